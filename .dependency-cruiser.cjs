@@ -15,6 +15,30 @@ const layer = (folder, allowed) => ({
 
 const source = (name) => (name === 'contract' ? '^src/contract/' : `^src/server/${name}/`);
 
+/** The rooms of the relay, the lowest first; `far` and the stages beside them are read from everywhere. */
+const relayRooms = ['request', 'caller', 'bill', 'answer', 'kept', 'route', 'realtime', 'tasks'];
+
+/** A room of the relay reads those below it. */
+const relayRoom = (room, index) => ({
+  name: `relay-${room}`,
+  comment: `src/server/relay/${room} may not import: ${relayRooms.slice(index + 1).join(', ')}`,
+  severity: 'error',
+  from: { path: `^src/server/relay/${room}/`, pathNot: tests },
+  to: { path: `^src/server/relay/(${relayRooms.slice(index + 1).join('|')})/` },
+});
+
+/** The rooms of `providers/shared`, the lowest first. */
+const providerRooms = ['request', 'reply', 'chat', 'models', 'description', 'account'];
+
+/** A room of `providers/shared` reads those below it. */
+const providerRoom = (room, index) => ({
+  name: `provider-${room}`,
+  comment: `src/server/providers/shared/${room} may not import: ${providerRooms.slice(index + 1).join(', ')}`,
+  severity: 'error',
+  from: { path: `^src/server/providers/shared/${room}/`, pathNot: tests },
+  to: { path: `^src/server/providers/shared/(${providerRooms.slice(index + 1).join('|')})/` },
+});
+
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -22,9 +46,18 @@ module.exports = {
   forbidden: [
     layer('core', ['contract']),
     layer('dialects', ['core', 'contract']),
+    layer('outbound', ['core', 'contract']),
     layer('providers', ['dialects', 'core', 'contract']),
     layer('relay', ['dialects', 'core', 'contract']),
     layer('control', ['core', 'contract']),
+    layer('demo', ['control', 'core', 'contract']),
+    ...relayRooms.slice(0, -1).map(relayRoom),
+    never(
+      'realtime-knows-no-tasks',
+      'Conversations and tasks have nothing to do with each other.',
+      { path: '^src/server/relay/(realtime|tasks)/', pathNot: tests },
+      { path: '^src/server/relay/(realtime|tasks)/', pathNot: '^src/server/relay/$1/' },
+    ),
     layer('store', ['core', 'contract']),
     layer('limits', ['core', 'contract']),
     layer('mail', ['core', 'contract']),
@@ -34,10 +67,11 @@ module.exports = {
     layer('http', ['relay', 'control', 'dialects', 'core', 'contract']),
     never(
       'provider-stands-alone',
-      'A provider never imports another provider; what they share is beside their folders.',
+      'A provider never imports another provider; what they share is in providers/shared/.',
       { path: '^src/server/providers/([^/]+)/', pathNot: tests },
-      { path: '^src/server/providers/[^/]+/', pathNot: '^src/server/providers/$1/' },
+      { path: '^src/server/providers/[^/]+/', pathNot: '^src/server/providers/($1|shared)/' },
     ),
+    ...providerRooms.slice(0, -1).map(providerRoom),
     never(
       'testing-is-for-tests',
       'What is made for tests is used by tests.',
@@ -111,6 +145,12 @@ module.exports = {
       { path: '^src/', pathNot: '^src/simulator/' },
     ),
     never(
+      'expectations-are-strangers',
+      'What recorded answers mean is read without the server: a mistake of its readers must not be its own expectation.',
+      { path: '^e2e/conformance/meaning/' },
+      { path: '.', pathNot: '^e2e/conformance/meaning/' },
+    ),
+    never(
       'production-never-imports-tests',
       'Test support stays out of the program.',
       { path: '^src/', pathNot: [tests, '^src/server/[^/]+/testing/'] },
@@ -118,9 +158,9 @@ module.exports = {
     ),
     never(
       'no-cycles',
-      'Two files that need each other are one file, or three. Types may refer to each other.',
+      'Two files that need each other are one file, or three; of types, too.',
       {},
-      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      { circular: true },
     ),
     // The client programs have packages of their own, which are only there where they were installed.
     never(

@@ -1,13 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start a browser, a database server or a process of their own wait longer, and not beside each other. */
-const patient = {
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  fileParallelism: false,
-  // What is waited for comes in its time, also where the machine has much else to do.
-  expect: { poll: { timeout: 15_000 } },
-} as const;
+/** What is waited for comes in its time, also where the machine has much else to do. */
+const patient = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } } as const;
+
+/** Tests that start a browser, a database server or a process of their own: not beside each other. */
+const alone = { ...patient, fileParallelism: false } as const;
 
 /** For what mostly waits, on an upstream that does not answer or on a process: two files at once wait half as long. */
 const twoFilesAtOnce = { fileParallelism: true, maxWorkers: 2 } as const;
@@ -20,7 +17,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.{ts,tsx}'],
           exclude: ['src/server/store/**', 'src/**/*.server.test.ts'],
-          testTimeout: 10_000,
+          ...patient,
+          setupFiles: ['src/console/testing/patient-screen.ts'],
           // Nothing here starts or changes what another file sees: one loading of the modules serves all.
           pool: 'threads',
           isolate: false,
@@ -32,27 +30,29 @@ export default defineConfig({
           name: 'store',
           include: ['src/server/store/**/*.test.ts'],
           globalSetup: ['src/server/store/testing/postgres-server.ts'],
-          ...patient,
+          ...alone,
         },
       },
       {
         test: {
           name: 'server',
           include: ['src/**/*.server.test.ts'],
-          ...patient,
+          ...alone,
           ...twoFilesAtOnce,
           isolate: false,
+          // Most of these wait for a limit to pass.
+          maxConcurrency: 100,
         },
       },
-      { test: { name: 'charges', include: ['e2e/charges/**/*.test.ts'], ...patient, isolate: false } },
-      { test: { name: 'providers', include: ['e2e/providers/**/*.test.ts'], ...patient, isolate: false } },
-      { test: { name: 'clients', include: ['e2e/clients/*.test.ts'], ...patient } },
+      { test: { name: 'charges', include: ['e2e/charges/**/*.test.ts'], ...alone, isolate: false } },
+      { test: { name: 'providers', include: ['e2e/providers/**/*.test.ts'], ...alone, isolate: false } },
+      { test: { name: 'clients', include: ['e2e/clients/*.test.ts'], ...alone } },
       {
         test: {
           name: 'faults',
           include: ['e2e/faults/**/*.test.ts'],
-          maxConcurrency: 20,
-          ...patient,
+          maxConcurrency: 100,
+          ...alone,
           ...twoFilesAtOnce,
         },
       },
@@ -61,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'journeys',
           include: ['e2e/journeys/**/*.test.ts'],
-          ...patient,
+          ...alone,
           ...twoFilesAtOnce,
           testTimeout: 120_000,
           isolate: false,

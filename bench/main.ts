@@ -2,7 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { runLatency, runHeld, runSlowReaders, runStreams, runWhole, type Plan } from './shapes.ts';
+import { Quiet } from './quiet.ts';
+import { runPrompts } from './shape-prompts.ts';
+import { runWhole } from './shape-whole.ts';
+import { runLatency, runHeld, runSlowReaders, runStreams, type Plan } from './shapes.ts';
+import { buildFloor } from './subject.ts';
 import { runConverted } from './shape-converted.ts';
 import { startWholeUpstream } from './nginx.ts';
 import { listens, startPinned, until } from './pinned.ts';
@@ -12,8 +16,10 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
-    /** Only these shapes: whole,streams,converted,latency,held,slow. */
-    only: { type: 'string', default: 'whole,streams,converted,latency,held,slow' },
+    /** Only these shapes. */
+    only: { type: 'string', default: 'whole,prompts,streams,converted,latency,held,slow' },
+    /** Takes every round as it comes, also where something else uses the cores. */
+    noisy: { type: 'boolean', default: false },
     /** Leaves docs/performance.md alone. */
     dry: { type: 'boolean', default: false },
     /** Writes a profile of Tollgate's processor time to this folder, which slows it down. */
@@ -37,6 +43,8 @@ const plan: Plan = {
   ports,
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
+  quiet: new Quiet(!values.noisy),
+  floor: await buildFloor(),
   ...(values.profile === undefined ? {} : { profileTo: values.profile }),
 };
 
@@ -46,6 +54,7 @@ await until('the start of the upstream', () => listens(ports.stream));
 
 const shapes: Record<string, (plan: Plan) => Promise<Section>> = {
   whole: runWhole,
+  prompts: runPrompts,
   streams: runStreams,
   converted: runConverted,
   latency: runLatency,
@@ -64,7 +73,8 @@ try {
 } finally {
   await Promise.all([whole.stop(), stream.stop()]);
 }
+console.log(String(plan.quiet));
 if (!values.dry) {
   await mkdir('docs', { recursive: true });
-  await writeFile('docs/performance.md', pageOf(sections, plan));
+  await writeFile('docs/performance.md', pageOf(sections, plan.rounds, String(plan.quiet)));
 }

@@ -14,16 +14,31 @@ export interface WholeFigure {
   readonly failed: number;
 }
 
-const CONNECTIONS = 64;
+/** Closed loop: as many as it can, from callers that each wait for their answer. */
+export interface WholeLoad {
+  readonly callers: number;
+  /** The body of a call, around the number of the call. */
+  readonly body: readonly [string, string];
+}
 
-/** Whole replies, closed loop: as many as it can, from 64 callers that each wait for their answer. */
-export const measureWhole = async (subject: Subject, seconds: number): Promise<WholeFigure> => {
+export const SHORT_BODY = [
+  '{"model":"bench-whole","messages":[{"role":"user","content":"Say something short about gates."}]}',
+  '',
+] as const;
+const SHORT: WholeLoad = { callers: 64, body: SHORT_BODY };
+
+/** What whole replies cost; without a load, 64 callers with short prompts. */
+export const measureWhole = async (
+  subject: Subject,
+  seconds: number,
+  load: WholeLoad = SHORT,
+): Promise<WholeFigure> => {
   const script = join(await mkdtemp(join(tmpdir(), 'tollgate-wrk-')), 'post.lua');
-  await writeFile(script, wrkScript(subject.headers));
+  await writeFile(script, wrkScript(subject.headers, load.body));
   const before = cpuMicros(subject.pid);
   const output = await outputOf(1, 'wrk', [
     '-t1',
-    `-c${CONNECTIONS}`,
+    `-c${load.callers}`,
     `-d${seconds}s`,
     '-s',
     script,
@@ -40,13 +55,18 @@ export const measureWhole = async (subject: Subject, seconds: number): Promise<W
   };
 };
 
-const wrkScript = (headers: Readonly<Record<string, string>>): string => `
+const wrkScript = (
+  headers: Readonly<Record<string, string>>,
+  [head, tail]: readonly [string, string],
+): string => `
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 ${Object.entries(headers)
   .map(([name, value]) => `wrk.headers["${name}"] = "${value}"`)
   .join('\n')}
-wrk.body = '{"model":"bench-whole","messages":[{"role":"user","content":"Say something short about gates."}]}'
+local head, tail = [====[${head}]====], [====[${tail}]====]
+local turn = 0
+${tail === '' ? 'wrk.body = head' : 'request = function() turn = turn + 1 return wrk.format(nil, nil, nil, head .. turn .. tail) end'}
 done = function(summary, latency, requests)
   local e = summary.errors
   io.write(string.format("FIGURES %d %d %d\\n", summary.requests, summary.duration, e.connect + e.read + e.write + e.status + e.timeout))

@@ -19,20 +19,24 @@ export interface Section {
 const whereTheTimeGoes = readFileSync(new URL('where-the-time-goes.md', import.meta.url), 'utf8');
 
 /** `docs/performance.md`: goals first, then every shape. */
-export const pageOf = (sections: readonly Section[], plan: { rounds: number; seconds: number }): string => {
+export const pageOf = (sections: readonly Section[], rounds: number, disturbances: string): string => {
   const goals = sections.flatMap((section) => section.goals);
   return `# Performance
 
 Written by \`npm run bench\`. Tollgate runs with everything on (authentication, limits, a committed hold, settlement and a
 log row for every call), alone on one core; the upstream and the load share the other. nginx is a bare proxy with kept
 connections; Portkey is \`@portkey-ai/gateway\`. All get the same load from the same upstream in the same run, one after
-the other in every round. A figure is the median of ${plan.rounds} rounds, the least and the most in brackets.
+the other in every round. A figure is the median of ${rounds} rounds, the least and the most in brackets.
+${disturbances}
 
 Machine: ${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores. Node ${process.versions.node}. ${new Date().toISOString().slice(0, 10)}.
 
 | Goal | Wanted | Measured | |
 | --- | ---: | ---: | --- |
-${goals.map((goal) => `| ${goal.what} | ${goal.goal} | ${goal.figure} | ${goal.met ? 'reached' : 'missed'} |`).join('\n')}
+${goals
+  .toSorted((one, other) => Number(one.met) - Number(other.met))
+  .map((goal) => `| ${goal.what} | ${goal.goal} | ${goal.figure} | ${goal.met ? 'reached' : 'missed'} |`)
+  .join('\n')}
 
 ${sections.map((section) => `## ${section.title}\n\n${section.text}`).join('\n\n')}
 

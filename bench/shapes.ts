@@ -6,21 +6,19 @@ import {
   type StreamsFigure,
   type Target,
 } from './measure.ts';
+import type { Quiet } from './quiet.ts';
 import type { Section } from './report.ts';
 import { shown, spread } from './spread.ts';
-import {
-  startNginxSubject,
-  startPortkeySubject,
-  startTollgateSubject,
-  type Ports,
-  type Subject,
-} from './subject.ts';
+import { startNginxSubject, startTollgateSubject, type Ports, type Subject } from './subject.ts';
 
 export interface Plan {
   readonly ports: Ports;
   readonly rounds: number;
   readonly seconds: number;
   readonly profileTo?: string;
+  readonly quiet: Quiet;
+  /** The program of the Go floor, if there is one. */
+  readonly floor: string | undefined;
 }
 
 export type Start = (plan: Plan) => Promise<Subject>;
@@ -39,7 +37,8 @@ export const interleaved = async <Figure>(
     for (const [name, start] of Object.entries(starts)) {
       const subject = await start(plan);
       try {
-        figures.set(name, [...(figures.get(name) ?? []), await measure(subject)]);
+        const figure = await plan.quiet.measure(() => measure(subject));
+        figures.set(name, [...(figures.get(name) ?? []), figure]);
       } finally {
         await subject.stop();
       }
@@ -58,52 +57,6 @@ const withTollgate = async <Figure>(
   } finally {
     await subject.stop();
   }
-};
-
-const WARM_UP_SECONDS = 5;
-
-export const runWhole = async (plan: Plan): Promise<Section> => {
-  const starts: Record<string, Start> = {
-    nginx: ({ ports }) => startNginxSubject(ports, 'whole'),
-    Tollgate: tollgate,
-    Portkey: ({ ports }) => startPortkeySubject(ports),
-  };
-  const of = await interleaved(plan, starts, async (subject) => {
-    await measureWhole(subject, WARM_UP_SECONDS);
-    return measureWhole(subject, plan.seconds);
-  });
-  const rate = (name: string) => spread(of(name).map((figure) => figure.perSecond));
-  const lines = Object.keys(starts).map((name) => {
-    const cpu = spread(of(name).map((figure) => figure.cpuMicrosPerCall));
-    const failed = sum(of(name).map((figure) => figure.failed));
-    return `| ${name} | ${shown(rate(name), 0)} | ${shown(cpu)} | ${failed} |`;
-  });
-  const toNginx = rate('Tollgate').median / rate('nginx').median;
-  const toPortkey = rate('Tollgate').median / rate('Portkey').median;
-  return {
-    title: 'Whole replies of 1 KB',
-    text: [
-      '64 callers, each waiting for its answer.',
-      '',
-      '| | Requests per second | CPU per call, µs | Failed |',
-      '| --- | ---: | ---: | ---: |',
-      ...lines,
-    ].join('\n'),
-    goals: [
-      {
-        what: 'requests per second, of nginx',
-        goal: '≥ 0.30',
-        figure: toNginx.toFixed(2),
-        met: toNginx >= 0.3,
-      },
-      {
-        what: 'requests per second, of Portkey',
-        goal: '≥ 8',
-        figure: toPortkey.toFixed(1),
-        met: toPortkey >= 8,
-      },
-    ],
-  };
 };
 
 export const PACED = { model: 'paced-100-20', streams: 200, rampMs: 500, readBytesPerSecond: 0 };

@@ -1,18 +1,9 @@
 import { gzipSync } from 'node:zlib';
+import { json, many, MEGABYTE, prose } from './stall-texts.ts';
+import type { HeavyCall } from './stall-call.ts';
 
-/** One request that is more than any program sends, or as much as the largest ones do. */
-export interface HeavyCall {
-  readonly name: string;
-  readonly path: string;
-  /** Made when it is sent: all of them together are more than fits in memory. */
-  body(): Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const MEGABYTE = 1024 * 1024;
 const CHAT = '/v1/chat/completions';
 
-const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const say = (content: unknown, model = 'same') => ({
   model,
   max_tokens: 16,
@@ -24,11 +15,6 @@ const raw = (piece: string, bytes: number, model = 'same'): Buffer =>
     `{"model":"${model}","max_tokens":16,"messages":[{"role":"user","content":"${piece.repeat(bytes / piece.length)}"}]}`,
   );
 const picture = (bytes: number): string => 'iVBORw0KGgoAAAANSUhEUgAA'.repeat(bytes / 24);
-const WORDS = 'The quick brown fox jumps over the lazy dog, 42 times a day. ';
-const prose = (characters: number): string =>
-  WORDS.repeat(characters / WORDS.length + 1).slice(0, characters);
-const many = <Value>(count: number, make: (index: number) => Value): Value[] =>
-  Array.from({ length: count }, (_, index) => make(index));
 const turns = (count: number, characters: number) =>
   many(count, (index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: prose(characters) }));
 const tools = (count: number) =>
@@ -253,26 +239,11 @@ const others: HeavyCall[] = [
   },
 ];
 
-/** Replies: the upstream of the measurement answers a model of this name with as much. */
-const replies: HeavyCall[] = (['same', 'claude', 'gem'] as const).flatMap((model) => [
-  {
-    name: `a reply of 30 MB, ${MODELS[model]}`,
-    path: CHAT,
-    body: () => json({ ...say('reply'), model: `${model}-reply` }),
-  },
-  {
-    name: `an event of 7 MB, ${MODELS[model]}`,
-    path: CHAT,
-    body: () => json({ ...say('reply'), model: `${model}-reply`, stream: true }),
-  },
-]);
-
-export const heavyCalls: readonly HeavyCall[] = [
+export const heavyBodies: readonly HeavyCall[] = [
   ...hostile,
   ...large('same'),
   ...large('claude'),
   ...large('gem'),
   ...others,
   ...counts,
-  ...replies,
 ];

@@ -1,11 +1,28 @@
 /**
  * Loaded into the measured server with `--import`: the longest time its event loop was held, told and forgotten at every
- * request to a port of its own. The server's code knows nothing of it.
+ * request to a port of its own. The server's code knows nothing of it. `/kill` ends its threads for large bodies, those that
+ * run and those that begin, until `/spare`.
  */
 import { createServer } from 'node:http';
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, type Worker } from 'node:worker_threads';
 
 const HEARTBEAT_MS = 1;
+
+/** Ends the threads that large bodies are read in. */
+const watchThreads = (): ((kills: boolean) => void) => {
+  const threads = new Set<Worker>();
+  let isKilling = false;
+  process.on('worker', (worker) => {
+    if (worker.threadName !== 'far') return;
+    threads.add(worker);
+    worker.on('exit', () => threads.delete(worker));
+    if (isKilling) void worker.terminate();
+  });
+  return (kills) => {
+    isKilling = kills;
+    if (kills) for (const worker of threads) void worker.terminate();
+  };
+};
 
 const startProbe = (port: number): void => {
   let wallMs = 0;
@@ -21,7 +38,9 @@ const startProbe = (port: number): void => {
     busyMs = Math.max(busyMs, (user + system) / 1000);
   };
   setInterval(beat, HEARTBEAT_MS).unref();
-  const server = createServer((_, response) => {
+  const kill = watchThreads();
+  const server = createServer(({ url }, response) => {
+    if (url === '/kill' || url === '/spare') kill(url === '/kill');
     beat();
     response.end(JSON.stringify({ wallMs, busyMs }));
     wallMs = 0;

@@ -5,114 +5,65 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { makeChannel, makeToken, setOption, setUp } from '../e2e/support/operator.ts';
+import { WebSocketServer } from 'ws';
+import { rootPassword, makeChannel, makeToken, setOption, setUp } from '../e2e/support/operator.ts';
 import { startTollgate } from '../e2e/support/tollgate.ts';
-import { type HeavyCall, heavyCalls } from './stall-bodies.ts';
+import { heavyAnswers } from './stall-answers.ts';
+import { heavyBodies } from './stall-bodies.ts';
+import type { HeavyCall, Site } from './stall-call.ts';
+import { heavyControl } from './stall-control.ts';
+import { replyAt } from './stall-formats.ts';
+import { heavyOperations } from './stall-near.ts';
+import { heavyOthers, saidMuch } from './stall-others.ts';
+import { heavyStreams } from './stall-streams.ts';
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '3' },
     profile: { type: 'string' },
+    words: { type: 'boolean', default: false },
+    /** Tells only what is above so many milliseconds. */
+    above: { type: 'string', default: '0' },
   },
 });
 
-const REPLY = 'The quick brown fox jumps over the lazy dog, 42 times a day. '.repeat(500_000);
-const EVENT = REPLY.slice(0, 7_000_000);
-const USAGE = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
+/** The call that is measured now. */
+let current: HeavyCall | undefined;
 
-const chatReply = (text: string) => ({
-  id: 'c',
-  object: 'chat.completion',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-  usage: USAGE,
-});
-const messagesReply = (text: string) => ({
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'm',
-  content: [{ type: 'text', text }],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 5, output_tokens: 5 },
-});
-const geminiReply = (text: string) => ({
-  candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }],
-  usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 5, totalTokenCount: 10 },
-});
-
-const event = (value: object, name?: string): string =>
-  `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(value)}\n\n`;
-
-const chunk = (delta: object, finish: string | null) =>
-  event({
-    id: 'c',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, delta, finish_reason: finish }],
-  });
-
-const streamOf = (path: string): string => {
-  if (path.includes('/messages')) {
-    return [
-      event(
-        { type: 'message_start', message: { ...messagesReply(''), content: [], stop_reason: null } },
-        'message_start',
-      ),
-      event(
-        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-        'content_block_start',
-      ),
-      event(
-        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: EVENT } },
-        'content_block_delta',
-      ),
-      event({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
-      event(
-        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } },
-        'message_delta',
-      ),
-      event({ type: 'message_stop' }, 'message_stop'),
-    ].join('');
-  }
-  if (path.includes('v1beta')) return event(geminiReply(EVENT));
-  const usage = event({ ...chatReply(''), object: 'chat.completion.chunk', choices: [] });
-  const text = chunk({ role: 'assistant', content: EVENT }, null);
-  return `${text}${chunk({}, 'stop')}${usage}data: [DONE]\n\n`;
+const plainAnswer = (path: string): Buffer => {
+  if (path.includes('/embeddings'))
+    return Buffer.from(JSON.stringify({ data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } }));
+  if (path.includes('/images')) return Buffer.from('{"created":1,"data":[{"b64_json":"iVBORw0KGgoA"}]}');
+  if (path.includes('/rerank')) return Buffer.from('{"results":[{"index":0,"relevance_score":0.5}]}');
+  return Buffer.from(JSON.stringify(replyAt(path, 'word')));
 };
 
-const answer = (path: string, isHeavy: boolean, response: ServerResponse): void => {
-  const text = isHeavy ? REPLY : 'ok';
-  const type = isHeavy && path.includes('stream') ? 'text/event-stream' : 'application/json';
-  response.writeHead(200, { 'content-type': type });
-  if (path.includes('/embeddings')) response.end(JSON.stringify({ object: 'list', data: [], usage: USAGE }));
-  else if (path.includes('/messages')) response.end(JSON.stringify(messagesReply(text)));
-  else if (path.includes('v1beta')) response.end(JSON.stringify(geminiReply(text)));
-  else response.end(JSON.stringify(chatReply(text)));
+const answer = (path: string, response: ServerResponse): void => {
+  const heavy = current?.answer?.(path);
+  const { status = 200, headers = {}, type = 'text/event-stream' } = heavy ?? { type: 'application/json' };
+  response.writeHead(status, { 'content-type': type, ...headers });
+  response.end(heavy?.body ?? plainAnswer(path));
 };
 
-/** An upstream of all formats that reads everything and answers a word, or as much as is asked for. */
+/** An upstream of all formats that reads everything and answers a word, or what the measured call says. */
 const startUpstream = async (): Promise<{ url: string; close(): void }> => {
-  const server = createServer((request, response) => {
-    let head = '';
-    request.on('data', (piece: Buffer) => {
-      if (head.length < 4096) head += piece.toString('latin1', 0, 4096);
-    });
-    request.on('end', () => {
-      const { url = '' } = request;
-      const isHeavy = head.includes('-reply') || url.includes('-reply');
-      if (isHeavy && (head.includes('"stream":true') || url.includes('stream'))) {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end(streamOf(url));
-      } else answer(url, isHeavy, response);
+  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+    request.resume();
+    request.on('end', () => answer(request.url ?? '', response));
+  });
+  const sockets = new WebSocketServer({ server, maxPayload: 64 * 1024 * 1024 });
+  sockets.on('connection', (socket) => {
+    socket.on('message', (data: Buffer) => {
+      const head = data.toString('latin1', 0, 200);
+      const [, kind] = /"ask","big":"(\w+)"/.exec(head) ?? [];
+      if (kind !== undefined) for (const said of saidMuch(kind)) socket.send(said);
+      if (head.includes('"last"')) socket.send('{"type":"over"}');
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
+  return { url: `http://127.0.0.1:${port}`, close: () => (sockets.close(), void server.close()) };
 };
 
 const freePort = (): Promise<number> =>
@@ -123,9 +74,6 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const median = (figures: readonly number[]): number =>
-  figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0;
-
 const upstream = await startUpstream();
 const probePort = await freePort();
 const tollgate = await startTollgate({
@@ -135,50 +83,89 @@ const tollgate = await startTollgate({
     ...(values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]),
   ],
 });
-const operator = await setUp(tollgate);
-const models = ['same', 'claude', 'gem'].flatMap((model) => [model, `${model}-reply`]);
-await setOption(operator, 'ModelRatio', Object.fromEntries(models.map((model) => [model, 0.0001])));
-await makeChannel(operator, { name: 'chat', baseUrl: upstream.url, models: ['same', 'same-reply'] });
-await makeChannel(operator, {
-  type: 14,
-  name: 'messages',
-  baseUrl: upstream.url,
-  models: ['claude', 'claude-reply'],
-});
-await makeChannel(operator, {
-  type: 24,
-  name: 'gemini',
-  baseUrl: upstream.url,
-  models: ['gem', 'gem-reply'],
-});
-const { key } = await makeToken(operator);
+
+const WORDS = 10_000;
+
+const prepare = async (): Promise<Site> => {
+  const operator = await setUp(tollgate);
+  const models = ['same', 'claude', 'gem', 'realtime', 'mj_imagine', 'mj_blend', 'suno_music', 'suno_lyrics'];
+  const { url } = upstream;
+  await setOption(operator, 'GlobalApiRateLimitEnable', false).catch(() => undefined);
+  await setOption(operator, 'ModelRatio', Object.fromEntries(models.map((model) => [model, 0.0001])));
+  await setOption(
+    operator,
+    'ModelPrice',
+    Object.fromEntries(models.slice(4).map((model) => [model, 0.0001])),
+  );
+  if (values.words) {
+    const words = Array.from({ length: WORDS }, (_, at) => `badword${at}`);
+    await setOption(operator, 'SensitiveWords', words.join('\n'));
+    await setOption(operator, 'CheckSensitiveOnCompletionEnabled', 'true');
+  } else await setOption(operator, 'CheckSensitiveEnabled', 'false');
+  await makeChannel(operator, { name: 'chat', baseUrl: url, models: ['same', 'realtime'] });
+  await makeChannel(operator, { type: 14, name: 'messages', baseUrl: url, models: ['claude'] });
+  await makeChannel(operator, { type: 24, name: 'gemini', baseUrl: url, models: ['gem'] });
+  await makeChannel(operator, { type: 2, name: 'mj', baseUrl: url, models: ['mj_imagine', 'mj_blend'] });
+  await makeChannel(operator, {
+    type: 36,
+    name: 'suno',
+    baseUrl: url,
+    models: ['suno_music', 'suno_lyrics'],
+  });
+  const { key } = await makeToken(operator);
+  const signed = await fetch(`${tollgate.url}/api/user/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'root', password: rootPassword }),
+  });
+  const cookie = signed.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const headers = { cookie, 'New-Api-User': String(operator.userId) };
+  return { url: tollgate.url, key, operator, headers };
+};
+
+const site = await prepare();
 
 const probe = async (): Promise<{ wallMs: number; busyMs: number }> =>
   (await fetch(`http://127.0.0.1:${probePort}`)).json() as Promise<{ wallMs: number; busyMs: number }>;
 
-const send = async ({ path, headers }: HeavyCall, body: Buffer): Promise<number> => {
+const send = async (call: HeavyCall, body: Buffer | undefined): Promise<number> => {
+  if (call.ask !== undefined) return call.ask(site);
+  const { path, method = 'POST', headers, isSignedIn } = call;
   const response = await fetch(`${tollgate.url}${path}`, {
-    method: 'POST',
+    method,
     headers: {
+      ...(isSignedIn === true ? site.headers : { authorization: `Bearer ${site.key}` }),
       'content-type': 'application/json',
-      authorization: `Bearer ${key}`,
-      'anthropic-version': '2023-06-01',
       ...headers,
     },
-    body: new Uint8Array(body),
+    ...(body !== undefined && { body: new Uint8Array(body) }),
   });
-  const text = await response.text();
-  if (values.profile !== undefined && response.status >= 400) console.error(text.slice(0, 300));
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (values.profile !== undefined && response.status >= 400) console.error(bytes.toString('utf8', 0, 300));
   return response.status;
 };
 
+const calls = [
+  ...heavyBodies,
+  ...heavyOperations,
+  ...heavyAnswers,
+  ...heavyStreams,
+  ...heavyOthers,
+  ...heavyControl,
+];
+const patterns = values.only.split('|');
+
 const rounds = Number(values.rounds);
 console.log(
-  '| call | status | MB | held, ms of processor | held, ms by the clock |\n| --- | ---: | ---: | ---: | ---: |',
+  '| call | status | MB | least held, ms of processor | median | by the clock |\n| --- | ---: | ---: | ---: | ---: | ---: |',
 );
+const sorted = (figures: readonly number[]) => figures.toSorted((one, other) => one - other);
 try {
-  for (const call of heavyCalls.filter(({ name }) => name.includes(values.only))) {
-    const body = call.body();
+  for (const call of calls.filter(({ name }) => patterns.some((pattern) => name.includes(pattern)))) {
+    current = undefined;
+    const body = call.body?.();
+    await call.before?.(site);
+    current = call;
     const busy: number[] = [];
     const wall: number[] = [];
     let status = 0;
@@ -189,11 +176,16 @@ try {
       busy.push(held.busyMs);
       wall.push(held.wallMs);
     }
-    const size = (body.length / 1024 / 1024).toFixed(1);
-    console.log(
-      `| ${call.name} | ${status} | ${size} | ${median(busy).toFixed(1)} | ${median(wall).toFixed(1)} |`,
-    );
+    const size = ((body?.length ?? 0) / 1024 / 1024).toFixed(1);
+    const middle = Math.floor(rounds / 2);
+    const [least = 0] = sorted(busy);
+    const figures = [least, sorted(busy)[middle] ?? 0, sorted(wall)[middle] ?? 0].map((ms) => ms.toFixed(1));
+    if (least >= Number(values.above))
+      console.log(`| ${call.name} | ${status} | ${size} | ${figures.join(' | ')} |`);
   }
+} catch (thrown) {
+  console.error(tollgate.program.output().slice(-3000));
+  throw thrown;
 } finally {
   await tollgate.stop();
   upstream.close();

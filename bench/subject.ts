@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { listens, startPinned, until } from './pinned.ts';
 
 /** What is measured: something between caller and upstream, alone on its core. */
 export interface Subject {
-  readonly name: 'tollgate' | 'nginx' | 'portkey';
+  readonly name: 'tollgate' | 'nginx' | 'portkey' | 'floor';
   /** Where chat completions go. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,15 +23,17 @@ export interface Ports {
   readonly subject: number;
 }
 
-/** The models that are served by the upstream for streams; the others are whole. */
 /** Served by the upstream for streams in Anthropic's format. */
 export const messagesModel = 'paced-100-21';
 
+/** The models that are served by the upstream for streams; the others are whole. */
 export const streamModels = ['paced-100-20', 'paced-30-1000', 'bulk-50'] as const;
 
 const PATH = '/v1/chat/completions';
 
 export interface TollgateRun {
+  /** How many sensitive words are listed; the default list unless told. */
+  readonly listedWords?: number;
   /** Writes a profile of the processor time to this folder. */
   readonly profileTo?: string;
 }
@@ -51,6 +54,8 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
   );
   await setOption(operator, 'ModelRequestRateLimitSuccessCount', 1_000_000_000);
   await setOption(operator, 'ModelRequestRateLimitEnabled', true);
+  if (run.listedWords !== undefined)
+    await setOption(operator, 'SensitiveWords', manyWords(run.listedWords).join('\n'));
   await makeChannel(operator, {
     name: 'whole',
     baseUrl: `http://127.0.0.1:${ports.whole}`,
@@ -77,6 +82,39 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
       await tollgate.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+};
+
+/** Words as operators list them, none of which a prompt here holds. */
+const manyWords = (count: number): string[] =>
+  Array.from(
+    { length: count },
+    (_, number) => `unwanted${((number * 7919) % 1_000_003).toString(36)} ${number}`,
+  );
+
+/**
+ * The least a gateway in Go could do, given as the source of a program that takes its port and the upstream. Undefined
+ * where there is no Go or no such source.
+ */
+export const buildFloor = async (): Promise<string | undefined> => {
+  const source = process.env['TOLLGATE_BENCH_FLOOR'];
+  if (source === undefined || spawnSync('which', ['go']).status !== 0) return undefined;
+  const program = join(await mkdtemp(join(tmpdir(), 'tollgate-floor-')), 'floor');
+  const { status } = spawnSync('go', ['build', '-o', program, source], { stdio: 'inherit' });
+  return status === 0 ? program : undefined;
+};
+
+export const startFloorSubject = async (ports: Ports, program: string): Promise<Subject> => {
+  const upstream = `http://127.0.0.1:${ports.whole}`;
+  // One core, as the others have.
+  const running = startPinned(0, program, [String(ports.subject), upstream], { env: { GOMAXPROCS: '1' } });
+  await until('the start of the floor', () => listens(ports.subject));
+  return {
+    name: 'floor',
+    url: `http://127.0.0.1:${ports.subject}${PATH}`,
+    headers: { authorization: 'Bearer sk-test' },
+    pid: running.pid,
+    stop: running.stop,
   };
 };
 

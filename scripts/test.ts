@@ -5,12 +5,21 @@ import { checkStages } from './check-stages.ts';
 import { projectRoot, runCommand } from './run-command.ts';
 import { command, runStages, skipped, vitest, type Stage } from './stage.ts';
 
-/** Built once, for its budgets and for the browsers that are shown it. */
+/** Built once: for the budgets, for the browsers that are shown the console, and for those who start the server. */
 let building: ReturnType<typeof runCommand> | undefined;
-const built = (): ReturnType<typeof runCommand> => (building ??= runCommand('vite', ['build']));
+const built = (): ReturnType<typeof runCommand> =>
+  (building ??= runCommand('npm', ['run', '--silent', 'build']));
+
+const afterBuild = (stage: Stage): Stage => ({
+  name: stage.name,
+  run: () => built().then(() => stage.run()),
+});
+
+/** Where whole servers are watched from outside, it is the built one, as operators run it. */
+const onBuiltServer = { env: { TOLLGATE_SERVER: 'dist/server/main.js' } } as const;
 
 const bundleBudgets: Stage = {
-  name: 'console bundle and its budgets',
+  name: "build, and the console's budgets",
   run: async () => {
     const build = await built();
     if (build.code !== 0) return { passed: 0, failed: 1, skipped: 0, output: build.output };
@@ -24,15 +33,16 @@ const journeys: Stage = {
     const reason = installChromium();
     if (reason !== undefined) return skipped(reason);
     await built();
-    const tally = await vitest('', 'journeys').run();
+    const tally = await vitest('', 'journeys', onBuiltServer).run();
     return { ...tally, note: [`in ${findChromium()}`, tally.note ?? ''].join('\n      ').trimEnd() };
   },
 };
 
-const crashes = (name: string, engine: string, rounds: number): Stage =>
-  command(`crashes, ${name}`, 'node', ['e2e/crash/main.ts', '--rounds', String(rounds), '--engine', engine], {
-    isTelling: true,
-  });
+const crashes = (name: string, engine: string, rounds: number): Stage => {
+  const args = ['e2e/crash/main.ts', '--rounds', String(rounds), '--engine', engine];
+  const stage = command(`crashes, ${name}`, 'node', args, { isTelling: true, ...onBuiltServer });
+  return afterBuild(stage);
+};
 
 const clients: Stage = {
   name: 'client programs',
@@ -62,7 +72,7 @@ const isWanted = (stage: Stage): boolean =>
 
 const serving: readonly Stage[] = [
   withRedis(vitest('server, started for real', 'server')),
-  withRedis(vitest('faults of upstreams', 'faults')),
+  withRedis(afterBuild(vitest('faults of upstreams', 'faults'))),
   vitest('store, SQLite and PostgreSQL', 'store'),
   crashes('SQLite', 'sqlite', 25),
   crashes('PostgreSQL', 'postgres', 5),

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { missingPlatformPackages, parseLock } from '../scripts/platform-packages.ts';
 
@@ -16,7 +16,8 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((file) => file !== '' && existsSync(join(root, file)));
 
 const sources = files.filter((file) => /[.](ts|tsx)$/.test(file));
-const linesOf = (file: string): string[] => readFileSync(join(root, file), 'utf8').split('\n');
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const linesOf = (file: string): string[] => textOf(file).split('\n');
 
 /** `file:line: text` for every line that breaks a rule. */
 const offences = (among: readonly string[], breaks: (line: string) => boolean): string[] =>
@@ -45,6 +46,53 @@ test('no style sheet is longer than a file of code may be', () => {
   expect(sheets.filter((file) => linesOf(file).length - 1 > MAX_SHEET_LINES)).toEqual([]);
 });
 
+/** Who imports a file, types included; tests and what is made for them do not count. A worker or a lazy load is no import. */
+const importersOf = (): ReadonlyMap<string, readonly string[]> => {
+  const importers = new Map<string, string[]>();
+  const forTests = /[.]test[.]tsx?$|\/testing\/|^(e2e|bench)\//;
+  for (const file of sources.filter((source) => !forTests.test(source)))
+    for (const [, from = ''] of textOf(file).matchAll(/^(?:import|export|\}).*? from '([.#][^']+)';$/gm)) {
+      const target = from.startsWith('.')
+        ? join(dirname(file), from)
+        : from.replace('#contract/', 'src/contract/').replace('#core/', 'src/server/core/');
+      const known = importers.get(target) ?? [];
+      if (!known.includes(file)) importers.set(target, [...known, file]);
+    }
+  return importers;
+};
+
+/** What is loaded apart from its importer: workers, and chunks of the console that come later. */
+const loadedApart = (): ReadonlySet<string> =>
+  new Set(
+    sources.flatMap((file) =>
+      [...textOf(file).matchAll(/(?:\bimport|new URL)\(\s*'([.][^']+)'/g)].map(([, from = '']) =>
+        join(dirname(file), from),
+      ),
+    ),
+  );
+
+const SMALL_LINES = 30;
+/** The first line of a small file that only one sibling imports, with the reason why it is a file. */
+const ALONE = /^\/\/ Stands alone: \S/;
+/** Rooms that are not held to it yet: to be struck off, one by one. */
+const NOT_YET = /^src\/server\/store\/ledger\//;
+
+test('a small file that only one sibling imports is a part of that sibling, or its first line says why not', () => {
+  const rooms = /^src\/(server|contract|simulator|console\/(kit|lib))\/(?!.*([.]test[.]|\/testing\/))/;
+  const importers = importersOf();
+  const apart = loadedApart();
+  const small = sources.filter((file) => {
+    if (!rooms.test(file) || NOT_YET.test(file) || apart.has(file)) return false;
+    const [importer, ...others] = importers.get(file) ?? [];
+    if (importer === undefined || others.length > 0 || dirname(importer) !== dirname(file)) return false;
+    return linesOf(file).length - 1 < SMALL_LINES;
+  });
+  const hasReason = (file: string): boolean => ALONE.test(linesOf(file)[0] ?? '');
+  expect(small.filter((file) => !hasReason(file))).toEqual([]);
+  // A reason that nothing asks for any more is taken out.
+  expect(sources.filter((file) => hasReason(file) && !small.includes(file))).toEqual([]);
+});
+
 test('a file is named after what it exports, in kebab-case', () => {
   const vague = /^(utils?|helpers?|types?|common|misc|index)[.]tsx?$/;
   expect(sources.filter((file) => vague.test(basename(file)))).toEqual([]);
@@ -63,6 +111,27 @@ test('nothing is left for later in a comment', () => {
   expect(offences(sources, (line) => marks.test(line))).toEqual([]);
 });
 
+/** Tests that wait for a number of milliseconds, and why nothing else can be waited for. */
+const WAITING: Readonly<Record<string, string>> = {
+  'e2e/faults/uploads.test.ts': 'a caller must be slower than a limit, and only time passes meanwhile',
+  'src/server/relay/kept/background-responses.server.test.ts':
+    'two rounds of the keeper must come and go, and find nothing',
+};
+
+test('no test waits for a number of milliseconds, but for what happens', () => {
+  const waits = /\b(?:waitForTimeout|pause|sleep|delay)\([1-9]|\bsetTimeout\(.*, [1-9][\d_]*\)/;
+  const tests = sources.filter((file) => /[.]test[.]tsx?$/.test(file) && file !== 'src/tidy.test.ts');
+  const waiting = offences(
+    tests.filter((file) => !linesOf(file).some((line) => line.includes('vi.useFakeTimers'))),
+    (line) => waits.test(line),
+  );
+  expect(waiting.filter((line) => WAITING[line.replace(/:.*/, '')] === undefined)).toEqual([]);
+  // Whoever waits no longer is struck off.
+  expect([...new Set(waiting.map((line) => line.replace(/:.*/, '')))].toSorted()).toEqual(
+    Object.keys(WAITING).toSorted(),
+  );
+});
+
 test('ARCHITECTURE.md names every folder at the top, of the sources and of the server, and no other', () => {
   const [, map = ''] = /```\n([^`]*)```/.exec(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')) ?? [];
   const folders = new Set(
@@ -73,6 +142,27 @@ test('ARCHITECTURE.md names every folder at the top, of the sources and of the s
   );
   const named = [...map.matchAll(/^ *([\w-]+)\//gm)].map(([, name = '']) => name);
   expect(named.toSorted()).toEqual([...folders].toSorted());
+});
+
+test('every page of documentation is found from the README, link by link, and every link leads to a file', () => {
+  const seen = new Set<string>();
+  const dead: string[] = [];
+  const follow = (page: string): void => {
+    if (seen.has(page)) return;
+    seen.add(page);
+    const text = readFileSync(join(root, page), 'utf8');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)) {
+      const linked = join(dirname(page), target);
+      if (!existsSync(join(root, linked))) dead.push(`${page}: ${target}`);
+      else if (linked.endsWith('.md')) follow(linked);
+      else for (const file of files) if (dirname(file) === linked && file.endsWith('.md')) follow(file);
+    }
+  };
+  follow('README.md');
+  expect(dead).toEqual([]);
+  expect(files.filter((file) => file.startsWith('docs/') && file.endsWith('.md') && !seen.has(file))).toEqual(
+    [],
+  );
 });
 
 test('every version is pinned and every production dependency has its reason', () => {

@@ -66,7 +66,7 @@ const call = (rig: Rig, { path, model, body }: Case, stream: boolean): Promise<R
 };
 
 const rowOf = async (rig: Rig) => {
-  await expect.poll(rig.openHolds, { timeout: 10_000 }).toBe(0);
+  await expect.poll(rig.openHolds).toBe(0);
   const row = (await rig.logs()).at(-1);
   return {
     quota: row?.quota,

@@ -50,7 +50,7 @@ interface Row {
 }
 
 const settled = async (rig: Rig): Promise<Row> => {
-  await expect.poll(() => rig.openHolds(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => rig.openHolds()).toBe(0);
   const row = (await rig.logs()).at(-1) as unknown as Row & { other: string };
   return { ...row, other: JSON.parse(row.other) as Row['other'] };
 };

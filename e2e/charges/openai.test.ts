@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
 import { balanceOf, makeChannel, makeToken, setOption, setUp, type Operator } from '../support/operator.ts';
-import { pause } from '../support/program.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
 /** The official client against the real server; what every call costs is worked out here by hand. */
@@ -54,14 +53,9 @@ const charged = async (call: () => Promise<unknown>): Promise<Charged> => {
   const consumed = async () => logPage.parse(await operator.call('/api/log/self?type=2&page_size=1'));
   const [before, rowsBefore] = [await balanceOf(operator), await consumed()];
   await call();
-  for (let tries = 0; tries < 100; tries++) {
-    const rows = await consumed();
-    if (rows.total > rowsBefore.total) {
-      return { row: rows.items[0], paid: before.quota - (await balanceOf(operator)).quota };
-    }
-    await pause(20);
-  }
-  throw new Error('no log row came');
+  await expect.poll(async () => (await consumed()).total).toBeGreaterThan(rowsBefore.total);
+  const [row] = (await consumed()).items;
+  return { row, paid: before.quota - (await balanceOf(operator)).quota };
 };
 
 const chatPrice = (promptTokens: number, completionTokens: number): number =>

@@ -32,6 +32,8 @@ const upstreamThat = async (then: (socket: WebSocket) => void, refusal?: string)
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 };
 
+const percent = (letter: string): string => `%${letter.charCodeAt(0).toString(16)}`;
+
 const answer = (status: string, body: object, header = ''): string => {
   const text = JSON.stringify(body);
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${header}Content-Length: ${String(text.length)}\r\n\r\n${text}`;
@@ -82,6 +84,24 @@ describe('an upstream', () => {
     await expect.poll(() => rig.openHolds()).toBe(0);
   });
 
+  test('that closes with our key as the reason, however it is spelled, shows none of it', async () => {
+    const key = 'its-own-key-of-many-letters';
+    const spellings = [key, Buffer.from(key).toString('base64'), key.split('').map(percent).join('')];
+    const reasons = [...spellings];
+    const url = await upstreamThat((socket) => {
+      socket.once('message', () => socket.close(4000, reasons.shift()));
+    });
+    const rig = await start([{ baseUrl: url, models: 'talk', encryptedKey: key }], OPTIONS);
+    for (const spelling of spellings) {
+      const call = dial(rig);
+      await opened(call);
+      call.send('{}');
+      const [code, reason] = await closed(call);
+      // Of base64, the letters that neighbours change stay.
+      expect([code, reason.length, /^\*+[\w=]{0,3}$/.test(reason)]).toEqual([4000, spelling.length, true]);
+    }
+  });
+
   test('that has no room says so to the caller, with the time to wait', async () => {
     const body = { error: { message: 'Rate limit reached', type: 'requests', code: 'rate_limit_exceeded' } };
     const url = await upstreamThat(
@@ -124,12 +144,13 @@ test('bytes pass as bytes, and a message of more than 16 MB ends the conversatio
   });
   call.send(Buffer.from([1, 2, 3]), { binary: true });
   expect(await back).toEqual([1, 2, 3, true]);
-  call.send('x'.repeat(15e6));
+  const sound = `{"type":"input_audio_buffer.append","audio":"${'A'.repeat(15e6)}"}`;
+  call.send(sound);
   await expect
     .poll(() => heard)
     .toEqual([
       [3, true],
-      [15e6, false],
+      [sound.length, false],
     ]);
   call.send('x'.repeat(17e6));
   expect((await closed(call))[0]).toBe(1009);
@@ -149,4 +170,50 @@ test('an upstream that tells its usage in bytes is charged all the same', async 
   await expect.poll(async () => (await rig.balance()).used).toBe(30);
   call.close();
   await expect.poll(() => rig.openHolds()).toBe(0);
+});
+
+/** An upstream whose answers, of four bytes of text, all end with these events. */
+const ending = (events: (id: string) => readonly object[]): Promise<string> => {
+  let answers = 0;
+  return upstreamThat((socket) => {
+    socket.on('message', () => {
+      answers += 1;
+      const id = `resp_${String(answers)}`;
+      const begun = { type: 'response.created', response: { id } };
+      const words = { type: 'response.output_text.delta', delta: 'word' };
+      for (const event of [begun, words, ...events(id)]) socket.send(JSON.stringify(event));
+    });
+  });
+};
+
+const doneEvent = (id: string, input: number, output: number) => ({
+  type: 'response.done',
+  response: { id, status: 'completed', usage: { input_tokens: input, output_tokens: output } },
+});
+
+/** Asks for one answer after another and waits until each is charged; the units of each row. */
+const chargesOf = async (rig: Rig, times: number): Promise<number[]> => {
+  const call = dial(rig);
+  await opened(call);
+  for (let rows = 1; rows <= times; rows += 1) {
+    call.send(JSON.stringify({ type: 'response.create' }));
+    await expect.poll(async () => (await rig.logs()).length).toBeGreaterThanOrEqual(rows);
+  }
+  call.close();
+  await closed(call);
+  await expect.poll(() => rig.openHolds()).toBe(0);
+  return (await rig.logs()).map(({ quota }) => quota);
+};
+
+test('an answer whose end the upstream tells again is charged once', async () => {
+  const url = await ending((id) => [doneEvent(id, 10, 20), doneEvent(id, 10, 20), doneEvent(id, 10, 30)]);
+  const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
+  expect(await chargesOf(rig, 3)).toEqual([30, 30, 30]);
+});
+
+test('a usage beyond any model is not believed: the answer is counted, and the conversation goes on', async () => {
+  const url = await ending((id) => [doneEvent(id, 50_000_000, 10)]);
+  const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
+  // Two tokens for a piece so short, and half of what was held for the one, then the two questions.
+  expect(await chargesOf(rig, 2)).toEqual([2 + 10, 2 + 19]);
 });

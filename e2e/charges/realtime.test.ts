@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { heardTokens } from '../../src/server/dialects/openai-audio/sound-seconds.ts';
+import { transcriptionTokens } from '../../src/server/dialects/openai-audio/transcriptions.ts';
 import type { Rig } from '../faults/rig.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
@@ -42,18 +42,16 @@ const talk = async (rig: Rig, model: string, protocols = ['realtime'], key = rig
     socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`status ${statusCode}`)));
   });
   const said = (type: string, times = 1): Promise<void> =>
-    expect
-      .poll(() => events.filter((event) => event.type === type).length, { timeout: 10_000 })
-      .toBeGreaterThanOrEqual(times);
+    expect.poll(() => events.filter((event) => event.type === type).length).toBeGreaterThanOrEqual(times);
   return { socket, events, said, closed };
 };
 
 const ask = ({ socket }: Talk): void => socket.send(JSON.stringify({ type: 'response.create' }));
 const settledRows = async (rig: Rig, count: number) => {
-  await expect.poll(async () => (await rig.logs()).length, { timeout: 10_000 }).toBe(count);
+  await expect.poll(async () => (await rig.logs()).length).toBe(count);
   return rig.logs();
 };
-const over = (rig: Rig) => expect.poll(() => rig.openHolds(), { timeout: 10_000 }).toBe(0);
+const over = (rig: Rig) => expect.poll(() => rig.openHolds()).toBe(0);
 
 describe('a realtime conversation', () => {
   test('is charged answer by answer, as it goes, and the key of the channel stays ours', async () => {
@@ -108,7 +106,7 @@ describe('a realtime conversation', () => {
     const call = await talk(rig, 'timed');
     call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
     const [row] = await settledRows(rig, 1);
-    expect(row?.quota).toBe(2 * heardTokens(60));
+    expect(row?.quota).toBe(2 * transcriptionTokens(60));
     call.socket.close();
     await over(rig);
   });
@@ -205,6 +203,20 @@ describe('a realtime conversation', () => {
     const call = await talk(rig, 'talk', ['realtime', `openai-insecure-api-key.${rig.key}`], '');
     await call.said('session.created');
     expect(call.socket.protocol).toBe('realtime');
+    call.socket.close();
+    await over(rig);
+  });
+
+  test('two different keys in one call are refused: nobody knows which of them should pay', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const inProtocols = (key: string): string => `openai-insecure-api-key.${key}`;
+    const own = inProtocols(rig.key);
+    await expect(talk(rig, 'talk', ['realtime', own], 'sk-another')).rejects.toThrow('status 400');
+    await expect(talk(rig, 'talk', ['realtime', own, inProtocols('sk-another')], '')).rejects.toThrow(
+      'status 400',
+    );
+    const call = await talk(rig, 'talk', ['realtime', own], rig.key);
+    await call.said('session.created');
     call.socket.close();
     await over(rig);
   });

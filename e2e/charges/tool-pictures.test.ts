@@ -32,7 +32,7 @@ const ask = (rig: Rig, tool: object, beside: object = {}): Promise<Response> =>
   });
 
 const rowsOf = async (rig: Rig) => {
-  await expect.poll(() => rig.openHolds(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => rig.openHolds()).toBe(0);
   return rig.logs();
 };
 /** What was charged at the prices of the models that draw. */

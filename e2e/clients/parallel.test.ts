@@ -5,26 +5,16 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { GoogleGenAI } from '@google/genai';
 import { stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { startFormatsRig } from '../faults/one-format-rig.ts';
-import type { Rig } from '../faults/rig.ts';
+import { useFormats } from '../faults/use-formats.ts';
 import { formats } from '../support/one-format.ts';
 import { BOTH_KNOWN, CALLS, startParallelUpstream } from '../support/parallel-upstream.ts';
 
 /** Two tools called at once, in a stream, and what the cache saved: told alike to every client by every upstream. */
 
-let upstream: Awaited<ReturnType<typeof startParallelUpstream>>;
-let rig: Rig;
-beforeAll(async () => {
-  upstream = await startParallelUpstream();
-  rig = await startFormatsRig(upstream.addressOf);
-});
-beforeEach(() => void upstream.asked.splice(0));
-afterAll(async () => {
-  await rig.stop();
-  await upstream.stop();
-});
+const { rig, upstream } = useFormats(startParallelUpstream);
+beforeEach(() => void upstream().asked.splice(0));
 
 const QUESTION = 'How is the weather in Paris, and what time is it in Tokyo?';
 const schemaOf = (field: string) => ({
@@ -40,14 +30,14 @@ const RESULTS: Readonly<Record<string, string>> = { get_weather: 'sunny', get_ti
 const expected = CALLS.map(({ name, arguments: input }) => ({ name, input }));
 /** Each result is with its own call, whatever the ids were on the way. */
 const resultsArrived = (): void => {
-  const text = upstream.asked[1]?.text ?? '';
+  const text = upstream().asked[1]?.text ?? '';
   expect(text.indexOf('sunny')).toBeGreaterThan(-1);
   expect(text.indexOf('noon')).toBeGreaterThan(text.indexOf('sunny'));
 };
 
 describe.each(formats)('an upstream that speaks %s', (model) => {
   test('has both its calls run by the openai client, chat completions', async () => {
-    const client = new OpenAI({ baseURL: `${rig.url}/v1`, apiKey: rig.key, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${rig().url}/v1`, apiKey: rig().key, maxRetries: 0 });
     const tools = TOOLS.map(({ name, schema }) => ({
       type: 'function' as const,
       function: { name, parameters: schema },
@@ -91,7 +81,7 @@ describe.each(formats)('an upstream that speaks %s', (model) => {
   });
 
   test('has both its calls run by the openai client, responses', async () => {
-    const client = new OpenAI({ baseURL: `${rig.url}/v1`, apiKey: rig.key, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${rig().url}/v1`, apiKey: rig().key, maxRetries: 0 });
     const tools = TOOLS.map(({ name, schema }) => ({
       type: 'function' as const,
       name,
@@ -120,7 +110,7 @@ describe.each(formats)('an upstream that speaks %s', (model) => {
   });
 
   test('has both its calls run by the anthropic client, which hears what the cache saved', async () => {
-    const client = new Anthropic({ baseURL: rig.url, apiKey: rig.key, maxRetries: 0 });
+    const client = new Anthropic({ baseURL: rig().url, apiKey: rig().key, maxRetries: 0 });
     const tools = TOOLS.map(({ name, schema }) => ({ name, input_schema: schema }));
     const messages: Anthropic.Beta.BetaMessageParam[] = [
       { role: 'user', content: [{ type: 'text', text: QUESTION, cache_control: { type: 'ephemeral' } }] },
@@ -161,7 +151,7 @@ describe.each(formats)('an upstream that speaks %s', (model) => {
   });
 
   test('has both its calls run by the google client', async () => {
-    const client = new GoogleGenAI({ apiKey: rig.key, httpOptions: { baseUrl: rig.url } });
+    const client = new GoogleGenAI({ apiKey: rig().key, httpOptions: { baseUrl: rig().url } });
     const functionDeclarations = TOOLS.map(({ name, schema }) => ({ name, parametersJsonSchema: schema }));
     const chat = client.chats.create({ model, config: { tools: [{ functionDeclarations }] } });
     const all = async (message: Parameters<typeof chat.sendMessageStream>[0]['message']) => {
@@ -186,10 +176,10 @@ describe.each(formats)('an upstream that speaks %s', (model) => {
   });
 
   const providers = {
-    openai: () => createOpenAI({ baseURL: `${rig.url}/v1`, apiKey: rig.key })(model),
-    'openai chat': () => createOpenAI({ baseURL: `${rig.url}/v1`, apiKey: rig.key }).chat(model),
-    anthropic: () => createAnthropic({ baseURL: `${rig.url}/v1`, apiKey: rig.key })(model),
-    google: () => createGoogleGenerativeAI({ baseURL: `${rig.url}/v1beta`, apiKey: rig.key })(model),
+    openai: () => createOpenAI({ baseURL: `${rig().url}/v1`, apiKey: rig().key })(model),
+    'openai chat': () => createOpenAI({ baseURL: `${rig().url}/v1`, apiKey: rig().key }).chat(model),
+    anthropic: () => createAnthropic({ baseURL: `${rig().url}/v1`, apiKey: rig().key })(model),
+    google: () => createGoogleGenerativeAI({ baseURL: `${rig().url}/v1beta`, apiKey: rig().key })(model),
   };
 
   test.each(Object.entries(providers))(

@@ -192,6 +192,13 @@ describe('errors', () => {
     const known = new Anthropic({ baseURL: gateway.url(), apiKey: gateway.key(), maxRetries: 0 });
     await expect(
       known.messages.create({ model: 'nothing', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] }),
-    ).rejects.toMatchObject({ status: 503, error: { type: 'error', error: { type: 'api_error' } } });
+    ).rejects.toMatchObject({
+      status: 404,
+      error: { type: 'error', error: { type: 'not_found_error' } },
+    });
+    const unknown = new OpenAI({ baseURL: `${gateway.url()}/v1`, apiKey: gateway.key(), maxRetries: 0 });
+    const asked = unknown.responses.create({ model: 'gemini1', input: 'x' });
+    await expect(asked).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+    await expect(asked).rejects.toThrow(/gemini1.*gemini/);
   });
 });

@@ -5,11 +5,10 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { GoogleGenAI } from '@google/genai';
 import { stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { startFormatsRig } from '../faults/one-format-rig.ts';
-import type { Rig } from '../faults/rig.ts';
+import { useFormats } from '../faults/use-formats.ts';
 import { formats } from '../support/one-format.ts';
 import { SEAL, startThinkingUpstream } from '../support/thinking-upstream.ts';
 
@@ -25,17 +24,8 @@ const MODELS: Readonly<Record<DialectName, string>> = {
   gemini: 'gemini-3-pro',
 };
 
-let upstream: Awaited<ReturnType<typeof startThinkingUpstream>>;
-let rig: Rig;
-beforeAll(async () => {
-  upstream = await startThinkingUpstream();
-  rig = await startFormatsRig(upstream.addressOf, (format) => MODELS[format]);
-});
-beforeEach(() => void upstream.asked.splice(0));
-afterAll(async () => {
-  await rig.stop();
-  await upstream.stop();
-});
+const { rig, upstream } = useFormats(startThinkingUpstream, (format) => MODELS[format]);
+beforeEach(() => void upstream().asked.splice(0));
 
 type Fields = Record<string, unknown>;
 
@@ -65,7 +55,7 @@ const sealed: Readonly<Record<DialectName, (body: Fields) => unknown>> = {
 };
 
 const thoughtsSentBack = (format: DialectName): unknown => {
-  const [, second] = upstream.asked;
+  const [, second] = upstream().asked;
   expect(JSON.stringify(second)).not.toContain('from.');
   return sealed[format](second ?? {});
 };
@@ -75,7 +65,7 @@ describe.each(formats)('the thought of an upstream that speaks %s', (format) => 
   const model = MODELS[format];
 
   test('comes back through the openai client, chat completions', async () => {
-    const client = new OpenAI({ baseURL: `${rig.url}/v1`, apiKey: rig.key, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${rig().url}/v1`, apiKey: rig().key, maxRetries: 0 });
     const tools = [{ type: 'function' as const, function: { name: 'get_weather', parameters: SCHEMA } }];
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: QUESTION }];
     const ask = () =>
@@ -93,7 +83,7 @@ describe.each(formats)('the thought of an upstream that speaks %s', (format) => 
   });
 
   test('comes back through the openai client, responses', async () => {
-    const client = new OpenAI({ baseURL: `${rig.url}/v1`, apiKey: rig.key, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${rig().url}/v1`, apiKey: rig().key, maxRetries: 0 });
     const tools = [{ type: 'function' as const, name: 'get_weather', parameters: SCHEMA, strict: false }];
     const input: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content: QUESTION }];
     const ask = () =>
@@ -116,7 +106,7 @@ describe.each(formats)('the thought of an upstream that speaks %s', (format) => 
   });
 
   test('comes back through the anthropic client', async () => {
-    const client = new Anthropic({ baseURL: rig.url, apiKey: rig.key, maxRetries: 0 });
+    const client = new Anthropic({ baseURL: rig().url, apiKey: rig().key, maxRetries: 0 });
     const tools = [{ name: 'get_weather', input_schema: { ...SCHEMA, type: 'object' as const } }];
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: QUESTION }];
     const ask = () =>
@@ -141,7 +131,7 @@ describe.each(formats)('the thought of an upstream that speaks %s', (format) => 
   });
 
   test('comes back through the google client', async () => {
-    const client = new GoogleGenAI({ apiKey: rig.key, httpOptions: { baseUrl: rig.url } });
+    const client = new GoogleGenAI({ apiKey: rig().key, httpOptions: { baseUrl: rig().url } });
     const chat = client.chats.create({
       model,
       config: {
@@ -162,9 +152,9 @@ describe.each(formats)('the thought of an upstream that speaks %s', (format) => 
   });
 
   const providers = {
-    openai: () => createOpenAI({ baseURL: `${rig.url}/v1`, apiKey: rig.key })(model),
-    anthropic: () => createAnthropic({ baseURL: `${rig.url}/v1`, apiKey: rig.key })(model),
-    google: () => createGoogleGenerativeAI({ baseURL: `${rig.url}/v1beta`, apiKey: rig.key })(model),
+    openai: () => createOpenAI({ baseURL: `${rig().url}/v1`, apiKey: rig().key })(model),
+    anthropic: () => createAnthropic({ baseURL: `${rig().url}/v1`, apiKey: rig().key })(model),
+    google: () => createGoogleGenerativeAI({ baseURL: `${rig().url}/v1beta`, apiKey: rig().key })(model),
   };
 
   test.each(Object.entries(providers))(

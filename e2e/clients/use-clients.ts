@@ -1,17 +1,13 @@
-import { afterAll, beforeAll } from 'vitest';
-import { startOneFormatRig } from '../faults/one-format-rig.ts';
+import { useFormats } from '../faults/use-formats.ts';
+import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 /** A gateway with a model named after each format, served by an upstream of that format alone. */
 export const useClients = () => {
-  let started: Awaited<ReturnType<typeof startOneFormatRig>>;
-  beforeAll(async () => {
-    started = await startOneFormatRig();
-  });
-  afterAll(() => started.stop());
+  const { rig, upstream } = useFormats(startScriptedUpstream);
   return {
-    url: () => started.rig.url,
-    key: () => started.rig.key,
-    asked: () => started.upstream.asked,
-    openHolds: () => started.rig.openHolds(),
+    url: () => rig().url,
+    key: () => rig().key,
+    asked: () => upstream().asked,
+    openHolds: () => rig().openHolds(),
   };
 };

@@ -4,7 +4,8 @@ import {
   samplingOf,
   thinkingStyle,
 } from '../../src/server/dialects/anthropic-messages/claude-models.ts';
-import { fields, type Stop } from './meaning/meaning.ts';
+import { fields } from './meaning/alike.ts';
+import type { Stop } from './meaning/meaning.ts';
 import type { Told } from './meaning/told.ts';
 import { parsed } from '../../src/contract/text.ts';
 

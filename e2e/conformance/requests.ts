@@ -4,7 +4,7 @@ import { AppError } from '../../src/server/core/error.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import type { Problem } from './check.ts';
 import { excuseNarrowed, excuseRequest } from './excuses.ts';
-import { requireNative } from '../../src/server/relay/require-native.ts';
+import { requireNative } from '../../src/server/relay/request/translations.ts';
 import { recordedRequest } from './callers.ts';
 import type { Exchange } from './recordings.ts';
 import { eventsOf, saidIn } from '../support/said.ts';

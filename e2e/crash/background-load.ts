@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '../../src/server/store/database.ts';
+import type { Database } from '../../src/server/store/database/database.ts';
 import { pause } from '../support/program.ts';
 
 /** Responses made in the background whose caller was told so: each must be charged its exact price, once, by whom ever. */

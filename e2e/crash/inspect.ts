@@ -1,6 +1,6 @@
-import { auditDatabase } from '../../src/server/store/audit.ts';
-import { openDatabase, type Database } from '../../src/server/store/database.ts';
-import { createLedger } from '../../src/server/store/ledger.ts';
+import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { openDatabase, type Database } from '../../src/server/store/database/database.ts';
+import { createLedger } from '../../src/server/store/ledger/ledger.ts';
 import { wrongBackground } from './background-load.ts';
 import { NEW_USER_QUOTA, type Seen } from './load.ts';
 
@@ -14,10 +14,6 @@ export interface Inspection {
   readonly wrong: readonly string[];
   /** Calls that were answered whole and charged their exact price. */
   readonly exact: number;
-  /** Calls that were answered whole while the server died, charged what was noted until then. */
-  readonly interrupted: number;
-  /** Units by which the interrupted ones were charged too little. */
-  readonly shortUnits: number;
 }
 
 export interface Counts {
@@ -148,12 +144,10 @@ export const countsOf = async (database: Database): Promise<Counts> => {
   return { holds: Number(holds.n), charges: Number(charges.n) };
 };
 
-/** Every call that was answered to its end is charged once: its price, or what was noted when the server died. */
+/** Every call whose caller has its end is charged once, its exact price: the end leaves after the charge is written. */
 const answeredCalls = async (database: Database, seen: Seen): Promise<Inspection> => {
   const wrong: string[] = [];
   let exact = 0;
-  let interrupted = 0;
-  let shortUnits = 0;
   for (const [id, price] of seen.whole) {
     const hold = await database.reader
       .selectFrom('holds')
@@ -168,12 +162,8 @@ const answeredCalls = async (database: Database, seen: Seen): Promise<Inspection
       .execute();
     if (hold === undefined) wrong.push(`call ${id} was answered and never held`);
     else if (logs.length > 1) wrong.push(`call ${id} is charged ${logs.length} times`);
-    else if (hold.settled > price) wrong.push(`call ${id} costs ${price} and was charged ${hold.settled}`);
-    else if (hold.settled === price) exact++;
-    else {
-      interrupted++;
-      shortUnits += price - hold.settled;
-    }
+    else if (hold.settled !== price) wrong.push(`call ${id} costs ${price} and was charged ${hold.settled}`);
+    else exact++;
   }
-  return { wrong, exact, interrupted, shortUnits };
+  return { wrong, exact };
 };

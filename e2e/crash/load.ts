@@ -58,7 +58,8 @@ const oneAct = (options: LoadOptions, seen: Seen, act: number): Promise<void> =>
   const share = options.dice.unit();
   if (share < 0.4) return wholeCall(options, seen);
   if (share < 0.45) return backgroundCall(options, seen, CRASH_MODEL, options.dice.between(0, 500));
-  if (share < 0.78) return streamedCall(options, seen, false);
+  if (share < 0.65) return streamedCall(options, seen, false);
+  if (share < 0.78) return convertedCall(options, seen);
   if (share < 0.9) return streamedCall(options, seen, true);
   if (share < 0.92) return newUser(options, seen, act);
   if (share < 0.95) return newCode(options, seen, `r${options.round}c${act}`);
@@ -68,6 +69,7 @@ const oneAct = (options: LoadOptions, seen: Seen, act: number): Promise<void> =>
 
 const usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
 const wholeReply = z.object({ usage });
+const messageUsage = z.object({ input_tokens: z.number(), output_tokens: z.number() });
 
 /**
  * More tokens than our count of its bytes comes to: what is noted of a call while it runs, by that count, is then never
@@ -118,10 +120,34 @@ const streamedCall = async (options: LoadOptions, seen: Seen, leaves: boolean): 
       leaving.abort();
       return;
     }
+    // Who has the mark has the whole answer, whatever becomes of the connection.
+    const last = /"usage":(\{"prompt_tokens".*\})\}\n\ndata: \[DONE\]/.exec(text)?.[1];
+    if (last !== undefined) seen.whole.set(id, priceOf(usage.parse(JSON.parse(last))));
   }
-  if (!text.endsWith('data: [DONE]\n\n')) return;
-  const last = /"usage":(\{"prompt_tokens".*\})\}\n\ndata: \[DONE\]/.exec(text)?.[1];
-  if (last !== undefined) seen.whole.set(id, priceOf(usage.parse(JSON.parse(last))));
+};
+
+/** A stream whose upstream speaks another format. */
+const convertedCall = async (options: LoadOptions, seen: Seen): Promise<void> => {
+  const response = await fetch(`${options.url}/v1/messages`, {
+    method: 'POST',
+    signal: AbortSignal.timeout(10_000),
+    headers: { 'x-api-key': options.key, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: CRASH_MODEL,
+      stream: true,
+      max_tokens: options.dice.between(1, 80),
+      messages: [{ role: 'user', content: PROMPT }],
+    }),
+  });
+  const id = begin(response, seen);
+  let text = '';
+  for await (const part of response.body ?? []) {
+    text += Buffer.from(part).toString();
+    if (!text.endsWith('"type":"message_stop"}\n\n')) continue;
+    const last = /"usage":(\{.*\})\}\n\nevent: message_stop/.exec(text)?.[1];
+    const { input_tokens, output_tokens } = messageUsage.parse(JSON.parse(last ?? '{}'));
+    seen.whole.set(id, input_tokens + output_tokens);
+  }
 };
 
 const newUser = async ({ url, round }: LoadOptions, seen: Seen, act: number): Promise<void> => {

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openDatabase } from '../../src/server/store/database.ts';
+import { openDatabase } from '../../src/server/store/database/database.ts';
 import { postgresOrSkip } from '../support/postgres-or-skip.ts';
 import { startSimulator } from '../../src/simulator/start.ts';
 import { makeChannel, makeToken, setOption, setUp, signIn, rootPassword } from '../support/operator.ts';
 import { pause, startProgram } from '../support/program.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { serverFile, startTollgate, type Tollgate } from '../support/tollgate.ts';
 import { diceOf } from './dice.ts';
 import { countsOf, inspect, type Counts, type Where } from './inspect.ts';
 import { CRASH_MODEL, NEW_USER_QUOTA, runLoad } from './load.ts';
@@ -70,8 +70,6 @@ const prepare = async (): Promise<string> => {
 
 const total = {
   exact: 0,
-  interrupted: 0,
-  shortUnits: 0,
   upstream: 0,
   admin: 0,
   redeemed: 0,
@@ -102,8 +100,6 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
   const inspection = await inspect(where, seen, before, answeredUpstream, { url: next.url, key });
   total.background += seen.background.size;
   total.exact += inspection.exact;
-  total.interrupted += inspection.interrupted;
-  total.shortUnits += inspection.shortUnits;
   total.upstream += answeredUpstream;
   total.admin += seen.registered.length + seen.tokenIds.length;
   total.redeemed += seen.redeemed.length;
@@ -113,7 +109,7 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
 
 /** Dies again while it takes up what the dead one left. */
 const dieWhileStarting = async (): Promise<void> => {
-  const starting = startProgram('node', ['src/server/main.ts'], environment);
+  const starting = startProgram('node', [serverFile], environment);
   await pause(dice.between(100, 1000));
   await starting.end('SIGKILL');
 };
@@ -142,8 +138,8 @@ try {
 }
 
 console.log(
-  `${total.upstream} calls reached the upstream; of those answered whole, ${total.exact} were charged exactly and ` +
-    `${total.interrupted} at their last note (${total.shortUnits} units short); ${total.admin} acknowledged changes, ` +
+  `${total.upstream} calls reached the upstream; those answered whole, ${total.exact}, were charged exactly but for what ` +
+    `is named above; ${total.admin} acknowledged changes, ` +
     `${total.background} responses in the background charged exactly, ${total.redeemed} codes and ${total.paid} paid orders kept`,
 );
 console.log(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditDatabase } from '../../src/server/store/audit.ts';
+import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
 import { scripts } from '../../src/simulator/scripts.ts';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
 import { chat, type Rig, startRig, UPSTREAM_KEY } from './rig.ts';

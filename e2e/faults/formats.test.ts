@@ -1,44 +1,27 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { formats } from '../support/one-format.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import { LAST_WORDS } from '../support/scripted-upstream.ts';
-import { startOneFormatRig } from './one-format-rig.ts';
-import type { Rig } from './rig.ts';
+import { LAST_WORDS, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { useFormats } from './use-formats.ts';
 
 /** The four formats at the door: routes, keys, errors, counts, lists, and what no other format can say. */
 
-let started: Awaited<ReturnType<typeof startOneFormatRig>>;
-let rig: Rig;
-
-beforeAll(async () => {
-  started = await startOneFormatRig();
-  ({ rig } = started);
-});
-afterAll(() => started.stop());
+const { rig, upstream, post } = useFormats(startScriptedUpstream);
 // A call is settled after its answer has left: the caller may know it before the ledger does.
-afterEach(() => expect.poll(rig.openHolds).toBe(0));
-
-const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(rig.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-
-const bearer = (): Record<string, string> => ({ authorization: `Bearer ${rig.key}` });
+afterEach(() => expect.poll(rig().openHolds).toBe(0));
 
 test.each(formats)(
   'a key is taken from all four places by callers of %s, and a wrong one is told in its shape',
   async (format) => {
     const { path, body } = callerRequest(format, 'gemini', false);
     const places: [string, Record<string, string>][] = [
-      [path, bearer()],
-      [path, { 'x-api-key': rig.key }],
-      [path, { 'x-goog-api-key': rig.key }],
-      [`${path}?key=${rig.key}`, {}],
+      [path, { authorization: `Bearer ${rig().key}` }],
+      [path, { 'x-api-key': rig().key }],
+      [path, { 'x-goog-api-key': rig().key }],
+      [`${path}?key=${rig().key}`, {}],
     ];
     for (const [at, headers] of places) expect((await post(at, body, headers)).status).toBe(200);
     const wrong = await post(path, body, { 'x-api-key': 'sk-wrong' });
@@ -57,18 +40,18 @@ test.each(formats)(
   'the log row of a call of %s names the formats on both sides, and costs what the upstream reports',
   async (format) => {
     const { path, body } = callerRequest(format, 'gemini', true);
-    const before = await rig.balance();
-    const response = await post(path, body, bearer());
+    const before = await rig().balance();
+    const response = await post(path, body);
     const said = saidIn(
       await eventsOf(chatDialects[format], Buffer.from(await response.arrayBuffer()), true),
     );
     expect(said.text).toBe(LAST_WORDS);
-    await expect.poll(() => rig.openHolds()).toBe(0);
-    const row = (await rig.logs()).at(-1);
+    await expect.poll(() => rig().openHolds()).toBe(0);
+    const row = (await rig().logs()).at(-1);
     const other = JSON.parse(row?.other ?? '{}') as { request_conversion?: unknown };
     expect(other.request_conversion).toEqual(format === 'gemini' ? ['gemini'] : [format, 'gemini']);
     // 20 tokens in and 10 out at a ratio of 1 each, whatever the caller was shown.
-    expect(before.left - (await rig.balance()).left).toBe(row?.quota);
+    expect(before.left - (await rig().balance()).left).toBe(row?.quota);
     expect(row).toMatchObject({ prompt_tokens: 20, completion_tokens: 10 });
   },
 );
@@ -76,7 +59,7 @@ test.each(formats)(
 test('a stream of Gemini is a JSON list for callers who do not ask for events', async () => {
   for (const model of formats) {
     const { body } = callerRequest('gemini', model, true);
-    const response = await post(`/v1beta/models/${model}:streamGenerateContent`, body, bearer());
+    const response = await post(`/v1beta/models/${model}:streamGenerateContent`, body);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     const list = (await response.json()) as {
       candidates?: { content?: { parts?: { text?: string }[] } }[];
@@ -87,8 +70,8 @@ test('a stream of Gemini is a JSON list for callers who do not ask for events', 
 });
 
 test('what no channel could be told is refused by name, before anything is held or sent', async () => {
-  const sent = started.upstream.asked.length;
-  const rows = (await rig.logs()).length;
+  const sent = upstream().asked.length;
+  const rows = (await rig().logs()).length;
   const refused: [string, unknown, string][] = [
     [
       '/v1/responses',
@@ -110,23 +93,19 @@ test('what no channel could be told is refused by name, before anything is held 
     ],
   ];
   for (const [path, body, field] of refused) {
-    const response = await post(path, body, bearer());
+    const response = await post(path, body);
     expect(response.status, path).toBe(400);
     expect(await response.text()).toContain(field);
   }
-  expect(started.upstream.asked.length).toBe(sent);
-  expect((await rig.logs()).length).toBe(rows);
+  expect(upstream().asked.length).toBe(sent);
+  expect((await rig().logs()).length).toBe(rows);
 });
 
 test('a signature another format made goes back to its maker alone', async () => {
   const weather = { name: 'get_weather', input_schema: { type: 'object' } };
   const ask = { max_tokens: 100, tools: [weather] };
   const first = (await (
-    await post(
-      '/v1/messages',
-      { ...ask, model: 'gemini', messages: [{ role: 'user', content: 'weather?' }] },
-      bearer(),
-    )
+    await post('/v1/messages', { ...ask, model: 'gemini', messages: [{ role: 'user', content: 'weather?' }] })
   ).json()) as { content: { type: string; id?: string }[] };
   const call = first.content.find(({ type }) => type === 'tool_use');
   const messages = [
@@ -135,26 +114,22 @@ test('a signature another format made goes back to its maker alone', async () =>
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: call?.id, content: 'sunny' }] },
   ];
   for (const model of formats) {
-    const response = await post('/v1/messages', { ...ask, model, messages }, bearer());
+    const response = await post('/v1/messages', { ...ask, model, messages });
     expect(response.status).toBe(200);
-    const { text = '' } = started.upstream.asked.at(-1) ?? {};
+    const { text = '' } = upstream().asked.at(-1) ?? {};
     expect(text).not.toContain('from.gemini');
     expect(text.includes('c2lnbmVk')).toBe(model === 'gemini');
   }
 });
 
 test('the tokens of a prompt are counted in three formats, for nothing', async () => {
-  const before = await rig.balance();
+  const before = await rig().balance();
   const body = { model: 'gemini', messages: [{ role: 'user', content: 'How many tokens are these words?' }] };
-  const anthropic = await (await post('/v1/messages/count_tokens', body, bearer())).json();
+  const anthropic = await (await post('/v1/messages/count_tokens', body)).json();
   const contents = [{ role: 'user', parts: [{ text: 'How many tokens are these words?' }] }];
-  const gemini = await (await post('/v1beta/models/gemini:countTokens', { contents }, bearer())).json();
+  const gemini = await (await post('/v1beta/models/gemini:countTokens', { contents })).json();
   const responses = await (
-    await post(
-      '/v1/responses/input_tokens',
-      { model: 'gemini', input: 'How many tokens are these words?' },
-      bearer(),
-    )
+    await post('/v1/responses/input_tokens', { model: 'gemini', input: 'How many tokens are these words?' })
   ).json();
   const { input_tokens: count } = anthropic as { input_tokens: number };
   expect(count).toBeGreaterThan(6);
@@ -162,21 +137,17 @@ test('the tokens of a prompt are counted in three formats, for nothing', async (
   expect(gemini).toMatchObject({ totalTokens: count });
   expect(responses).toEqual({ object: 'response.input_tokens', input_tokens: count });
   expect((await post('/v1/messages/count_tokens', body, { 'x-api-key': 'sk-wrong' })).status).toBe(401);
-  expect((await rig.balance()).left).toBe(before.left);
+  expect((await rig().balance()).left).toBe(before.left);
 });
 
 test('what is not offered, and models that are not there, are told in the shape of the caller', async () => {
-  const missing = await post(
-    '/v1/messages',
-    { ...callerRequest('anthropic-messages', 'none', false).body },
-    bearer(),
-  );
+  const missing = await post('/v1/messages', { ...callerRequest('anthropic-messages', 'none', false).body });
   expect(missing.status).toBe(404);
   expect(await missing.json()).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
-  const batches = await post('/v1/messages/batches', {}, bearer());
+  const batches = await post('/v1/messages/batches', {});
   expect(batches.status).toBe(501);
   expect(await batches.json()).toMatchObject({ type: 'error' });
-  const cached = await post('/v1beta/cachedContents', {}, bearer());
+  const cached = await post('/v1beta/cachedContents', {});
   expect(cached.status).toBe(501);
   expect(await cached.json()).toMatchObject({ error: { code: 501, status: 'UNIMPLEMENTED' } });
 });

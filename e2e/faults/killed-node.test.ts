@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedis, type RunningRedis, startRedis } from '../../src/server/limits/testing/redis-server.ts';
-import { auditDatabase } from '../../src/server/store/audit.ts';
-import { type Database, openDatabase } from '../../src/server/store/database.ts';
+import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { type Database, openDatabase } from '../../src/server/store/database/database.ts';
 import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
 import { makeChannel, makeToken, rootPassword, setOption, setUp, signIn } from '../support/operator.ts';

@@ -18,6 +18,16 @@ test('a signal to npm stops the server that npm started, and npm exits as it doe
   await rm(folder, { recursive: true });
 });
 
+test('a signal that comes twice, as a terminal and what passes it on send it, is one: the server stops in order', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-twice-'));
+  const environment = { PORT: '0', HOST: '127.0.0.1', TOLLGATE_DATA_DIR: folder };
+  const server = startProgram('node', ['src/server/main.ts'], environment);
+  await server.printed(/http:/);
+  process.kill(server.pid, 'SIGINT');
+  expect(await server.end('SIGTERM')).toBe(0);
+  await rm(folder, { recursive: true });
+});
+
 test('so it is with every script that goes on until it is stopped', () => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(text));

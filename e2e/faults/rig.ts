@@ -17,24 +17,24 @@ import { createFarThreads } from '../../src/server/compose/far-threads.ts';
 import { createFrontDoor } from '../../src/server/http/front-door.ts';
 import { createMetrics } from '../../src/server/http/metrics.ts';
 import { RelayBodies } from '../../src/server/http/relay-body.ts';
-import { createJsonLog } from '../../src/server/json-log.ts';
 import { createMemoryModelRateLimiter } from '../../src/server/limits/model-rate.ts';
 import { WindowCounter } from '../../src/server/limits/window-counter.ts';
-import { createSocketConnector } from '../../src/server/providers/connect-socket.ts';
-import { addressGuard } from '../../src/server/providers/outbound-guard.ts';
+import { readUpstreamError } from '../../src/server/dialects/openai/error.ts';
+import { createSocketConnector } from '../../src/server/outbound/connect-socket.ts';
+import { addressGuard } from '../../src/server/outbound/outbound-guard.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
-import { createSender } from '../../src/server/providers/send.ts';
-import type { Upstream } from '../../src/server/relay/ports.ts';
+import { createSender } from '../../src/server/outbound/send.ts';
+import type { Upstream } from '../../src/server/dialects/upstream.ts';
 import { createRelay } from '../../src/server/relay/create-relay.ts';
-import { createLogStore } from '../../src/server/store/log-store.ts';
-import { createBackgroundResponseStore } from '../../src/server/store/background-response-store.ts';
-import { createKeptResponseStore } from '../../src/server/store/kept-response-store.ts';
-import { openDatabase } from '../../src/server/store/database.ts';
-import { createLedger } from '../../src/server/store/ledger.ts';
-import { createTokenStore } from '../../src/server/store/token-store.ts';
-import { createUserStore } from '../../src/server/store/user-store.ts';
+import { createLogStore } from '../../src/server/store/logs/log-store.ts';
+import { createBackgroundResponseStore } from '../../src/server/store/tasks/background-response-store.ts';
+import { createKeptResponseStore } from '../../src/server/store/tasks/kept-response-store.ts';
+import { openDatabase } from '../../src/server/store/database/database.ts';
+import { createLedger } from '../../src/server/store/ledger/ledger.ts';
+import { createTokenStore } from '../../src/server/store/people/token-store.ts';
+import { createUserStore } from '../../src/server/store/people/user-store.ts';
 import { openVault } from '../../src/server/store/vault.ts';
-import { systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
+import { createJsonLog, systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
 
 /** The key the channels of a rig have: no output may ever hold it. */
 export const UPSTREAM_KEY = 'sk-upstreamsecret0123456789abcdef';
@@ -159,7 +159,10 @@ export const startRig = async (
     upstreamOf,
     sender,
     farThreads: createFarThreads(),
-    connectSocket: createSocketConnector({ allowAddress: addressGuard({ allowPrivate: true }) }),
+    connectSocket: createSocketConnector({
+      allowAddress: addressGuard({ allowPrivate: true }),
+      readRefusal: readUpstreamError,
+    }),
     clock,
     random,
     log,

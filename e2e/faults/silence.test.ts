@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { OptionValues } from '../../src/contract/options.ts';
 import { operationRequest } from './operations.ts';
-import { chat, type Rig } from './rig.ts';
+import { chat, type Rig, type RigChannel } from './rig.ts';
 import { useGateway } from './use-gateway.ts';
 
 /** An upstream that takes a call and then says nothing: a failed attempt after its time, and the call goes on. */
@@ -11,18 +12,18 @@ const LIMITS = { first_byte_timeout_ms: 1000, first_event_timeout_ms: 1400, whol
 const setting = JSON.stringify(LIMITS);
 const ANSWER = 'All is well with the simulated upstream.';
 
-const attemptsOf = async (gateway: Rig) => {
+interface Attempt {
+  readonly channel: number;
+  readonly status: number;
+  readonly error?: string;
+}
+const attemptsIn = (other: string): readonly Attempt[] | undefined =>
+  (JSON.parse(other) as { readonly admin_info: { readonly attempts?: readonly Attempt[] } }).admin_info
+    .attempts;
+
+const attemptsOf = async (gateway: Rig): Promise<readonly Attempt[] | undefined> => {
   await expect.poll(async () => (await gateway.logs()).length).toBeGreaterThan(0);
-  const other = JSON.parse((await gateway.logs()).at(-1)?.other ?? '{}') as {
-    readonly admin_info: {
-      readonly attempts?: readonly {
-        readonly channel: number;
-        readonly status: number;
-        readonly error?: string;
-      }[];
-    };
-  };
-  return other.admin_info.attempts;
+  return attemptsIn((await gateway.logs()).at(-1)?.other ?? '{}');
 };
 
 /** Where it falls silent, and for what it is given up: as a stream and as a whole reply. */
@@ -38,24 +39,55 @@ const silences = [
   ['event-by-the-byte', 'no event within 1.4 s'],
 ] as const;
 
-describe.each(silences)('a channel that does %s', (script, why) => {
-  test.each(script === 'begins-then-pings' ? [true] : [true, false])(
-    'is a failed attempt after its limit; the next one answers; stream %s',
-    async (stream) => {
-      const silent = { priority: 9, setting };
-      const gateway = await start([scripted(script, silent), good()], { RetryTimes: 1 });
-      const response = await chat(gateway, { stream });
-      expect(response.status).toBe(200);
-      expect(await response.text()).not.toContain('"error"');
-      const cause = why.includes('head') || stream ? why : 'not done within 1.4 s';
-      expect(await attemptsOf(gateway)).toMatchObject([
-        { channel: 1, status: 0, error: expect.stringContaining(cause) },
-        { channel: 2, status: 200 },
-      ]);
-      // The attempt that was given up is closed at its upstream.
-      await expect.poll(async () => (await simulator().calls()).open).toBe(0);
-    },
+/** A channel of its own for a model, silent as a script says, before one that answers for all models. */
+const silentFor = (model: string, script: string): RigChannel =>
+  scripted(script, {
+    models: model,
+    modelMapping: JSON.stringify({ [model]: `fault-${script}` }),
+    priority: 9,
+    setting,
+  });
+const priced = (models: readonly string[], RetryTimes: number): Partial<OptionValues> => ({
+  ModelRatio: Object.fromEntries(models.map((model) => [model, 1])),
+  RetryTimes,
+});
+
+// All at once, since each of them is over a second of waiting.
+test('a channel that falls silent is a failed attempt after its limit, and the next one answers', async () => {
+  const calls = silences.flatMap(([script, why]) =>
+    (script === 'begins-then-pings' ? [true] : [true, false]).map((stream) => ({
+      script,
+      stream,
+      model: `${script} ${stream ? 'streamed' : 'whole'}`,
+      cause: why.includes('head') || stream ? why : 'not done within 1.4 s',
+    })),
   );
+  const models = calls.map(({ model }) => model);
+  const gateway = await start(
+    [...calls.map(({ model, script }) => silentFor(model, script)), good({ models: models.join(',') })],
+    priced(models, 1),
+  );
+  await Promise.all(
+    calls.map(async ({ model, stream }) => {
+      const response = await chat(gateway, { model, stream });
+      expect([model, response.status]).toEqual([model, 200]);
+      expect(await response.text()).not.toContain('"error"');
+    }),
+  );
+  await expect.poll(async () => (await gateway.logs()).length).toBe(calls.length);
+  const attempts = new Map(
+    (await gateway.logs()).map(({ other }) => [attemptsIn(other)?.[0]?.channel, attemptsIn(other)]),
+  );
+  for (const [at, { model, cause }] of calls.entries())
+    expect([model, attempts.get(at + 1)]).toMatchObject([
+      model,
+      [
+        { channel: at + 1, status: 0, error: expect.stringContaining(cause) },
+        { channel: calls.length + 1, status: 200 },
+      ],
+    ]);
+  // The attempts that were given up are closed at their upstream.
+  await expect.poll(async () => (await simulator().calls()).open).toBe(0);
 });
 
 test('comments alone in the middle of an answer end as a silence, and are charged for what came', async () => {
@@ -138,26 +170,46 @@ const acts = [
   ['a picture', 'images', {}],
 ] as const;
 
-test.each(acts)('%s is never asked for twice', async (_, operation, body) => {
-  const gateway = await start([scripted('hang-before-headers', { priority: 9, setting }), good()], {
-    RetryTimes: 3,
-  });
-  const response = await operationRequest(gateway, operation, body);
-  expect(response.status).toBe(504);
-  expect((await simulator().calls()).count).toBe(1);
+test('what acts or costs elsewhere is never asked for twice', async () => {
+  const models = acts.map(([name]) => name);
+  const gateway = await start(
+    [...models.map((model) => silentFor(model, 'hang-before-headers')), good({ models: models.join(',') })],
+    priced(['m', ...models], 3),
+  );
+  const answers = await Promise.all(
+    acts.map(([model, operation, body]) => operationRequest(gateway, operation, { ...body, model })),
+  );
+  expect(answers.map(({ status }, at) => [models[at], status])).toEqual(models.map((model) => [model, 504]));
+  expect((await simulator().calls()).count).toBe(acts.length);
 });
 
-test.each(['embeddings', 'moderations', 'rerank', 'speech', 'responses', 'messages', 'gemini'] as const)(
-  '%s may be asked for again',
-  async (operation) => {
-    const gateway = await start([scripted('hang-before-headers', { priority: 9, setting }), good()], {
-      RetryTimes: 1,
-    });
-    const response = await operationRequest(gateway, operation, {});
-    expect(response.status, await response.clone().text()).toBe(200);
-    expect((await simulator().calls()).count).toBe(2);
-  },
-);
+test('what only reads or tells may be asked for again', async () => {
+  const operations = [
+    'embeddings',
+    'moderations',
+    'rerank',
+    'speech',
+    'responses',
+    'messages',
+    'gemini',
+  ] as const;
+  const gateway = await start(
+    [
+      // Gemini's path has the model in it.
+      ...operations.map((one) => silentFor(one === 'gemini' ? 'm' : one, 'hang-before-headers')),
+      good({ models: `m,${operations.join(',')}` }),
+    ],
+    priced(['m', ...operations], 1),
+  );
+  const answers = await Promise.all(
+    operations.map((one) => operationRequest(gateway, one, one === 'gemini' ? {} : { model: one })),
+  );
+  expect(answers.map(({ status }, at) => [operations[at], status])).toEqual(
+    operations.map((one) => [one, 200]),
+  );
+  expect((await simulator().calls()).byModel['fault-hang-before-headers']).toBe(operations.length);
+  expect((await simulator().calls()).count).toBe(2 * operations.length);
+});
 
 test('what never went out is asked for again, whatever it is', async () => {
   const gateway = await start([{ baseUrl: 'http://127.0.0.1:1', priority: 9 }, good()], { RetryTimes: 1 });

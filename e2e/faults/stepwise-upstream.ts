@@ -5,6 +5,9 @@ import type { DialectName } from '../../src/server/core/chat/request.ts';
 interface Pieces {
   readonly pieces: readonly string[];
   readonly cut?: true;
+  readonly staysOpen?: true;
+  /** Default: those of a stream of events. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 type Answer = Pieces | Readonly<Record<string, unknown>>;
 
@@ -16,18 +19,18 @@ const speak = async (response: ServerResponse, answer: Answer, heard: Promise<vo
     response.end(JSON.stringify(answer));
     return;
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, answer.headers ?? { 'content-type': 'text/event-stream' });
   const [first = '', ...rest] = answer.pieces;
   response.write(first);
   if (rest.length > 0 || answer.cut === true) await heard;
   for (const piece of rest) response.write(piece);
   if (answer.cut === true) response.destroy();
-  else response.end();
+  else if (answer.staysOpen !== true) response.end();
 };
 
 /**
  * An upstream that says `pieces` one after the other: after the first it waits until its caller has heard something.
- * `cut`: the connection then breaks. A whole answer is an object.
+ * `cut`: the connection then breaks. `staysOpen`: the answer does not end. A whole answer is an object.
  */
 export const startStepwiseUpstream = async () => {
   const asked: Readonly<Record<string, unknown>>[] = [];
@@ -51,12 +54,16 @@ export const startStepwiseUpstream = async () => {
       answer = next;
       heard = Promise.withResolvers<void>();
     },
-    /** Reads an answer, and lets the upstream go on once there is something of it. */
-    read: async (response: Response): Promise<string> => {
+    /**
+     * Reads an answer, and lets the upstream go on once there is something of it. `sees` is told of the text so far
+     * with each piece that comes, before that.
+     */
+    read: async (response: Response, sees?: (text: string) => void): Promise<string> => {
       let text = '';
       const decoder = new TextDecoder();
       for await (const piece of response.body ?? []) {
         text += decoder.decode(piece as Uint8Array, { stream: true });
+        sees?.(text);
         heard.resolve();
       }
       return text;

@@ -3,7 +3,7 @@ import { pathAndBody } from '../conformance/callers.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import type { Upstream } from '../../src/server/relay/ports.ts';
+import type { Upstream } from '../../src/server/dialects/upstream.ts';
 import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
 import { type Rig, startRig } from './rig.ts';

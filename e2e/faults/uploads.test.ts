@@ -150,11 +150,11 @@ describe('a form that is known early', () => {
 
   test('may come slowly: the time an upstream has to answer begins when it has all', async () => {
     const rig = await start([
-      { baseUrl: upstream.url, setting: JSON.stringify({ first_byte_timeout_ms: 1000 }) },
+      { baseUrl: upstream.url, setting: JSON.stringify({ first_byte_timeout_ms: 2000 }) },
     ]);
     const sent = begun(rig, lengthWith(4, END), 4);
     const answer = answerOf(sent);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await new Promise((resolve) => setTimeout(resolve, 2500));
     sent.end(END);
     expect(await answer).toMatchObject({ status: 200 });
   });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { OptionValues } from '../../src/contract/options.ts';
-import { auditDatabase } from '../../src/server/store/audit.ts';
+import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
 import { type Rig, type RigChannel, startRig } from './rig.ts';
 

@@ -216,7 +216,14 @@ test('each model of a channel is tested, and what fails says why', async () => {
   expect(await dialog.locator('.test-failed').textContent()).toMatch(/^fault-status-500上游出错：/);
   const tile = await dialog.locator('.test-tile').first().boundingBox();
   expect(tile?.width).toBeGreaterThanOrEqual(180);
+  await dialog.getByRole('button', { name: `查看 ${BROKEN} 的实际请求与响应` }).click();
+  const shown = dialog.getByRole('region', { name: `实际请求与响应 · ${BROKEN}` });
+  expect(await shown.getByLabel('已发送').textContent()).toContain(`"model": "${BROKEN}"`);
+  expect(await shown.getByLabel('已收到').textContent()).toMatch(/^HTTP 500\n/);
   expect(await accessibilityProblems(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test('a channel that stopped by itself says why and when, and comes back with its switch', async () => {

@@ -149,7 +149,7 @@ const newestMail = async (): Promise<string> =>
     .replaceAll('&amp;', '&');
 
 const mailTo = async (pattern: RegExp): Promise<string> => {
-  await expect.poll(newestMail, { timeout: 15_000 }).toMatch(pattern);
+  await expect.poll(newestMail).toMatch(pattern);
   return newestMail();
 };
 

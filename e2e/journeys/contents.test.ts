@@ -121,7 +121,13 @@ test('500 attacks in markdown and HTML: nothing runs, reaches cookies or storage
           const bad = here.querySelector(${JSON.stringify(FORBIDDEN)});
           if (bad) window.act('element ' + bad.outerHTML);
         }
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        // What a picture that does not load, or a frame, may do has happened once this picture has failed and is drawn.
+        await new Promise((resolve) => {
+          const last = new Image();
+          last.addEventListener('error', resolve);
+          last.src = 'last-' + Math.random() + '.png';
+        });
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       })(${JSON.stringify(attacks)})`,
     );
   }

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BELIEVE_MS } from '../../src/server/control/sessions.ts';
+import { BELIEVE_MS } from '../../src/server/control/people/sessions.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { accessibilityProblems, visitConsole } from '../support/console-visit.ts';
 import { rootPassword, setUp } from '../support/operator.ts';
@@ -178,7 +178,6 @@ test.each([
   const [title = '', add = '', go = ''] = words;
   await button(page, add).click();
   await page.getByRole('dialog').waitFor();
-  await page.waitForTimeout(300);
   expect(await accessibilityProblems(page)).toEqual([]);
   await button(page, go).click();
   await panel(page, title).locator('.personal-row').first().waitFor();
@@ -188,7 +187,6 @@ test.each([
   await device.touch(false);
   await page.goto('/login');
   await page.locator('.third-party').waitFor();
-  await page.waitForTimeout(300);
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(visit.problems).toEqual([]);
   await visit.close();

@@ -5,11 +5,14 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { balanceOf, makeChannel, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { lastSaved } from '../support/last-saved.ts';
 
 /** The playground in a real browser, against the real server and a fake upstream that talks at a model's pace. */
 
 const CHAT = 'gpt-4o-mini';
 const BROKEN = 'fault-status-500';
+/** Begins its answer and never ends it. */
+const ENDLESS = 'fault-hang-mid-stream';
 
 let simulator: RunningSimulator;
 let site: ConsoleSite;
@@ -20,9 +23,9 @@ beforeAll(async () => {
   simulator = await startSimulator({ speed: 200 });
   site = await startConsole();
   ({ operator, page } = site);
-  await setOption(operator, 'ModelRatio', { [CHAT]: 0.075, [BROKEN]: 1 });
+  await setOption(operator, 'ModelRatio', { [CHAT]: 0.075, [BROKEN]: 1, [ENDLESS]: 1 });
   await setOption(operator, 'CompletionRatio', { [CHAT]: 4 });
-  await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CHAT, BROKEN] });
+  await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CHAT, BROKEN, ENDLESS] });
 });
 
 afterAll(async () => {
@@ -97,7 +100,6 @@ test('an answer streams in, says what it took, and its cost is what left the bal
   const foot = lastReply().locator('.reply-meter');
   await foot.locator('.reply-cost').waitFor();
   expect(await foot.textContent()).toMatch(/^gpt-4o-mini\d+ ms TTFT\d+ tok\/s\$0\.000\d+$/);
-
   const paid = quota - (await balanceOf(operator)).quota;
   expect(await foot.locator('.reply-cost').getAttribute('data-tip')).toMatch(new RegExp(`^${paid} units `));
   await foot.locator('.reply-cost').click();
@@ -120,7 +122,8 @@ test('a stopped answer keeps what had come, and nothing is added to it', async (
   const text = await lastReply().locator('.markdown').textContent();
   expect(text?.length).toBeGreaterThan(0);
   expect(await lastReply().textContent()).toContain('stopped');
-  await page.waitForTimeout(500);
+  // Nothing more can come once the call is over at the upstream.
+  await expect.poll(async () => (await simulator.calls()).open).toBe(0);
   expect(await lastReply().locator('.markdown').textContent()).toBe(text);
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
 });
@@ -152,9 +155,12 @@ test('changing the language leaves a running answer alone', async () => {
 test('a conversation survives a reload, also in the middle of an answer', async () => {
   await ask('What does a token cost?');
   await answered();
+  await chooseModel(ENDLESS);
   await ask('Write some code');
   await page.locator('.messages > :last-child .markdown').waitFor();
-  await page.waitForTimeout(700);
+  await expect
+    .poll(() => lastSaved(page))
+    .toMatchObject({ status: 'incomplete', content: expect.stringMatching(/./) });
   await page.reload();
   await answered();
   expect(await page.locator('.said-text').allTextContents()).toEqual([
@@ -173,7 +179,6 @@ test('what is sent is what the panel and the conversation say', async () => {
   expect(Object.keys(first)).not.toContain('temperature');
   expect(Object.keys(first)).not.toContain('max_tokens');
   await answered();
-
   await page.getByRole('slider', { name: 'Temperature' }).fill('0.3');
   await page.getByRole('spinbutton', { name: 'Max tokens' }).fill('7');
   await page.getByRole('textbox', { name: 'System prompt' }).fill('');
@@ -224,7 +229,6 @@ test('a message can be edited and sent again, deleted and put back, and answered
   await answered();
   expect(await page.locator('.said-text').allTextContents()).toEqual(['Hello', 'Plan a trip']);
   expect(await lastReply().textContent()).toContain('weekend in three steps');
-
   await lastReply().getByRole('button', { name: 'Delete message' }).click();
   expect(await page.locator('.reply').count()).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -251,3 +251,20 @@ test('a tooltip and a toast are no stray parts of the page', async () => {
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(site.visit.problems).toEqual([]);
 });
+
+test('a menu opens again right after a choice, and the press that closes it leaves it closed', async () => {
+  await page.goto('/channel');
+  const trigger = page.getByRole('button', { name: '更多操作' }).first();
+  const reload = page.getByRole('menuitem', { name: '刷新' });
+  await trigger.click();
+  await reload.waitFor();
+  // Dispatched, so that the second press comes within milliseconds of the choice.
+  await reload.dispatchEvent('click');
+  await reload.waitFor({ state: 'detached' });
+  await trigger.dispatchEvent('click');
+  await reload.waitFor();
+  await trigger.click();
+  // The browser hides the list before the page hears of it, so the trigger is waited for.
+  await page.getByRole('button', { name: '更多操作', expanded: false }).first().waitFor();
+  expect(await reload.isVisible()).toBe(false);
+});

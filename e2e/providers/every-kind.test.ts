@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/server/core/secret.ts';
-import { createUpstreams } from '../../src/server/control/upstreams.ts';
+import { createModelLists } from '../../src/server/control/channels/upstreams.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
-import { createSender } from '../../src/server/providers/send.ts';
+import { createSender } from '../../src/server/outbound/send.ts';
 import { providerOf, relayedTypes } from '../../src/server/providers/registry.ts';
 import { channelOf } from '../../src/server/core/channel/testing/channel.ts';
-import { systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
+import { systemClock as clock } from '../../src/server/system.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
@@ -197,15 +197,7 @@ test.each(rows.filter(({ offersTools }) => !offersTools))(
 );
 
 test.each(rows.filter(({ models }) => models !== undefined))('$type $name lists its models', async (wire) => {
-  const upstreams = createUpstreams({
-    upstreamOf: providerOf,
-    sender,
-    channels: { update: () => Promise.reject(new Error('nothing is changed')) },
-    ledger: rig.ledger,
-    checkUrl: () => undefined,
-    clock,
-    random,
-  });
+  const upstreams = createModelLists({ upstreamOf: providerOf, sender, checkUrl: () => undefined, clock });
   const channel = channelOf(wire.type, {
     baseUrl: addressOf(wire, wire.index, 'good'),
     key: new Secret(wire.key),
@@ -253,7 +245,7 @@ test("Cloudflare's answer in JSON, which it gives as an object, reaches callers 
 });
 
 test('no kind that chats is left out', () => {
-  const chatting = relayedTypes.filter((type) => providerOf(type)?.operations.includes('chat') === true);
+  const chatting = relayedTypes.filter((type) => providerOf(type)?.offers.chat !== undefined);
   // Vertex has a test of its own: its keys sign.
   expect(chatting.filter((type) => !wires.some((wire) => wire.type === type))).toEqual([41]);
 });

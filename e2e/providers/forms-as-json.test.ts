@@ -166,7 +166,7 @@ test('pictures of OpenRouter are asked for where it draws them, and paid by the 
       },
     },
   ]);
-  await expect.poll(rig.openHolds, { timeout: 10_000 }).toBe(0);
+  await expect.poll(rig.openHolds).toBe(0);
   expect((await rig.logs()).at(-1)).toMatchObject({ prompt_tokens: 11, completion_tokens: 4175 });
 });
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { providerOf, relayedTypes } from '../../src/server/providers/registry.ts';
+import { relayedTypes } from '../../src/server/providers/registry.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { startScriptedWires } from './scripted-wires.ts';
 import { json, type Json, type Wire } from './wire.ts';
+import { operationsOf } from '../../src/server/providers/testing/asked-of.ts';
 
 /** Calls that are no chats, of every kind that offers them: where each goes, and that its answer comes back as it is. */
 
@@ -220,7 +221,7 @@ test('no kind that offers such a call is left out', () => {
     // A custom channel has one address; the clouds embed in formats of their own, tested beside them.
     .filter((type) => type !== 8 && type !== 33 && type !== 41)
     .flatMap((type) =>
-      (providerOf(type)?.operations ?? [])
+      operationsOf(type)
         .filter((operation) => named.includes(operation))
         .map((operation) => `${String(type)} ${operation}`),
     );

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUpstreams } from '../../src/server/control/upstreams.ts';
+import { createModelLists } from '../../src/server/control/channels/upstreams.ts';
 import { Secret } from '../../src/server/core/secret.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
-import { createSender } from '../../src/server/providers/send.ts';
+import { createSender } from '../../src/server/outbound/send.ts';
 import { channelOf } from '../../src/server/core/channel/testing/channel.ts';
-import { systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
+import { systemClock as clock } from '../../src/server/system.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
 import { geminiPage, messagesPage } from './known-format-wires.ts';
@@ -271,15 +271,7 @@ describe('embeddings at Vertex', () => {
 });
 
 test('the list of models holds those it is asked for by name', async () => {
-  const upstreams = createUpstreams({
-    upstreamOf: providerOf,
-    sender,
-    channels: { update: () => Promise.reject(new Error('nothing is changed')) },
-    ledger: rig.ledger,
-    checkUrl: () => undefined,
-    clock,
-    random,
-  });
+  const upstreams = createModelLists({ upstreamOf: providerOf, sender, checkUrl: () => undefined, clock });
   const channel = channelOf(41, {
     baseUrl: upstream.addressOf(0, 'good'),
     key: new Secret(key),

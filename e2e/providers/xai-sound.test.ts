@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { heardTokens } from '../../src/server/dialects/openai-audio/sound-seconds.ts';
+import { transcriptionTokens } from '../../src/server/dialects/openai-audio/transcriptions.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
 
@@ -91,7 +91,7 @@ const hear = async (fields: readonly (readonly [string, string | File])[]) => {
 };
 const file = new File(['RIFF all is well'], 'a "b".wav', { type: 'audio/wav' });
 const lastRow = async () => {
-  await expect.poll(rig.openHolds, { timeout: 10_000 }).toBe(0);
+  await expect.poll(rig.openHolds).toBe(0);
   return (await rig.logs()).at(-1);
 };
 
@@ -119,7 +119,7 @@ test('a sound goes to its place behind all fields that are known there, and is p
       ],
     },
   ]);
-  expect((await lastRow())?.quota).toBe(heardTokens(2.5));
+  expect((await lastRow())?.quota).toBe(transcriptionTokens(2.5));
 });
 
 test('at length its words come in the words of the format', async () => {
@@ -164,7 +164,7 @@ test('a conversation is carried on, and its sound is what it costs', async () =>
   socket.on('message', (data: Buffer) => void types.push((JSON.parse(data.toString()) as Json)['type']));
   await new Promise((resolve) => socket.once('open', resolve));
   socket.send(JSON.stringify({ type: 'response.create' }));
-  await expect.poll(() => types, { timeout: 10_000 }).toContain('response.done');
+  await expect.poll(() => types).toContain('response.done');
   socket.close();
   expect(types[0]).toBe('conversation.created');
   expect(seen).toEqual([{ path: '/v1/realtime?model=grok-voice-latest', key: 'Bearer xai-key', form: [] }]);

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { auditDatabase } from '../../src/server/store/audit.ts';
-import { openDatabase } from '../../src/server/store/database.ts';
-import { createLedger } from '../../src/server/store/ledger.ts';
+import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { openDatabase } from '../../src/server/store/database/database.ts';
+import { createLedger } from '../../src/server/store/ledger/ledger.ts';
 import { givenUser } from '../../src/server/store/testing/accounts.ts';
 import { RACE_QUOTA_UNITS, raceForCode } from '../../src/server/store/testing/code-race.ts';
 import { postgresOrSkip } from '../support/postgres-or-skip.ts';
-import { createUserStore } from '../../src/server/store/user-store.ts';
+import { createUserStore } from '../../src/server/store/people/user-store.ts';
 
 /**
  * Many users want one code at the same moment, again and again, on two nodes where the engine has them: one gets it,

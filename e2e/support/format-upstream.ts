@@ -4,9 +4,6 @@ import { refusedByMaker } from '../../src/simulator/makers/refused-by-maker.ts';
 import { asJson } from '../../src/simulator/wire.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 
-/** What the providers of a format fill in; here stands none before the upstream. */
-const filled: Readonly<Record<string, object>> = { 'anthropic-messages': { max_tokens: 1 } };
-
 /** One call an upstream of all formats was sent. */
 export interface FormatCall {
   readonly format: DialectName;
@@ -26,7 +23,7 @@ export const startFormatUpstream = async (answer: (call: FormatCall) => string |
     request.on('end', () => {
       const [, format = '', stream] = (request.url ?? '').split('/');
       const text = Buffer.concat(parts).toString();
-      const refused = refusedByMaker(format, { ...filled[format], ...asJson(JSON.parse(text)) });
+      const refused = refusedByMaker(format, asJson(JSON.parse(text)));
       if (refused !== undefined) {
         response.writeHead(400, { 'content-type': 'application/json' });
         return void response.end(

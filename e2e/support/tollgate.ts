@@ -18,11 +18,16 @@ export interface TollgateOptions {
   /** Kept after `stop`; a fresh one is made, and removed, unless given. */
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What Node runs: `serverFile` unless given. */
+  readonly file?: string;
   /** Put in front of the program: `['taskset', '-c', '0']`. */
   readonly launcher?: readonly string[];
   /** Flags for Node: `['--cpu-prof']`. */
   readonly nodeFlags?: readonly string[];
 }
+
+/** The built server where `TOLLGATE_SERVER` names it, as `npm test` does after building; else the sources as they are. */
+export const serverFile = process.env['TOLLGATE_SERVER'] ?? 'src/server/main.ts';
 
 /** Starts the real server on a port of the system's choice and waits until it serves. */
 export const startTollgate = async (options: TollgateOptions = {}): Promise<Tollgate> => {
@@ -31,7 +36,7 @@ export const startTollgate = async (options: TollgateOptions = {}): Promise<Toll
     ...(options.launcher ?? []),
     'node',
     ...(options.nodeFlags ?? []),
-    'src/server/main.ts',
+    options.file ?? serverFile,
   ];
   const program = startProgram(command, args, {
     PORT: '0',

@@ -24,7 +24,7 @@ const showLoginWhenExpired = (): void => {
   onSessionExpired(() => {
     const { pathname, href } = router.state.location;
     if (pathname === '/login') return;
-    void router.navigate({ to: '/login', search: { expired: 'true', redirect: href } as never });
+    void router.navigate({ to: '/login', search: { expired: 'true', redirect: href } });
   });
 };
 

@@ -16,7 +16,11 @@ import { aliases, kitPage, landingPath, pages, type PageRow } from './routes.tsx
 import { PageError } from './shell/page-error.tsx';
 import { Root } from './shell/root.tsx';
 
-const rootRoute = createRootRoute({ component: Root });
+/** Every page takes any `name=value` pairs; each reads those it knows. */
+const rootRoute = createRootRoute({
+  component: Root,
+  validateSearch: (search): UrlPatch => search as UrlPatch,
+});
 
 const frameRoute = (frame: PageRow['frame'], component: ReturnType<typeof lazyRouteComponent>) =>
   createRoute({ getParentRoute: () => rootRoute, id: `${frame}-frame`, component });
@@ -40,7 +44,7 @@ const frames = {
 const guard = (access: PageRow['access'], href: string): void => {
   if (access === 'public') return;
   const user = sessionUser();
-  if (user === undefined) throw redirect({ to: '/login', search: { redirect: href } as never });
+  if (user === undefined) throw redirect({ to: '/login', search: { redirect: href } });
   if (access === 'admin' && !isAdmin(user)) throw notFound();
 };
 
@@ -73,7 +77,7 @@ const aliasRoute = ([from, to]: readonly [string, string]): AnyRoute =>
     beforeLoad: ({ params }) => {
       const { id = '' } = params as { id?: string };
       const [path = '', search = ''] = to.replace('$id', encodeURIComponent(id)).split('?');
-      throw redirect({ to: landingPath(path), search: parseUrl(search) as never });
+      throw redirect({ to: landingPath(path), search: parseUrl(search) });
     },
   });
 
@@ -109,3 +113,9 @@ export const router = createRouter({
   defaultNotFoundComponent: MissingPage,
   scrollRestoration: true,
 });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

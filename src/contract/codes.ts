@@ -1,4 +1,4 @@
-/** Numbers that travel on the wire in place of words. The names are ours, the values the specification's. */
+/** Numeric codes on the wire. The names are ours, the values the specification's. */
 
 export const role = { user: 1, admin: 10, root: 100 } as const;
 

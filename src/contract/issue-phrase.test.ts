@@ -12,7 +12,7 @@ const firstIssue = (schema: z.ZodType, value: unknown): z.core.$ZodIssue => {
   return issue;
 };
 
-/** Words of the language, once what is quoted from the value is taken away. */
+/** English words left after removing quotes of the value. */
 const englishWords = (sentence: string, names: readonly string[]): string[] =>
   (sentence.match(/[A-Za-z]{2,}/g) ?? []).filter((word) => !names.includes(word));
 
@@ -82,7 +82,7 @@ describe('what is wrong with a value', () => {
 });
 
 describe('every schema of the contract is refused in Chinese only', () => {
-  // As long as no option may be; what calls take is shorter.
+  // The maximum of an option; call fields are shorter.
   const LONG = 'x'.repeat(5_000_000);
   const wrong: readonly unknown[] = [
     undefined,
@@ -107,11 +107,11 @@ describe('every schema of the contract is refused in Chinese only', () => {
     '[{"a": 1}]',
   ];
 
-  /** Everything any of the values is refused with. */
+  /** All issues that any of the values causes. */
   const refusals = (schema: z.ZodType, values = wrong): z.core.$ZodIssue[] =>
     values.flatMap((value) => schema.safeParse(value).error?.issues ?? []);
 
-  /** What would be read in Chinese and is none. Values and names are quoted as they are. */
+  /** English words that a Chinese reader would see. Quoted values and names do not count. */
   const foreign = (issue: z.core.$ZodIssue): string[] => {
     if (issue.code === 'invalid_value' || issue.code === 'unrecognized_keys') return [];
     const words = englishWords(sayPhrase(issuePhrase(issue), 'zh'), SAME_IN_BOTH);

@@ -4,7 +4,7 @@ import { isMessageKey, type MessageKey, type Phrase } from './messages.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Names of fields are shown as they are; one that somebody made endless is not. */
+/** Field names are shown unchanged up to this length. */
 const NAME_SHOWN_MAX = 100;
 const VALUES_SHOWN_MAX = 20;
 
@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, MessageKey>> = {
   never: 'issue_unwanted',
 };
 
-/** What is wrong with a value, to be said in any language. A schema's own message is a key of the catalogue. */
+/** What is wrong with a value, in translatable form. A schema's own message is a key of the message table. */
 export const issuePhrase = (issue: Issue): Phrase => {
   if (isMessageKey(issue.message)) return { key: issue.message };
   switch (issue.code) {
@@ -48,7 +48,7 @@ export const issuePhrase = (issue: Issue): Phrase => {
   }
 };
 
-/** Why an input is refused: the schema's own sentence where it has one, else which field is wrong and how. */
+/** Why an input is refused: the schema's own message if it has one, else the field and what is wrong with it. */
 export const refusedInput = (issue: Issue): Phrase => {
   const phrase = issuePhrase(issue);
   if (!Object.hasOwn(issueMessages, phrase.key)) return phrase;
@@ -61,7 +61,7 @@ export const refusedInput = (issue: Issue): Phrase => {
   return { key: 'invalid_parameter', values: { field, issue: phrase } };
 };
 
-/** Where it is wrong: names of fields and places in lists, joined by dots. */
+/** The path of an issue: field names and list indexes, joined by dots. */
 export const issuePath = (issue: Issue): string => issue.path.map((part) => shown(String(part))).join('.');
 
 const shown = (name: string): string =>
@@ -97,7 +97,7 @@ const nameOf = ([first]: readonly Issue[]): Phrase =>
     ? { key: 'issue_invalid' }
     : { key: 'issue_name', values: { issue: issuePhrase(first) } };
 
-/** Of several ways to be right, what was meant: the one the value has the type of. */
+/** The issue of the union's branch that was meant: the one of the value's type. */
 const unionPhrase = (branches: readonly Issue[][]): Phrase => {
   const meant = branches
     .map(([first]) => first)

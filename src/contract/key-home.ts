@@ -2,12 +2,12 @@ import { channelType } from './channel-types.ts';
 
 /** Scheme, host with port, path, query. */
 const ADDRESS = /^(https?):\/\/([^/?#]+)([^?#]*)(\?.*)?$/i;
-/** `/v1` at the end of an address: another version of the same place. */
+/** `/v1` at the end of an address: the version does not change the place. */
 const VERSION = /\/v\d+\w*$/;
 
 /**
- * Where a channel's key is sent: scheme, host, port and path of its address, or of its type's own. The path counts: one
- * host may have many tenants. Empty where nothing is known.
+ * Where a channel's key is sent: scheme, host, port and path of its address, or of its type's default. The path counts,
+ * because one host may serve many tenants. Empty if unknown.
  */
 export const keyHomeOf = (type: number, baseUrl: string): string => {
   const address = baseUrl.trim() || (channelType(type)?.baseUrl ?? '');

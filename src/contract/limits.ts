@@ -1,8 +1,8 @@
-/** Every bound a caller can run into, in one place, so that server, console and tests agree. */
+/** Every limit a caller can hit, in one place, so that server, console and tests agree. */
 
 /** Quota units in one US dollar. */
 export const QUOTA_PER_UNIT = 500_000;
-/** The largest quota that can exist: beyond it JavaScript integers stop being exact. */
+/** The largest possible quota: larger integers are not exact in JavaScript. */
 export const MAX_QUOTA_UNITS = Number.MAX_SAFE_INTEGER;
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
@@ -28,7 +28,7 @@ export const TOKEN_SUFFIX_LENGTH = 6;
 export const REDEMPTION_NAME_MAX_LENGTH = 20;
 export const REDEMPTION_BATCH_MAX = 100;
 export const REDEMPTION_DEFAULT_QUOTA = 100_000;
-/** Characters of `[0-9A-Za-z]`: 190 bits, beyond guessing. */
+/** Characters of `[0-9A-Za-z]`: 190 bits, which nobody can guess. */
 export const REDEMPTION_KEY_LENGTH = 32;
 
 export const CHANNEL_NAME_MAX_LENGTH = 100;
@@ -38,7 +38,7 @@ export const CHANNEL_PRIORITY_MAX = 1_000_000;
 export const CHANNEL_WEIGHT_MAX = 1_000_000;
 export const CHANNEL_MODELS_MAX = 2000;
 export const CHANNEL_TAG_MAX_LENGTH = 100;
-/** Channels that may be deleted or tagged in one call. */
+/** Maximum number of channels to delete or tag in one call. */
 export const CHANNEL_BATCH_MAX = 1000;
 
 export const MODEL_NAME_MAX_LENGTH = 255;
@@ -51,7 +51,7 @@ export const SETTING_MAX_LENGTH = 64 * 1024;
 export const OPTION_MAX_LENGTH = 4 * 1024 * 1024;
 
 export const API_BODY_MAX_BYTES = 8 * 1024 * 1024;
-/** Of calls that need no account. */
+/** For calls that need no account. */
 export const PUBLIC_BODY_MAX_BYTES = 64 * 1024;
 export const RELAY_BODY_MAX_BYTES = 32 * 1024 * 1024;
 

@@ -1,13 +1,13 @@
 import { role } from './codes.ts';
 
-/** Who may do what to whom: the server obeys these, the console hides what they refuse. */
+/** Permissions: the server enforces them, the console hides what they refuse. */
 
 interface Ranked {
   readonly id: number;
   readonly role: number;
 }
 
-/** An account something is done to. */
+/** The account that is acted on. */
 export interface Managed extends Ranked {
   readonly isDeleted: boolean;
 }
@@ -23,19 +23,19 @@ export type UserAction =
   | 'reset_two_step'
   | 'delete';
 
-/** Ranks are numbers: whoever stands higher may what those below may. */
+/** A higher role has all rights of the lower ones. */
 export const isAdmin = (actor: { readonly role: number }): boolean => actor.role >= role.admin;
 export const isRoot = (actor: { readonly role: number }): boolean => actor.role >= role.root;
 
-/** Reading, changing or deleting another account needs a higher rank; root stands above itself for reading. */
+/** Reading, changing or deleting another account needs a higher rank; root may read its own. */
 export const mayManageUser = (actor: Ranked, target: Ranked): boolean =>
   isAdmin(actor) && (actor.role > target.role || (isRoot(actor) && actor.id === target.id));
 
-/** Address, identities elsewhere and balance of an account are for its owner and for higher ranks. */
+/** Only the owner and higher ranks see an account's address, identities and balance. */
 export const maySeeUser = (actor: Ranked, target: Ranked): boolean =>
   actor.id === target.id || mayManageUser(actor, target);
 
-/** Nobody makes an account of their own rank or above. */
+/** Nobody may create an account of their own rank or above. */
 export const mayCreateUser = (actor: { readonly role: number }, wanted: number): boolean =>
   isAdmin(actor) && actor.role > wanted;
 
@@ -57,7 +57,7 @@ const ROOT = {
   demote: 'root_not_demoted',
 } as const satisfies Partial<Record<UserAction, string>>;
 
-/** The key of the sentence that says why not. */
+/** The key of the message that explains the refusal. */
 export type UserRefusal =
   | (typeof RANK)[UserAction]
   | (typeof ROOT)[keyof typeof ROOT]
@@ -68,12 +68,12 @@ export type UserRefusal =
 
 const isOfRoot = (action: UserAction): action is keyof typeof ROOT => Object.hasOwn(ROOT, action);
 
-/** Why an account may not do this to another; undefined when it may. Source: specification, roles and permissions. */
+/** Why an account may not do this to another; undefined if it may. Source: specification, roles and permissions. */
 export const userRefusal = (actor: Ranked, action: UserAction, target: Managed): UserRefusal | undefined => {
   if (isRoot(actor) && isRoot(target) && isOfRoot(action)) return ROOT[action];
   if (!mayManageUser(actor, target)) return RANK[action];
   if (action === 'read') return undefined;
-  // One's own is switched off with a code of it, not around it.
+  // Users switch off their own second factor with one of its codes; this must not bypass that.
   if (action === 'reset_two_step' && actor.id === target.id) return RANK[action];
   if (target.isDeleted) return 'user_is_gone';
   if (action === 'promote') {

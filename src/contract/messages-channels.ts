@@ -1,4 +1,4 @@
-/** Sentences about many channels at once, and about looking after them. */
+/** Messages on bulk changes and maintenance of channels. */
 export const channelMessages = {
   channel_version_bad: {
     en: 'the API version may only have letters, digits, dots and dashes',

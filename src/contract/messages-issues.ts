@@ -1,4 +1,4 @@
-/** What can be wrong with a value: each completes "invalid parameter {field}: …". */
+/** What can be wrong with a value; each completes "invalid parameter {field}: …". */
 export const issueMessages = {
   issue_at: { en: '{where}: {issue}', zh: '{where}：{issue}' },
   issue_text: { en: 'must be a text', zh: '必须是文本' },

@@ -1,4 +1,4 @@
-/** What rows of the logs and of the wallet say. They are kept by key, and said in the language of whoever reads. */
+/** Texts of log and wallet rows. They are stored by key and shown in the reader's language. */
 export const logMessages = {
   log_setup: { en: 'starting quota of the super admin', zh: '超级管理员初始额度' },
   log_rescue: {

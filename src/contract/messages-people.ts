@@ -141,4 +141,12 @@ export const peopleMessages = {
   passkey_full: { en: 'there can be at most {most} passkeys', zh: '最多可添加 {most} 个通行密钥' },
   passkey_missing: { en: 'this passkey does not exist', zh: '该通行密钥不存在' },
   ticket_over: { en: 'this took too long, sign in again', zh: '操作超时，请重新登录' },
+
+  // What was wrong with a proof of who somebody is: the part of a sentence that says why.
+  proof_unreadable: { en: 'the answer does not read', zh: '无法读取应答' },
+  proof_not_genuine: { en: 'the answer is not genuine', zh: '应答不真实' },
+  proof_signature: { en: 'the signature is wrong', zh: '签名错误' },
+  proof_used_twice: { en: 'it was used twice at once', zh: '同时被使用了两次' },
+  proof_no_answer: { en: 'no answer', zh: '没有应答' },
+  proof_over: { en: 'the answer is not valid any more', zh: '应答已失效' },
 } as const;

@@ -1,4 +1,4 @@
-/** What the relay refuses by itself, for who reads it in the playground; programs are told it in English. */
+/** The relay's own errors, translated for the playground; programs get English. */
 export const relayMessages = {
   relay_group_closed: { en: 'group {group} is not open to you', zh: '分组 {group} 未对你开放' },
   relay_group_gone: { en: 'group {group} no longer exists', zh: '分组 {group} 已不存在' },

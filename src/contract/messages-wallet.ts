@@ -1,4 +1,4 @@
-/** What is said about codes, topping up and clearing what was recorded. */
+/** Messages on codes, top-ups and clearing logs. */
 export const walletMessages = {
   redemption_missing: { en: 'redemption code not found', zh: '兑换码不存在' },
   redemption_used: {

@@ -2,21 +2,17 @@ import { channelMessages } from './messages-channels.ts';
 import { issueMessages } from './messages-issues.ts';
 import { logMessages } from './messages-logs.ts';
 import { peopleMessages } from './messages-people.ts';
-import { proofMessages } from './messages-proof.ts';
 import { proxyMessages } from './messages-proxy.ts';
 import { relayMessages } from './messages-relay.ts';
-import { siteMessages } from './messages-site.ts';
 import { walletMessages } from './messages-wallet.ts';
 
-/** Every sentence the control plane says, in both languages. Words in braces are filled in. */
+/** Every message of the control plane, in both languages. Words in braces are filled in. */
 export const messages = {
   ...issueMessages,
   ...logMessages,
-  ...proofMessages,
   ...proxyMessages,
   ...peopleMessages,
   ...relayMessages,
-  ...siteMessages,
   not_signed_in: {
     en: 'not logged in or expired, please log in again',
     zh: '未登录或登录已过期，请重新登录',
@@ -137,31 +133,58 @@ export const messages = {
     zh: '令牌额度已用完，请先增加额度或改为无限额度，再启用',
   },
 
+  data_span: { en: 'the time span is at most one month', zh: '时间跨度不能超过 1 个月' },
+  ratios_private: {
+    en: 'the price tables of this site are not published',
+    zh: '倍率配置接口未启用',
+  },
+  update_unset: {
+    en: 'no release address is set: there is nowhere to look',
+    zh: '尚未设置发布信息地址，无法检查更新',
+  },
+  update_failed: { en: 'check for update failed', zh: '检查更新失败，请稍后再试' },
+  option_unknown: { en: 'there is no option {key}', zh: '没有这个选项：{key}' },
+  option_json: { en: 'option {key} was not saved: not a valid JSON string', zh: '不是合法的 JSON 字符串' },
+  option_needs: {
+    en: '{key} cannot be switched on: fill in {missing} first',
+    zh: '无法启用 {key}，请先填写 {missing}！',
+  },
+  option_invalid: { en: 'option {key} was not saved: {issue}', zh: '选项 {key} 未保存：{issue}' },
+  option_root_only: {
+    en: 'option {key} is the super admin’s: it decides who gets in, where mail, money or secrets go, or which addresses are believed',
+    zh: '选项 {key} 仅超级管理员可以修改：它决定谁能登录，邮件、资金与密钥发往何处，或信任哪些地址',
+  },
+  option_twice: { en: 'option {key} is named twice', zh: '选项 {key} 重复' },
+  option_secret_again: {
+    en: '{address} was not saved: {secret} goes only where it was entered for. Send it again in the same change, or empty it first',
+    zh: '{address} 未保存：已保存的 {secret} 只会发往原来的地址。请在同一次修改中重新填写 {secret}，或先将其清空',
+  },
+
   ...channelMessages,
   ...walletMessages,
 } as const satisfies Record<string, Record<Language, string>>;
 
-/** The languages there are; the first is the one of a site that never chose. Source: specification, states. */
+/** The supported languages; the first is the default of a site. Source: specification, states. */
 export const languages = ['zh', 'en'] as const;
 export type Language = (typeof languages)[number];
 export type MessageKey = keyof typeof messages;
 
 export const isMessageKey = (text: string): text is MessageKey => Object.hasOwn(messages, text);
 
-/** A sentence still to be said: its key, and what fills its gaps. */
+/** A message to translate: its key and its values. */
 export interface Phrase {
   readonly key: MessageKey;
   readonly values?: PhraseValues;
 }
 
-/** What fills the gaps of a sentence; a part of it may be a sentence itself. */
+/** The values of a message; a value may itself be a message. */
 export interface PhraseValues {
   readonly [name: string]: string | number | Phrase;
 }
 
 const GAP = /\{(\w+)(?::(\w+)\|(\w+))?\}/g;
 
-/** A sentence with its gaps filled. `{count:code|codes}` is the word for one where `count` is 1, else the other. */
+/** Translates a message and fills in its values. `{count:code|codes}` is the first word where `count` is 1, else the second. */
 export const say = (key: MessageKey, language: Language, values: PhraseValues = {}): string =>
   messages[key][language].replace(GAP, (gap, name: string, one?: string, many?: string) => {
     const value = values[name];
@@ -172,7 +195,7 @@ export const say = (key: MessageKey, language: Language, values: PhraseValues = 
 
 export const sayPhrase = ({ key, values }: Phrase, language: Language): string => say(key, language, values);
 
-/** The language somebody likes best of those there are (RFC 9110, 12.5.4); `other` for who names none of them. */
+/** The preferred supported language of an `Accept-Language` (RFC 9110, 12.5.4); `other` where it names none. */
 export const languageOf = (acceptLanguage: string | undefined, other: Language): Language => {
   let [best, bestWeight] = [other, 0];
   for (const range of (acceptLanguage ?? '').toLowerCase().split(',', RANGES_MAX)) {

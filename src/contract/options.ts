@@ -15,7 +15,7 @@ import { sensitiveOptions } from './options/sensitive.ts';
 import { signInOptions } from './options/sign-in.ts';
 import { siteOptions } from './options/site.ts';
 
-/** Every option there is. Adding one is adding a row in its panel's file. */
+/** All options. To add one, add a row in its panel's file. */
 export const optionTable = {
   ...siteOptions,
   ...generalOptions,
@@ -40,16 +40,21 @@ export const optionTable = {
 
 export type OptionKey = keyof typeof optionTable;
 
-/** The value of every option, parsed. Immutable: a change makes a new one. */
+/** All option values, parsed. Immutable: a change makes a new object. */
 export type OptionValues = {
   readonly [Key in OptionKey]: (typeof optionTable)[Key]['initial'];
 };
 
+/** The value of every option until it is set. */
+export const initialOptions = Object.freeze(
+  Object.fromEntries(Object.entries(optionTable).map(([key, { initial }]) => [key, initial])),
+) as OptionValues;
+
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionTable, key);
 
-/** The row of an option, whatever its value is. */
+/** The row of an option, with any type of value. */
 export const optionRow = (key: OptionKey): Option<unknown> => optionTable[key];
 
-/** The text an option is stored and sent as. */
+/** An option's value as text, for storage and the API. */
 export const optionText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

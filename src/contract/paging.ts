@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './limits.ts';
 
-/** Beyond it every list is empty, and offsets stay exact. */
+/** Higher pages are empty, and offsets stay exact. */
 const MAX_PAGE = 10_000_000;
 
-// Clients of this family send what they like and expect a page: nothing here is refused.
+// Clients of this family send any value and expect a page, so nothing is refused.
 const whole = z.coerce.number().int();
 const size = whole
   .catch(DEFAULT_PAGE_SIZE)
@@ -13,8 +13,8 @@ const size = whole
   .meta({ minimum: 1, maximum: MAX_PAGE_SIZE });
 
 /**
- * A page as it is asked for. What is no page (0, negative, text) is the first one, what is no size the usual one, and a
- * larger one the largest. `ps` and `size` are older names of `page_size`.
+ * The requested page. An invalid page (0, negative, text) becomes the first, an invalid size the default, too large a
+ * size the maximum. `ps` and `size` are older names of `page_size`.
  */
 export const pageQuery = {
   p: whole
@@ -34,10 +34,10 @@ export interface PageQuery {
   readonly size?: number | undefined;
 }
 
-/** How many rows a page has, whichever name it was sent under. */
+/** The page size, under any of its names. */
 export const sizeOf = (query: PageQuery): number =>
   query.page_size ?? query.ps ?? query.size ?? DEFAULT_PAGE_SIZE;
 
-/** `{items, total, page, page_size}`: the one shape every list answers in. */
+/** `{items, total, page, page_size}`: the result shape of every list. */
 export const page = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), total: z.number(), page: z.number(), page_size: z.number() });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { say } from './messages.ts';
 
-/** What the server says, word by word. Source: specification part 1, validation rules, roles, error catalogue. */
+/** The exact words of the server's messages. Source: specification part 1, validation rules, roles, error catalogue. */
 
 it.each([
   ['passwords_differ', 'two passwords differ', '两次输入的密码不一致'],

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS } from './limits.ts';
 import type { MessageKey } from './messages.ts';
 
-/** Small schemas that several entities share. */
+/** Small schemas for several entities. */
 
-// NUL cannot be stored by PostgreSQL, and nobody types it on purpose.
+// PostgreSQL cannot store NUL, and nobody types it on purpose.
 const noNul = (text: string): boolean => !text.includes('\0');
 
-/** What is wrong, as a sentence of the catalogue: a schema's own words would be in one language only. */
+/** Types a schema's message as a key of the message table, so that it can be translated. */
 export const issueKey = (key: MessageKey): MessageKey => key;
 
-/** A text that is kept as it is, of at most so many UTF-16 units. */
+/** A text stored unchanged, of at most `maxLength` UTF-16 units. */
 export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, issueKey('issue_nul'));
-/** `issue` is what to say where there is none; one that is too long is told so. */
+/** `issue` is the message for an empty text; a text that is too long has its own. */
 export const trimmed = (maxLength: number, issue?: MessageKey) =>
   z
     .string({ error: ({ code }) => (code === 'invalid_type' ? issue : undefined) })
@@ -20,12 +20,12 @@ export const trimmed = (maxLength: number, issue?: MessageKey) =>
     .max(maxLength)
     .refine(noNul, issueKey('issue_nul'));
 
-/** An e-mail address as it is kept: small letters, so that one mailbox is one account. */
+/** A stored e-mail address: lower case, so that one mailbox is one account. */
 export const emailText = trimmed(EMAIL_MAX_LENGTH)
   .toLowerCase()
   .refine((value) => value === '' || z.email().safeParse(value).success, issueKey('issue_email'));
 
-/** A whole number, also as the text of one: forms send both. */
+/** A whole number or its text: forms send both. */
 export const wholeNumber = (issue?: MessageKey) =>
   z
     .union(
@@ -45,21 +45,21 @@ export const quotaUnits = z.number().int().min(0).max(MAX_QUOTA_UNITS);
 export const unixSeconds = z.number().int().min(0).max(253_402_300_799);
 export const groupName = trimmed(GROUP_NAME_MAX_LENGTH);
 
-/** A JSON object of text to text, kept as the text that was typed; empty means none. */
+/** A JSON object of texts, stored as typed; empty means none. */
 export const textMap = (maxLength: number, issue: MessageKey = 'issue_text_map') =>
   text(maxLength).refine((value) => value.trim() === '' || isTextMap(value), issue);
 
 const isTextMap = (value: string): boolean =>
   z.record(z.string(), z.string()).safeParse(parsed(value)).success;
 
-/** A JSON object of any shape, kept as the text that was typed; empty means none. */
+/** Any JSON object, stored as typed; empty means none. */
 export const jsonObject = (maxLength: number) =>
   text(maxLength).refine(
     (value) => value.trim() === '' || z.record(z.string(), z.unknown()).safeParse(parsed(value)).success,
     issueKey('issue_object'),
   );
 
-/** The value of a JSON text, or undefined where it is none. */
+/** Parses a JSON text; undefined if it is invalid. */
 export const parsed = (value: string): unknown => {
   try {
     return JSON.parse(value);
@@ -68,7 +68,7 @@ export const parsed = (value: string): unknown => {
   }
 };
 
-/** `a, b,,a` → `['a', 'b']`: comma lists as the wire has them. */
+/** `a, b,,a` → `['a', 'b']`: reads a comma list of the wire. */
 export const commaList = (value: string): string[] => [
   ...new Set(
     value

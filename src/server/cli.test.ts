@@ -6,6 +6,8 @@ const commands: Commands = {
   audit: () => Promise.resolve([{ check: 'A01 sums', violations: 0, example: null }]),
   setupLink: () => Promise.resolve('http://localhost:3000/setup?secret=abc'),
   rescue: () => Promise.resolve({ username: 'root', password: 'fresh' }),
+  backup: () => Promise.resolve(),
+  restore: () => Promise.resolve(),
 };
 
 const run = async (args: string[], changes: Partial<Commands> = {}) => {
@@ -45,4 +47,21 @@ it('serving has no exit code; an unknown command exits 2 with the usage', async 
   expect((await run(['serve'])).code).toBeUndefined();
   const unknown = await run(['explode']);
   expect([unknown.code, unknown.text.startsWith('Usage: tollgate')]).toEqual([2, true]);
+});
+
+it('backup and restore want a file, and say what becomes of the master key', async () => {
+  const files: string[] = [];
+  const remember = async (file: string): Promise<void> => void files.push(file);
+  const saved = await run(['backup', 'a.backup'], { backup: remember });
+  expect([saved.code, saved.text]).toEqual([
+    0,
+    expect.stringMatching(/^Backed up to a\.backup\..*master key/),
+  ]);
+  const brought = await run(['restore', 'b.backup'], { restore: remember });
+  expect([brought.code, brought.text]).toEqual([0, expect.stringMatching(/^Restored\..*master key/)]);
+  expect(files).toEqual(['a.backup', 'b.backup']);
+  for (const word of ['backup', 'restore']) {
+    const without = await run([word], { backup: remember, restore: remember });
+    expect([without.code, without.text.startsWith('Usage: tollgate')]).toEqual([2, true]);
+  }
 });

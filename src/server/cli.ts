@@ -10,6 +10,10 @@ export interface Commands {
   setupLink(): Promise<string | undefined>;
   /** Lets the super admin in again; undefined where there is none. */
   rescue(): Promise<{ readonly username: string; readonly password: string } | undefined>;
+  /** Writes everything that is kept to a new file. */
+  backup(file: string): Promise<void>;
+  /** Fills an empty database from such a file. */
+  restore(file: string): Promise<void>;
 }
 
 const USAGE = `Usage: tollgate [command]
@@ -17,6 +21,8 @@ const USAGE = `Usage: tollgate [command]
   serve        start the server (also without a command)
   audit        check every invariant of the money on the live database: exit 0 clean, 1 violated
   setup-link   print a new one-time link for making the super admin; the old one ends
+  backup FILE  write all that is kept to a new file, also while the server runs; the master key is not in it
+  restore FILE fill an empty database, of either engine, from a backup
   rescue       let the super admin in again: a new password, no second step, no human check
 `;
 
@@ -40,10 +46,22 @@ export const runCommand = async (
     }
     case 'rescue':
       return printRescue(await commands.rescue(), print);
+    case 'backup':
+      if (args[1] === undefined) break;
+      await commands.backup(args[1]);
+      print(
+        `Backed up to ${args[1]}. Keep the master key too, apart from it: without it nobody reads the keys in there.\n`,
+      );
+      return 0;
+    case 'restore':
+      if (args[1] === undefined) break;
+      await commands.restore(args[1]);
+      print('Restored. Bring back the master key, then start the server.\n');
+      return 0;
     default:
-      print(USAGE);
-      return args[0] === 'help' || args[0] === '--help' ? 0 : 2;
   }
+  print(USAGE);
+  return args[0] === 'help' || args[0] === '--help' ? 0 : 2;
 };
 
 const printRescue = (

@@ -1,17 +1,22 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { optionTable } from '#contract/options.ts';
+import { optionTable, type OptionValues } from '#contract/options.ts';
+import { oauthNames } from '#contract/sign-in-services.ts';
 import { settingSchema } from '#core/channel/channel-setting.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';
 import { PROXY_PASSWORD } from '#core/outbound-proxy.ts';
 import { Secret } from '#core/secret.ts';
-import { readUserSetting } from './control/user-setting.ts';
+import { createSignInElsewhere } from './control/people/sign-in-elsewhere.ts';
+import { readUserSetting } from './control/people/user-setting.ts';
+import { createIdentityProviders } from './oauth/services.ts';
+import { parseServiceUrls } from './service-urls.ts';
 
 /**
  * What can be set is read by something: it stands, as a name and not in a comment, in a file that is no test and is not
- * where settings are described, stored or entered.
+ * where settings are described, stored or entered. Options that are named by a table stand in no source: those count that
+ * are asked for while the server does what they are for.
  */
 
 const source = join(import.meta.dirname, '..');
@@ -43,7 +48,7 @@ const readers = (files: typeof server, name: string, without: readonly string[])
 
 const SITE = 'server/control/site.ts';
 /** Where the first settings are made, and where the settings page says what stands where. */
-const NOT_READERS = [SITE, 'control/setup.ts', 'api/setup.ts', 'control/demo.ts'];
+const NOT_READERS = [SITE, 'control/site/setup.ts', 'api/setup.ts', 'control/demo.ts'];
 
 /** The fields of the public status an option is told in. */
 const told = (option: string): readonly string[] => {
@@ -52,12 +57,55 @@ const told = (option: string): readonly string[] => {
   return [...code.matchAll(of)].map(([, field = '']) => field);
 };
 
+/** The options that are asked for while somebody goes away to sign in at a service. */
+const askedBySigningIn = async (service: (typeof oauthNames)[number]): Promise<ReadonlySet<string>> => {
+  const asked = new Set<string>();
+  const values = new Proxy<OptionValues>(everythingOn, {
+    get(target, key: string) {
+      asked.add(key);
+      return Reflect.get(target, key) as unknown;
+    },
+  });
+  const options = () => values;
+  const providers = createIdentityProviders({ options, sender: { send: noCall }, places });
+  const identityAccounts = { enter: noCall, bind: noCall };
+  const tickets = { put: () => Promise.resolve(), take: noCall };
+  const clock = { now: () => 0, monotonic: () => 0 };
+  const log = { warn: noCall };
+  const signIn = createSignInElsewhere({ providers, identityAccounts, tickets, options, clock, log });
+  await signIn.begin(service, '', {
+    actor: undefined,
+    browser: undefined,
+    origin: 'https://gateway.example',
+  });
+  return asked;
+};
+const noCall = (): never => {
+  throw new Error('going away to sign in does not need this');
+};
+const places = parseServiceUrls('')!.signIn;
+
+/** Every switch is on and every text filled in. */
+const filledIn = (initial: unknown): unknown => {
+  if (initial === '') return 'https://filled.example/in';
+  return initial === false ? true : initial;
+};
+
+const everythingOn = {
+  ...Object.fromEntries(Object.entries(optionTable).map(([key, row]) => [key, filledIn(row.initial)])),
+  // Otherwise the service would be asked where its pages are.
+  'oidc.well_known': '',
+} as unknown as OptionValues;
+
+const asked = await Promise.all(oauthNames.map(askedBySigningIn));
+
 it.each(Object.keys(optionTable))(
   'option %s is read by the server, or told to the console and read there',
   (key) => {
     const onServer = readers(server, key, NOT_READERS);
     const onScreens = told(key).flatMap((field) => readers(screens, field, []));
-    expect([...onServer, ...onScreens]).not.toEqual([]);
+    const isAsked = asked.some((keys) => keys.has(key));
+    expect([...onServer, ...onScreens, ...(isAsked ? ['signing in elsewhere'] : [])]).not.toEqual([]);
   },
 );
 
@@ -85,7 +133,11 @@ it('every field a `setting` may hold is in this test, and becomes a field of the
   expect(Object.keys(fields)).toHaveLength(known.length);
 });
 
-const DESCRIBED = ['core/channel/channel.ts', 'core/channel/parse-channel.ts', 'store/channel-store.ts'];
+const DESCRIBED = [
+  'core/channel/channel.ts',
+  'core/channel/parse-channel.ts',
+  'store/channels/channel-store.ts',
+];
 it.each([...Object.keys(channel), ...Object.keys(fields)])('of a channel %s is read', (name) => {
   expect(readers(server, name, [...DESCRIBED, 'api/channel-wire.ts', 'control/demo.ts'])).not.toEqual([]);
 });
@@ -93,7 +145,12 @@ it.each([...Object.keys(channel), ...Object.keys(fields)])('of a channel %s is r
 it.each(Object.keys(readUserSetting({ id: 1, setting: '' }, { decrypt: (text) => text })))(
   'of the settings of a user %s is read',
   (name) => {
-    const without = ['control/user-setting.ts', 'api/personal.ts', 'control/personal.ts', 'own-choices.ts'];
+    const without = [
+      'control/people/user-setting.ts',
+      'api/personal.ts',
+      'control/people/personal.ts',
+      'own-choices.ts',
+    ];
     expect(readers(server, name, without)).not.toEqual([]);
   },
 );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Secret } from '#core/secret.ts';
-import { createJsonLog } from './json-log.ts';
+import { createJsonLog } from './system.ts';
 
 it('a line is one JSON object, with errors readable and secrets not', () => {
   const lines: string[] = [];

@@ -3,11 +3,10 @@ import type { Log } from '#core/logging.ts';
 import { runCommand } from './cli.ts';
 import { type Config, configFromEnvironment, packageVersion } from './config.ts';
 import { startProblem } from './start-problem.ts';
-import { browserUrl, setupLinkOf } from './addresses.ts';
-import { type DemoAccounts, seedDemo } from './control/demo-seed.ts';
-import { createStory } from './control/demo-story.ts';
-import type { DemoPayments } from './control/demo-wallet.ts';
-import { type Site, statusOf } from './control/site.ts';
+import { type DemoAccounts, seedDemo } from './demo/demo-seed.ts';
+import { createStory } from './demo/demo-story.ts';
+import type { DemoPayments } from './demo/demo-wallet.ts';
+import { type Site, statusOf } from './control/site/site.ts';
 import { composeApi } from './compose/compose-api.ts';
 import { composeControl, type Parts } from './compose/compose-control.ts';
 import { composeDemo } from './compose/compose-demo.ts';
@@ -20,12 +19,24 @@ import { runEvery } from './jobs/every.ts';
 import { nodeJobs } from './jobs/node-jobs.ts';
 import { taskJobs } from './jobs/task-jobs.ts';
 import { housekeeping } from './jobs/housekeeping.ts';
-import { createJsonLog } from './json-log.ts';
-import { auditDatabase } from './store/audit.ts';
-import { joinNodes } from './store/join-nodes.ts';
-import { openDatabase } from './store/database.ts';
+import { restoreBackup } from './store/backup/restore-backup.ts';
+import { backUpDatabase } from './store/backup/write-backup.ts';
+import { auditDatabase } from './store/ledger/audit.ts';
+import { joinNodes } from './store/database/join-nodes.ts';
+import { openDatabase } from './store/database/database.ts';
 import { databaseConfigOf } from './store/open-stores.ts';
-import { systemClock as clock, systemRandom as random } from './system.ts';
+import { createJsonLog, systemClock as clock, systemRandom as random } from './system.ts';
+
+/** An address that works in a browser on this machine. */
+const browserUrl = (host: string, port: number): string => `http://${shownHost(host)}:${port}`;
+
+const shownHost = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+};
+
+/** The one-time link that makes the super admin. */
+const setupLinkOf = (url: string, secret: string): string => `${url}/setup?secret=${secret}`;
 
 const projectRoot = join(import.meta.dirname, '../..');
 
@@ -106,6 +117,8 @@ export const startServer = async (
     parts,
     log,
     async stop() {
+      // A channel that is being tested may take its time: it has all of it from now on.
+      void parts.rounds.end();
       await frontDoor.stop(config.shutdownMs);
       await endJobs();
       await parts.quotaWarnings.end();
@@ -130,12 +143,18 @@ export const fillWithDemo = (
   return seedDemo(deps, upstreamUrl, gateway && { ...gateway, siteUrl: url });
 };
 
-/** Serves until SIGTERM or SIGINT, then lets running calls finish; a second signal ends at once. */
+/** A terminal, and what passes signals on, may send one stop twice. */
+const SAME_SIGNAL_MS = 500;
+
+/** Serves until SIGTERM or SIGINT, then lets running calls finish; another one later ends at once. */
 export const serveUntilSignal = (server: RunningServer): void => {
-  let isStopping = false;
+  let askedAtMs: number | undefined;
   const stop = (): void => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (askedAtMs !== undefined) {
+      if (clock.monotonic() - askedAtMs > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    askedAtMs = clock.monotonic();
     print('Stopping: running calls may finish.\n');
     void server.stop().then(() => process.exit(0));
   };
@@ -176,18 +195,23 @@ const commandsOf = (config: Config) => ({
     return secret === undefined ? undefined : setupLinkOf(browserUrl(config.host, config.port), secret);
   },
   rescue: () => withParts(config, ({ rescue }) => rescue()),
+  backup: (file: string) => backUpDatabase(databaseConfigOf(config), file, clock.now()),
+  restore: (file: string) => restoreBackup(databaseConfigOf(config), file),
 });
 
-const run = async (): Promise<number | undefined> => {
+const run = async (args: readonly string[]): Promise<number | undefined> => {
   try {
-    return await runCommand(process.argv.slice(2), commandsOf(configFromEnvironment()), print);
+    return await runCommand(args, commandsOf(configFromEnvironment()), print);
   } catch (error) {
     process.stderr.write(`${startProblem(error)}\n`);
     return 1;
   }
 };
 
-if (import.meta.main) {
-  const code = await run();
+/** Runs one command of the command line and ends the process with its exit code; a server goes on. */
+export const tollgate = async (args: readonly string[]): Promise<void> => {
+  const code = await run(args);
   if (code !== undefined) process.exit(code);
-}
+};
+
+if (import.meta.main) await tollgate(process.argv.slice(2));

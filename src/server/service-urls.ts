@@ -1,23 +1,41 @@
-/** Outside services Tollgate knows by name, and where they are. GitHub and Discord have an API beside their pages. */
-const KNOWN = {
-  github: 'https://github.com',
-  'github-api': 'https://api.github.com',
-  linuxdo: 'https://connect.linux.do',
-  discord: 'https://discord.com',
-  turnstile: 'https://challenges.cloudflare.com',
-} as const;
+import { type OauthName, oauthNames, signInServices } from '#contract/sign-in-services.ts';
 
-export type ServiceUrls = Readonly<Record<keyof typeof KNOWN, string>>;
+const TURNSTILE = 'turnstile';
 
-const isKnown = (name: string): name is keyof typeof KNOWN => Object.hasOwn(KNOWN, name);
+/** Outside services Tollgate knows by name, and where they are: `github-api` is where GitHub's API is. */
+const known = new Map<string, string>([[TURNSTILE, 'https://challenges.cloudflare.com']]);
+for (const name of oauthNames) {
+  const row: { readonly name: string; readonly address?: string; readonly api?: string } =
+    signInServices[name];
+  if (row.address !== undefined) known.set(name, row.address);
+  if (row.api !== undefined) known.set(`${name}-api`, row.api);
+}
+
+/** Where a service's pages are and where its API is; both empty where options say it. */
+export interface ServicePlace {
+  readonly address: string;
+  readonly api: string;
+}
+
+export interface ServiceUrls {
+  readonly turnstile: string;
+  readonly signIn: Readonly<Record<OauthName, ServicePlace>>;
+}
 
 /** `name=url` separated by commas, over where they usually are; undefined when it does not read. */
 export const parseServiceUrls = (text: string): ServiceUrls | undefined => {
-  const urls: Record<keyof typeof KNOWN, string> = { ...KNOWN };
+  const urls = new Map(known);
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {
     const [name = '', url = ''] = part.trim().split('=', 2);
-    if (!isKnown(name) || !/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined;
-    urls[name] = url.replace(/\/+$/, '');
+    if (!known.has(name) || !/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined;
+    urls.set(name, url.replace(/\/+$/, ''));
   }
-  return urls;
+  const placeOf = (name: OauthName): ServicePlace => {
+    const address = urls.get(name) ?? '';
+    return { address, api: urls.get(`${name}-api`) ?? address };
+  };
+  return {
+    turnstile: urls.get(TURNSTILE) ?? '',
+    signIn: Object.fromEntries(oauthNames.map((name) => [name, placeOf(name)])) as ServiceUrls['signIn'],
+  };
 };

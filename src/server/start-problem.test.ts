@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeFolderOf } from './store/make-folder.ts';
+import { makeFolderOf } from './store/database/make-folder.ts';
 import { startProblem } from './start-problem.ts';
 
 const thrownBy = (work: () => void): unknown => {

@@ -33,15 +33,6 @@ afterAll(async () => {
   folder.remove();
 });
 
-const within = async (ms: number, holds: () => Promise<boolean>): Promise<boolean> => {
-  const untilMs = performance.now() + ms;
-  while (performance.now() < untilMs) {
-    if (await holds()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return false;
-};
-
 it('two nodes on one PostgreSQL share accounts, sessions and settings, and hear of changes at once', async () => {
   expect(here.setupLink?.split('secret=')[1]).toBe(there.setupLink?.split('secret=')[1]);
   const secret = new URL(here.setupLink ?? '').searchParams.get('secret');
@@ -68,16 +59,15 @@ it('two nodes on one PostgreSQL share accounts, sessions and settings, and hear 
   await callHere!('/api/option', { method: 'PUT', body: { key: 'SystemName', value: 'Two nodes' } });
   const stage = await setStage(here);
   await stage.channel(await stage.person('owner', role.root), { models: 'shared-model' });
-  expect(
-    await within(3000, async () => {
-      const status = (await callThere!('/api/status')).data as { system_name: string };
-      const models = (await callThere!('/api/channel/models_enabled')).data as string[];
-      return status.system_name === 'Two nodes' && models.includes('shared-model');
-    }),
-  ).toBe(true);
+  await expect
+    .poll(async () => (await callThere!('/api/status')).data)
+    .toMatchObject({ system_name: 'Two nodes' });
+  await expect
+    .poll(async () => (await callThere!('/api/channel/models_enabled')).data)
+    .toContain('shared-model');
 
   await callHere!('/api/user/logout');
-  expect(await within(2000, async () => (await callThere!('/api/user/self')).status === 401)).toBe(true);
+  await expect.poll(async () => (await callThere!('/api/user/self')).status).toBe(401);
 });
 
 it('a node that starts beside others leaves their calls alone; the first of a new run clears up', async () => {

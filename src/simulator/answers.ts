@@ -115,7 +115,7 @@ const FALLBACK_CHINESE = `这是个好问题，简单来说：
 
 也可以让我写一段代码，或者问问价格，看看不同类型的回答。`;
 
-/** The believable answer to what the user said last, in its language. */
+/** A plausible answer to the last message, in its language. */
 export const answerTo = (question: string): string => {
   const isChinese = /\p{Script=Han}/u.test(question);
   const answers = isChinese ? CHINESE : ENGLISH;
@@ -123,7 +123,7 @@ export const answerTo = (question: string): string => {
   return found?.text ?? (isChinese ? FALLBACK_CHINESE : FALLBACK_ENGLISH);
 };
 
-export const thoughtAbout = (question: string): string =>
+export const reasoningAbout = (question: string): string =>
   /\p{Script=Han}/u.test(question)
     ? '用户想要一个清楚、简短的回答。先想清楚要点，再组织成几条。'
     : 'The user wants something clear and short. First the main points, then an order that reads well.';

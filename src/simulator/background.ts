@@ -1,6 +1,6 @@
 import { asJson, pause, startStream, write, type Call, type Json } from './wire.ts';
 
-/** How long a response made in the background waits and works, and how it ends. */
+/** How long a background response is queued and in progress, and how it ends. */
 interface Course {
   readonly queuedMs: number;
   readonly workMs: number;
@@ -20,7 +20,7 @@ const courseOf = (body: Json): Course => {
   };
 };
 
-/** A response that is made while nobody waits: https://platform.openai.com/docs/guides/background */
+/** A background response: https://platform.openai.com/docs/guides/background */
 export class BackgroundWork {
   readonly #course: Course;
   readonly #startedMs = Date.now();
@@ -41,7 +41,7 @@ export class BackgroundWork {
     return Date.now() - this.#startedMs >= queuedMs + workMs;
   }
 
-  /** Cancels it, unless it is over. Cancelling twice changes nothing. */
+  /** Cancels it, unless it has ended. Cancelling twice changes nothing. */
   cancel(): void {
     if (this.#course.end === 'never' || !this.#isDone) this.#isCancelled = true;
   }
@@ -57,7 +57,7 @@ export class BackgroundWork {
     return { ...begun, status: 'failed', error: { code: 'server_error', message: 'The work failed.' } };
   }
 
-  /** Its events from a number on, each when its time has come; broken off when it is cancelled. */
+  /** Streams its events from a sequence number on, each at its time; stops when it is cancelled. */
   async stream(response: Call['response'], events: readonly string[], after: number): Promise<void> {
     const { queuedMs, workMs } = this.#course;
     startStream(response);
@@ -68,7 +68,7 @@ export class BackgroundWork {
       if (at > after) await write(response, text);
     }
     const leftMs = (): number => this.#startedMs + queuedMs + workMs - Date.now();
-    // A timer may ring a millisecond before the clock says so.
+    // A timer may fire a millisecond early.
     while (leftMs() > 0 && !response.destroyed) await pause(response, leftMs());
     const last = this.read();
     if (this.#isCancelled || last['status'] === 'in_progress') return void response.destroy();

@@ -65,7 +65,7 @@ export const wholeReply = (model: string, reply: Reply, choices = 1): Json => ({
   system_fingerprint: 'fp_simulated',
 });
 
-/** One chunk as it is sent: `delta` of a choice, or none with usage alone. */
+/** One chunk: deltas of choices, or only usage. */
 export const chunkOf = (id: string, model: string, choices: readonly Json[], beside: Json = {}): Json => ({
   id,
   object: 'chat.completion.chunk',
@@ -88,7 +88,7 @@ export const nextId = (): string => {
   return `chatcmpl-sim${counter.toString(36).padStart(8, '0')}`;
 };
 
-/** Everything of a stream, its usage and its end mark included. */
+/** Sends a whole stream, with usage and end mark. */
 export const streamReply = async (call: Call, reply: Reply, choices: number): Promise<void> => {
   const { response, model, body } = call;
   const id = nextId();

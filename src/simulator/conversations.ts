@@ -1,6 +1,6 @@
 import { asJson, asList, sendError, sendJson, type Call, type Json } from './wire.ts';
 
-/** What was said in a conversation, for whoever has the key it was made with. */
+/** The items of a conversation, for the key that created it. */
 interface Conversation {
   readonly key: string;
   readonly created_at: number;

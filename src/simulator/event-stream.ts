@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** One message in the binary framing AWS streams in (smithy.io, event stream encoding); headers are text. */
+/** Encodes one message of AWS's binary framing (smithy.io, event stream encoding); headers are text. */
 export const encodeMessage = (headers: Readonly<Record<string, string>>, payload: string): Buffer => {
   const head = Buffer.concat(
     Object.entries(headers).map(([name, value]) => {

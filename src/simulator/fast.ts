@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { chunkOf, deltaOf } from './chat.ts';
 import { DONE, event } from './wire.ts';
 
-/** What a body must hold, as bytes, to be answered without being parsed. */
+/** A body with this text is answered without being parsed. */
 const WHOLE_MARK = /"model"\s*:\s*"fast"/;
 const CHUNKS_MARK = /"model"\s*:\s*"chunks-(\d{1,6})-(\d{1,5})"/;
 const WHOLE_BYTES = 1024;
@@ -37,8 +37,8 @@ const endOf = (chunks: number): Buffer =>
   );
 
 /**
- * Answers the models that benchmarks call, at the least cost: `fast` with 1 KB at once, `chunks-N-M` with N chunks, M
- * milliseconds apart (0: as fast as they are read). Returns false for any other body.
+ * Answers the models of benchmarks at the least cost: `fast` with 1 KB at once, `chunks-N-M` with N chunks M milliseconds
+ * apart (0: as fast as they are read). Returns false for any other body.
  */
 export const answerFast = (response: ServerResponse, body: Buffer): boolean => {
   const start = body.toString('latin1', 0, Math.min(body.length, 4096));

@@ -1,6 +1,6 @@
 const METHOD = /\/models\/([^/]+):(\w+)(?:\?|$)/;
 
-/** The model and the method of an address of Google's, `…/models/NAME:METHOD`; undefined for any other. */
+/** The model and method of Google's path `…/models/NAME:METHOD`; undefined for any other. */
 export const geminiPath = (path: string): { readonly model: string; readonly method: string } | undefined => {
   const [, model, method] = METHOD.exec(path) ?? [];
   return model === undefined || method === undefined
@@ -8,7 +8,7 @@ export const geminiPath = (path: string): { readonly model: string; readonly met
     : { model: decodeURIComponent(model), method };
 };
 
-/** A failure as Google tells it (google.rpc.Status). */
+/** An error in Google's format (google.rpc.Status). */
 export const geminiError = (status: number, message: string): unknown => ({
   error: { code: status, message, status: WORDS[status] ?? 'INTERNAL' },
 });

@@ -1,3 +1,4 @@
+import { sealOf } from './makers/seals.ts';
 import { replyTo, usageOf, type Reply } from './reply.ts';
 import { countTokens } from './tokens.ts';
 import {
@@ -42,12 +43,12 @@ export const answerGemini = async (call: Call, method: string): Promise<void> =>
   response.end(geminiLast(call.model, reply, usageOf(reply, 1)));
 };
 
-/** A stream as Google writes it without `alt=sse`, and some servers always: one list, laid out for people. */
+/** A stream as Google sends it without `alt=sse`, and some servers always: one indented JSON list. */
 const answerAsList = async (call: Call, reply: Reply): Promise<void> => {
   const { response, model, speed } = call;
   response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' });
-  const said = [...geminiEvents(model, reply), geminiLast(model, reply, usageOf(reply, 1))];
-  for (const [at, text] of said.entries()) {
+  const all = [...geminiEvents(model, reply), geminiLast(model, reply, usageOf(reply, 1))];
+  for (const [at, text] of all.entries()) {
     const element: unknown = JSON.parse(text.slice('data: '.length));
     await pause(response, speed === 0 ? 0 : 1000 / speed);
     await write(response, `${at === 0 ? '[' : ',\r\n'}${JSON.stringify(element, undefined, 2)}`);
@@ -65,7 +66,7 @@ export const answerGeminiModels = (call: Call): void => {
   sendJson(call.response, 200, { models });
 };
 
-/** A whole answer. `usage` is in OpenAI's words, as all scripts say it. */
+/** A whole answer. `usage` is in OpenAI's format, as in all scripts. */
 export const geminiWhole = (model: string, reply: Reply, usage: unknown, choices = 1): Json => ({
   candidates: Array.from({ length: choices }, (_, index) => ({
     content: {
@@ -99,15 +100,15 @@ export const geminiPiece = (model: string, part: Json, beside: Json = {}): strin
     responseId: 'simulated',
   });
 
-/** The event that says why it ended. */
+/** The event with the finish reason. */
 export const geminiEnd = (model: string, reply: Reply): string =>
   geminiPiece(model, { text: '' }, { finishReason: finishOf(reply) });
 
-/** An event with nothing but what was used. */
+/** An event with only usage. */
 export const geminiUsage = (model: string, usage: unknown): string =>
   event({ ...metadata(usage), modelVersion: model, responseId: 'simulated' });
 
-/** The last event: why it ended, and what was used. */
+/** The last event: finish reason and usage. */
 const geminiLast = (model: string, reply: Reply, usage: unknown): string =>
   event({
     candidates: [
@@ -122,7 +123,7 @@ const finishOf = (reply: Reply): string => (reply.finish === 'length' ? 'MAX_TOK
 
 const partOf = (call: Reply['calls'][number]): Json => ({
   functionCall: { name: call.name, args: JSON.parse(call.arguments) as unknown },
-  thoughtSignature: Buffer.from(`thought before ${call.name}`).toString('base64'),
+  thoughtSignature: sealOf('gemini', call.name),
 });
 
 const metadata = (usage: unknown): Json => {
@@ -144,7 +145,7 @@ const metadata = (usage: unknown): Json => {
   };
 };
 
-/** The request in the words in which the simulated model understands it. */
+/** The request in the chat format, which the simulated model reads. */
 const asChat = (body: Json): Json => {
   const config = asJson(body['generationConfig']);
   const calling = asJson(asJson(body['toolConfig'])['functionCallingConfig']);
@@ -173,10 +174,10 @@ const asMessage = (value: unknown): Json => {
   const parts = asList(content['parts']).map(asJson);
   const results = parts.filter((part) => part['functionResponse'] !== undefined);
   if (results.length > 0) {
-    const said = results
+    const content = results
       .map((part) => JSON.stringify(asJson(part['functionResponse'])['response']))
       .join(' ');
-    return { role: 'tool', content: said };
+    return { role: 'tool', content: content };
   }
   const text = parts.map((part) => part['text']).filter((piece) => typeof piece === 'string');
   return { role: content['role'] === 'model' ? 'assistant' : 'user', content: text.join(' ') };

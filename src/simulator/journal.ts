@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const KEPT = 200;
 
-/** One call as the tests see it. */
+/** One call, for tests. */
 export interface JournalEntry {
   readonly id: number;
   readonly method: string;
@@ -17,11 +17,11 @@ export interface JournalEntry {
 export interface JournalReport {
   /** Calls that arrived since the start or the last reset. */
   readonly count: number;
-  /** Calls that are not over yet. */
+  /** Calls that have not ended. */
   readonly open: number;
-  /** Connections that are open now, kept-alive ones included. */
+  /** Open connections, including idle ones. */
   readonly connections: number;
-  /** Who followed the redirect. */
+  /** Calls that followed the redirect. */
   readonly trapped: number;
   readonly byModel: Readonly<Record<string, number>>;
   /** The newest calls, at most 200, oldest first. */
@@ -29,7 +29,7 @@ export interface JournalReport {
   readonly last: JournalEntry | undefined;
 }
 
-/** Remembers what arrived. */
+/** Records the calls that arrive. */
 export const createJournal = () => {
   let count = 0;
   let open = 0;
@@ -58,7 +58,7 @@ export const createJournal = () => {
         entry.state = response.writableFinished ? 'finished' : 'cut';
       });
     },
-    /** A call that is counted and nothing more. */
+    /** Counts a call without recording it. */
     counted(): void {
       count += 1;
     },

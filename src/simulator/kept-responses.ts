@@ -1,14 +1,14 @@
 import { BackgroundWork } from './background.ts';
 import { asJson, asList, sendError, sendJson, startStream, write, type Call, type Json } from './wire.ts';
 
-/** What was answered to `POST …/responses` and may be asked for again, by whoever has the same key. */
+/** A response to `POST …/responses` that its key can read again. */
 interface Kept {
   readonly key: string;
   readonly response: Json;
-  /** It as a stream, but for the last event. */
+  /** Its stream without the last event. */
   readonly events: () => readonly string[];
   readonly input: readonly Json[];
-  /** It goes on by itself; undefined for one that was over when it was answered. */
+  /** Its work in the background; undefined for a response that was complete when sent. */
   readonly work: BackgroundWork | undefined;
 }
 
@@ -16,7 +16,7 @@ const KEPT_MAX = 1000;
 const PATH = /\/responses\/([^/]+)(\/input_items|\/cancel)?$/;
 const kept = new Map<string, Kept>();
 
-/** Keeps a response, unless its caller said no. @returns the work that goes on in the background */
+/** Keeps a response, unless its caller set `store: false`. @returns its work in the background */
 export const keepResponse = (
   { key, body }: Call,
   response: Json,
@@ -32,8 +32,8 @@ export const keepResponse = (
   return work;
 };
 
-/** Whether the response a request goes on from is there; answers where it is not. */
-export const goesOn = ({ body, key, response }: Call): boolean => {
+/** Whether the response that a request continues exists; sends an error if it does not. */
+export const hasPrevious = ({ body, key, response }: Call): boolean => {
   const id = body['previous_response_id'];
   if (typeof id !== 'string' || kept.get(id)?.key === key) return true;
   sendError(response, 400, {
@@ -44,7 +44,7 @@ export const goesOn = ({ body, key, response }: Call): boolean => {
   return false;
 };
 
-/** The request with the items it only names; answers where one is not there. */
+/** The request with its item references resolved; sends an error if one does not exist. */
 export const withItems = ({ body, key, response }: Call): Json | undefined => {
   const input: unknown[] = [];
   for (const item of asList(body['input'])) {

@@ -19,13 +19,13 @@ const PIXEL =
 const SOUND_CHUNKS = 16;
 const SOUND_CHUNK = Buffer.alloc(32 * 1024, 7);
 
-/** Pictures, sound, moderations, rerank and old edits, as those who offer them answer; undefined elsewhere. */
+/** The handler of pictures, audio, moderations, rerank and legacy edits; undefined for other paths. */
 export const mediaAt = (path: string): ((call: Call) => void | Promise<void>) | undefined => {
   const found = Object.entries(answers).find(([end]) => path.endsWith(end));
   return found?.[1];
 };
 
-/** A form as the simulator reads it: its texts, by name. */
+/** The text fields of a form, by name. */
 export const readFormFields = (bytes: Buffer): Json => {
   const fields: Record<string, unknown> = {};
   for (const [, name, value] of bytes.toString('latin1').matchAll(/name="([^"]+)"\r\n\r\n([^\r]*)\r\n--/g))
@@ -67,7 +67,7 @@ const answerSpeech = async (call: Call): Promise<void> => {
   response.writeHead(200, { 'content-type': 'audio/mpeg' });
   for (let at = 0; at < SOUND_CHUNKS; at += 1) {
     if (at > 0) await pause(response, call.model.endsWith('slow') ? 200 : 0);
-    // An upstream that breaks off in the middle of a sound.
+    // Breaks off in the middle of the audio.
     if (at === 2 && call.model.endsWith('cut')) return void response.destroy();
     await write(response, SOUND_CHUNK);
   }

@@ -1,10 +1,10 @@
-/** Where the Messages format is spoken: at Anthropic's own path, at Bedrock and at Vertex. */
+/** The paths of the Messages format: Anthropic's own, Bedrock's and Vertex's. */
 const MESSAGES =
   /\/messages$|\/model\/([^/]+)\/invoke(?:-with-response-stream)?$|\/([^/]+):(?:stream)?[rR]awPredict$/;
 
 export const isMessagesPath = (path: string): boolean => MESSAGES.test(path);
 
-/** The model an address names, and whether it asks for a stream; undefined where the body says both. */
+/** The model and streaming mode in a path; undefined where both are in the body. */
 export const messagesPath = (
   path: string,
 ): { readonly model: string; readonly stream: boolean } | undefined => {
@@ -14,7 +14,7 @@ export const messagesPath = (
   return { model: decodeURIComponent(model), stream: /stream/.test(path.slice(path.lastIndexOf('/'))) };
 };
 
-/** A failure as Anthropic tells it. */
+/** An error in Anthropic's format. */
 export const messagesError = (status: number, message: string): unknown => ({
   type: 'error',
   error: { type: TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'), message },

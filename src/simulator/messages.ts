@@ -1,4 +1,5 @@
 import { encodeMessage } from './event-stream.ts';
+import { sealOf } from './makers/seals.ts';
 import { replyTo, usageOf, type Reply } from './reply.ts';
 import { countTokens } from './tokens.ts';
 import {
@@ -63,7 +64,7 @@ export const answerMessagesModels = ({ response }: Call): void => {
   sendJson(response, 200, { data, has_more: false, first_id: data[0]?.id, last_id: data.at(-1)?.id });
 };
 
-/** A whole answer. `usage` is in OpenAI's words, as all scripts say it. */
+/** A whole answer. `usage` is in OpenAI's format, as in all scripts. */
 export const messageOf = (model: string, reply: Reply, usage: unknown): Json => ({
   ...headOf(model),
   content: blocksOf(reply),
@@ -86,7 +87,7 @@ export const messagesEvents = (model: string, reply: Reply, usage: unknown): Jso
   return begun;
 };
 
-/** The event that says why it ended, and what was used. */
+/** The event with stop reason and usage. */
 export const messagesEnd = (reply: Reply, usage: unknown): Json => ({
   type: 'message_delta',
   delta: { stop_reason: stopReasonOf(reply), stop_sequence: null },
@@ -116,7 +117,13 @@ const headOf = (model: string): Json => {
 
 const blocksOf = (reply: Reply): Json[] => [
   ...(reply.thoughts.length > 0
-    ? [{ type: 'thinking', thinking: reply.thoughts.join(''), signature: 'EqQBsim+/=' }]
+    ? [
+        {
+          type: 'thinking',
+          thinking: reply.thoughts.join(''),
+          signature: sealOf('anthropic-messages', reply.thoughts.join('')),
+        },
+      ]
     : []),
   ...(reply.pieces.length > 0 ? [{ type: 'text', text: reply.pieces.join('') }] : []),
   ...reply.calls.map((call) => ({
@@ -148,7 +155,7 @@ const stopReasonOf = ({ finish }: Reply): string => {
   return finish === 'tool_calls' ? 'tool_use' : 'end_turn';
 };
 
-/** Usage in this format's words, where input leaves out what the cache held; what is no usage stays what it is. */
+/** Usage in this format, whose input excludes cached tokens; other values pass unchanged. */
 const usageIn = (usage: unknown): Json => {
   if (usage === undefined) return {};
   if (usage === null) return { usage: null };
@@ -171,7 +178,7 @@ const isThinking = (body: Json): boolean => {
   return type === 'enabled' || type === 'adaptive';
 };
 
-/** The request in the words in which the simulated model understands it. */
+/** The request in the chat format, which the simulated model reads. */
 const asChat = (body: Json): Json => {
   const choice = asJson(body['tool_choice']);
   const tools = asList(body['tools'])
@@ -203,8 +210,8 @@ const asMessage = (message: Json): Json => {
     .map(asJson)
     .filter((block) => block['type'] === 'tool_result');
   if (results.length === 0) return message;
-  const said = results.map((block) =>
+  const content = results.map((block) =>
     typeof block['content'] === 'string' ? block['content'] : JSON.stringify(block['content']),
   );
-  return { role: 'tool', content: said.join(' ') };
+  return { role: 'tool', content: content.join(' ') };
 };

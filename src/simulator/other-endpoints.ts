@@ -37,7 +37,7 @@ export const answerModels = (call: Call): void => {
   sendJson(call.response, 200, { object: 'list', data });
 };
 
-/** What is left of the money: twenty dollars, of which seven and a half (in cents) are used; DeepSeek says it at once. */
+/** The balance: twenty dollars, of which 7.50 (reported in cents) are used; DeepSeek reports the rest directly. */
 const BALANCES: Readonly<Record<string, Json>> = {
   '/dashboard/billing/subscription': { object: 'billing_subscription', hard_limit_usd: 20 },
   '/dashboard/billing/usage': { object: 'list', total_usage: 750 },
@@ -56,20 +56,20 @@ export const answerCompletion = async ({ body, model, response, stream, speed }:
   const prompt = asList(body['prompt']).length > 0 ? asList(body['prompt']) : [body['prompt'] ?? ''];
   const limit = typeof body['max_tokens'] === 'number' ? body['max_tokens'] : 16;
   const all = pieces(answerTo(String(prompt[0])));
-  const said = all.slice(0, limit);
-  const finish = said.length < all.length ? 'length' : 'stop';
+  const words = all.slice(0, limit);
+  const finish = words.length < all.length ? 'length' : 'stop';
   const promptTokens = Math.max(1, countTokens(prompt));
   const count = (typeof body['n'] === 'number' ? body['n'] : 1) * prompt.length;
   const usage = {
     prompt_tokens: promptTokens,
-    completion_tokens: count * said.length,
-    total_tokens: promptTokens + count * said.length,
+    completion_tokens: count * words.length,
+    total_tokens: promptTokens + count * words.length,
   };
   const head = { id: 'cmpl-simulated', object: 'text_completion', created: CREATED, model };
   if (!stream) {
     const choices = Array.from({ length: count }, (_, index) => ({
       index,
-      text: said.join(''),
+      text: words.join(''),
       logprobs: null,
       finish_reason: finish,
     }));
@@ -77,9 +77,9 @@ export const answerCompletion = async ({ body, model, response, stream, speed }:
     return;
   }
   startStream(response);
-  for (const [at, text] of said.entries()) {
+  for (const [at, text] of words.entries()) {
     await pause(response, speed === 0 ? 0 : 1000 / speed);
-    const isLast = at === said.length - 1;
+    const isLast = at === words.length - 1;
     const choices = Array.from({ length: count }, (_, index) => ({
       index,
       text,

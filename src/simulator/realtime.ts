@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 const SOUND = Buffer.alloc(2400).toString('base64');
 const PIECES = 4;
 
-/** What one answer reports: text and sound in and out, part of it from the cache. */
+/** The usage of one answer: text and audio in and out, some of it cached. */
 const USAGE = {
   total_tokens: 253,
   input_tokens: 132,
@@ -19,8 +19,8 @@ const USAGE = {
   output_token_details: { text_tokens: 30, audio_tokens: 91 },
 };
 
-/** What writing down the caller's words reports. */
-const HEARD = {
+/** The usage of a transcription. */
+const TRANSCRIPTION_USAGE = {
   type: 'tokens',
   total_tokens: 22,
   input_tokens: 13,
@@ -31,7 +31,7 @@ const HEARD = {
 /**
  * `GET …/realtime`, as OpenAI answers it: a session, and a spoken answer for each `response.create`. A model whose name
  * ends in `slow` never ends its answer, one in `mute` reports no usage, one in `refused` is refused before it opens. What
- * is said to it (`input_audio_buffer.commit`) is written down by `whisper-live`, in seconds at a model in `timed`.
+ * the caller says (`input_audio_buffer.commit`) is transcribed by `whisper-live`, reported in seconds for a model in `timed`.
  */
 export const speakRealtime = (server: Server): void => {
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'realtime' });
@@ -63,7 +63,7 @@ const converse = (raw: WebSocket, model: string, request: IncomingMessage): void
     const { type } = JSON.parse(data.toString()) as { type?: unknown };
     if (type === 'input_audio_buffer.commit') {
       const name = 'conversation.item.input_audio_transcription';
-      const usage = model.endsWith('timed') ? { type: 'duration', seconds: 60 } : HEARD;
+      const usage = model.endsWith('timed') ? { type: 'duration', seconds: 60 } : TRANSCRIPTION_USAGE;
       say(`${name}.delta`, { item_id: 'item_1', content_index: 0, delta: 'hello' });
       say(`${name}.completed`, { item_id: 'item_1', content_index: 0, transcript: 'hello', usage });
     }

@@ -1,4 +1,4 @@
-import { answerTo, thoughtAbout } from './answers.ts';
+import { answerTo, reasoningAbout } from './answers.ts';
 import { countTokens, pieces } from './tokens.ts';
 import { asJson, asList, type Json } from './wire.ts';
 
@@ -9,7 +9,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** What the simulated model says to one request, before it is put into a format. */
+/** The simulated model's reply to one request, before it is written in a format. */
 export interface Reply {
   readonly thoughts: readonly string[];
   readonly pieces: readonly string[];
@@ -30,15 +30,15 @@ export const replyTo = (body: Json, model: string): Reply => {
   const calls = callsFor(body, question, messages.at(-1));
   if (calls.length > 0)
     return { thoughts: [], pieces: [], calls, finish: 'tool_calls', promptTokens, cachedTokens };
-  const thoughts = /reason|think|r1/i.test(model) ? pieces(thoughtAbout(question)) : [];
+  const thoughts = /reason|think|r1/i.test(model) ? pieces(reasoningAbout(question)) : [];
   const all = pieces(withStop(answerFor(body, question, messages.at(-1)), body['stop']));
   const limit = limitOf(body);
-  const said = all.slice(0, limit);
+  const shown = all.slice(0, limit);
   return {
     thoughts,
-    pieces: said,
+    pieces: shown,
     calls,
-    finish: said.length < all.length ? 'length' : 'stop',
+    finish: shown.length < all.length ? 'length' : 'stop',
     promptTokens,
     cachedTokens,
   };
@@ -68,7 +68,7 @@ const answerFor = (body: Json, question: string, last: Json | undefined): string
   return echo?.[1] ?? answerTo(question);
 };
 
-/** A tool is called when it must be, or when the user names it or what it is about. */
+/** A tool is called when it is required, or when the user mentions it or its subject. */
 const callsFor = (body: Json, question: string, last: Json | undefined): ToolCall[] => {
   const tools = asList(body['tools']).map((tool) => asJson(asJson(tool)['function']));
   const choice = body['tool_choice'];

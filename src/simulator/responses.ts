@@ -1,6 +1,7 @@
-import { goesOn, keepResponse, withItems } from './kept-responses.ts';
+import { hasPrevious, keepResponse, withItems } from './kept-responses.ts';
+import { sealOf } from './makers/seals.ts';
 import { replyTo, usageOf, type Reply } from './reply.ts';
-import { drawnFor } from './tool-pictures.ts';
+import { picturesFor } from './tool-pictures.ts';
 import {
   asJson,
   asList,
@@ -27,13 +28,17 @@ export const answerResponses = async (call: Call): Promise<void> => {
     });
     return;
   }
-  if (!goesOn(call)) return;
+  if (!hasPrevious(call)) return;
   const asked = withItems(call);
   if (asked === undefined) return;
   const reply = replyTo(asChat(asked), model);
-  const drawn = drawnFor(body, model);
+  const pictures = picturesFor(body, model);
   const plain = responseOf(model, reply, usageOf(reply, 1));
-  const answer: Json = { ...plain, ...drawn.beside, output: [...drawn.items, ...asList(plain['output'])] };
+  const answer: Json = {
+    ...plain,
+    ...pictures.beside,
+    output: [...pictures.items, ...asList(plain['output'])],
+  };
   const id = String(answer['id']);
   if (body['background'] === true && body['store'] === false) {
     sendError(response, 400, { message: 'Background responses must be stored.', param: 'background' });
@@ -54,7 +59,7 @@ export const answerResponses = async (call: Call): Promise<void> => {
   startStream(response);
   const events = [
     ...responseEvents(model, reply, id),
-    ...drawn.events.map(([type, fields]) => named(type, fields)),
+    ...pictures.events.map(([type, fields]) => named(type, fields)),
     named(`response.${String(answer['status'])}`, { sequence_number: 1_000_000, response: answer }),
   ];
   for (const text of events) {
@@ -65,7 +70,7 @@ export const answerResponses = async (call: Call): Promise<void> => {
   response.end();
 };
 
-/** A response as it is when it is over. `usage` in the words of chats. */
+/** A finished response. `usage` is in the chat format. */
 export const responseOf = (model: string, reply: Reply, usage: unknown, id = nextId()): Json => ({
   ...headOf(model, id),
   status: reply.finish === 'length' ? 'incomplete' : 'completed',
@@ -74,7 +79,7 @@ export const responseOf = (model: string, reply: Reply, usage: unknown, id = nex
   usage: usageIn(usage),
 });
 
-/** Everything of a stream but its last event. */
+/** A stream without its last event. */
 export const responseEvents = (model: string, reply: Reply, id = nextId()): string[] => {
   const begun = {
     ...headOf(model, id),
@@ -83,22 +88,22 @@ export const responseEvents = (model: string, reply: Reply, id = nextId()): stri
     output: [],
     usage: null,
   };
-  const said: (readonly [string, Json])[] = [
+  const events: (readonly [string, Json])[] = [
     ['response.created', { response: begun }],
     ['response.in_progress', { response: begun }],
   ];
   for (const [output_index, item] of itemsOf(reply, id).entries())
-    said.push(...eventsOfItem(item, output_index, reply));
-  return said.map(([type, fields], at) => named(type, { sequence_number: at, ...fields }));
+    events.push(...eventsOfItem(item, output_index, reply));
+  return events.map(([type, fields], at) => named(type, { sequence_number: at, ...fields }));
 };
 
-/** The last event of a stream: the response again, with what it used. */
+/** The last event of a stream: the whole response with usage. */
 export const lastEvent = (model: string, reply: Reply, usage: unknown, id?: string): string => {
   const response = responseOf(model, reply, usage, id);
   return named(`response.${String(response['status'])}`, { sequence_number: 1_000_000, response });
 };
 
-/** One piece of text, as it is in the middle of a stream. */
+/** One text delta. */
 export const textDelta = (delta: string): string =>
   named('response.output_text.delta', {
     sequence_number: 4,
@@ -140,7 +145,7 @@ const itemsOf = (reply: Reply, responseId: string): Json[] => {
             id: `rs_${own}`,
             type: 'reasoning',
             summary: [{ type: 'summary_text', text: thought }],
-            encrypted_content: 'gAAAAsim',
+            encrypted_content: sealOf('openai-responses', own),
           },
         ]),
     ...(text === '' && reply.calls.length > 0
@@ -204,7 +209,7 @@ const eventsOfItem = (item: Json, output_index: number, reply: Reply): (readonly
   ];
 };
 
-/** Usage in this format's words; what is no usage stays what it is. */
+/** Usage in this format; other values pass unchanged. */
 const usageIn = (usage: unknown): unknown => {
   if (typeof usage !== 'object' || usage === null) return usage ?? null;
   const { prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details, completion_tokens_details } =

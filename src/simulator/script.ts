@@ -1,7 +1,7 @@
 import type { Call } from './wire.ts';
 
 /**
- * What a caller behind a good gateway should see of a script, when there is no other channel:
+ * What a caller behind a correct gateway should get from a script, when there is no other channel:
  * `answer` a whole and correct answer; `refused` an error and no answer; `broken-off` the beginning of an answer and a
  * well-formed error, or an error alone; `endless` data until somebody stops it.
  */
@@ -13,9 +13,9 @@ export interface Script {
   readonly outcome: Outcome;
   /** Only a timeout of the gateway ends it. */
   readonly hangs?: true;
-  /** Only means something for calls with `stream`. */
+  /** Only for calls with `stream`. */
   readonly streamOnly?: true;
-  /** Only means something for calls without. */
+  /** Only for calls without `stream`. */
   readonly wholeOnly?: true;
   /** `argument` is the number at the end of the name, where one was given: `fault-silent-2000`. */
   run(call: Call, argument: number | undefined): void | Promise<void>;

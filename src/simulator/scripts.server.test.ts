@@ -4,10 +4,10 @@ import type { OutboundReply, Sender } from '../server/core/outbound.ts';
 import type { Wire } from '../server/dialects/dialect.ts';
 import { anthropicMessages } from '../server/dialects/anthropic-messages/anthropic-messages.ts';
 import { gemini } from '../server/dialects/gemini/gemini.ts';
-import { openaiChatWire } from '../server/dialects/openai-chat/wire.ts';
-import { openaiResponsesWire } from '../server/dialects/openai-responses/wire.ts';
+import { openaiChatWire } from '../server/dialects/openai-chat/openai-chat.ts';
+import { openaiResponsesWire } from '../server/dialects/openai-responses/openai-responses.ts';
 import { readFrames } from '../server/dialects/sse.ts';
-import { createSender } from '../server/providers/send.ts';
+import { createSender } from '../server/outbound/send.ts';
 import type { Outcome } from './script.ts';
 import { scripts, scriptOf, SCRIPT_PREFIX } from './scripts.ts';
 import { startSimulator, type RunningSimulator } from './start.ts';
@@ -144,7 +144,7 @@ describe('every way to misbehave', () => {
   );
 
   test('nothing stays open at the simulator once its caller is gone', async () => {
-    await expect.poll(async () => (await simulator.calls()).open, { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => (await simulator.calls()).open).toBe(0);
   });
 
   test('a name may end in a number, and an unknown one is no script', () => {

@@ -9,7 +9,7 @@ import { sizes } from './scripts/sizes.ts';
 import { statuses } from './scripts/statuses.ts';
 import { usages } from './scripts/usages.ts';
 
-/** What a model's name begins with when a script is to answer: `fault-reset`. */
+/** The prefix of model names that select a script: `fault-reset`. */
 export const SCRIPT_PREFIX = 'fault-';
 
 /** Every script by its name. */
@@ -25,7 +25,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   ...leaks,
 };
 
-/** The script a model's name calls for, with the number at its end; undefined for a name that calls for none. */
+/** The script that a model's name selects, and the number at its end; undefined for other names. */
 export const scriptOf = (
   model: string,
 ): { readonly script: Script; readonly argument: number | undefined } | undefined => {

@@ -5,6 +5,8 @@ import { asJson, asList, type Json, sendJson } from './wire.ts';
 /*
  * Midjourney Proxy and Suno. What a task does is in its prompt: `fail` fails, `stuck` never ends, `queued` waits in line,
  * `banned` and `nobody` are refused, `broken` is a status 500, `hang` is never answered, `flip` fails and then succeeds.
+ * Taken, but not answered as they should be: `drop` breaks the connection, `cut` breaks it in the middle of the answer,
+ * `garbled` is no JSON, `gateway` is the 504 of a proxy.
  */
 
 interface SimulatedTask {
@@ -12,11 +14,11 @@ interface SimulatedTask {
   readonly action: string;
   readonly prompt: string;
   readonly submittedAtMs: number;
-  /** How often it was asked for: each time it is further. */
+  /** How often it was polled; each poll advances it. */
   asked: number;
 }
 
-/** Asked for so often it is done. */
+/** Polls until it is done. */
 const ASKS_TO_END = 2;
 
 const says = (prompt: string, word: string): boolean => prompt.split(/\s+/).includes(word);
@@ -48,7 +50,7 @@ const begin = (state: State, action: string, prompt: string, prefix: string): Si
   return task;
 };
 
-/** @returns whether the prompt asks for trouble, and got it */
+/** Plays the fault that the prompt asks for. @returns whether it did */
 const inTrouble = (response: ServerResponse, prompt: string): boolean => {
   if (says(prompt, 'hang')) return true;
   if (says(prompt, 'broken')) sendJson(response, 500, { error: 'the fake upstream is broken' });
@@ -60,6 +62,12 @@ const inTrouble = (response: ServerResponse, prompt: string): boolean => {
     });
   else if (says(prompt, 'nobody'))
     sendJson(response, 200, { code: 3, description: 'no available account', properties: {} });
+  else if (says(prompt, 'drop')) response.destroy();
+  else if (says(prompt, 'cut'))
+    response.writeHead(200, { 'content-length': '500' }).write('{"code":', () => response.destroy());
+  else if (says(prompt, 'garbled'))
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>done</p>');
+  else if (says(prompt, 'gateway')) sendJson(response, 504, { error: 'the proxy gave up' });
   else return false;
   return true;
 };
@@ -137,6 +145,7 @@ const answerMidjourney = (
   const submit = /^\/mj\/(?:submit|insight-face)\/([\w-]+)$/.exec(path)?.[1];
   if (submit !== undefined) submitDrawing(state, response, submit, body);
   else if (path === '/mj/task/list-by-condition')
+    // An interface is never a `Json`, whose keys are any text; its fields are plain.
     sendJson(response, 200, ask(state, body['ids']).map((task) => drawing(task, host)) as unknown as Json);
   else if (path.endsWith('/image-seed'))
     sendJson(response, 200, { code: 1, description: 'success', result: '1259687673' });
@@ -156,7 +165,7 @@ const answerSuno = (state: State, response: ServerResponse, path: string, body: 
   }
 };
 
-/** One fake upstream's tasks. What it gives answers a call, and says false where the path is none of these. */
+/** The tasks of one fake upstream. The function it returns answers a call; false for other paths. */
 export const createTasks = () => {
   const state: State = { tasks: new Map(), last: 0 };
   return (request: IncomingMessage, response: ServerResponse, path: string, body: Json): boolean => {

@@ -1,10 +1,10 @@
-/** Cuts a text into pieces about as a tokenizer would: words with their space, marks, single CJK characters. */
+/** Splits a text roughly like a tokenizer: words with their space, punctuation, single CJK characters. */
 export const pieces = (text: string): string[] =>
   text.match(
     /\s*[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\s*[\p{L}\p{N}]{1,8}|\s*[^\p{L}\p{N}\s]{1,3}|\s+/gu,
   ) ?? [];
 
-/** How many tokens any JSON value would be, roughly; the same value always gives the same number. */
+/** A rough, stable token count of any JSON value. */
 export const countTokens = (value: unknown): number => {
   if (typeof value === 'string')
     return value.length > 10_000 ? Math.ceil(Buffer.byteLength(value) / 4) : pieces(value).length;

@@ -1,22 +1,22 @@
 import { asJson, asList, type Json } from './wire.ts';
 
-/** What one picture uses, as `tool_usage` tells it beside the model's own usage. */
+/** The usage of one picture, reported in `tool_usage` next to the model's own usage. */
 const INPUT_TOKENS = 50;
 const OUTPUT_TOKENS = 1000;
 
-/** What the tool `image_generation` draws in a response. */
-export interface Drawn {
+/** The pictures of the tool `image_generation` in a response. */
+export interface ToolPictures {
   readonly items: readonly Json[];
   readonly events: readonly (readonly [string, Json])[];
-  /** Beside the response's other fields. */
+  /** Further fields of the response. */
   readonly beside: Json;
 }
 
 /**
- * Pictures of OpenAI's hosted tool: one for each time the input says to draw. A model whose name ends in `mute` does
- * not tell what they used.
+ * Pictures of OpenAI's hosted tool: one for each time the input asks for one. A model whose name ends in `mute` reports no
+ * usage of theirs.
  */
-export const drawnFor = (body: Json, model: string): Drawn => {
+export const picturesFor = (body: Json, model: string): ToolPictures => {
   const offered = asList(body['tools']).some((tool) => asJson(tool)['type'] === 'image_generation');
   const pictures = offered ? (JSON.stringify(body['input']).match(/draw/g) ?? []).length : 0;
   const items = Array.from({ length: pictures }, (_, at) => ({
@@ -40,6 +40,6 @@ export const drawnFor = (body: Json, model: string): Drawn => {
     output_tokens: OUTPUT_TOKENS * pictures,
     total_tokens: (INPUT_TOKENS + OUTPUT_TOKENS) * pictures,
   };
-  const told = { tool_usage: { image_gen: used, web_search: { num_requests: 0 } } };
-  return { items, events, beside: offered && !model.endsWith('mute') ? told : {} };
+  const usage = { tool_usage: { image_gen: used, web_search: { num_requests: 0 } } };
+  return { items, events, beside: offered && !model.endsWith('mute') ? usage : {} };
 };

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { geminiError, geminiPath } from './gemini-path.ts';
 import { isMessagesPath, messagesError } from './messages-path.ts';
 
-/** A JSON object as it came. */
+/** A parsed JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** One call as the simulator understood it. */
+/** One call, as the simulator read it. */
 export interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -13,7 +13,7 @@ export interface Call {
   readonly body: Json;
   readonly model: string;
   readonly stream: boolean;
-  /** The caller's key, for the scripts that give it away. */
+  /** The caller's key, for the scripts that leak it. */
   readonly key: string;
   /** Tokens a second of normal answers; 0 for as fast as possible. */
   readonly speed: number;
@@ -66,7 +66,7 @@ export const event = (data: unknown): string =>
 
 export const DONE = 'data: [DONE]\n\n';
 
-/** Resolves later, or at once when the caller is gone: nothing waits for nobody. */
+/** Resolves after `ms`, or at once when the caller has disconnected. */
 export const pause = (response: ServerResponse, ms: number): Promise<void> =>
   new Promise((resolve) => {
     if (ms <= 0 || response.destroyed) {
@@ -82,7 +82,7 @@ export const pause = (response: ServerResponse, ms: number): Promise<void> =>
     response.once('close', done);
   });
 
-/** Writes and waits while the reader is slower. */
+/** Writes, and waits while the reader is slow. */
 export const write = async (response: ServerResponse, bytes: string | Buffer): Promise<void> => {
   if (response.destroyed || response.write(bytes)) return;
   await new Promise<void>((resolve) => {

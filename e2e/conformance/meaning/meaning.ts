@@ -1,9 +1,9 @@
+import type { Piece } from './pieces.ts';
+
 /**
  * What a reply says, read a second time: nothing here or beside it is taken from the server, so that a mistake of its
  * readers cannot be its own expectation. Plain code, which keeps no state between pieces and knows all of them at once.
  */
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 export type Stop = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'refusal' | 'pause' | 'other';
 
@@ -43,6 +43,9 @@ export interface Meaning {
   readonly error: string | undefined;
 }
 
+/** How the replies of one format are read, whole or streamed. */
+export type ReadMeaning = (pieces: readonly Piece[]) => Meaning;
+
 export const emptyAnswer = (): Answer => ({
   text: '',
   refusal: '',
@@ -54,33 +57,6 @@ export const emptyAnswer = (): Answer => ({
   stop: undefined,
 });
 
-export const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-
-export const items = (value: unknown): readonly Fields[] =>
-  Array.isArray(value) ? value.filter((each) => each !== null && typeof each === 'object') : [];
-
-export const words = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-export const count = (value: unknown): number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
-
 /** Undefined where nothing was counted. */
 export const counts = (prompt: number, cached: number, completion: number): Counts | undefined =>
   prompt + completion === 0 ? undefined : { prompt, cached: Math.min(cached, prompt), completion };
-
-/** Arguments as they mean; a tool that takes a text is called with `{"input": text}` everywhere else. */
-export const argumentsOf = (value: unknown): string => {
-  if (typeof value !== 'string') return JSON.stringify(value ?? {});
-  if (value === '') return '{}';
-  try {
-    return JSON.stringify(JSON.parse(value));
-  } catch {
-    return value;
-  }
-};
-
-export const errorIn = (value: unknown): string | undefined => {
-  if (value === undefined || value === null || value === '' || value === false) return undefined;
-  return words(fields(value)['message']) || JSON.stringify(value);
-};

@@ -1,12 +1,10 @@
-import type { Fields } from './meaning.ts';
-
 /** One piece of an answer, and the name of its event where it has one. */
 export interface Piece {
   readonly event: string;
-  readonly body: Fields;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
-const objects = (value: unknown): Fields[] =>
+const objects = (value: unknown): Readonly<Record<string, unknown>>[] =>
   (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'object' && each !== null);
 
 /** The objects of an answer in their order: of an event stream, of lines of JSON, of a list, or the only one. */

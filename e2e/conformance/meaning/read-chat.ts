@@ -1,19 +1,5 @@
-import {
-  type Answer,
-  argumentsOf,
-  count,
-  type Counts,
-  counts,
-  emptyAnswer,
-  errorIn,
-  type Fields,
-  fields,
-  items,
-  type Meaning,
-  type Stop,
-  words,
-} from './meaning.ts';
-import type { Piece } from './pieces.ts';
+import { argumentsOf, chatCounts, chatStop, errorIn, type Fields, fields, items, words } from './alike.ts';
+import { type Answer, type Counts, emptyAnswer, type ReadMeaning, type Stop } from './meaning.ts';
 
 /** What a choice, put together, holds. */
 interface Parts {
@@ -36,23 +22,10 @@ const nothing = (): Parts => ({
   calls: [],
 });
 
-const STOPS: readonly (readonly [RegExp, Stop])[] = [
-  [/^(stop|eos|end|done|complete|finished|stop_sequence)/, 'stop'],
-  [/length|max_|window/, 'length'],
-  [/tool|function/, 'tool-calls'],
-  [/filter|safety|sensitive|recitation/, 'content-filter'],
-  [/refusal/, 'refusal'],
-];
 const FAILED = /^(error|network_error|insufficient_system_resource|malformed_function_call)$/;
 
-/** Why an answer stopped, in the words of OpenAI and of those who speak like it. */
-export const chatStop = (value: unknown): Stop | undefined => {
-  const word = words(value).toLowerCase().replaceAll('-', '_');
-  return word === '' ? undefined : (STOPS.find(([pattern]) => pattern.test(word))?.[1] ?? 'other');
-};
-
 /** The replies of `chat/completions`, whole or streamed: choices hold a `message`, or pieces of one in a `delta`. */
-export const readChat = (pieces: readonly Piece[]): Meaning => {
+export const readChat: ReadMeaning = (pieces) => {
   const choices = new Map<number, { said: Parts; whole: Parts; stop: Stop | undefined }>();
   let usage: Counts | undefined;
   let error: string | undefined;
@@ -145,29 +118,4 @@ const answerOf = ({ said, whole, stop }: { said: Parts; whole: Parts; stop: Stop
     calls,
     stop: stop === 'stop' ? plainEnd : stop,
   };
-};
-
-/** Totals under the names of either of OpenAI's formats. */
-export const chatCounts = (value: unknown): Counts | undefined => {
-  const usage = fields(value);
-  const prompt = count(usage['prompt_tokens'] ?? usage['input_tokens']);
-  const completion = count(usage['completion_tokens'] ?? usage['output_tokens']);
-  const into = fields(
-    usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details'],
-  );
-  const out = fields(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
-  const cached = [
-    into['cached_tokens'],
-    into['cache_read_input_tokens'],
-    usage['prompt_cache_hit_tokens'],
-    usage['cache_read_input_tokens'],
-    usage['num_cached_tokens'],
-    usage['cached_tokens'],
-  ].find((each) => each !== undefined && each !== null);
-  // Some count thoughts or sound beside the two; then the total is larger by just that.
-  const beside = count(usage['total_tokens']) - prompt - completion;
-  const heard = count(into['audio_tokens']) === beside && beside > 0 ? beside : 0;
-  const thought =
-    count(out['reasoning_tokens'] ?? usage['reasoning_tokens']) === beside && beside > 0 ? beside : 0;
-  return counts(prompt + heard, count(cached), completion + thought);
 };

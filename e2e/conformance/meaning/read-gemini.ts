@@ -1,20 +1,5 @@
-import {
-  type Answer,
-  argumentsOf,
-  count,
-  type Counts,
-  counts,
-  emptyAnswer,
-  errorIn,
-  type Fields,
-  fields,
-  items,
-  type Meaning,
-  type Stop,
-  words,
-} from './meaning.ts';
-import type { Piece } from './pieces.ts';
-import { chatStop } from './read-chat.ts';
+import { argumentsOf, chatStop, count, errorIn, type Fields, fields, items, words } from './alike.ts';
+import { type Answer, type Counts, counts, emptyAnswer, type ReadMeaning, type Stop } from './meaning.ts';
 
 /** Ends by their numbers, which come where a client asks for `enum-encoding=int`. */
 const NUMBERED = [
@@ -35,7 +20,7 @@ const FILTERS = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE|MO
 const BROKEN = /MALFORMED|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MISSING_THOUGHT/;
 
 /** The replies of `generateContent` and `streamGenerateContent`: parts of candidates, one piece after another. */
-export const readGemini = (pieces: readonly Piece[]): Meaning => {
+export const readGemini: ReadMeaning = (pieces) => {
   const answers = new Map<number, Answer>();
   const ends = new Map<number, string>();
   let usage: Fields = {};

@@ -1,18 +1,5 @@
-import {
-  argumentsOf,
-  count,
-  counts,
-  emptyAnswer,
-  errorIn,
-  type Fields,
-  fields,
-  items,
-  type Meaning,
-  type Stop,
-  words,
-} from './meaning.ts';
-import type { Piece } from './pieces.ts';
-import { chatStop } from './read-chat.ts';
+import { argumentsOf, chatStop, count, errorIn, type Fields, fields, items, words } from './alike.ts';
+import { counts, emptyAnswer, type ReadMeaning, type Stop } from './meaning.ts';
 
 const STOPS: Readonly<Record<string, Stop>> = {
   end_turn: 'stop',
@@ -33,7 +20,7 @@ interface Block {
 }
 
 /** The replies of `messages`, whole or streamed: blocks of content, by the place of each. */
-export const readMessages = (pieces: readonly Piece[]): Meaning => {
+export const readMessages: ReadMeaning = (pieces) => {
   const blocks = new Map<unknown, Block>();
   let [end, usage]: [Fields, Fields] = [{}, {}];
   let error: string | undefined;

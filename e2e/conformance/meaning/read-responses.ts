@@ -1,20 +1,8 @@
-import {
-  type Answer,
-  argumentsOf,
-  emptyAnswer,
-  errorIn,
-  type Fields,
-  fields,
-  items,
-  type Meaning,
-  type Stop,
-  words,
-} from './meaning.ts';
-import type { Piece } from './pieces.ts';
-import { chatCounts } from './read-chat.ts';
+import { argumentsOf, chatCounts, errorIn, type Fields, fields, items, words } from './alike.ts';
+import { type Answer, emptyAnswer, type ReadMeaning, type Stop } from './meaning.ts';
 
 /** The replies of `responses`, whole or streamed: the items of its output, by the place of each. */
-export const readResponses = (pieces: readonly Piece[]): Meaning => {
+export const readResponses: ReadMeaning = (pieces) => {
   const whole = new Map<number, Fields>();
   const said = new Map<string, string>();
   let last: Fields = {};

@@ -1,4 +1,4 @@
-import type { Call, Counts, Meaning, Stop } from './meaning.ts';
+import type { Call, Counts, Meaning, ReadMeaning, Stop } from './meaning.ts';
 import { piecesOf } from './pieces.ts';
 import { readChat } from './read-chat.ts';
 import { readGemini } from './read-gemini.ts';
@@ -10,7 +10,7 @@ const readers = {
   'openai-responses': readResponses,
   'anthropic-messages': readMessages,
   gemini: readGemini,
-} as const;
+} satisfies Readonly<Record<string, ReadMeaning>>;
 
 /** What a reply says, all its answers one after the other. */
 export interface Told {

@@ -1,3 +1,4 @@
+import type { ShownBatch } from './batch-view.tsx';
 import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 import { queryClient } from '../lib/query.ts';
 import type { BatchState } from '../lib/run-batch.ts';
@@ -16,12 +17,6 @@ interface BatchJob<Item> {
   readonly act: (item: Item) => Promise<unknown>;
   /** The list that is read again afterwards. */
   readonly refresh: string;
-}
-
-export interface ShownBatch extends BatchState {
-  readonly title: string;
-  readonly total: number;
-  readonly isRunning: boolean;
 }
 
 /** Runs an action on many rows with its progress on the screen; put `view` into the page. */

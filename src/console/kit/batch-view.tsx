@@ -2,8 +2,14 @@ import './batch-progress.css';
 import { IconX } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from '../lib/i18n.ts';
-import type { ShownBatch } from './batch-progress.tsx';
+import type { BatchState } from '../lib/run-batch.ts';
 import { Button, IconButton } from './button.tsx';
+
+export interface ShownBatch extends BatchState {
+  readonly title: string;
+  readonly total: number;
+  readonly isRunning: boolean;
+}
 
 interface BatchProgressProps {
   readonly shown: ShownBatch;

@@ -14,13 +14,16 @@ let loading: Promise<Turnstile> | undefined;
 const load = (): Promise<Turnstile> => {
   loading ??= new Promise((resolve, reject) => {
     const script = Object.assign(document.createElement('script'), { src: SCRIPT, async: true });
-    script.addEventListener('load', () =>
-      resolve((globalThis as unknown as { readonly turnstile: Turnstile }).turnstile),
-    );
-    script.addEventListener('error', () => {
+    const fail = (): void => {
       loading = undefined;
       reject(new Error('the human check did not load'));
+    };
+    script.addEventListener('load', () => {
+      const { turnstile } = globalThis as { readonly turnstile?: Turnstile };
+      if (turnstile === undefined) fail();
+      else resolve(turnstile);
     });
+    script.addEventListener('error', fail);
     document.head.append(script);
   });
   return loading;

@@ -1,7 +1,20 @@
 import { IconCheck } from '@tabler/icons-react';
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
-import type { MenuItem } from './menu.tsx';
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly run: () => void;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** For choices: a tick in front of the chosen one. */
+  readonly checked?: boolean;
+  /** A line above this entry. */
+  readonly parted?: boolean;
+  /** Stays open after a choice (column choice). */
+  readonly stays?: boolean;
+}
 
 interface MenuListProps {
   readonly label: string;

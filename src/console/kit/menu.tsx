@@ -1,23 +1,10 @@
+import type { MenuItem } from './menu-list.tsx';
 import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 
 const loadList = () => import('./menu-list.tsx');
 const MenuList = lazy(loadList);
 // Asked for ahead of the click; where that fails, the click asks again.
 const prepare = (): void => void loadList().catch(() => undefined);
-
-export interface MenuItem {
-  readonly label: string;
-  readonly icon?: ReactNode;
-  readonly run: () => void;
-  readonly danger?: boolean;
-  readonly disabled?: boolean;
-  /** For choices: a tick in front of the chosen one. */
-  readonly checked?: boolean;
-  /** A line above this entry. */
-  readonly parted?: boolean;
-  /** Stays open after a choice (column choice). */
-  readonly stays?: boolean;
-}
 
 interface MenuProps {
   /** Name of the trigger for screen readers. */
@@ -36,12 +23,8 @@ interface MenuProps {
 export const Menu = ({ label, items, children, className = 'icon-button', head, tip = true }: MenuProps) => {
   const trigger = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const closedAt = useRef(-1000);
+  const wasOpen = useRef(false);
 
-  const close = (): void => {
-    closedAt.current = performance.now();
-    setOpen(false);
-  };
   return (
     <>
       <button
@@ -54,14 +37,26 @@ export const Menu = ({ label, items, children, className = 'icon-button', head, 
         data-tip={tip ? label : undefined}
         onPointerEnter={prepare}
         onFocus={prepare}
-        // The press that closes an open menu must not open it again.
-        onClick={() => performance.now() - closedAt.current > 200 && setOpen(true)}
+        onPointerDown={() => {
+          wasOpen.current = isOpen;
+        }}
+        // A press on the trigger closes an open menu; the click that ends the press must not open it again.
+        onClick={() => {
+          if (!wasOpen.current) setOpen(true);
+          wasOpen.current = false;
+        }}
       >
         {children}
       </button>
       {isOpen && (
         <Suspense>
-          <MenuList label={label} items={items()} head={head} anchor={trigger} onClose={close} />
+          <MenuList
+            label={label}
+            items={items()}
+            head={head}
+            anchor={trigger}
+            onClose={() => setOpen(false)}
+          />
         </Suspense>
       )}
     </>

@@ -1,32 +1,15 @@
-import {
-  IconBrandDiscord,
-  IconBrandGithub,
-  IconBrandWechat,
-  IconKey,
-  IconUsersGroup,
-} from '@tabler/icons-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { oauthNames, signInServices } from '#contract/sign-in-services.ts';
 import { useTranslation } from '../lib/i18n.ts';
-import { openIdentityService, type OauthService } from '../lib/oauth.ts';
-import { useSiteStatus, type SiteStatus } from '../lib/site-status.ts';
+import { openIdentityService } from '../lib/oauth.ts';
+import { useSiteStatus } from '../lib/site-status.ts';
+import { serviceIcons } from './service-icons.ts';
 import { Button } from './button.tsx';
 import { TelegramButton } from './telegram-button.tsx';
 
 const WechatLogin = lazy(() => import('./wechat-login.tsx'));
 
 const SIZE = 18;
-
-const services: readonly {
-  readonly service: OauthService;
-  readonly name: string;
-  readonly Icon: typeof IconKey;
-  readonly isOn: (status: SiteStatus) => boolean;
-}[] = [
-  { service: 'github', name: 'GitHub', Icon: IconBrandGithub, isOn: (status) => status.github_oauth },
-  { service: 'linuxdo', name: 'LinuxDO', Icon: IconUsersGroup, isOn: (status) => status.linuxdo_oauth },
-  { service: 'discord', name: 'Discord', Icon: IconBrandDiscord, isOn: (status) => status.discord_enabled },
-  { service: 'oidc', name: 'OIDC', Icon: IconKey, isOn: (status) => status.oidc_enabled },
-];
 
 interface ThirdPartyProps {
   readonly inviteCode?: string | undefined;
@@ -40,7 +23,7 @@ export const ThirdParty = ({ inviteCode, own }: ThirdPartyProps) => {
   const status = useSiteStatus();
   const [isWechat, setWechat] = useState(false);
   if (status === undefined) return null;
-  const offered = services.filter(({ isOn }) => isOn(status));
+  const offered = oauthNames.filter((name) => status[signInServices[name].status]);
   if (own === undefined && offered.length === 0 && !status.wechat_login && !status.telegram_oauth)
     return null;
   return (
@@ -49,18 +32,21 @@ export const ThirdParty = ({ inviteCode, own }: ThirdPartyProps) => {
         <span>{t('thirdParty.or')}</span>
       </p>
       {own}
-      {offered.map(({ service, name, Icon }) => (
-        <Button
-          key={service}
-          wide
-          icon={<Icon size={SIZE} />}
-          onClick={() => void openIdentityService(service, inviteCode)}
-        >
-          {t('thirdParty.with', { name })}
-        </Button>
-      ))}
+      {offered.map((service) => {
+        const Icon = serviceIcons[service];
+        return (
+          <Button
+            key={service}
+            wide
+            icon={<Icon size={SIZE} />}
+            onClick={() => void openIdentityService(service, inviteCode)}
+          >
+            {t('thirdParty.with', { name: signInServices[service].name })}
+          </Button>
+        );
+      })}
       {status.wechat_login && (
-        <Button wide icon={<IconBrandWechat size={SIZE} />} onClick={() => setWechat(true)}>
+        <Button wide icon={<serviceIcons.wechat size={SIZE} />} onClick={() => setWechat(true)}>
           {t('thirdParty.with', { name: t('thirdParty.wechat') })}
         </Button>
       )}

@@ -27,7 +27,7 @@ const WechatLogin = ({ inviteCode, onClose }: WechatLoginProps) => {
   const enter = async (): Promise<void> => {
     const entered = await call(wechatLogin, { query: { code: code.trim(), aff: inviteCode } });
     if ('require_2fa' in entered) {
-      await navigate({ to: '/login', search: { ticket: entered.ticket } as never });
+      await navigate({ to: '/login', search: { ticket: entered.ticket } });
       return;
     }
     startSession(entered);

@@ -1,13 +1,23 @@
-/** What a call answered instead of data. `status` is the HTTP status, 0 when there was no answer at all. */
+/**
+ * What a call answered instead of data. `status` is the HTTP status, 0 when there was no answer at all; `beside` are the other
+ * fields of the answer.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly requestId: string | undefined;
+  readonly beside: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, status: number, requestId?: string) {
+  constructor(
+    message: string,
+    status: number,
+    requestId?: string,
+    beside: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.status = status;
     this.requestId = requestId;
+    this.beside = beside;
   }
 }
 

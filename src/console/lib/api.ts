@@ -34,13 +34,14 @@ export const callWhole = async <E extends EndpointShape>(
 ): Promise<{ data: Data<E>; message: string } & Record<string, unknown>> => {
   const response = await send(endpoint, sent, signal);
   const envelope = await readEnvelope(response);
-  if (response.ok && envelope?.success === true) return envelope as never;
+  if (response.ok && envelope?.success === true) return { ...envelope, data: envelope.data as Data<E> };
   if (envelope?.code === FRESH_NEEDED && endpoint.path !== '/api/user/confirm' && (await proveFresh()))
     return callWhole(endpoint, sent, signal);
   if (response.status === 401 && endpoint.access !== 'public') expireSession();
   const message =
     envelope?.message || wordingOf(response.status) || t('error.http', { status: response.status });
-  throw new ApiError(message, response.status, response.headers.get(REQUEST_ID_HEADER) ?? undefined);
+  const requestId = response.headers.get(REQUEST_ID_HEADER) ?? undefined;
+  throw new ApiError(message, response.status, requestId, { ...envelope });
 };
 
 /** Headers that every call to our server carries, for the calls that are not endpoints (the playground's stream). */

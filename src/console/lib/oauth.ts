@@ -1,14 +1,12 @@
 import { oauthState } from '#contract/api/oauth.ts';
+import type { OauthName } from '#contract/sign-in-services.ts';
 import { callWhole } from './api.ts';
 import { messageOf } from './api-error.ts';
 import { sessionUser } from './session.ts';
 import { toast } from './toasts.ts';
 
-/** Services whose own page asks the user. */
-export type OauthService = 'github' | 'linuxdo' | 'discord' | 'oidc';
-
 /** Opens the page of a service in a new window; it comes back to /oauth/<service>. Source: specification, external. */
-export const openIdentityService = async (service: OauthService, inviteCode?: string): Promise<void> => {
+export const openIdentityService = async (service: OauthName, inviteCode?: string): Promise<void> => {
   // Opened before anything is awaited: browsers stop windows that come later than the click. Who is signed in binds
   // an account and may first be asked who is there; a window in front would hide the question.
   const opened = sessionUser() === undefined ? window.open('', '_blank') : null;

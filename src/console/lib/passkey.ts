@@ -43,6 +43,7 @@ export const offerPasskey = async () => {
 
 export const endOffer = (): void => WebAuthnAbortService.cancelCeremony();
 
+// What the server's own half of the library made crosses as plain JSON: the contract does not spell it out.
 const challenge = async () =>
   (await call(beginPasskeyLogin)) as unknown as PublicKeyCredentialRequestOptionsJSON;
 
@@ -54,6 +55,7 @@ const provenOf = (proven: AuthenticationResponseJSON) => {
 /** Has the device make a passkey, and the server keep it. */
 export const makePasskey = async (name: string): Promise<void> => {
   const options = await call(beginPasskey);
+  // As in `challenge`.
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   const { id, rawId, type, response } = await inWords(startRegistration({ optionsJSON }));
   const { clientDataJSON, attestationObject, transports = [] } = response;

@@ -10,7 +10,7 @@ test('all items are done, four at most at the same time, and what failed is name
   const seen: number[] = [];
   const act = async (item: number): Promise<void> => {
     most = Math.max(most, (now += 1));
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setTimeout(resolve));
     now -= 1;
     seen.push(item);
     if (item % 5 === 0) throw new Error(`no ${item}`);

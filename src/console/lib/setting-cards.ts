@@ -1,4 +1,5 @@
 import type { OptionKey } from '#contract/options.ts';
+import { type ServiceName, serviceNames, signInServices } from '#contract/sign-in-services.ts';
 
 /** The settings page as data: its tabs, the cards of each, the options of a card in the order they are asked for. */
 export const settingTabs = ['personal', 'operation', 'ratelimit', 'models', 'system', 'other'] as const;
@@ -17,6 +18,13 @@ const card = <const Id extends string>(
   id: Id,
   keys: readonly OptionKey[],
 ): SettingCard & { readonly id: Id } => ({ id, tab, keys });
+
+/** What a sign-in service needs besides its switch. */
+const serviceCard = (name: ServiceName) => {
+  const { needs, more = [] }: { readonly needs: readonly OptionKey[]; readonly more?: readonly OptionKey[] } =
+    signInServices[name].options;
+  return card('system', name, [...needs, ...more]);
+};
 
 export const settingCards = [
   card('operation', 'operation', [
@@ -127,12 +135,7 @@ export const settingCards = [
     'PasswordRegisterEnabled',
     'RegisterEnabled',
     'EmailVerificationEnabled',
-    'GitHubOAuthEnabled',
-    'LinuxDOOAuthEnabled',
-    'WeChatAuthEnabled',
-    'TelegramOAuthEnabled',
-    'oidc.enabled',
-    'discord.enabled',
+    ...serviceNames.map((name) => signInServices[name].options.on),
     'TurnstileCheckEnabled',
   ]),
   card('system', 'emailDomains', [
@@ -148,19 +151,7 @@ export const settingCards = [
     'SMTPToken',
     'SMTPSSLEnabled',
   ]),
-  card('system', 'github', ['GitHubClientId', 'GitHubClientSecret']),
-  card('system', 'linuxdo', ['LinuxDOClientId', 'LinuxDOClientSecret']),
-  card('system', 'wechat', ['WeChatServerAddress', 'WeChatServerToken', 'WeChatAccountQRCodeImageURL']),
-  card('system', 'telegram', ['TelegramBotToken', 'TelegramBotName']),
-  card('system', 'oidc', [
-    'oidc.client_id',
-    'oidc.client_secret',
-    'oidc.well_known',
-    'oidc.authorization_endpoint',
-    'oidc.token_endpoint',
-    'oidc.user_info_endpoint',
-  ]),
-  card('system', 'discord', ['discord.client_id', 'discord.client_secret']),
+  ...serviceNames.map(serviceCard),
   card('system', 'turnstile', ['TurnstileSiteKey', 'TurnstileSecretKey']),
   card('other', 'notice', ['Notice']),
   card('other', 'names', ['SystemName', 'DefaultLanguage', 'Logo']),

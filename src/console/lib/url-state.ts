@@ -33,7 +33,7 @@ export const useUrlState = (): readonly [
     (change: UrlPatch, options: { replace?: boolean } = {}) => {
       void navigate({
         to: '.',
-        search: ((old: UrlState) => ({ ...old, ...change })) as never,
+        search: (old: UrlState) => ({ ...old, ...change }),
         replace: options.replace ?? false,
         resetScroll: false,
       });

@@ -23,7 +23,7 @@ const ChatLinks = ({ isCollapsed }: { readonly isCollapsed: boolean }) => {
           items={() =>
             names.map((name, at) => ({
               label: name,
-              run: () => void navigate({ to: `/chat/${at}` as never }),
+              run: () => void navigate({ to: `/chat/${at}` }),
             }))
           }
         >
@@ -46,7 +46,7 @@ const ChatLinks = ({ isCollapsed }: { readonly isCollapsed: boolean }) => {
         <ul className="side-sub">
           {names.map((name, at) => (
             <li key={`${at} ${name}`}>
-              <Link to={`/chat/${at}` as never} className="side-entry">
+              <Link to={`/chat/${at}`} className="side-entry">
                 <span className="truncate">{name}</span>
               </Link>
             </li>

@@ -75,11 +75,7 @@ const Checklist = ({ known: { steps, unpriced }, isOver, onOver }: ChecklistProp
               )}
             </span>
             {step === next && (
-              <Link
-                to={places[step].to}
-                search={(places[step].search ?? {}) as never}
-                className="button button-primary"
-              >
+              <Link to={places[step].to} search={places[step].search ?? {}} className="button button-primary">
                 {t(`firstSteps.${step}.go`)}
               </Link>
             )}

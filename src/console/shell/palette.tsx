@@ -50,7 +50,7 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     onClose();
-    void navigate({ to: entry.path, search: entry.search as never });
+    void navigate({ to: entry.path, search: entry.search });
   };
   const keys = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

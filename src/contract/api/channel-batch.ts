@@ -11,7 +11,7 @@ import {
 } from '../limits.ts';
 import { textMap, trimmed, wholeNumber } from '../text.ts';
 
-/** What is done to many channels at once: by their ids, by their tag, or to all of them. */
+/** Changes to many channels: by their ids, by their tag, or to all. */
 
 const idsWith = (whenEmpty: string) =>
   z.array(idParams.shape.id, whenEmpty).min(1, whenEmpty).max(CHANNEL_BATCH_MAX);

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { endpoint, idParams, nothing } from '../endpoint.ts';
 
-/** Looking after channels: tests and balances of all of them, and who has been calling through one. */
+/** Channel maintenance: tests and balances of all channels, and who called through one. */
 
 const round = z.object({
   running: z.boolean(),
   done: z.number(),
   total: z.number(),
   failed: z.number(),
-  /** What is being looked at now. */
+  /** The channel being tested now. */
   current: z.string(),
   started_time: z.number(),
-  /** 0 while it runs. */
+  /** 0 while running. */
   finished_time: z.number(),
   stopped: z.boolean(),
 });

@@ -10,7 +10,7 @@ import {
 } from '../limits.ts';
 import { jsonObject, text, textMap, trimmed, wholeNumber } from '../text.ts';
 
-/** The fields of a channel, as calls of several kinds take them. */
+/** The fields of a channel, shared by several calls. */
 
 export const priority = wholeNumber('channel_priority_integer').pipe(
   z.number().min(CHANNEL_PRIORITY_MIN).max(CHANNEL_PRIORITY_MAX),
@@ -24,7 +24,7 @@ export const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\
 export const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
   z.nullish(schema).transform((value) => value ?? '');
 
-/** What a new channel is set to where nothing is sent. An update has its own: nothing is filled in there. */
+/** Defaults of a new channel. An update fills in nothing. */
 export const settings = {
   openai_organization: orEmpty(trimmed(200)),
   base_url: orEmpty(baseUrl),

@@ -11,6 +11,7 @@ import {
 } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
 import { jsonObject, text, textMap, trimmed } from '../text.ts';
+import { channelTestReport } from './channel-test-report.ts';
 import { autoBan, baseUrl, orEmpty, priority, settings, status, weight } from './channel-fields.ts';
 
 /** A channel as admins see it: its key never leaves the server. */
@@ -58,7 +59,7 @@ export const tagRow = z.object({
   weight: z.number().nullable(),
 });
 
-/** A page of channels; with `tag_mode` of tags, whose channels are the items. */
+/** A page of channels; with `tag_mode` a page of tags, with all their channels as items. */
 const channelPage = page(channel).extend({ tags: z.array(tagRow).optional() });
 
 const readOnlyFields = {
@@ -72,7 +73,7 @@ const readOnlyFields = {
   expired_time: readOnly,
 };
 
-/** Of this family's channels, and nothing here: what they ask for is not done. */
+/** Fields of this family's channels that have no effect here. */
 const familyFields = {
   header_override: ignored,
   settings: ignored,
@@ -82,7 +83,10 @@ const familyFields = {
   key_mode: ignored,
 };
 
-/** `{mode, channel}`: how newer panels of this family send a channel. A key a line makes a channel each in every mode. */
+/**
+ * `{mode, channel}`: the form in which newer panels of this family send a channel. Several keys, one per line, make one
+ * channel each in every mode.
+ */
 const unwrapped = (body: unknown): unknown => {
   const wrapped = z
     .strictObject({
@@ -95,7 +99,7 @@ const unwrapped = (body: unknown): unknown => {
   return wrapped.success ? wrapped.data.channel : body;
 };
 
-// An issue that is a key of messages.ts is answered with that sentence.
+// An issue that is a key of messages.ts is answered with that message.
 const modelList = trimmed(SETTING_MAX_LENGTH, 'channel_models_needed').min(1, 'channel_models_needed');
 const listQuery = {
   ...pageQuery,
@@ -162,14 +166,16 @@ export const createChannel = endpoint({
   data: nothing,
 });
 
-/** A channel as it stands in a form. */
+/** A channel as currently entered in a form. */
 const draft = createChannel.body.extend({
-  /** Of a saved one, whose key is used where none is entered. */
+  /** A saved channel, whose key is used if none is entered. */
   id: idParams.shape.id.optional(),
   name: text(CHANNEL_NAME_MAX_LENGTH).default(''),
   key: trimmed(CHANNEL_KEY_MAX_LENGTH).default(''),
-  /** What is asked for; else its test model, else its first. */
+  /** The model to test; default: the channel's test model, else its first. */
   model: text(MODEL_NAME_MAX_LENGTH).default(''),
+  /** Ask for a stream. */
+  stream: z.boolean().default(false),
 });
 
 export const testUnsavedChannel = endpoint({
@@ -177,10 +183,11 @@ export const testUnsavedChannel = endpoint({
   path: '/api/channel/test',
   access: 'admin',
   owner: 'any',
-  summary: 'Send one small request through a channel as it stands in a form; `time` is seconds',
+  summary:
+    'Send one small request through a channel as it stands in a form; `time` is seconds, `report` what went out and came back',
   body: draft,
   data: nothing,
-  fields: z.object({ time: z.number() }),
+  fields: z.object({ time: z.number(), report: channelTestReport }),
 });
 
 export const updateChannel = endpoint({
@@ -233,11 +240,12 @@ export const testChannel = endpoint({
   path: '/api/channel/test/:id',
   access: 'admin',
   owner: 'any',
-  summary: 'Send one small request through a channel; not charged; `time` is seconds',
+  summary:
+    'Send one small request through a channel; not charged; `time` is seconds, `report` what went out and came back',
   params: idParams,
-  query: z.object({ model: text(MODEL_NAME_MAX_LENGTH).default('') }),
+  query: z.object({ model: text(MODEL_NAME_MAX_LENGTH).default(''), stream: flag }),
   data: nothing,
-  fields: z.object({ time: z.number() }),
+  fields: z.object({ time: z.number(), report: channelTestReport }),
 });
 
 const modelIds = z.array(z.string());
@@ -261,9 +269,9 @@ export const fetchModelsUnsaved = endpoint({
   body: z.strictObject({
     base_url: orEmpty(baseUrl),
     type: z.number().int(),
-    /** Some kinds are not reached without it: an account, a region. */
+    /** The account, region and the like that some kinds need. */
     other: orEmpty(text(SETTING_MAX_LENGTH)),
-    /** Whose proxy carries the call. */
+    /** The proxy for the call. */
     proxy: orEmpty(trimmed(URL_MAX_LENGTH)),
     key: trimmed(CHANNEL_KEY_MAX_LENGTH, 'channel_key_needed').min(1, 'channel_key_needed'),
   }),

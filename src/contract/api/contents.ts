@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-/** What an operator wrote for everybody to read: markdown, HTML, or an address that is shown embedded. */
+/** Content by the operator for all visitors: markdown, HTML, or an address to embed. */
 const content = (path: `/api/${string}`, summary: string) =>
   endpoint({ method: 'GET', path, access: 'public', owner: 'none', summary, data: z.string() });
 
@@ -9,7 +9,7 @@ export const readNotice = content('/api/notice', 'The notice; empty when there i
 export const readAbout = content('/api/about', 'The about page; empty for the built-in one');
 export const readHomePage = content('/api/home_page_content', 'The home page; empty for the built-in one');
 
-/** This family shows here what a monitor of its own watches; there is none, and panels expect a list. */
+/** The family shows its uptime monitor here. There is none, but panels expect a list. */
 export const uptimeStatus = endpoint({
   method: 'GET',
   path: '/api/uptime/status',
@@ -29,7 +29,7 @@ export const checkUpdate = endpoint({
     current: z.string(),
     latest: z.string(),
     is_newer: z.boolean(),
-    /** What the release says of itself, markdown. */
+    /** The release notes, markdown. */
     notes: z.string(),
     url: z.string(),
   }),

@@ -3,20 +3,20 @@ import { endpoint } from '../endpoint.ts';
 import { SEARCH_MAX_LENGTH } from '../limits.ts';
 import { text } from '../text.ts';
 
-/** Unix seconds, both inclusive; 0 for no bound. */
+/** Unix seconds, both inclusive; 0 for no limit. */
 const span = {
   start_timestamp: z.coerce.number().int().min(0).default(0),
   end_timestamp: z.coerce.number().int().min(0).default(0),
 };
 
-/** One model in one hour. Sums are the ledger's, to the unit, whether calls are logged or not. */
+/** One model in one hour. The sums are the ledger's, exact to the unit, whether or not calls are logged. */
 const usageHour = z.object({
   model_name: z.string(),
   count: z.number(),
   quota: z.number(),
-  /** In and out. */
+  /** Input and output tokens. */
   token_used: z.number(),
-  /** The hour's beginning in unix seconds. */
+  /** The start of the hour in unix seconds. */
   created_at: z.number(),
 });
 
@@ -57,7 +57,7 @@ export const readChannelHours = endpoint({
   data: z.array(
     z.object({
       channel_id: z.number(),
-      /** The hour's beginning in unix seconds. */
+      /** The start of the hour in unix seconds. */
       created_at: z.number(),
       count: z.number(),
       failed: z.number(),

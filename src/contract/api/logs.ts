@@ -26,7 +26,7 @@ export const logEntry = z.object({
   group: z.string(),
   ip: z.string(),
   request_id: z.string(),
-  /** JSON text: ratios, first-token time, disjoint usage, attempts. What only admins may see is removed for others. */
+  /** JSON text: ratios, first-token time, disjoint usage, attempts. Fields for admins are removed for others. */
   other: z.string(),
 });
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { endpoint, nothing } from '../endpoint.ts';
+import { oauthNames, serviceNames } from '../sign-in-services.ts';
 import { text } from '../text.ts';
 import { secondStep, sessionUser } from './session.ts';
 
-/** Services that speak OAuth 2 with us. */
-const oauthProvider = z.enum(['github', 'linuxdo', 'discord', 'oidc']);
-const anyProvider = z.enum(['github', 'linuxdo', 'discord', 'oidc', 'wechat', 'telegram']);
+const oauthProvider = z.enum(oauthNames);
+const anyProvider = z.enum(serviceNames);
 
-/** Signed in, or one step short of it. */
+/** Signed in, or waiting for the second factor. */
 const entered = z.union([sessionUser, secondStep]);
 
 export const oauthState = endpoint({
@@ -78,7 +78,7 @@ export const wechatBind = endpoint({
   data: nothing,
 });
 
-/** What the Telegram widget hands over; it signs every field it sends but the hash. */
+/** The Telegram widget's data; it signs every field except the hash. */
 const telegramAnswer = z.object({
   id: text(32).regex(/^\d+$/),
   first_name: text(256).optional(),

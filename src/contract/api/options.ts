@@ -3,7 +3,7 @@ import { endpoint, nothing } from '../endpoint.ts';
 import { OPTION_MAX_LENGTH } from '../limits.ts';
 import { emailText, text } from '../text.ts';
 
-/** Many more than belong together. */
+/** More than any form saves together. */
 const OPTIONS_AT_ONCE = 50;
 
 export const listOptions = endpoint({
@@ -13,7 +13,7 @@ export const listOptions = endpoint({
   owner: 'none',
   summary: 'Every option that is not a secret, as text',
   data: z.array(z.object({ key: z.string(), value: z.string() })),
-  /** Secrets that have a value: that much may be known of them. */
+  /** The secrets that have a value; the values themselves are never sent. */
   fields: z.object({ secrets_set: z.array(z.string()) }),
 });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from './endpoints.ts';
 
-/** Calls that change a part of something: what is not sent has to stay as it is. */
+/** Calls that change part of an object: fields that are not sent must stay the same. */
 const updates = endpoints.flatMap(({ method, path, body }) =>
   method === 'PUT' && body instanceof z.ZodObject ? [{ path, fields: Object.entries(body.shape) }] : [],
 );
@@ -13,7 +13,7 @@ it('every update is looked at', () => {
   expect(paths).toContain('/api/channel');
 });
 
-/** What the fields of a body become where they are not sent; of a body of several shapes all of theirs. */
+/** Fields that get a default if not sent; for a body of several shapes, of all of them. */
 const filledInBy = (body: unknown): string[] => {
   if (body instanceof z.ZodUnion) return body.options.flatMap(filledInBy);
   if (!(body instanceof z.ZodObject)) return [];

@@ -41,7 +41,7 @@ export const provenCredential = z.object({
   }),
 });
 
-/** Options as the browser takes them, to be handed on as they are. */
+/** Options for the browser's API, passed on unchanged. */
 const forBrowser = z.record(z.string(), z.unknown());
 
 export const beginPasskeyLogin = endpoint({

@@ -57,13 +57,13 @@ export const updateSetting = endpoint({
     'What the caller settles for notices and calls: what is not sent stays; an empty webhook secret keeps the stored one',
   body: z.strictObject({
     notify_type: z.enum(['email', 'webhook']).optional(),
-    /** 0: never. */
+    /** 0 means never. */
     quota_warning_threshold: quotaUnits.optional(),
     webhook_url: trimmed(URL_MAX_LENGTH).optional(),
     webhook_secret: text(255).optional(),
     notification_email: z.union([z.literal(''), emailText]).optional(),
     forget_webhook_secret: z.boolean().optional(),
-    /** Of notices; empty for the site's. */
+    /** The language of notices; empty for the site's. */
     language: z.enum(['', ...languages]).optional(),
     accept_unset_model_ratio_model: z.boolean().optional(),
     record_ip_log: z.boolean().optional(),

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 
 const ratioMap = z.record(z.string(), z.number());
 
-/** What one model costs. A model ratio of 1 is 2 USD for a million tokens. */
+/** The price of one model. A model ratio of 1 is 2 USD for a million tokens, where 500,000 units are one. */
 export const pricedModel = z.object({
   model_name: z.string(),
   /** 0 by tokens, 1 by calls. */
@@ -14,10 +14,18 @@ export const pricedModel = z.object({
   /** USD for one call; 0 where the model is priced by tokens. */
   model_price: z.number(),
   owner_by: z.string(),
-  /** Tokens of prompt and answer together; 0 where nobody has told. */
+  /** Tokens of prompt and answer together; 0 if unknown. */
   context_window: z.number(),
-  /** Groups of the caller's that serve it. */
+  /** The caller's groups that serve it. */
   enable_groups: z.array(z.string()),
+  /** What each of them pays in USD, its ratio included: for a million tokens, or for one call. */
+  prices: z.record(
+    z.string(),
+    z.union([
+      z.object({ prompt: z.number(), completion: z.number(), cached: z.number() }),
+      z.object({ call: z.number() }),
+    ]),
+  ),
 });
 
 export const readPricing = endpoint({
@@ -45,7 +53,7 @@ export const readRatioConfig = endpoint({
   }),
 });
 
-/** Admin: what the price tables do not say yet. */
+/** Admin: models without a price. */
 export const listUnpriced = endpoint({
   method: 'GET',
   path: '/api/pricing/unset',

@@ -22,7 +22,7 @@ export const redemption = z.object({
   created_time: z.number(),
   /** 0 while nobody redeemed it. */
   redeemed_time: z.number(),
-  /** Always 0: how many were made is asked for, not kept. */
+  /** Always 0: the family's forms send how many codes to make in this field, but it is not stored. */
   count: z.number(),
   /** 0 for nobody. */
   used_user_id: z.number(),
@@ -31,7 +31,7 @@ export const redemption = z.object({
 });
 
 const name = trimmed(REDEMPTION_NAME_MAX_LENGTH).min(1);
-/** A code worth nothing, or less, would be a mistake. */
+/** At least 1, because a code worth nothing would be a mistake. */
 const quota = z.number().int().min(1).max(MAX_QUOTA_UNITS);
 
 export const listRedemptions = endpoint({

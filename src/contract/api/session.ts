@@ -7,11 +7,12 @@ import {
   PASSWORD_MIN_LENGTH,
   USERNAME_MAX_LENGTH,
 } from '../limits.ts';
+import { byService } from '../sign-in-services.ts';
 import { emailText, issueKey, text, trimmed } from '../text.ts';
 
 /**
- * New accounts keep to the specification's hint; old, longer names can still sign in. Two names that look alike would
- * be two people: wide letters are narrow ones, nothing is invisible, and none reads like an address of somebody else.
+ * New accounts follow the specification's hint; older, longer names can still sign in. To prevent look-alikes, wide
+ * letters become narrow, invisible characters are refused, and so is a name that looks like an e-mail address.
  */
 export const newUsername = z
   .string()
@@ -24,14 +25,14 @@ export const newUsername = z
   .regex(/^[^@\p{C}\p{Default_Ignorable_Code_Point}]+$/u, issueKey('issue_username'));
 export const newPassword = text(PASSWORD_MAX_LENGTH).min(PASSWORD_MIN_LENGTH, 'password_too_short');
 
-/** Control signs and those that turn the reading order around. Those that join the parts of an emoji stay. */
+/** Control characters and those that change the reading direction. Emoji joiners are allowed. */
 export const UNSEEN = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 export const displayName = trimmed(DISPLAY_NAME_MAX_LENGTH).refine(
   (name) => name.search(UNSEEN) === -1,
   issueKey('issue_unseen'),
 );
 
-/** The signed-in user as login answers it and the console stores it. */
+/** The signed-in user as login returns it and the console stores it. */
 export const sessionUser = z.object({
   id: z.number(),
   username: z.string(),
@@ -41,10 +42,10 @@ export const sessionUser = z.object({
   group: z.string(),
 });
 
-/** The first step was right, the account has a second: `login/2fa` takes the ticket and a code. */
+/** The first step succeeded, but the account has a second: `login/2fa` takes the ticket and a code. */
 export const secondStep = z.object({ require_2fa: z.literal(true), ticket: z.string() });
 
-/** The caller's own account, without anything that could be replayed. */
+/** The caller's own account, without secrets. */
 export const self = sessionUser.extend({
   email: z.string(),
   quota: z.number(),
@@ -55,12 +56,7 @@ export const self = sessionUser.extend({
   aff_quota: z.number(),
   aff_history_quota: z.number(),
   inviter_id: z.number(),
-  github_id: z.string(),
-  wechat_id: z.string(),
-  telegram_id: z.string(),
-  linux_do_id: z.string(),
-  oidc_id: z.string(),
-  discord_id: z.string(),
+  ...byService('field', () => z.string()),
   setting: z.string(),
 });
 
@@ -96,10 +92,10 @@ export const login = endpoint({
   summary: 'Sign in with username or e-mail and password',
   query: turnstile,
   body: z.strictObject({
-    // What is missing is asked for in a sentence, as what is empty is.
+    // A missing value gets the same message as an empty one.
     username: text(EMAIL_MAX_LENGTH).default(''),
     password: text(1024).default(''),
-    // Sessions last as long for everybody.
+    // Sessions last equally long for everybody.
     remember: ignored,
   }),
   data: z.union([sessionUser, secondStep]),
@@ -131,7 +127,7 @@ export const updateSelf = endpoint({
   fresh: 'by-input',
   summary: 'Change the own name or password; a new password needs the old one',
   body: z.strictObject({
-    // Older, longer names may be sent back unchanged; a new one keeps to `newUsername`.
+    // Older, longer names may be sent back unchanged; a new one must follow `newUsername`.
     username: trimmed(EMAIL_MAX_LENGTH).optional(),
     display_name: displayName.optional(),
     password: z.union([z.literal(''), newPassword]).optional(),
@@ -157,7 +153,7 @@ export const ownModels = endpoint({
   data: z.array(z.string()),
 });
 
-/** The same under the name that panels of this family ask by. */
+/** The same call under the name that panels of this family use. */
 export const availableModels = endpoint({
   ...ownModels,
   path: '/api/user/available_models',

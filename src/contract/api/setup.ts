@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { PASSWORD_MAX_LENGTH } from '../limits.ts';
+import { byService } from '../sign-in-services.ts';
 import { text } from '../text.ts';
 import { newPassword, newUsername, sessionUser } from './session.ts';
 
@@ -35,7 +36,7 @@ export const finishSetup = endpoint({
   data: sessionUser,
 });
 
-/** What every visitor may know of the site. */
+/** What every visitor may know about the site. */
 export const siteStatus = z.object({
   version: z.string(),
   start_time: z.number(),
@@ -68,18 +69,13 @@ export const siteStatus = z.object({
   email_verification: z.boolean(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
-  github_oauth: z.boolean(),
   github_client_id: z.string(),
-  linuxdo_oauth: z.boolean(),
   linuxdo_client_id: z.string(),
-  wechat_login: z.boolean(),
   wechat_qrcode: z.string(),
-  telegram_oauth: z.boolean(),
   telegram_bot_name: z.string(),
-  oidc_enabled: z.boolean(),
-  discord_enabled: z.boolean(),
+  ...byService('status', () => z.boolean()),
   chats: z.array(z.record(z.string(), z.string())),
-  /** As they are set; whether paying is switched on at all is told by `/api/user/topup/info`. */
+  /** As configured; `/api/user/topup/info` says whether payment is on at all. */
   pay_methods: z.array(z.object({ name: z.string(), type: z.string(), color: z.string() })),
 });
 

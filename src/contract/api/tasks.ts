@@ -22,7 +22,7 @@ export const drawing = z.object({
   status: z.string(),
   progress: z.string(),
   fail_reason: z.string(),
-  /** 0 for those who are not admins. */
+  /** 0 for callers who are not admins. */
   channel_id: z.number(),
   quota: z.number(),
   buttons: z.string(),

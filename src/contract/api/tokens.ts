@@ -1,30 +1,24 @@
 import { z } from 'zod';
 import { endpoint, flag, idParams, ignored, nothing, readOnly } from '../endpoint.ts';
-import { NEVER_EXPIRES, tokenStatus } from '../codes.ts';
-import { SEARCH_MAX_LENGTH, TOKEN_BATCH_MAX, TOKEN_DEFAULT_QUOTA, TOKEN_NAME_MAX_LENGTH } from '../limits.ts';
+import { tokenStatus } from '../codes.ts';
+import { SEARCH_MAX_LENGTH, TOKEN_BATCH_MAX, TOKEN_NAME_MAX_LENGTH } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
-import { groupName, quotaUnits, text, trimmed, unixSeconds } from '../text.ts';
+import { text, trimmed } from '../text.ts';
+import { settingsAsked, settingsChanged, settingsShown } from '../token-settings.ts';
 
 export const token = z.object({
   id: z.number(),
   user_id: z.number(),
-  /** 48 characters, without the `sk-` in front. */
+  /** 48 characters, without the prefix `sk-`. */
   key: z.string(),
   status: z.number(),
   name: z.string(),
   created_time: z.number(),
   accessed_time: z.number(),
-  expired_time: z.number(),
-  remain_quota: z.number(),
   used_quota: z.number(),
-  unlimited_quota: z.boolean(),
-  model_limits_enabled: z.boolean(),
-  model_limits: z.string(),
-  allow_ips: z.string().nullable(),
-  group: z.string(),
+  ...settingsShown,
 });
 
-const expiry = z.union([z.literal(NEVER_EXPIRES), unixSeconds]);
 const readOnlyFields = {
   user_id: readOnly,
   key: readOnly,
@@ -32,20 +26,8 @@ const readOnlyFields = {
   accessed_time: readOnly,
   used_quota: readOnly,
   DeletedAt: readOnly,
-  // Programs of this family send it; retries here stay in the group that pays.
+  // Programs of this family send it; here, retries always stay in the group that pays.
   cross_group_retry: ignored,
-};
-
-const settings = {
-  expired_time: expiry.default(NEVER_EXPIRES),
-  remain_quota: quotaUnits.default(TOKEN_DEFAULT_QUOTA),
-  unlimited_quota: z.boolean().default(false),
-  model_limits_enabled: z.boolean().default(false),
-  model_limits: text(64 * 1024).default(''),
-  allow_ips: text(16 * 1024)
-    .nullish()
-    .transform((ips) => ips ?? ''),
-  group: groupName.default(''),
 };
 
 export const listTokens = endpoint({
@@ -91,7 +73,7 @@ export const createToken = endpoint({
   summary: 'Make a token; its key is in the answer',
   body: z.strictObject({
     name: trimmed(TOKEN_NAME_MAX_LENGTH).min(1),
-    ...settings,
+    ...settingsAsked,
     status: readOnly,
     id: readOnly,
     ...readOnlyFields,
@@ -108,7 +90,7 @@ export const createTokens = endpoint({
   body: z.strictObject({
     name: trimmed(TOKEN_NAME_MAX_LENGTH).min(1),
     count: z.number().int().min(1).max(TOKEN_BATCH_MAX),
-    ...settings,
+    ...settingsAsked,
   }),
   data: z.array(token),
 });
@@ -141,13 +123,7 @@ export const updateToken = endpoint({
         z.literal(tokenStatus.exhausted),
       ])
       .optional(),
-    expired_time: expiry.optional(),
-    remain_quota: quotaUnits.optional(),
-    unlimited_quota: z.boolean().optional(),
-    model_limits_enabled: z.boolean().optional(),
-    model_limits: text(64 * 1024).optional(),
-    allow_ips: text(16 * 1024).nullish(),
-    group: groupName.optional(),
+    ...settingsChanged,
     ...readOnlyFields,
   }),
   data: token,

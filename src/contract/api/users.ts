@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { endpoint, idParams, nothing, readOnly } from '../endpoint.ts';
 import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS, SEARCH_MAX_LENGTH } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
+import { byService } from '../sign-in-services.ts';
 import { groupName, quotaUnits, text, trimmed } from '../text.ts';
 import { displayName, newPassword, newUsername, self } from './session.ts';
 
 /** An account as an admin sees it; deleted ones stay in the list with their time of deletion. */
 export const user = self.extend({
   DeletedAt: z.string().nullable(),
-  /** Of another's rank or above: address, identities, invitations and balance are left empty. */
+  /** True for an account of the caller's rank or above: address, identities, invitations and balance are empty. */
   is_private: z.boolean(),
 });
 
@@ -65,7 +66,7 @@ export const createUser = endpoint({
   data: user,
 });
 
-/** What an edit form sends back of what it was given: accepted, not looked at. */
+/** Fields an edit form sends back unchanged: accepted and ignored. */
 const unchanged = {
   role: readOnly,
   status: readOnly,
@@ -78,12 +79,7 @@ const unchanged = {
   aff_quota: readOnly,
   aff_history_quota: readOnly,
   inviter_id: readOnly,
-  github_id: readOnly,
-  wechat_id: readOnly,
-  telegram_id: readOnly,
-  linux_do_id: readOnly,
-  oidc_id: readOnly,
-  discord_id: readOnly,
+  ...byService('field', () => readOnly),
   setting: readOnly,
   has_password: readOnly,
   DeletedAt: readOnly,

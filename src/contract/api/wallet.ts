@@ -3,7 +3,7 @@ import { endpoint, readOnly } from '../endpoint.ts';
 import { page, pageQuery } from '../paging.ts';
 import { text, trimmed } from '../text.ts';
 
-/** How the family says that it worked, beside `success`: older clients look at this word alone. */
+/** The family's sign of success, beside `success`: older clients read only this. */
 const worked = z.object({ message: z.literal('success') });
 
 export const redeem = endpoint({
@@ -33,7 +33,7 @@ export const topUpInfo = endpoint({
   }),
 });
 
-// Whatever is less than the least is told what the least is.
+// A smaller amount gets a message that names the minimum.
 const amount = z.coerce.number().int().max(Number.MAX_SAFE_INTEGER);
 
 export const payableAmount = endpoint({
@@ -62,11 +62,11 @@ export const movement = z.object({
   id: z.number(),
   /** `redeem`, `topup`, `grant`, `invite`, `transfer`, `admin` or `correction`. */
   kind: z.string(),
-  /** What it did to the balance: negative where it was taken, 0 where only invite earnings changed. */
+  /** The change of the balance: negative if taken, 0 if only invite earnings changed. */
   quota: z.number(),
-  /** What it did to the invite earnings, which are no balance yet. */
+  /** The change of invite earnings, which are not balance yet. */
   earned: z.number(),
-  /** What was available right after it; null where an older version wrote it. */
+  /** The balance right after it; null in rows of an older version. */
   balance: z.number().nullable(),
   reason: z.string(),
   created_time: z.number(),

@@ -1,23 +1,29 @@
 import { type OptionKey, optionRow, optionText } from '../options.ts';
+import { oauthNames, signInServices } from '../sign-in-services.ts';
 
 interface Binding {
-  /** Where the secret is sent, or whose it is there: none of these changes while the secret stays. */
+  /** Options that say where the secret is sent or whose it is: none may change while the secret stays. */
   readonly to: readonly OptionKey[];
-  /** Of those, the ones that say where at all. While all are empty the secret is sent nowhere, and binds nothing. */
+  /** Those of them that are the destination. While all are empty, the secret is sent nowhere and binds nothing. */
   readonly place: readonly OptionKey[];
 }
 
 const client = (id: OptionKey): Binding => ({ to: [id], place: [id] });
 
-/** Secrets of the site, and what each was entered for. Every secret option has a row: a test asks for it. */
+const clientSecrets: Readonly<Partial<Record<OptionKey, Binding>>> = Object.fromEntries(
+  oauthNames.map((name) => {
+    const [id, secret] = signInServices[name].options.needs;
+    return [secret, client(id)];
+  }),
+);
+
+/** Secrets of the site, each with the options it was entered for. A test requires a row for every secret option. */
 export const boundSecrets: Readonly<Partial<Record<OptionKey, Binding>>> = {
   SMTPToken: { to: ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPSSLEnabled'], place: ['SMTPServer'] },
   EpayKey: { to: ['PayAddress', 'EpayId'], place: ['PayAddress'] },
   WorkerValidKey: { to: ['WorkerUrl'], place: ['WorkerUrl'] },
   WeChatServerToken: { to: ['WeChatServerAddress'], place: ['WeChatServerAddress'] },
-  GitHubClientSecret: client('GitHubClientId'),
-  LinuxDOClientSecret: client('LinuxDOClientId'),
-  'discord.client_secret': client('discord.client_id'),
+  ...clientSecrets,
   'oidc.client_secret': {
     to: [
       'oidc.client_id',
@@ -41,12 +47,12 @@ const textOf = (key: OptionKey, stored: Texts): string =>
 
 export interface SecretToRepeat {
   readonly secret: OptionKey;
-  /** What is changed while the secret would stay. */
+  /** The option that changes while the secret would stay. */
   readonly address: OptionKey;
 }
 
 interface Moved extends SecretToRepeat {
-  /** It is sent nowhere any more. */
+  /** The destination is removed, so the secret is no longer sent. */
   readonly isPlaceGone: boolean;
 }
 
@@ -60,19 +66,19 @@ const moved = (changes: Texts, stored: Texts, isSecretSet: (secret: OptionKey) =
   });
 
 /**
- * Secrets that have to be entered again, because something they were entered for changes: a stored secret is only ever
- * sent where it was entered for. Entering it in the same change, or emptying it, is enough.
+ * Secrets to enter again because an option they were entered for changes: a stored secret is sent only where it was
+ * meant to go. Entering or emptying it in the same change is enough.
  */
 export const secretsToRepeat = (...asked: Parameters<typeof moved>): SecretToRepeat[] =>
   moved(...asked).filter(({ isPlaceGone }) => !isPlaceGone);
 
-/** Secrets that are forgotten with this change: the place they were entered for is emptied. */
+/** Secrets deleted by this change, because their destination is emptied. */
 export const secretsToForget = (...asked: Parameters<typeof moved>): OptionKey[] =>
   moved(...asked)
     .filter(({ isPlaceGone }) => isPlaceGone)
     .map(({ secret }) => secret);
 
-/** Options to be saved, those that belong to one secret together. */
+/** Groups options for saving, so that those of one secret stay together. */
 export const savedTogether = (keys: readonly OptionKey[]): OptionKey[][] => {
   const groups = Map.groupBy(
     keys,

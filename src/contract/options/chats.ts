@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonOption } from './option.ts';
 
-/** Chat programs a user is sent to, each as `{label: address}`, in the order of the menu. */
+/** Links to chat programs for users, each as `{label: address}`, in menu order. */
 export const chatOptions = {
   Chats: jsonOption<Record<string, string>[]>(
     [],

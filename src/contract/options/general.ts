@@ -1,10 +1,10 @@
 import { addressOption, flagOption, secretOption } from './option.ts';
 
-/** Where this site is reached, and how it reaches others. */
+/** This site's address, and how it calls others. */
 export const generalOptions = {
-  /** Links in mails lead here, the one that sets a new password among them. */
+  /** Links in mails use it, including the one to reset a password. */
   ServerAddress: addressOption('trust'),
-  /** What fetches pictures of drawings and calls webhooks in this server's place; empty for nobody. */
+  /** A worker that fetches drawings and calls webhooks instead of this server; empty for none. */
   WorkerUrl: addressOption('trust'),
   WorkerValidKey: secretOption(),
   WorkerAllowHttpImageRequestEnabled: flagOption(false, 'trust'),

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { flagOption, jsonOption, numberOption } from './option.ts';
 
 const modelName = z.string().min(1).max(255);
-/** It stands in the path: nothing that leads out of it. */
+/** It becomes part of the path, so it must not leave it. */
 export const GEMINI_VERSION = /^[A-Za-z\d][\w.-]*$/;
 const headerValues = z.union([z.string().max(4096), z.array(z.string().max(4096)).max(50)]);
 
-/** What is particular to a family of models. */
+/** Settings for families of models. */
 export const modelOptions = {
   'gemini.safety_settings': jsonOption<Record<string, string>>(
     { default: 'OFF', HARM_CATEGORY_CIVIC_INTEGRITY: 'BLOCK_NONE' },

@@ -1,6 +1,6 @@
 import { flagOption, integerOption, linesOption, numberOption } from './option.ts';
 
-/** What happens to channels that fail, and to those that work again. */
+/** What to do with channels that fail or recover. */
 export const monitoringOptions = {
   AutomaticDisableChannelEnabled: flagOption(false, 'daily'),
   AutomaticEnableChannelEnabled: flagOption(false, 'daily'),

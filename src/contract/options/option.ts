@@ -4,19 +4,19 @@ import type { MessageKey } from '../messages.ts';
 import { issueKey, parsed } from '../text.ts';
 
 /**
- * Who may set an option, and how. The rules are in `guards.ts`, the reasons in SECURITY.md.
- * - `daily`: how the site runs from day to day
- * - `house`: what everybody pays, is given or reads
- * - `trust`: who gets in, where mail, money and secrets go, which addresses are believed
+ * Who may set an option. The rules are in `guards.ts`, the reasons in SECURITY.md.
+ * - `daily`: everyday operation of the site
+ * - `house`: what everybody pays, receives or reads
+ * - `trust`: who may sign in, where mail, money and secrets go, which addresses are trusted
  */
 export type Guard = 'daily' | 'house' | 'trust';
 
-/** What a form asks for it with. */
+/** The form control for it. */
 export type OptionKind = 'flag' | 'number' | 'text' | 'long-text' | 'lines' | 'address' | 'json' | 'choice';
 
-/** One setting of the site: how its text reads, what it is when never set, who may set it. */
+/** One setting of the site: its schema, its initial value, and who may set it. */
 export interface Option<Value> {
-  /** Reads the stored text; a text that does not read is refused at the door and never stored. */
+  /** Parses the stored text; invalid texts are refused and never stored. */
   readonly schema: z.ZodType<Value, string>;
   readonly initial: Value;
   readonly kind: OptionKind;
@@ -30,7 +30,7 @@ export interface Option<Value> {
   readonly choices?: readonly string[];
 }
 
-/** The issue of a text that is no JSON at all. */
+/** The message for a text that is not JSON. */
 export const NOT_JSON = issueKey('option_json');
 
 type More = Partial<Pick<Option<never>, 'secret' | 'needs' | 'kind'>>;
@@ -49,7 +49,7 @@ export const textOption = (
   ...more,
 });
 
-/** A key or password of the site: written, never read back. */
+/** A key or password of the site: can be written, but not read. */
 export const secretOption = (): Option<string> => textOption('', 'trust', 4096, { secret: true });
 
 /** Markdown, HTML or an address, shown to visitors. */
@@ -59,7 +59,7 @@ export const contentOption = (): Option<string> => textOption('', 'house', 200_0
 export const linesOption = (initial: readonly string[], guard: Guard): Option<string> =>
   textOption(initial.join('\n'), guard, OPTION_MAX_LENGTH, { kind: 'lines' });
 
-/** An http(s) address others are joined to: a slash at its end would be doubled, and is removed. */
+/** An http(s) address that paths are appended to, so a slash at its end is removed. */
 export const addressOption = (guard: Guard, more: More = {}): Option<string> => ({
   schema: z
     .string()
@@ -75,7 +75,7 @@ export const addressOption = (guard: Guard, more: More = {}): Option<string> => 
 
 const isHttpAddress = (value: string): boolean => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(value);
 
-/** A switch, stored as `true` or `false`. `needs`: options that must be filled in before it can be on. */
+/** A switch, stored as `true` or `false`. `needs`: options to fill in before switching it on. */
 export const flagOption = (initial: boolean, guard: Guard, needs?: readonly string[]): Option<boolean> => ({
   schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
   initial,
@@ -87,7 +87,7 @@ export const flagOption = (initial: boolean, guard: Guard, needs?: readonly stri
 /** A decimal number within bounds, both included. */
 interface NumberRules {
   readonly check?: z.ZodNumber;
-  /** What to say of one that is too small, where that needs a reason. */
+  /** The message for a number that is too small, if it needs a reason. */
   readonly tooSmall?: MessageKey | undefined;
 }
 
@@ -123,6 +123,7 @@ export const choiceOption = <const Choice extends string>(
   guard: Guard,
   choices: readonly [Choice, ...Choice[]],
 ): Option<Choice> => ({
+  // What is typed is any text; zod says of an enumeration that it takes its choices only.
   schema: z.enum(choices) as unknown as z.ZodType<Choice, string>,
   initial,
   guard,

@@ -9,14 +9,14 @@ import {
   textOption,
 } from './option.ts';
 
-/** One way to pay: what its button says, its colour, and the gateway's code for it. */
+/** A payment method: its label, its colour, and the gateway's code for it. */
 const payMethod = z.looseObject({
   name: z.string().min(1).max(50),
   type: z.string().min(1).max(50),
   color: z.string().max(100).optional(),
 });
 
-/** Topping up with money. */
+/** Payments for quota. */
 export const paymentOptions = {
   PayAddress: addressOption('trust'),
   EpayId: textOption('', 'trust', 200),

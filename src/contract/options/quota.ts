@@ -1,13 +1,13 @@
 import { integerOption } from './option.ts';
 
-/** Quota that is given, and when its lack is told. */
+/** Quota given to users, and low-balance warnings. */
 export const quotaOptions = {
   QuotaForNewUser: integerOption(0, 'house', 0),
   QuotaForInviter: integerOption(0, 'house', 0),
   QuotaForInvitee: integerOption(0, 'house', 0),
   QuotaRemindThreshold: integerOption(1000, 'daily', 0),
-  /** Tokens, not quota: the least a hold assumes. */
+  /** In tokens, not quota: the minimum a hold assumes. */
   PreConsumedQuota: integerOption(500, 'house', 0, 10_000_000),
-  /** Pieces of a stream that wait for a caller who reads slowly before the upstream has to; at most 1 MiB of them. */
+  /** Stream chunks buffered for a slow caller before the upstream must wait; at most 1 MiB. */
   StreamCacheQueueLength: integerOption(0, 'daily', 0, 1_000_000),
 };

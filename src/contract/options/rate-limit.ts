@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flagOption, groupNames, integerOption, jsonOption } from './option.ts';
 
-/** Calls in all, and calls that succeeded. */
+/** Limits for all calls, and for successful ones. */
 const countPair = z.tuple([z.number().int().min(0).max(1e9), z.number().int().min(1).max(1e9)]);
 
 /** How many calls a user may make. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flagOption, groupNames, jsonOption, ratios } from './option.ts';
 import { listToolPrices } from './tool-prices.ts';
 
-/** What models cost. A model has a price per call, or a ratio with a completion ratio. */
+/** Prices of models: per call, or a ratio with a completion ratio. */
 export const ratioOptions = {
   ModelPrice: jsonOption({}, 'house', ratios),
   ModelRatio: jsonOption({}, 'house', ratios),
@@ -13,7 +13,7 @@ export const ratioOptions = {
   ExposeRatioEnabled: flagOption(false, 'house'),
 };
 
-/** Who pays which multiple, and who may choose which group. */
+/** The ratio of each group, and who may choose it. */
 export const groupOptions = {
   GroupRatio: jsonOption({ default: 1, vip: 1, svip: 1 }, 'house', ratios),
   UserUsableGroups: jsonOption<Record<string, string>>(

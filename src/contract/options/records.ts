@@ -1,6 +1,6 @@
 import { choiceOption, flagOption, integerOption } from './option.ts';
 
-/** Logs, and the dashboard made of them. */
+/** Logs, and the dashboard based on them. */
 export const recordOptions = {
   LogConsumeEnabled: flagOption(true, 'house'),
   DataExportEnabled: flagOption(true, 'daily'),

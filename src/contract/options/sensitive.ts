@@ -1,10 +1,10 @@
 import { flagOption, linesOption } from './option.ts';
 
-/** Words a prompt, and where that is wanted a reply, may not have. */
+/** Words that prompts, and optionally responses, must not contain. */
 export const sensitiveOptions = {
   CheckSensitiveEnabled: flagOption(true, 'daily'),
   CheckSensitiveOnPromptEnabled: flagOption(true, 'daily'),
-  /** Off at first: every event of every reply has to be read for it. */
+  /** Off by default, because every event of every response must be parsed for it. */
   CheckSensitiveOnCompletionEnabled: flagOption(false, 'daily'),
   StopOnSensitiveEnabled: flagOption(true, 'daily'),
   SensitiveWords: linesOption(['test_sensitive'], 'daily'),

@@ -1,11 +1,39 @@
-import { addressOption, flagOption, secretOption, textOption } from './option.ts';
+import {
+  oauthNames,
+  type OauthName,
+  type ServiceName,
+  serviceNames,
+  signInServices,
+} from '../sign-in-services.ts';
+import { addressOption, flagOption, type Option, secretOption, textOption } from './option.ts';
 
-/** Who may register and sign in, and by which services. */
+type Services = typeof signInServices;
+type Switch = Services[ServiceName]['options']['on'];
+type Client = Services[OauthName]['options']['needs'][number];
+
+const switches = Object.fromEntries(
+  serviceNames.map((name) => {
+    const { on, needs } = signInServices[name].options;
+    return [on, flagOption(false, 'trust', needs)];
+  }),
+) as Record<Switch, Option<boolean>>;
+
+const clients = Object.fromEntries(
+  oauthNames.flatMap((name) => {
+    const [id, secret] = signInServices[name].options.needs;
+    return [
+      [id, textOption('', 'trust')],
+      [secret, secretOption()],
+    ];
+  }),
+) as Record<Client, Option<string>>;
+
+/** Who may register and sign in, and with which services. */
 export const signInOptions = {
   RegisterEnabled: flagOption(true, 'trust'),
   PasswordLoginEnabled: flagOption(true, 'trust'),
   PasswordRegisterEnabled: flagOption(true, 'trust'),
-  /** Off, nobody makes one or signs in with one; those there are stay, and work again when it is on. */
+  /** While it is off, nobody can add a passkey or sign in with one; existing ones stay and work again later. */
   PasskeyLoginEnabled: flagOption(true, 'trust'),
   EmailVerificationEnabled: flagOption(false, 'trust'),
   EmailDomainRestrictionEnabled: flagOption(false, 'trust', ['EmailDomainWhitelist']),
@@ -15,30 +43,18 @@ export const signInOptions = {
     'trust',
     20_000,
   ),
-  GitHubOAuthEnabled: flagOption(false, 'trust', ['GitHubClientId', 'GitHubClientSecret']),
-  GitHubClientId: textOption('', 'trust'),
-  GitHubClientSecret: secretOption(),
-  LinuxDOOAuthEnabled: flagOption(false, 'trust', ['LinuxDOClientId', 'LinuxDOClientSecret']),
-  LinuxDOClientId: textOption('', 'trust'),
-  LinuxDOClientSecret: secretOption(),
-  WeChatAuthEnabled: flagOption(false, 'trust', ['WeChatServerAddress', 'WeChatServerToken']),
+  ...switches,
+  ...clients,
   WeChatServerAddress: addressOption('trust'),
   WeChatServerToken: secretOption(),
   WeChatAccountQRCodeImageURL: addressOption('trust'),
-  TelegramOAuthEnabled: flagOption(false, 'trust', ['TelegramBotToken', 'TelegramBotName']),
   TelegramBotToken: secretOption(),
   TelegramBotName: textOption('', 'trust'),
   TurnstileCheckEnabled: flagOption(false, 'trust', ['TurnstileSiteKey', 'TurnstileSecretKey']),
   TurnstileSiteKey: textOption('', 'trust'),
   TurnstileSecretKey: secretOption(),
-  'oidc.enabled': flagOption(false, 'trust', ['oidc.client_id', 'oidc.client_secret']),
-  'oidc.client_id': textOption('', 'trust'),
-  'oidc.client_secret': secretOption(),
   'oidc.well_known': addressOption('trust'),
   'oidc.authorization_endpoint': addressOption('trust'),
   'oidc.token_endpoint': addressOption('trust'),
   'oidc.user_info_endpoint': addressOption('trust'),
-  'discord.enabled': flagOption(false, 'trust', ['discord.client_id', 'discord.client_secret']),
-  'discord.client_id': textOption('', 'trust'),
-  'discord.client_secret': secretOption(),
 };

@@ -5,12 +5,12 @@ import { addressOption, choiceOption, contentOption, textOption } from './option
 export const siteOptions = {
   Notice: contentOption(),
   SystemName: textOption('Tollgate', 'house', 100),
-  /** Of notices to people who chose none, and of answers to programs that ask for none. */
+  /** For notices to users who chose no language, and answers to programs that request none. */
   DefaultLanguage: choiceOption('zh', 'daily', languages),
   Logo: textOption('', 'house', 2048),
   HomePageContent: contentOption(),
   About: contentOption(),
   Footer: contentOption(),
-  /** Where a release list is read to see whether there is a newer version; empty for nowhere. */
+  /** The release list to check for newer versions; empty for none. */
   UpdateCheckUrl: addressOption('trust'),
 };

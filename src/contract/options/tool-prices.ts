@@ -1,4 +1,4 @@
-/** Tools that an upstream runs itself in the middle of an answer, and is paid for by the call. */
+/** Tools that an upstream runs itself during an answer and charges per call. */
 export const paidTools = [
   'web_search',
   'web_search_preview',
@@ -20,7 +20,7 @@ export const paidTools = [
 export type PaidTool = (typeof paidTools)[number];
 
 /**
- * US dollars for a thousand calls: of a tool, or of a tool with some models (`tool:model`, `tool:beginning*`). Sources, as
+ * US dollars for a thousand calls: of a tool, or of a tool with some models (`tool:model`, `tool:prefix*`). Sources, as
  * of November 2026: developers.openai.com/api/docs/pricing, platform.claude.com/docs (web search tool),
  * ai.google.dev/gemini-api/docs/pricing, docs.x.ai/developers/pricing, docs.perplexity.ai/docs/getting-started/pricing.
  */

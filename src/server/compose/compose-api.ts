@@ -1,8 +1,8 @@
 import type { Log } from '#core/logging.ts';
 import type { Config } from '../config.ts';
-import { readKnownModels } from '../control/known-models.ts';
-import type { Site } from '../control/site.ts';
-import { createUpdateCheck } from '../control/update-check.ts';
+import { readKnownModels } from '../control/channels/known-models.ts';
+import type { Site } from '../control/site/site.ts';
+import { createUpdateCheck } from '../control/site/update-check.ts';
 import { catalogueHandlers } from '../http/api/catalogue.ts';
 import { channelBatchHandlers } from '../http/api/channel-batch.ts';
 import { channelCheckHandlers } from '../http/api/channel-checks.ts';
@@ -29,12 +29,13 @@ import { createApi } from '../http/api.ts';
 import { mountEpayNotice } from '../http/epay-notice.ts';
 import { createApiLimits } from '../limits/api-limits.ts';
 import { createKeptLimits } from '../limits/kept.ts';
+import { providerOf } from '../providers/registry.ts';
 import { systemClock as clock } from '../system.ts';
 import type { Parts } from './compose-control.ts';
 
-/** The control plane's calls, each with its handler. */
+/** The control plane's endpoints with their handlers. */
 export const composeApi = async (config: Config, parts: Parts, site: Site, log: Log) => {
-  const knownModels = await readKnownModels();
+  const knownModels = await readKnownModels(providerOf);
   const { stores, routing } = parts;
   const checkUpdate = createUpdateCheck({ ...parts, options: () => routing().options, log });
   const deps = {

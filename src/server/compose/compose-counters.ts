@@ -3,19 +3,21 @@ import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { MakeLimiter } from '../limits/kept.ts';
 import { createMemoryLimiter } from '../limits/memory.ts';
 import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
-import { createRedisConnection } from '../limits/redis-connection.ts';
 import { createRedisLimiter } from '../limits/redis-limiter.ts';
 import { createRedisModelRateLimiter } from '../limits/redis-model-rate.ts';
 
-/** What is counted often and guards only against haste. */
+/** Frequent counts that only limit rates. */
 export interface Counters {
   readonly modelRates: ModelRateLimiter;
   readonly counted: MakeLimiter;
   readonly closeCounters: () => Promise<void>;
 }
 
-/** Counters in Redis where one is named, for all nodes and over restarts; else in this process. */
-export const composeCounters = ({ redisUrl }: { readonly redisUrl: string }, log: Log): Counters => {
+/** Counters in Redis if one is configured, for all nodes and across restarts; else in this process. */
+export const composeCounters = async (
+  { redisUrl }: { readonly redisUrl: string },
+  log: Log,
+): Promise<Counters> => {
   const alone = createMemoryModelRateLimiter();
   if (redisUrl === '')
     return {
@@ -23,6 +25,8 @@ export const composeCounters = ({ redisUrl }: { readonly redisUrl: string }, log
       counted: (_, points, windowSeconds) => createMemoryLimiter(points, windowSeconds),
       closeCounters: async () => undefined,
     };
+  // Loaded where it is used: it is large.
+  const { createRedisConnection } = await import('../limits/redis-connection.ts');
   const connection = createRedisConnection(redisUrl, log);
   return {
     modelRates: createRedisModelRateLimiter(connection, alone),

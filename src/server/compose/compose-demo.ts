@@ -1,15 +1,15 @@
 import type { Clock, Random } from '#core/clock.ts';
-import { createChannels } from '../control/channels.ts';
-import type { DemoDeps } from '../control/demo-seed.ts';
-import type { Story } from '../control/demo-story.ts';
-import { createRedemptions } from '../control/redemptions.ts';
-import { createTokens } from '../control/tokens.ts';
+import { createChannels } from '../control/channels/channels.ts';
+import type { DemoDeps } from '../demo/demo-seed.ts';
+import type { Story } from '../demo/demo-story.ts';
+import { createRedemptions } from '../control/wallet/redemptions.ts';
+import { createTokens } from '../control/people/tokens.ts';
 import type { Parts } from './compose-control.ts';
 
-/** Nobody guesses codes in a story. */
+/** Nobody guesses codes in demo data. */
 const unlimited = { take: async () => ({ ok: true, retryAfterSeconds: 0 }), forget: async () => undefined };
 
-/** What fills the demo: the same commands as ever, by the clock of what is told. */
+/** Fills the demo by the normal commands, with the clock of the demo's story. */
 export const composeDemo = (parts: Parts, story: Story, random: Random): DemoDeps => {
   const { stores, routing, refreshRouting, relay, passwords } = parts;
   const clock: Clock = story.clock;

@@ -4,24 +4,24 @@ import type { Mailer } from '#core/mail.ts';
 import type { Sender } from '#core/outbound.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Config } from '../config.ts';
-import { createAccounts } from '../control/accounts.ts';
-import type { CheckUrl } from '../control/channel-rules.ts';
-import { createEntry } from '../control/entry.ts';
-import { createHumanCheck } from '../control/human-check.ts';
-import { createKnownDevices } from '../control/known-devices.ts';
-import { createPasswordGuesses } from '../control/password-guesses.ts';
-import type { Passwords } from '../control/passwords.ts';
-import { createIdentityAccounts } from '../control/identity-accounts.ts';
-import { createMessengerIdentities } from '../control/messenger-identities.ts';
-import { createPasskeys } from '../control/passkeys.ts';
-import { createPersonal } from '../control/personal.ts';
-import { createRescue } from '../control/rescue.ts';
-import { createRegistration } from '../control/registration.ts';
-import { createSecondFactors } from '../control/second-factor.ts';
-import type { Sessions } from '../control/sessions.ts';
-import { createSignInElsewhere } from '../control/sign-in-elsewhere.ts';
-import { createUserManagement } from '../control/user-management.ts';
-import { createVerification } from '../control/verification.ts';
+import { createAccounts } from '../control/people/accounts.ts';
+import type { CheckUrl } from '../control/channels/channel-proxy.ts';
+import { createEntry } from '../control/people/entry.ts';
+import { createHumanCheck } from '../control/people/human-check.ts';
+import { createKnownDevices } from '../control/people/known-devices.ts';
+import { createPasswordGuesses } from '../control/people/password-guesses.ts';
+import type { Passwords } from '../control/people/passwords.ts';
+import { createIdentityAccounts } from '../control/people/identity-accounts.ts';
+import { createMessengerIdentities } from '../control/people/messenger-identities.ts';
+import { createPasskeys } from '../control/people/passkeys.ts';
+import { createPersonal } from '../control/people/personal.ts';
+import { createRescue } from '../control/people/rescue.ts';
+import { createRegistration } from '../control/people/registration.ts';
+import { createSecondFactors } from '../control/people/second-factor.ts';
+import type { Sessions } from '../control/people/sessions.ts';
+import { createSignInElsewhere } from '../control/people/sign-in-elsewhere.ts';
+import { createUserManagement } from '../control/people/user-management.ts';
+import { createVerification } from '../control/people/verification.ts';
 import { createGuessLimits } from '../limits/api-limits.ts';
 import { createKeptLimits } from '../limits/kept.ts';
 import { createIdentityProviders } from '../oauth/services.ts';
@@ -43,7 +43,7 @@ interface Common {
   readonly random: Random;
 }
 
-/** Who people are: accounts, ways in, personal settings, and what admins do with accounts. */
+/** Accounts, sign-in, personal settings and account management. */
 export const composePeople = (common: Common) => {
   const { config, stores, options } = common;
   const deps = { ...stores, ...common };
@@ -61,7 +61,7 @@ export const composePeople = (common: Common) => {
   const verification = createVerification(deps);
   const registration = createRegistration({ ...deps, verification });
   const identityAccounts = createIdentityAccounts({ ...deps, entry, registration });
-  const providers = createIdentityProviders({ ...deps, addresses: config.serviceUrls });
+  const providers = createIdentityProviders({ ...deps, places: config.serviceUrls.signIn });
   return {
     identityAccounts,
     messengers: createMessengerIdentities(deps),

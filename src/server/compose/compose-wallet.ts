@@ -2,13 +2,13 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { Mailer } from '#core/mail.ts';
-import { createLogClearing } from '../control/log-clearing.ts';
-import { createPasswordReset } from '../control/password-reset.ts';
-import type { PasswordGuesses } from '../control/password-guesses.ts';
-import type { Passwords } from '../control/passwords.ts';
-import { createRedemptions } from '../control/redemptions.ts';
-import type { Sessions } from '../control/sessions.ts';
-import { createTopUps } from '../control/top-ups.ts';
+import { createLogClearing } from '../control/site/log-clearing.ts';
+import { createPasswordReset } from '../control/people/password-reset.ts';
+import type { PasswordGuesses } from '../control/people/password-guesses.ts';
+import type { Passwords } from '../control/people/passwords.ts';
+import { createRedemptions } from '../control/wallet/redemptions.ts';
+import type { Sessions } from '../control/people/sessions.ts';
+import { createTopUps } from '../control/wallet/top-ups.ts';
 import { createOrderLimit, createRedeemLimit } from '../limits/api-limits.ts';
 import { createKeptLimits } from '../limits/kept.ts';
 import { createEpay } from '../payment/epay.ts';
@@ -22,7 +22,7 @@ interface WalletParts extends Omit<Stores, 'options'> {
   readonly guesses: PasswordGuesses;
 }
 
-/** How money comes in, old logs go, and a forgotten password is replaced. */
+/** Payments and codes, log clearing, and password reset. */
 export const composeWallet = (
   parts: WalletParts,
   options: () => OptionValues,

@@ -5,7 +5,7 @@ import { createFarThreads } from './far-threads.ts';
 
 test('one user cannot have every place for large calls, and has its own back when they are over', async () => {
   const threads = createFarThreads();
-  /** As many as are given, and the code of the refusal that follows. */
+  /** Opens as many as allowed; returns them and the error code of the next. */
   const openAll = (userId: number, ip: string): readonly [FarDesk[], string] => {
     const desks: FarDesk[] = [];
     for (;;) {
@@ -18,7 +18,7 @@ test('one user cannot have every place for large calls, and has its own back whe
   };
   const [first, code] = openAll(1, '192.0.2.1');
   expect([first.length % 32, code]).toEqual([0, 'rate_limited']);
-  // Behind the same address, and from elsewhere.
+  // From the same address, and from another.
   const [second] = openAll(2, '192.0.2.1');
   expect(second).toHaveLength(first.length / 2);
   const [third] = openAll(3, '2001:db8::1');

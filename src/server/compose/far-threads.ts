@@ -12,25 +12,25 @@ import {
   type FarThreads,
 } from '../relay/far/far-wire.ts';
 
-/** What is sent to a thread; without a question the desk is left. */
+/** A message to a thread; without a question the desk is closed. */
 export interface FarRequest {
   readonly id: number;
   readonly desk: number;
   readonly question?: FarQuestion;
 }
 
-export interface FarReply {
+export interface FarSaid {
   readonly id: number;
   readonly answer?: FarAnswers[FarQuestion['kind']];
   readonly error?: FarError;
 }
 
 /**
- * Calls that may be with one thread at once, each until its answer has left: what they hold there is counted with the
- * bodies of all calls. Small ones would let one user have all of these, so that they are shared out as well.
+ * The most calls in one thread at once, each until its answer is sent. What they hold there counts with all bodies, but
+ * small calls would let one user take every place, so places are shared out too.
  */
 const MOST_DESKS = 128;
-/** More would take the processor from those who answer. */
+/** More would take CPU time from the threads that answer calls. */
 const MOST_THREADS = 4;
 
 interface Waiting {
@@ -42,7 +42,7 @@ const lost = (cause: unknown): AppError =>
   new AppError('unavailable', 'the request could not be read, try again', { retryAfterSeconds: 2, cause });
 
 class FarThread {
-  readonly #worker = new Worker(new URL('./far-worker.ts', import.meta.url), { execArgv: [] });
+  readonly #worker = new Worker(new URL('./far-worker.ts', import.meta.url), { name: 'far', execArgv: [] });
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #sentWords = '';
@@ -50,9 +50,10 @@ class FarThread {
   readonly desks = new Set<number>();
 
   constructor() {
-    this.#worker.on('message', ({ id, answer, error }: FarReply) => {
+    this.#worker.on('message', ({ id, answer, error }: FarSaid) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
+      // The answer to the question of that id is of its kind: `#ask` gave both their types.
       if (error === undefined) waiting?.resolve(answer as never);
       else waiting?.reject(errorFromWire(error));
     });
@@ -68,17 +69,7 @@ class FarThread {
   open(desk: number, share: RoomShare): FarDesk {
     this.desks.add(desk);
     return {
-      ask: (question) =>
-        new Promise((resolve, reject) => {
-          if (this.#dead !== undefined) return reject(this.#dead);
-          const id = ++this.#lastId;
-          this.#waiting.set(id, { resolve, reject });
-          const request: FarRequest = { id, desk, question: this.#lean(question) };
-          this.#worker.postMessage(
-            request,
-            'bytes' in question ? [question.bytes.buffer as ArrayBuffer] : [],
-          );
-        }),
+      ask: (question) => this.#ask(question, desk),
       leave: () => {
         share.release();
         if (this.desks.delete(desk) && !this.isDead)
@@ -87,12 +78,41 @@ class FarThread {
     };
   }
 
+  /** Questions not answered yet. */
+  get busy(): number {
+    return this.#waiting.size;
+  }
+
+  async hear<Kind extends 'reply' | 'event'>(
+    said: Extract<FarQuestion, { kind: Kind }>,
+  ): Promise<FarAnswers[Kind] | undefined> {
+    try {
+      return await this.#ask(said, 0);
+    } catch (thrown) {
+      if (thrown === this.#dead) return undefined;
+      throw thrown;
+    }
+  }
+
+  #ask<Kind extends FarQuestion['kind']>(
+    question: Extract<FarQuestion, { kind: Kind }>,
+    desk: number,
+  ): Promise<FarAnswers[Kind]> {
+    return new Promise((resolve, reject) => {
+      if (this.#dead !== undefined) return reject(this.#dead);
+      const id = ++this.#lastId;
+      const request: FarRequest = { id, desk, question: this.#lean(question) };
+      this.#worker.postMessage(request, 'bytes' in question ? [question.bytes.buffer as ArrayBuffer] : []);
+      this.#waiting.set(id, { resolve, reject });
+    });
+  }
+
   async close(): Promise<void> {
     this.#die(new Error('closed'));
     await this.#worker.terminate();
   }
 
-  /** A long list of words goes there once. */
+  /** A long word list is sent to the thread only once. */
   #lean(question: FarQuestion): FarQuestion {
     if (question.kind !== 'read' || question.words === undefined) return question;
     const { SensitiveWords } = question.words;
@@ -109,19 +129,25 @@ class FarThread {
   }
 }
 
-/** Threads for bodies that are too much for the main one: started when they are wanted, the least busy first. */
+/** Threads for bodies too large for the main thread: started on demand, and the least busy is used first. */
 export const createFarThreads = (): FarThreads => {
   const most = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1));
   const threads: FarThread[] = [];
   const room = new SharedRoom(MOST_DESKS * most);
   let lastDesk = 0;
+  let isClosed = false;
+  /** The thread with the least load; a new one if all are busy and there may be more. */
+  const least = (load: (thread: FarThread) => number): FarThread => {
+    const alive = threads.filter(({ isDead }) => !isDead);
+    const idlest = alive.toSorted((one, other) => load(one) - load(other))[0];
+    if (idlest !== undefined && (load(idlest) === 0 || alive.length >= most)) return idlest;
+    const thread = new FarThread();
+    threads.splice(0, threads.length, ...alive, thread);
+    return thread;
+  };
   return {
     open: (userId, ip) => {
-      const alive = threads.filter(({ isDead }) => !isDead);
-      const idlest = alive.toSorted((one, other) => one.desks.size - other.desks.size)[0];
-      const isFree = idlest !== undefined && (idlest.desks.size === 0 || alive.length >= most);
-      const thread = isFree ? idlest : new FarThread();
-      if (!isFree) threads.splice(0, threads.length, ...alive, thread);
+      const thread = least(({ desks }) => desks.size);
       if (thread.desks.size >= MOST_DESKS)
         throw new AppError('unavailable', 'too many large requests at once, try again', {
           retryAfterSeconds: 2,
@@ -130,6 +156,10 @@ export const createFarThreads = (): FarThreads => {
       share.take(1);
       return thread.open(++lastDesk, share);
     },
-    close: async () => void (await Promise.all(threads.map((thread) => thread.close()))),
+    hear: async (said) => (isClosed ? undefined : least(({ busy }) => busy).hear(said)),
+    close: async () => {
+      isClosed = true;
+      await Promise.all(threads.map((thread) => thread.close()));
+    },
   };
 };

@@ -6,13 +6,13 @@ import { plainWires } from '../dialects/plain-wires.ts';
 import { providerOf } from '../providers/registry.ts';
 import { FarWork } from '../relay/far/far-desk.ts';
 import { errorToWire } from '../relay/far/far-wire.ts';
-import type { FarReply, FarRequest } from './far-threads.ts';
+import type { FarRequest, FarSaid } from './far-threads.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('far-worker.ts runs as a worker thread');
 
 const works = new Map<number, FarWork>();
-/** The list is sent when it is another. */
+/** The list is sent only when it changes. */
 let listed = '';
 
 const wordsOf = (words: WordOptions | undefined): WordOptions | undefined => {
@@ -29,8 +29,9 @@ port.on('message', (request: FarRequest) => {
   }
   const work =
     works.get(desk) ?? new FarWork({ dialects: chatDialects, wires: plainWires, upstreamOf: providerOf });
-  works.set(desk, work);
-  const reply = ((): FarReply => {
+  // A reply or event is read in one step, so it keeps no state.
+  if (question.kind !== 'reply' && question.kind !== 'event') works.set(desk, work);
+  const reply = ((): FarSaid => {
     try {
       const words = question.kind === 'read' ? wordsOf(question.words) : undefined;
       return { id, answer: work.answer(question, words) };

@@ -1,7 +1,7 @@
 import { isMessageKey, type MessageKey, type Phrase, type PhraseValues, say } from '#contract/messages.ts';
 import { AppError, type ErrorCode } from '#core/error.ts';
 
-/** An error whose sentence is in the catalogue: the server says it in the caller's language. */
+/** An error with a message key of the catalogue, translated into the caller's language when it is sent. */
 export const sayError = (
   code: ErrorCode,
   key: MessageKey,
@@ -9,15 +9,15 @@ export const sayError = (
   details: { readonly cause?: unknown; readonly retryAfterSeconds?: number } = {},
 ): AppError => new AppError(code, say(key, 'en', values), { ...details, reason: key, values });
 
-/** The one 429 of the control plane. */
+/** The 429 of the control plane, used everywhere. */
 export const tooMany = (retryAfterSeconds: number): AppError =>
   sayError('rate_limited', 'too_many_requests', {}, { retryAfterSeconds });
 
-/** The business says no: wrong password, missing object, name taken. */
+/** Refuses a well-formed request: wrong password, missing object, name taken. */
 export const refuse = (key: MessageKey, values: PhraseValues = {}): AppError =>
   sayError('refused', key, values);
 
-/** Why something was thrown, as part of another sentence: in the reader's language where it is from the catalogue. */
+/** Why something was thrown, for use in another message: translated if it is from the catalogue. */
 export const whyOf = (thrown: unknown): Phrase | string => {
   const reason = thrown instanceof AppError && thrown.upstream === undefined ? thrown.reason : undefined;
   if (thrown instanceof AppError && reason !== undefined && isMessageKey(reason))

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whom a limit per address counts: one IPv4 address, or the /64 an IPv6 customer is given. */
+/** The key of a limit per address: one IPv4 address, or the /64 network an IPv6 customer gets. */
 export const addressKey = (ip: string): string => {
   if (!ipaddr.IPv6.isValid(ip)) return ip;
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/64`).toString()}/64`;

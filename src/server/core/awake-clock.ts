@@ -1,11 +1,11 @@
 /**
- * The time in which this process could hear somebody. Looked at by one interval, it goes on by at most two of it at each
- * look: how long the process itself stood still counts for nobody's silence.
+ * Counts only the time in which this process could receive data. One interval calls `look`; each look adds at most two
+ * intervals, so a stall of our own process never counts as silence of the other side.
  */
 export class AwakeClock {
   readonly #mostMs: number;
   #lookedAtMs: number;
-  /** What has been counted so far. */
+  /** Counted so far. */
   nowMs: number;
 
   constructor(everyMs: number, lookedAtMs: number, nowMs = 0) {

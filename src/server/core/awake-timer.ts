@@ -3,9 +3,9 @@ const SHORTEST_SLICE_MS = 20;
 const LONGEST_SLICE_MS = 1000;
 
 /**
- * Says when somebody has been silent for too long, and never blames them for a stall of our own: a machine that slept, a
- * core that was busy elsewhere, a long collection of garbage. The time is counted in slices, and a slice that ends late
- * counts as one; before `late` is called, everything that lies in the sockets is read, which may stop the timer.
+ * Calls `late` when the other side has been silent too long. A stall of our own (a sleeping machine, a busy core, a
+ * long garbage collection) does not count: time is counted in slices, and a slice that ends late counts as one. Before
+ * `late`, all waiting socket data is read, which may stop the timer.
  */
 export class AwakeTimer {
   readonly #limitMs: number;
@@ -23,7 +23,7 @@ export class AwakeTimer {
     this.#wait();
   }
 
-  /** From now on it is the whole time again. */
+  /** Starts the whole time again. */
   restart(): void {
     this.stop();
     this.#leftMs = this.#limitMs;
@@ -43,7 +43,7 @@ export class AwakeTimer {
   readonly #passed = (): void => {
     this.#leftMs -= this.#sliceMs;
     if (this.#leftMs > 0) this.#wait();
-    // Timers run before sockets are read, and this after it.
+    // Node runs timers before it reads sockets; an immediate runs after both.
     else this.#check = setImmediate(this.#late);
   };
 }

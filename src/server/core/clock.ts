@@ -1,10 +1,10 @@
-/** Time as it is passed in: wall time for records, monotonic time for durations. Both in milliseconds. */
+/** Injected time: wall time for records, monotonic time for durations. Both in milliseconds. */
 export interface Clock {
   now(): number;
   monotonic(): number;
 }
 
-/** Dice as they are passed in. */
+/** Injected randomness. */
 export interface Random {
   /** At least 0, below 1. */
   unit(): number;

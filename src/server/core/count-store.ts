@@ -1,6 +1,6 @@
-/** Counts of what somebody did in a window of time. They live in the database: restarts and other nodes do not reset them. */
+/** Counts actions per time window. Stored in the database, so restarts and other nodes do not reset them. */
 export interface CountStore {
-  /** Counts once, in the window that runs for the key, else in a new one. @returns the count with this one, and when it ends */
+  /** Adds one to the key's current window, or opens a new window. @returns the new count and when the window ends */
   count(
     key: string,
     windowMs: number,

@@ -1,6 +1,6 @@
 /**
- * Fields a price, a permission or the filter of words is read from, as their formats spell them. A reader that takes names
- * in any case (Go's `encoding/json`) would find them under other spellings, too.
+ * Request fields that decide a price, a permission or the word filter. Readers that ignore case (Go's `encoding/json`)
+ * also accept other spellings of them.
  */
 const DECISIVE = [
   'model',
@@ -42,15 +42,18 @@ const DECISIVE = [
   'system_instruction',
 ] as const;
 
-/** As Go folds names: `ſ` is an s and the Kelvin sign a k. */
+/** Folds case as Go does: `ſ` becomes s, the Kelvin sign k. */
 const folded = (name: string): string => name.toUpperCase().toLowerCase();
 
 const EXACT: ReadonlySet<string> = new Set(DECISIVE);
 const BY_FOLDED: ReadonlyMap<string, string> = new Map(DECISIVE.map((name) => [folded(name), name]));
 
-/** Whether something is decided by the field of this name, spelled as it should be. */
+/** Whether this exact name is a decisive field. */
 export const isDecisive = (name: string): boolean => EXACT.has(name);
 
-/** How a decisive field is to be spelled that `name` is another spelling of; undefined for the right one and for others. */
+/**
+ * The correct spelling of a decisive field that `name` misspells in case; undefined if `name` is correct or no such
+ * field.
+ */
 export const spelledRight = (name: string): string | undefined =>
   EXACT.has(name) ? undefined : BY_FOLDED.get(folded(name));

@@ -3,20 +3,20 @@ import type { Clock } from './clock.ts';
 import { asAppError, asUnsent } from './error.ts';
 import type { ConnectSocket } from './message-socket.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest, Sender } from './outbound.ts';
-import { connectThrough, through } from './outbound-proxy.ts';
+import { connectThrough, through } from './through-proxy.ts';
 
-/** What a kind of upstream may do beside being sent a request and answering it. */
+/** Steps a kind of upstream needs beside sending a request and reading the response. */
 export interface Delivery {
   /**
-   * The finished request with what proves who sends it, where that is more than a header from the key: a token fetched
-   * for it, or a signature over the bytes. Comes last. Throws `upstream_failed` where no proof is to be had.
+   * Adds credentials to the finished request when a header with the key is not enough: a fetched token, or a signature
+   * over the bytes. Runs last. Throws `upstream_failed` if it cannot get them.
    */
   authorize?(
     request: OutboundRequest,
     channel: Channel,
     tools: AuthorizeTools,
   ): OutboundRequest | Promise<OutboundRequest>;
-  /** The answer to the finished request, where getting it is more than sending that. Throws only `AppError`s. */
+  /** Gets the response when sending the request is not enough. Throws only `AppError`s. */
   deliver?(request: OutboundRequest, channel: Channel, tools: AuthorizeTools): Promise<OutboundReply>;
 }
 
@@ -41,7 +41,7 @@ const toolsFor = (
   };
 };
 
-/** Sends a request by way of its channel's proxy, with what its kind of upstream wants beside the key. */
+/** Sends a request through the channel's proxy, with the credentials its kind of upstream needs. */
 export const sendAuthorized = (
   deps: DeliveryDeps,
   kind: Delivery,
@@ -53,7 +53,10 @@ export const sendAuthorized = (
     ? through(deps.sender, channel.setting.proxy).send(request, signal)
     : withTools(deps, { authorize: kind.authorize.bind(kind) }, channel, request, signal);
 
-/** The same, and gets the answer in the way that kind wants. A list of models (`GET`) is one call, whatever answers are. */
+/**
+ * Like `sendAuthorized`, but also gets the response the way that kind needs. A model list (`GET`) is always one plain
+ * call.
+ */
 export const deliver = (
   deps: DeliveryDeps,
   kind: Delivery,
@@ -77,7 +80,7 @@ const withTools = async (
   return kind.deliver === undefined ? tools.send(finished, signal) : kind.deliver(finished, channel, tools);
 };
 
-/** A proof that is not to be had: the request itself has not gone out. */
+/** If the credentials cannot be had, the request itself was never sent. */
 const authorized = async (
   kind: Delivery,
   channel: Channel,

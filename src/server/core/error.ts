@@ -1,9 +1,14 @@
 import type { Phrase, PhraseValues } from '#contract/messages.ts';
 import type { ModelRateOutcome } from './model-rate-limiter.ts';
 
-/** What can go wrong, as a closed list. Each has one HTTP status; each wire format writes it in its own shape. */
+/**
+ * Everything that can go wrong, as a closed list. Each code has one HTTP status; each wire format writes it in its own
+ * shape.
+ */
 export const errorStatus = {
-  /** The control plane's no (wrong password, name taken, missing object): the envelope says it, the status stays 200. */
+  /**
+   * The control plane refused (wrong password, name taken, missing object): the envelope says so, the status stays 200.
+   */
   refused: 200,
   invalid_request: 400,
   unauthenticated: 401,
@@ -14,7 +19,7 @@ export const errorStatus = {
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
-  /** An upstream's 422: what the caller sent reads, and cannot be done. */
+  /** An upstream's 422: the request is readable but cannot be done. */
   unprocessable: 422,
   rate_limited: 429,
   client_closed: 499,
@@ -28,7 +33,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Whether the same call, sent again as it is, may end otherwise. Programs wait minutes for what cannot. */
+/** Whether the same call may succeed if sent again. Clients wait minutes for errors they take as temporary. */
 const worthAnotherTry: Readonly<Record<ErrorCode, boolean>> = {
   refused: false,
   invalid_request: false,
@@ -51,37 +56,47 @@ const worthAnotherTry: Readonly<Record<ErrorCode, boolean>> = {
   upstream_timeout: true,
 };
 
-/** What an upstream said when it failed a call: for status mapping, auto-disable and the caller's own mistakes. */
+/**
+ * What the upstream said when it failed a call: decides status mapping, auto-disable and whether the caller made a
+ * mistake.
+ */
 export interface UpstreamProblem {
-  /** 0 when it never answered with a status, or the error came inside a 200. */
+  /** 0 when it sent no status, or the error came inside a 200. */
   readonly status: number;
   readonly type?: string;
   readonly code?: string;
   readonly param?: string;
-  /** Cleaned of keys and addresses, at most 2 KB. */
+  /** Keys and addresses removed, at most 2 KB. */
   readonly message: string;
-  /** Whatever else its error says (`details`), cleaned in the same way: for callers whose own mistake it is. */
+  /**
+   * Other fields of the upstream's error (`details`), cleaned in the same way; shown when the caller made the mistake.
+   */
   readonly extras?: Readonly<Record<string, unknown>>;
-  /** It is about the operator's key, balance or rights there: nothing that passes by itself, and none of the caller's. */
+  /**
+   * About the operator's key, balance or rights at the upstream: it does not pass by itself and is not the caller's
+   * fault.
+   */
   readonly ofAccount?: true;
 }
 
 interface ErrorDetails {
   /** For the log only; never shown to a caller. */
   readonly cause?: unknown;
-  /** The field that is wrong, where one is. */
+  /** The field that is wrong, if one is. */
   readonly param?: string;
   readonly retryAfterSeconds?: number;
-  /** A finer word than the code for machines, as the OpenAI format has one: `model_not_found`. */
+  /** A more precise code for programs, as in the OpenAI format: `model_not_found`. */
   readonly reason?: string;
   readonly upstream?: UpstreamProblem;
-  /** Nothing of the call has reached an upstream that could have done it. */
+  /** No upstream that could have done the call received any of it. */
   readonly isUnsent?: boolean;
-  /** Of a limit of calls: what is left of it. */
+  /** For a rate limit: what is left of it. */
   readonly rate?: ModelRateOutcome;
-  /** What fills the gaps of the message of `reason` where it is said in another language. */
+  /** The values for the gaps in the message of `reason`, for other languages. */
   readonly values?: PhraseValues;
-  /** The message as a sentence of the catalogue, for a reader of another language. */
+  /** What the control plane answers beside the message, where the endpoint has such fields. */
+  readonly beside?: Readonly<Record<string, unknown>>;
+  /** The message as an entry of the message table, for readers of other languages. */
   readonly phrase?: Phrase;
 }
 
@@ -96,6 +111,7 @@ export class AppError extends Error {
   readonly rate: ModelRateOutcome | undefined;
   readonly values: PhraseValues;
   readonly phrase: Phrase | undefined;
+  readonly beside: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -109,29 +125,38 @@ export class AppError extends Error {
     this.rate = details.rate;
     this.values = details.values ?? {};
     this.phrase = details.phrase;
+    this.beside = details.beside;
   }
 
   get status(): number {
     return errorStatus[this.code];
   }
 
-  /** Whether it may help to send the same call again. */
+  /** Whether sending the same call again may help. */
   get mayPass(): boolean {
     return worthAnotherTry[this.code] && this.upstream?.ofAccount !== true;
   }
 }
 
-/** Anything thrown, as an AppError; what we did not foresee becomes `internal` and keeps its cause for the log. */
+/** Turns anything thrown into an AppError; unexpected errors become `internal` and keep their cause for the log. */
 export const asAppError = (thrown: unknown): AppError =>
   thrown instanceof AppError ? thrown : new AppError('internal', 'internal server error', { cause: thrown });
 
-/** The same error, of a call that never went out whole. */
+/** The upstream failed without saying why: another channel may work. */
+export const upstreamFailed = (message: string): AppError =>
+  new AppError('upstream_failed', message, { upstream: { status: 0, message } });
+
+/** The same error, marked as never sent in full. */
 export const asUnsent = (error: AppError): AppError =>
   new AppError(error.code, error.message, { ...definedOf(error), cause: error.cause, isUnsent: true });
 
-/** The same error in other words. */
+/** The same error with another message. */
 export const reworded = (error: AppError, message: string): AppError =>
   new AppError(error.code, message, { ...definedOf(error), cause: error.cause, isUnsent: error.isUnsent });
+
+/** The same error, with fields that the control plane answers beside its message. */
+export const withBeside = (error: AppError, beside: Readonly<Record<string, unknown>>): AppError =>
+  new AppError(error.code, error.message, { ...definedOf(error), values: error.values, beside });
 
 const definedOf = ({
   param,

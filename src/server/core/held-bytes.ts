@@ -1,13 +1,13 @@
-/** Bytes of a known number, kept wherever there is room for them: each reading begins anew. */
+/** Bytes of known length, stored in memory or elsewhere. Each read starts anew. */
 export interface HeldBytes {
   readonly length: number;
-  /** Those from `start` up to `end`, in pieces small enough to be in memory by the hundred. Throws `unavailable`. */
+  /** Reads from `start` to `end` (exclusive) in pieces so small that hundreds fit in memory. Throws `unavailable`. */
   read(start: number, end: number): AsyncIterable<Buffer>;
-  /** The same, in memory for as long as the call lasts. Throws `unavailable` where too much is there already. */
+  /** Reads them into memory until the call ends. Throws `unavailable` when memory for such bytes is full. */
   load(start: number, end: number): Promise<Buffer>;
 }
 
-/** Bytes that are in memory anyway. */
+/** Wraps bytes that are already in memory. */
 export const heldInMemory = (bytes: Buffer): HeldBytes => ({
   length: bytes.length,
   read: async function* read(start, end) {

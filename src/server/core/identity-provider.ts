@@ -1,25 +1,27 @@
-/** Who somebody is at another service. */
+/** A person's identity at another service. */
 export interface ExternalIdentity {
-  /** Never changes and is never given to somebody else there. */
+  /** The service never changes it and never gives it to somebody else. */
   readonly id: string;
   readonly username: string;
   readonly displayName: string;
 }
 
-/** What belongs to one sign-in and to no other. */
+/** The values of one sign-in, used for no other. */
 export interface SignInRequest {
   readonly state: string;
-  /** PKCE: its hash goes out with the browser, itself only with our own call. */
+  /** PKCE: the browser carries only its hash; we send the value itself in our own call. */
   readonly verifier: string;
   readonly nonce: string;
   /** Where the service sends the browser back to. */
   readonly redirectUri: string;
 }
 
-/** A service that asks its users on a page of its own (OAuth 2, OpenID Connect). */
+/** A service that asks its users on its own page (OAuth 2, OpenID Connect). */
 export interface IdentityProvider {
   /** The page to open in the user's browser. */
   authorizeUrl(request: SignInRequest): Promise<string>;
-  /** Turns what came back in the address into who it is. Throws whatever is wrong, in words of the service. */
+  /**
+   * Turns the parameters of the callback address into an identity. Throws whatever is wrong, in the service's words.
+   */
   identify(request: SignInRequest, answer: URLSearchParams): Promise<ExternalIdentity>;
 }

@@ -1,7 +1,7 @@
 import type { Language } from '#contract/messages.ts';
 import type { Mail } from './mail.ts';
 
-/** What a mail says; every text is plain and is escaped for HTML here. */
+/** The content of a mail; all texts are plain and escaped for HTML here. */
 export interface MailContent {
   readonly subject: string;
   /** Paragraphs above the code or button. */
@@ -28,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text that HTML shows as it is, in an element or an attribute. */
+/** Escapes a text for an HTML element or attribute. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
@@ -37,7 +37,9 @@ const FOOT = {
   zh: '这封邮件由 {site} 因您的账户或邮箱的操作自动发出，请勿回复。',
 } as const;
 
-/** A mail in the site's one layout, as HTML and as text. Reads well without pictures, scripts and style sheets. */
+/**
+ * Writes a mail in the site's layout, as HTML and as text. It is readable without pictures, scripts and style sheets.
+ */
 export const mailPage = ({ to, siteName, language }: MailFrame, content: MailContent): Mail => {
   const foot = FOOT[language].replace('{site}', siteName);
   const { lines, code, button, notes = [] } = content;

@@ -9,7 +9,7 @@ export interface Mail {
 
 /** Sends mail in the name of the site. */
 export interface Mailer {
-  /** False while the operator has named no mail server: then nothing that needs mail should be offered. */
+  /** False while no mail server is configured: then offer nothing that needs mail. */
   isReady(): boolean;
   /**
    * Resolves when the mail server has taken the mail. Throws an AppError `refused`: `mail_not_set_up` when there is no

@@ -1,24 +1,24 @@
 import type { OutboundProxy } from './outbound-proxy.ts';
 
-/** One end of a WebSocket: a caller's or an upstream's. Both are handled the same way. */
+/** One end of a WebSocket, the caller's or the upstream's; both work the same way. */
 export interface MessageSocket {
   send(data: Buffer, isBinary: boolean): void;
-  /** Bytes that were sent and are still waiting to leave. */
+  /** Sent bytes that have not left yet. */
   readonly waitingBytes: number;
-  /** No more messages until `resume`. */
+  /** Stops reading messages until `resume`. */
   pause(): void;
   resume(): void;
-  /** Says goodbye; a side that does not answer is cut off by `ws` after half a minute. */
+  /** Sends a close; `ws` cuts off a side that does not answer within half a minute. */
   close(code: number, reason: string): void;
-  /** Asks whether the other side is still there. */
+  /** Sends a ping to find out whether the other side is alive. */
   ping(): void;
-  /** Ends it at once, without a goodbye. */
+  /** Ends the connection at once, without a close message. */
   cut(): void;
-  /** Called when the other side says that it is there. */
+  /** Called when the other side answers a ping. */
   onPong: (() => void) | undefined;
   /** Called for each message, in order. */
   onMessage: ((data: Buffer, isBinary: boolean) => void) | undefined;
-  /** Called whenever something that was sent has left. */
+  /** Called whenever sent data has left. */
   onSent: (() => void) | undefined;
   /** Called once, when either side has closed or the connection is lost. */
   onClose: ((code: number, reason: string) => void) | undefined;
@@ -31,13 +31,13 @@ export type ConnectSocket = (
     readonly headers: Readonly<Record<string, string>>;
     /** Default: `realtime`. */
     readonly protocols?: readonly string[];
-    /** What carries the connection; none for most. */
+    /** The proxy for the connection; most have none. */
     readonly proxy?: OutboundProxy;
   },
   signal: AbortSignal,
 ) => Promise<MessageSocket>;
 
-/** What this needs of a `ws` socket. */
+/** The part of a `ws` socket that is used here. */
 export interface RawSocket {
   readonly bufferedAmount: number;
   readonly readyState: number;
@@ -54,10 +54,10 @@ export interface RawSocket {
 }
 
 const OPEN = 1;
-/** Codes that say how a connection ended; no side may send them. */
+/** Close codes that only report how a connection ended; a side must not send them. */
 const UNSENDABLE = new Set([1004, 1005, 1006, 1015]);
 
-/** A `ws` socket as a `MessageSocket`. */
+/** Wraps a `ws` socket as a `MessageSocket`. */
 export const messageSocket = (raw: RawSocket): MessageSocket => {
   const socket: MessageSocket = {
     onMessage: undefined,
@@ -86,7 +86,7 @@ export const messageSocket = (raw: RawSocket): MessageSocket => {
   });
   raw.on('pong', () => socket.onPong?.());
   raw.on('close', (code, reason) => socket.onClose?.(code, reason.toString()));
-  // What went wrong is told by the close that follows.
+  // The close event that follows says what went wrong.
   raw.on('error', () => undefined);
   return socket;
 };

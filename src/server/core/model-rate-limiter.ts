@@ -1,4 +1,4 @@
-/** How many calls one user may make in a window: of any outcome, and of those that succeeded. */
+/** How many calls one user may make in a window: all calls, and successful ones. */
 export interface ModelRateLimit {
   /** 0 or less means no limit. */
   readonly total: number;
@@ -6,7 +6,7 @@ export interface ModelRateLimit {
   readonly windowMs: number;
 }
 
-/** The place a call has among those that succeed, from its begin on; it is given back where the call fails. */
+/** A place among the user's successful calls, taken when the call begins and given back if it fails. */
 export interface ModelRatePlace {
   readonly userId: number;
   readonly windowMs: number;
@@ -15,26 +15,26 @@ export interface ModelRatePlace {
 
 export interface ModelRateOutcome {
   readonly state: 'allowed' | 'total_reached' | 'succeeded_reached';
-  /** Of the limit that is nearer: how many calls it allows, how many are left, and until there is one more. */
+  /** The nearer of the two limits: how many calls it allows, how many are left, and when the next one is free. */
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
-  /** Absent where successes are not limited, or the call was refused. */
+  /** Absent if successes are not limited, or the call was refused. */
   readonly place?: ModelRatePlace;
 }
 
 /**
- * Counts calls for each user; a counter a user, however high the limit. The answer is immediate where the counters are
- * in this process and a promise where several nodes share them.
+ * Counts calls, with one fixed-size counter for each user. Answers at once if the counters are in this process, with a
+ * promise if several nodes share them.
  */
 export interface ModelRateLimiter {
   /**
-   * Counts one call, and as one that succeeds until it turns out otherwise: of many at once no more are let through than
-   * may succeed. Refuses and counts nothing where it is one too many.
+   * Counts one call, and counts it as successful until it fails: so concurrent calls cannot exceed the success limit.
+   * If the call is one too many, refuses it and counts nothing.
    */
   begin(userId: number, limit: ModelRateLimit, nowMs: number): ModelRateOutcome | Promise<ModelRateOutcome>;
-  /** The call failed: another may have its place. What a node that was killed had taken is free again with its window. */
+  /** Gives back the place of a failed call. Places of a node that was killed become free when their window ends. */
   giveBack(place: ModelRatePlace, nowMs: number): void;
-  /** Counts a success that had no place: of a conversation that goes on. */
+  /** Counts a success that took no place: another turn of a realtime conversation. */
   succeeded(userId: number, limit: ModelRateLimit, nowMs: number): void;
 }

@@ -1,4 +1,4 @@
-/** Names compared at most, and how much of each: what is asked for comes from outside. */
+/** Limits on names and characters compared, because the requested name comes from outside. */
 const MOST_COMPARED = 500;
 const MOST_CHARACTERS = 80;
 const MOST_EDITS = 4;
@@ -6,13 +6,13 @@ const MOST_EDITS = 4;
 let above = new Uint8Array(MOST_CHARACTERS + 2);
 let line = new Uint8Array(MOST_CHARACTERS + 2);
 
-/** How many characters have to change to make one name of the other; undefined where that is more than `most`. */
+/** How many characters must change to turn one name into the other; undefined if more than `most`. */
 const edits = (from: string, to: string, most: number): number | undefined => {
   if (Math.abs(from.length - to.length) > most) return undefined;
   const far = most + 1;
   for (let column = 0; column <= to.length; column += 1) above[column] = Math.min(column, far);
   for (let row = 1; row <= from.length; row += 1) {
-    // Further from the diagonal than `most` there is nothing to find.
+    // Cells further than `most` from the diagonal cannot give a result.
     const first = Math.max(1, row - most);
     const last = Math.min(to.length, row + most);
     line[first - 1] = first === 1 ? Math.min(row, far) : far;
@@ -33,12 +33,12 @@ const edits = (from: string, to: string, most: number): number | undefined => {
   return found > most ? undefined : found;
 };
 
-/** A name without its maker and in small letters: `Openai/GPT-5` is meant as `gpt-5`. */
+/** The name without its maker, in lower case: `Openai/GPT-5` becomes `gpt-5`. */
 const plain = (name: string): string => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
 
 /**
- * Up to `most` of `names` that `asked` may have been meant as, the nearest first: those that go on from it or that it goes on
- * from, and those a few characters away.
+ * Up to `most` of `names` that `asked` may mean, nearest first: names that start with it or that it starts with, and
+ * names a few characters away.
  */
 export const nearNames = (asked: string, names: readonly string[], most = 3): string[] => {
   if (asked === '' || asked.length > MOST_CHARACTERS) return [];

@@ -1,4 +1,4 @@
-/** Calls that are no chats: each has one format, whoever calls. */
+/** Operations other than chat: each has one format for all callers. */
 export type PlainOperation =
   | 'completions'
   | 'edits'
@@ -19,5 +19,5 @@ export type PlainOperation =
 /** Every call the relay carries. */
 export type RelayOperation = 'chat' | PlainOperation;
 
-/** What a kind of upstream may offer: calls, and the list of its models. */
+/** What a kind of upstream may offer: relay operations, and its list of models. */
 export type Operation = RelayOperation | 'models';

@@ -1,10 +1,8 @@
-import type { ConnectSocket } from './message-socket.ts';
-import type { Sender } from './outbound.ts';
 import { Secret } from './secret.ts';
 
-/** What carries the connections of a channel. The name of the upstream is looked up there, not here. */
+/** The proxy of a channel's connections. The proxy resolves the upstream's name, not this server. */
 export interface OutboundProxy {
-  /** `https`: TLS to the proxy itself. */
+  /** `https` means TLS to the proxy itself. */
   readonly scheme: 'http' | 'https' | 'socks5';
   readonly host: string;
   readonly port: number;
@@ -14,22 +12,22 @@ export interface OutboundProxy {
   readonly address: string;
 }
 
-/** Beside `proxy` in a channel's stored setting: its password, sealed. */
+/** The field beside `proxy` in a channel's stored setting: the sealed password. */
 export const PROXY_PASSWORD = 'proxy_password';
 
-/** Opens a sealed password for the address it belongs to. */
+/** Opens a password that was sealed for this proxy address. */
 export type OpenProxyPassword = (sealed: string, proxyAddress: string) => string;
 
 const PORTS = { http: 80, https: 443, socks5: 1080 } as const;
 const SCHEMES = { http: 'http', https: 'https', socks5: 'socks5', socks5h: 'socks5' } as const;
-/** Of a user name or password, in SOCKS (RFC 1929). */
+/** The longest user name or password in SOCKS (RFC 1929). */
 const CREDENTIAL_MAX_BYTES = 255;
 
-/** Reads `http://`, `https://` or `socks5://user:password@host:port`; undefined where it is none. */
+/** Parses `http://`, `https://` or `socks5://user:password@host:port`; undefined if it is none of these. */
 export const parseProxy = (text: string): OutboundProxy | undefined => {
   const [, given = '', rest = ''] = /^([a-z0-9]+):\/\/([^\s/?#]+)\/?$/i.exec(text.trim()) ?? [];
   const scheme = schemeOf(given.toLowerCase());
-  // A URL of a special scheme has its host checked and spelled in one way.
+  // `URL` checks and normalizes the host only for special schemes such as http.
   const at = `http://${rest}`;
   if (scheme === undefined || !URL.canParse(at)) return undefined;
   const url = new URL(at);
@@ -37,7 +35,7 @@ export const parseProxy = (text: string): OutboundProxy | undefined => {
   const username = plain(url.username);
   const password = plain(url.password);
   if (username === undefined || password === undefined || url.hostname === '' || port === 0) return undefined;
-  // What is masked stands behind a name.
+  // Masking replaces the password after a user name, so a name is required.
   if (username === '' && password !== '') return undefined;
   const user = url.username === '' ? '' : `${url.username}@`;
   return {
@@ -61,18 +59,3 @@ const plain = (encoded: string): string | undefined => {
     return undefined;
   }
 };
-
-type Sends = Pick<Sender, 'send'>;
-
-/** The same sender, where the channel has a proxy by way of it. */
-export const through = (sender: Sends, proxy: OutboundProxy | undefined): Sends =>
-  proxy === undefined ? sender : { send: (request, signal) => sender.send({ ...request, proxy }, signal) };
-
-/** The same for WebSockets. */
-export const connectThrough = (
-  connect: ConnectSocket | undefined,
-  proxy: OutboundProxy | undefined,
-): ConnectSocket | undefined =>
-  connect === undefined || proxy === undefined
-    ? connect
-    : (request, signal) => connect({ ...request, proxy }, signal);

@@ -9,17 +9,22 @@ type WorkerOptions = Pick<
 >;
 
 /**
- * The same sender; where the operator has set a worker, by way of it: a program elsewhere that is told what to fetch and
- * answers as the address does, so that addresses others have given never learn this server's own. It is told so as
- * new-api's worker is: `{url, key, method, headers, body}` as JSON. Addresses that are not https are refused unless the
- * operator allows them. The outbound guard looks at the worker's address as at every other.
+ * Sends requests through the operator's worker, if one is set, so that addresses given by others never see this
+ * server's own address. The worker fetches an address and returns its response. It uses new-api's format: `{url, key,
+ * method, headers, body}` as JSON. Addresses without https are refused unless the operator allows them. The outbound
+ * guard also checks the worker's address, and `checkTarget` what it is asked for: it may stand in a network of ours.
  */
-export const throughWorker = (sender: Sends, options: () => WorkerOptions): Sends => ({
+export const throughWorker = (
+  sender: Sends,
+  options: () => WorkerOptions,
+  checkTarget: (url: string) => Promise<void>,
+): Sends => ({
   send: async (request, signal) => {
     const { WorkerUrl: url, WorkerValidKey: key, WorkerAllowHttpImageRequestEnabled: allowsHttp } = options();
     if (url === '') return sender.send(request, signal);
     if (!allowsHttp && !/^https:/i.test(request.url))
       throw new AppError('upstream_failed', 'the worker is only sent to https addresses');
+    await checkTarget(request.url);
     return sender.send(
       {
         ...request,
@@ -35,7 +40,7 @@ export const throughWorker = (sender: Sends, options: () => WorkerOptions): Send
 
 const whatOf = (request: OutboundRequest): object => {
   const { headers, body } = request;
-  // What is sent this way is JSON; it stays the same text.
+  // Bodies sent this way are JSON, so the text stays the same.
   return body === undefined
     ? { headers }
     : { headers, body: JSON.parse(String(signedBody(request))) as unknown };

@@ -4,10 +4,10 @@ import type { OutboundProxy } from './outbound-proxy.ts';
 /** Says whether a resolved address (IPv4 or IPv6 text) may be connected to. */
 export type AddressGuard = (address: string) => boolean;
 
-/** A body that is not in memory: sent piece by piece, no faster than the upstream takes it. */
+/** A body that is not in memory: sent in pieces, no faster than the upstream reads. */
 export interface OutboundPieces {
   readonly length: number;
-  /** From its beginning, each time it is asked for. Throws only `AppError`s. */
+  /** Starts from the beginning at each call. Throws only `AppError`s. */
   pieces(): AsyncIterable<Buffer>;
 }
 
@@ -17,35 +17,35 @@ export interface OutboundRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | string | OutboundPieces;
-  /** How long from the end of the request until status and headers; default 600 000. */
+  /** Timeout from the end of the request to status and headers; default 600 000. */
   readonly headMs?: number;
-  /** How long the body may be silent; default 300 000. */
+  /** How long the body may pause; default 300 000. */
   readonly idleMs?: number;
-  /** How long from the end of the request until the end of the body; default 600 000, Infinity for streams. */
+  /** Timeout from the end of the request to the end of the body; default 600 000, Infinity for streams. */
   readonly wholeMs?: number;
-  /** What carries the connection; none for most. */
+  /** The proxy for the connection; most have none. */
   readonly proxy?: OutboundProxy;
 }
 
-/** The body of a request that has to be signed. Forms are never sent to such upstreams. */
+/** The body of a request to be signed. Upstreams that need signatures never get forms. */
 export const signedBody = ({ body = '' }: OutboundRequest): Buffer | string => {
   if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
   throw new Error('a body that is not in memory cannot be signed');
 };
 
-/** Takes a piece of a body. False: nothing more is wanted. A promise: what comes waits for it. */
+/** Takes a piece of a body. Return false to stop, or a promise to delay the next piece. */
 export type TakePiece = (piece: Buffer) => boolean | Promise<boolean>;
 
-/** The pieces of a body, one asked for after the other. */
+/** The pieces of a body, read one by one. */
 export interface Pieces extends AsyncIterator<Buffer, unknown> {
   /**
-   * Gives every piece away in the moment it comes, which costs no promise. True at the end of the body, false once no
-   * more is wanted. Rejects with what ended the body before its end, or what `take` throws.
+   * Passes each piece to `take` as it arrives, without a promise per piece. Resolves to true at the end of the body,
+   * false if `take` stopped it. Rejects if the body breaks off or `take` throws.
    */
   each?(take: TakePiece): Promise<boolean>;
 }
 
-/** Bytes as they come. Leaving the loop early, or `discard`, closes the connection. */
+/** Body bytes as they arrive. Leaving the loop early, or `discard`, closes the connection. */
 export interface OutboundBody extends AsyncIterable<Buffer> {
   [Symbol.asyncIterator](): Pieces;
   discard(): void;
@@ -59,9 +59,9 @@ export interface OutboundReply {
 }
 
 /**
- * Sends one call to an upstream. Rejects, and its body throws, only AppErrors: `upstream_failed` (refused address,
- * connection lost, redirect, broken encoding), `upstream_timeout`, or `client_closed` when the signal was aborted.
- * Redirects are never followed. What is not read of a body holds at most 256 KiB.
+ * Sends one call to an upstream. It and its body throw only AppErrors: `upstream_failed` (refused address, lost
+ * connection, redirect, broken encoding), `upstream_timeout`, or `client_closed` when the signal was aborted. Never
+ * follows redirects. Buffers at most 256 KiB of an unread body.
  */
 export interface Sender {
   send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply>;
@@ -69,13 +69,13 @@ export interface Sender {
 }
 
 /**
- * What finishing a request, and getting its answer, may take: another call first (a token for the key), the time (a
- * signature has one), a WebSocket.
+ * What `authorize` and `deliver` may need: another call first (a token for the key), the time (for a signature), a
+ * WebSocket.
  */
 export interface AuthorizeTools {
   readonly send: Sender['send'];
   readonly nowMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Not given: no WebSockets are opened. */
+  /** If absent, no WebSockets can be opened. */
   readonly connect?: ConnectSocket;
 }

@@ -1,7 +1,10 @@
-/** Counts what somebody does in a window of time. Limits are fixed when it is made; keys name who is counted. */
+/** Counts actions per key in a time window. Limits are fixed when it is made. */
 export interface RateLimiter {
-  /** Counts once. `ok` is false when that was one too many; then it says how long to wait, at least 1 second. */
+  /**
+   * Counts one action. If it exceeds the limit, `ok` is false and `retryAfterSeconds` (at least 1) says how long to
+   * wait.
+   */
   take(key: string): Promise<{ readonly ok: boolean; readonly retryAfterSeconds: number }>;
-  /** Forgets a key: what was counted no longer stands against it. */
+  /** Resets the count of a key. */
   forget(key: string): Promise<void>;
 }

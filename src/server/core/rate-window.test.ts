@@ -4,7 +4,7 @@ import { countedIn, freeInMs, type RateWindow } from './rate-window.ts';
 
 const WINDOW_MS = 60_000;
 
-/** The same window some time later, when nothing more came. */
+/** The same window some time later, if nothing else was counted. */
 const later = ({ count, previous, leftMs }: RateWindow, passedMs: number): RateWindow => {
   if (passedMs < leftMs) return { count, previous, leftMs: leftMs - passedMs };
   return { count: 0, previous: count, leftMs: Math.max(0, leftMs + WINDOW_MS - passedMs) };

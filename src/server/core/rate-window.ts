@@ -1,16 +1,18 @@
-/** One key of a sliding window: what came in this window, and in the one before as far as it still reaches in. */
+/**
+ * One key of a sliding window: the count of the current window, and of the previous one, which still counts in part.
+ */
 export interface RateWindow {
   readonly count: number;
   readonly previous: number;
-  /** Until this window ends. */
+  /** Milliseconds until the current window ends. */
   readonly leftMs: number;
 }
 
-/** What counts now, rounded down. */
+/** The count at this moment, rounded down. */
 export const countedIn = ({ count, previous, leftMs }: RateWindow, windowMs: number): number =>
   Math.floor(count + (previous * Math.max(0, leftMs)) / windowMs);
 
-/** How long until fewer than `limit` count, if nothing more comes; 0 where that is so already. */
+/** Milliseconds until the count falls below `limit`, if nothing else is counted; 0 if it already is. */
 export const freeInMs = (window: RateWindow, windowMs: number, limit: number): number => {
   if (countedIn(window, windowMs) < limit) return 0;
   const { count, previous, leftMs } = window;

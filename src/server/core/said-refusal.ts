@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from './error.ts';
 
 type Details = ConstructorParameters<typeof AppError>[2];
 
-/** A refusal of the relay: in English for programs, and a sentence of the catalogue for a reader in the playground. */
+/** An error of the relay itself: in English for programs, translated for readers in the playground. */
 export const saidRefusal = (
   code: ErrorCode,
   key: MessageKey,

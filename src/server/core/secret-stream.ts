@@ -1,11 +1,12 @@
 import type { Secrets } from './secrets.ts';
 
-/** An escaped character takes up to six bytes, in JSON. */
+/** JSON escapes one character in up to six bytes. */
 const MOST_OF_A_CHARACTER = 6;
 
 /**
- * Masks bytes that come in pieces, wherever they are cut: what may be the beginning of a secret is kept back for the next
- * piece. Of a text that is always its end, since a secret may be escaped there; sounds and pictures have no escapes.
+ * Masks secrets in bytes that arrive in pieces, even when a secret is cut in two. Holds back bytes that may begin a
+ * secret until the next piece. For text that is always the last bytes, because a secret may be escaped there; sounds
+ * and pictures have no escapes.
  */
 export class SecretStream {
   readonly #secrets: Secrets;
@@ -17,7 +18,7 @@ export class SecretStream {
     this.#isText = isText;
   }
 
-  /** What may be shown once this piece has come; nothing, perhaps. */
+  /** Takes a piece and returns the bytes that may be shown now, possibly none. */
   take(piece: Buffer): Buffer {
     const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     if (this.#isText) this.#secrets.mask(bytes);
@@ -29,7 +30,7 @@ export class SecretStream {
     return bytes.subarray(0, bytes.length - open);
   }
 
-  /** The rest. */
+  /** Returns the remaining bytes. */
   end(): Buffer {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);

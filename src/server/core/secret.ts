@@ -1,6 +1,6 @@
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** A text that cannot be printed by accident: logs, errors and JSON show `[secret]`. */
+/** A text that logs, errors and JSON print as `[secret]`, so that it cannot leak by accident. */
 export class Secret {
   readonly #value: string;
 

@@ -9,7 +9,7 @@ const secrets = new Secrets([KEY]);
 const code = (letter: string): number => letter.charCodeAt(0);
 const hex = (letter: string, digits: number): string => code(letter).toString(16).padStart(digits, '0');
 
-/** Ways one character is written in JSON, in an address, in HTML, and in those inside each other. */
+/** Ways to write one character in JSON, in a URL, in HTML, and nested in each other. */
 const WAYS: readonly ((letter: string) => string)[] = [
   (letter) => letter,
   (letter) => `\\u${hex(letter, 4)}`,
@@ -33,7 +33,7 @@ test('a key is masked however its characters are escaped, and what it stood in i
   const escaped = fc.tuple(
     ...KEY.split('').map((letter) => fc.constantFrom(...WAYS).map((write) => write(letter))),
   );
-  // What could be the escape of the first letter goes with it.
+  // Drops characters that could be read as the escape of the first letter.
   const beside = fc.string().map((text) => text.replaceAll(/[\\%&]+$/g, ''));
   fc.assert(
     fc.property(escaped, beside, fc.string(), (letters, before, after) => {

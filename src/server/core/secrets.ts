@@ -2,16 +2,16 @@ import { unescaped } from './unescaped.ts';
 
 const STAR = 0x2a;
 const BACKSLASH = 0x5c;
-/** Escapes of escapes, in JSON inside JSON inside an address. */
+/** Escapes may be nested, as in JSON inside JSON inside a URL. */
 const MOST_LEVELS = 4;
-/** The most bytes one character is taken to be escaped with: `\\u0041`. */
+/** The most bytes an escaped character may take: `\\u0041`. */
 const MOST_OF_A_CHARACTER = 8;
-/** Marks of escapes that may be escaped themselves. */
+/** Characters of escapes, which may be escaped themselves. */
 const ESCAPING = ['\\', '%', '&', '#', ';', 'u', 'x'];
-/** So much is looked at as one text. */
+/** How many bytes are searched at once. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** A text in base64 wherever in other bytes it stands, as far as its neighbours do not change it. */
+/** The base64 forms of a text at each of the three alignments, without the digits that its neighbours change. */
 const inBase64 = (text: Buffer): string[] =>
   [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), text]);
@@ -20,7 +20,9 @@ const inBase64 = (text: Buffer): string[] =>
     return [whole.toString('base64').slice(from, until), whole.toString('base64url').slice(from, until)];
   });
 
-/** A line of a private key, base64 already: whoever writes that again has more than a key to hide. */
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** A line of a private key: base64 already, so its base64 and hexadecimal forms are not searched for. */
 const KEY_LINE = /^(?=.*[g-zG-Z+/])[A-Za-z0-9+/]{64}$/;
 
 const spellings = (text: string): string[] => {
@@ -32,67 +34,103 @@ const spellings = (text: string): string[] => {
 
 const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Finds texts as they are (its first group), and escapes of characters that are in them. */
-const patternFor = (needles: readonly Buffer[]): RegExp => {
-  const texts = needles.map((needle) => needle.toString('latin1'));
+/** A pattern that finds the texts as they are (first group), and any escapes of their characters. */
+const patternFor = (texts: readonly string[], more = ''): RegExp => {
   const letters = new Set([...texts, ...ESCAPING].flatMap((text) => text.split('')));
   const codes = [...letters].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0'));
   const hex = [...new Set(codes.flatMap((code) => [code, code.toUpperCase()]))].join('|');
   const slash = letters.has('/') ? '|\\/' : '';
   return new RegExp(
-    `(${texts.map(asPattern).join('|')})|\\\\(?:u00(?:${hex})|x(?:${hex})${slash})|%(?:${hex})|&#`,
+    `(${texts.map(asPattern).join('|')})|\\\\(?:u00(?:${hex})|x(?:${hex})${slash})|%(?:${hex})|&#${more}`,
     'g',
   );
 };
 
-/** What is found in bytes at one look. */
+/** Finds, of a JSON string that may end with the beginning of a secret, the first letter of that (second group). */
+const beginningPattern = (texts: readonly string[]): string =>
+  `|(${texts.map((text) => `${asPattern(text.charAt(0))}(?="(?!:)|${asPattern(text.charAt(1))})`).join('|')})`;
+
+const NOWHERE: readonly number[] = [];
+/** Keys come in pieces in small events only. */
+export const EVENT_MAX_BYTES = 64 * 1024;
+
+/** What one search finds. */
 interface Sight {
   readonly isPlain: boolean;
-  /** Where something is escaped, with as much around it as a secret could take. */
+  /** Where a string may end with the beginning of a secret, if the pattern tells. */
+  readonly beginnings: readonly number[];
+  /** Ranges around escapes, wide enough for any secret. */
   readonly escaped: readonly { readonly start: number; readonly end: number }[];
 }
 
 /**
- * Texts that nobody may be shown, and their stars. What is looked for is each text as it is, in base64 and in hexadecimal,
- * with any of its characters escaped as JSON, addresses and HTML do. Masking changes bytes in place and never their
- * number, so that what surrounds them stays what it was.
+ * Texts that nobody may see, replaced by stars. Searches each text as it is, in base64 and in hexadecimal, with any
+ * character escaped as in JSON, URLs or HTML. Masking overwrites bytes in place, so lengths and offsets stay the same.
  */
 export class Secrets {
+  /** The texts to find, each once. */
+  readonly texts: readonly string[];
   readonly #needles: readonly Buffer[];
   readonly #pattern: RegExp;
-  /** Nothing shorter holds a secret. */
+  /** Made when the first stream comes. */
+  #eventPattern: RegExp | undefined;
+  /** Shorter texts cannot contain a secret. */
   readonly shortest: number;
-  /** The most bytes one takes as it is. */
+  /** The length in bytes of the longest one, unescaped. */
   readonly longest: number;
-  /** A secret may begin before a JSON text or end behind it. */
+  /** Some secret contains a quote, so it may begin before a JSON string or end after it. */
   readonly hasQuote: boolean;
 
-  /** Hosts of the operator's, which no error shows. */
+  /** The operator's hosts; errors do not show them. */
   readonly hosts: readonly string[];
 
   constructor(texts: Iterable<string>, hosts: readonly string[] = []) {
     this.hosts = hosts;
     const all = [...new Set(texts)];
-    // The longest first: a part of it would leave the rest.
+    this.texts = all;
+    // Longest first: otherwise a shorter match would leave the rest of a longer one.
     this.#needles = [...new Set(all.flatMap(spellings))]
       .map((text) => Buffer.from(text))
       .toSorted((left, right) => right.length - left.length);
-    this.#pattern = patternFor(this.#needles);
+    this.#pattern = patternFor(this.#latin1());
     this.shortest = this.#needles.at(-1)?.length ?? Infinity;
     this.longest = this.#needles[0]?.length ?? 0;
     this.hasQuote = all.some((text) => text.includes('"'));
   }
 
-  /** Stars in place of every secret, in the bytes themselves. */
+  /** Overwrites every secret with stars, in place. */
   mask(bytes: Buffer): Buffer {
-    if (bytes.length < this.shortest) return bytes;
-    const { isPlain, escaped } = this.#look(bytes);
-    if (isPlain) this.maskPlain(bytes);
-    for (const { start, end } of escaped) this.#maskEscaped(bytes.subarray(start, end));
+    if (bytes.length >= this.shortest) this.#overwrite(bytes, this.#look(bytes, this.#pattern));
     return bytes;
   }
 
-  /** The same where nothing is escaped: in sounds and pictures. */
+  /**
+   * Like `mask`, for an event of a stream.
+   * @returns where in it a JSON string may end with the beginning of a secret; nowhere in a long event
+   */
+  maskEvent(bytes: Buffer): readonly number[] {
+    // Nothing to find: a pattern of nothing would match everywhere.
+    if (this.texts.length === 0) return NOWHERE;
+    if (bytes.length > EVENT_MAX_BYTES) {
+      this.mask(bytes);
+      return NOWHERE;
+    }
+    this.#eventPattern ??= patternFor(this.#latin1(), beginningPattern(this.texts.map(latin1)));
+    const sight = this.#look(bytes, this.#eventPattern);
+    this.#overwrite(bytes, sight);
+    return sight.beginnings;
+  }
+
+  #overwrite(bytes: Buffer, { isPlain, escaped }: Sight): void {
+    if (isPlain) this.maskPlain(bytes);
+    for (const { start, end } of escaped) this.#maskEscaped(bytes.subarray(start, end));
+  }
+
+  #latin1(): string[] {
+    return this.#needles.map((needle) => needle.toString('latin1'));
+  }
+
+  /** Like `mask`, for data without escapes: sounds and pictures. */
   maskPlain(bytes: Buffer): Buffer {
     if (bytes.length < this.shortest) return bytes;
     for (const needle of this.#needles)
@@ -110,13 +148,13 @@ export class Secrets {
   /** Whether there is anything to mask. */
   holds(bytes: Buffer): boolean {
     if (bytes.length < this.shortest) return false;
-    const { isPlain, escaped } = this.#look(bytes);
+    const { isPlain, escaped } = this.#look(bytes, this.#pattern);
     return (
       isPlain || escaped.some(({ start, end }) => this.#maskEscaped(Buffer.from(bytes.subarray(start, end))))
     );
   }
 
-  /** How many of the last bytes may be the beginning of a secret: what follows has to be known before they are shown. */
+  /** How many of the last bytes may begin a secret: hold them back until more is known. */
   openEnd(bytes: Buffer): number {
     let longest = 0;
     for (const needle of this.#needles) {
@@ -128,16 +166,18 @@ export class Secrets {
     return longest;
   }
 
-  #look(bytes: Buffer): Sight {
+  #look(bytes: Buffer, pattern: RegExp): Sight {
     const escaped: { start: number; end: number }[] = [];
     const around = this.longest * MOST_OF_A_CHARACTER;
     let isPlain = false;
+    let beginnings = NOWHERE;
     for (let from = 0; from < bytes.length; from += BLOCK_BYTES) {
       const text = bytes.toString('latin1', from, Math.min(bytes.length, from + BLOCK_BYTES + this.longest));
-      this.#pattern.lastIndex = 0;
-      for (let match = this.#pattern.exec(text); match !== null; match = this.#pattern.exec(text)) {
+      pattern.lastIndex = 0;
+      for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
         isPlain ||= match[1] !== undefined;
-        if (match[1] !== undefined) continue;
+        if (match[2] !== undefined) beginnings = [...beginnings, from + match.index];
+        if (match[1] !== undefined || match[2] !== undefined) continue;
         const at = from + match.index;
         const last = escaped.at(-1);
         const end = Math.min(bytes.length, at + around);
@@ -145,10 +185,10 @@ export class Secrets {
         else escaped.push({ start: Math.max(0, at - around), end });
       }
     }
-    return { isPlain, escaped };
+    return { isPlain, beginnings, escaped };
   }
 
-  /** Undoes escapes level by level, and masks what stood for what is found. True where something was. */
+  /** Undoes escapes level by level and masks the bytes behind each match. Returns true if something was masked. */
   #maskEscaped(bytes: Buffer): boolean {
     let hasMasked = false;
     let level = unescaped({ bytes, starts: undefined });
@@ -167,7 +207,7 @@ export class Secrets {
   }
 }
 
-/** Whether the byte belongs to an escape, which would be none any more without it. */
+/** Whether a backslash escapes the byte: then the mask covers that, too, or it would escape a star. */
 const isEscaped = (bytes: Buffer, at: number): boolean => {
   let backslashes = 0;
   while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes += 1;

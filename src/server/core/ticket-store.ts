@@ -1,25 +1,25 @@
-/** Something that is good once and not for long: a mailed code, a sign-in under way. */
+/** A short-lived value that can be used once: a mailed code, a sign-in in progress. */
 export interface Ticket {
-  /** What it is for: tickets of one kind never stand in for another. */
+  /** Its purpose: a ticket of one kind is not valid for another. */
   readonly kind: string;
-  /** What it is found by: an address, a hash. Secrets are never a key as they are. */
+  /** What it is looked up by: an address, a hash. Never a plain secret. */
   readonly key: string;
   readonly value: string;
   readonly nowMs: number;
   readonly expiresAtMs: number;
 }
 
-/** Tickets live in the database: they hold on every node and over a restart. */
+/** Tickets are stored in the database, so they work on every node and survive a restart. */
 export interface TicketStore {
-  /** Keeps a ticket in place of any under the same key; its tries begin anew. */
+  /** Stores a ticket, replacing one with the same key; its tries start at 0. */
   put(ticket: Ticket): Promise<void>;
-  /** Keeps it only where no valid one is. @returns false when one is there */
+  /** Stores it unless a valid one exists. @returns false if one exists */
   claim(ticket: Ticket): Promise<boolean>;
-  /** When a valid one was made; undefined where there is none. */
+  /** When the valid ticket was made; undefined if there is none. */
   madeAtMs(kind: string, key: string, nowMs: number): Promise<number | undefined>;
-  /** Counts a try, and answers the value while it was not one too many. */
+  /** Counts a try and returns the value, unless there were too many. */
   attempt(kind: string, key: string, maxTries: number, nowMs: number): Promise<string | undefined>;
-  /** Uses a valid ticket up: of several that ask at once, one gets its value. */
+  /** Uses up a valid ticket: of several concurrent callers, only one gets its value. */
   take(kind: string, key: string, nowMs: number): Promise<string | undefined>;
   deleteExpired(nowMs: number): Promise<void>;
 }

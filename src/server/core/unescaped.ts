@@ -4,7 +4,7 @@ const AMPERSAND = 0x26;
 const SMALL_U = 0x75;
 const SMALL_X = 0x78;
 const SEMICOLON = 0x3b;
-/** `\n` and its like: none of them is a part of what is looked for, but as a line break. */
+/** Escapes by letter. Secrets contain no other control characters. */
 const BY_LETTER: ReadonlyMap<number, number> = new Map([
   [0x6e, 0x0a],
   [0x72, 0x0d],
@@ -12,10 +12,10 @@ const BY_LETTER: ReadonlyMap<number, number> = new Map([
 ]);
 const MOST_OF_AN_ENTITY = 9;
 
-/** A text with one level of its escapes undone, and where in the text at the beginning each byte of it stood. */
+/** A text with one level of escapes undone, and the position of each byte in the original text. */
 export interface Unescaped {
   readonly bytes: Buffer;
-  /** One more than there are bytes; undefined for the text at the beginning. */
+  /** Has one more entry than there are bytes; undefined for the original text. */
   readonly starts: Uint32Array | undefined;
 }
 
@@ -26,7 +26,7 @@ const digit = (code: number | undefined): number => {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 };
 
-/** The number of `count` hexadecimal digits; −1 where there are none. */
+/** The value of `count` hexadecimal digits; −1 if they are not all digits. */
 const hexAt = (bytes: Buffer, at: number, count: number): number => {
   let value = 0;
   for (let index = at; index < at + count; index += 1) {
@@ -37,7 +37,9 @@ const hexAt = (bytes: Buffer, at: number, count: number): number => {
   return value;
 };
 
-/** What an escape at `at` stands for, and its length; a length of 0 where there is none, or one for no ASCII character. */
+/**
+ * The character an escape at `at` stands for, and the escape's length; length 0 if there is none or it is not ASCII.
+ */
 const escapeAt = (bytes: Buffer, at: number): { readonly code: number; readonly length: number } => {
   const code = bytes[at];
   const next = bytes[at + 1] ?? 0;
@@ -59,7 +61,7 @@ const entityAt = (bytes: Buffer, at: number) => {
   return found(hex === undefined ? Number(decimal ?? -1) : Number.parseInt(hex, 16), end + 1);
 };
 
-/** Undoes one level of the escapes of JSON, addresses and HTML; undefined where there are none. */
+/** Undoes one level of JSON, URL and HTML escapes; undefined if there are none. */
 export const unescaped = ({
   bytes,
   starts: before,

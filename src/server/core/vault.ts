@@ -1,9 +1,9 @@
-/** Keys at rest. Implemented beside the database, where the master key lives. */
+/** Encrypts stored keys. Implemented next to the database, where the master key is. */
 export interface Vault {
-  /** AES-256-GCM. `place` (`channel:12`) is bound in: a ciphertext moved elsewhere does not open. */
+  /** AES-256-GCM. `place` (`channel:12`) is authenticated: a ciphertext moved to another place does not decrypt. */
   encrypt(plain: string, place: string): string;
-  /** Throws when the text was made for another place or under another key. */
+  /** Throws if the text was encrypted for another place or with another key. */
   decrypt(sealed: string, place: string): string;
-  /** HMAC-SHA-256 in base64url: how a key is found without being stored. */
+  /** HMAC-SHA-256 in base64url: finds a key without storing it in plain text. */
   mac(plain: string): string;
 }

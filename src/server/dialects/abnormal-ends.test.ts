@@ -4,7 +4,7 @@ import { chatDialects } from './chat-dialects.ts';
 import { readStream, writeStream } from './testing/streams.ts';
 import { writeFrame } from './sse.ts';
 
-/** Answers that ended as no answer should, told to callers of other formats. */
+/** Answers that ended abnormally, converted for callers of other formats. */
 
 type Json = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
-/** The last thing a stream says, in the caller's format. */
+/** The last event of a stream, in the caller's format. */
 const streamed = async (from: DialectName, bodies: readonly unknown[], to: DialectName): Promise<Json[]> => {
   const frames = each(bodies.map((body) => writeFrame(JSON.stringify(body))));
   const told: Json[] = [];

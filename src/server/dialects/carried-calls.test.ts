@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { ChatRequest, DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
-import type { Fields } from './openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { readStream, writeStream } from './testing/streams.ts';
 
-/** Calls of forms that only some formats have, as they come out in the others. */
+/** How calls of types that only some formats have are converted. */
 
 const chat = chatDialects['openai-chat'];
 const hello = [{ role: 'user', content: 'hello' }];

@@ -3,10 +3,10 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { ChatRequest, DialectName } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { chatDialects } from './chat-dialects.ts';
-import type { Fields } from './openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { readStream, writeStream } from './testing/streams.ts';
 
-/** Features that only some formats have, as they come out in the others. */
+/** How features that only some formats have are converted. */
 
 const chat = chatDialects['openai-chat'];
 const hello = [{ role: 'user', content: 'hello' }];

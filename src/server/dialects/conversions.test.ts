@@ -6,7 +6,7 @@ import { completionTokens, noUsage, promptTokens } from '#core/chat/usage.ts';
 import { chatDialects } from './chat-dialects.ts';
 import { readStream, writeStream } from './testing/streams.ts';
 
-/** What every format can say stays what it is, from any of the four to any other. */
+/** What every format can express survives the conversion between any two of the four. */
 
 const names = Object.keys(chatDialects) as DialectName[];
 const pairs = names.flatMap((from) => names.map((to): [DialectName, DialectName] => [from, to]));
@@ -138,7 +138,7 @@ describe.each(pairs)('a reply from an upstream of %s to a caller of %s', (from, 
 
 const text = (value: string): ContentPart => ({ type: 'text', text: value });
 
-/** A conversation with a round of tools in it. */
+/** A conversation with one round of tool calls. */
 const conversation: fc.Arbitrary<ChatRequest> = fc
   .record({
     system: said,
@@ -197,7 +197,7 @@ const wordsOf = (request: ChatRequest) => {
     system: said('system') || said('developer'),
     user: said('user'),
     assistant: said('assistant'),
-    // Each call with what came of it: ids may be others, pairs may not.
+    // Each call with its result: ids may change, pairs may not.
     calls: parts.flatMap(({ part }) => {
       if (part.type !== 'tool-call') return [];
       const result = results.find(({ callId }) => callId === part.id);

@@ -14,7 +14,7 @@ import { openaiResponses } from './openai-responses/openai-responses.ts';
 import { SseParser } from './sse.ts';
 import { type Folded, fold } from './testing/fold.ts';
 
-/** Counted tokens beside what models of every family reported. Recordings are in the folder of TOLLGATE_RECORDINGS. */
+/** Compares our token counts with those that models reported. The recordings are in the folder TOLLGATE_RECORDINGS. */
 
 // oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
 const recordings = process.env['TOLLGATE_RECORDINGS'];
@@ -44,7 +44,7 @@ interface Sample {
 }
 
 const deviationOf = ({ counted, reported }: Sample): number => Math.abs(counted / reported - 1);
-/** How far the given share of the samples is off, at most. */
+/** The largest error among the given share of the samples, the best ones first. */
 const within = (samples: readonly Sample[], share: number): number => {
   const sorted = samples.map(deviationOf).toSorted((left, right) => left - right);
   return sorted[Math.ceil(sorted.length * share) - 1] ?? 1;
@@ -58,7 +58,7 @@ const eventsOf = (dialect: Dialect, { response }: Exchange): ChatEvent[] => {
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.end()];
 };
 
-/** Fields by which a prompt is more than its messages and tools: schemas, what the upstream keeps or looks up. */
+/** Fields that add to a prompt beside messages and tools: schemas, stored conversations, searches. */
 const MORE_THAN_MESSAGES = [
   'functions',
   'response_format',
@@ -81,7 +81,7 @@ const promptOf = (dialect: Dialect, { request, model }: Exchange): ChatRequest |
   const inBody = body['model'] === 'model' ? undefined : body['model'];
   const named = inBody ?? /models\/([^:]+):/.exec(path)?.[1] ?? model;
   const prompt = dialect.readRequest({ ...body, model: named });
-  // What an upstream runs itself is told to the model in words nobody knows.
+  // The prompt text that describes an upstream's own tool is unknown.
   const isOwn =
     body['tools'] === undefined ||
     (prompt.onlyIn === undefined &&
@@ -90,7 +90,7 @@ const promptOf = (dialect: Dialect, { request, model }: Exchange): ChatRequest |
   return isOwn && prompt.messages.every(({ content }) => content.every(isText)) ? prompt : undefined;
 };
 
-/** An answer of nothing but text: hidden thoughts, calls and pictures are tokens nobody sees. */
+/** The text of an answer that is only text: hidden thoughts, calls and pictures cannot be counted. */
 const plainText = ({ choices, usage }: Folded): string | undefined => {
   const [answer, another] = Object.values(choices);
   if (answer === undefined || another !== undefined || usage?.reasoningTokens !== 0) return undefined;
@@ -104,7 +104,7 @@ type Json = Readonly<Record<string, unknown>>;
 const jsonOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
 const CHINESE = /[\u4e00-\u9fff]/;
 
-/** Prompt and answer of a whole chat in Alibaba's or Tencent's own format, where both are nothing but text. */
+/** Prompt and answer of a whole text-only chat in Alibaba's or Tencent's own format. */
 const chineseSamples = ({ id, model, endpoint, request, response }: Exchange): Sample[] => {
   if (!/^(?:dashscope\.generation|tencent\.Chat)/.test(endpoint)) return [];
   const body = jsonOf(request?.body);
@@ -155,7 +155,7 @@ describe.skipIf(!isHere)('tokens of recordings (needs TOLLGATE_RECORDINGS)', () 
     }
   });
 
-  // A few prompts hold more than their request shows, so not all of them can be.
+  // A few prompts contain more than their request shows, so not all can be within the limit.
   test('prompts of forty tokens and more are counted within a tenth', () => {
     const long = prompts.filter(({ reported }) => reported >= 40);
     expect(long.length).toBeGreaterThan(8);
@@ -163,7 +163,7 @@ describe.skipIf(!isHere)('tokens of recordings (needs TOLLGATE_RECORDINGS)', () 
     expect(within(long, 0.8)).toBeLessThan(0.1);
   });
 
-  // What stands around tools is known of few models, and some reports leave it out.
+  // Few models publish their tool templates, and some usage reports leave those tokens out.
   test('half of the prompts with tools are counted within a tenth', () => {
     expect(withTools.length).toBeGreaterThan(40);
     expect(within(withTools, 0.5)).toBeLessThan(0.1);

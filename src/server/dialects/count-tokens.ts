@@ -2,20 +2,20 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ChatRequest, ContentPart, Media, Tool } from '#core/chat/request.ts';
 import { type ToolTemplate, toolTemplateOf, toolText } from './tool-templates.ts';
 
-/** How a family of models cuts text, measured on answers whose length and tokens are known. */
+/** How a family of models splits text into tokens, measured on answers of known text and token count. */
 interface Cut {
-  /** Tokens of a text in the Latin alphabet for one of the plainest cut. */
+  /** Tokens of Latin text relative to the simplest tokenizer. */
   readonly factor: number;
   /** Tokens of one Chinese, Japanese or Korean character. */
   readonly perIdeograph: number;
-  /** What stands around a request and around each message; some models are told the date and how to answer. */
+  /** Tokens around a request and around each message; some models also get the date and instructions. */
   readonly perRequest: number;
   readonly perMessage: number;
-  /** What stands around a call, and around its result. */
+  /** Tokens around a call, and around its result. */
   readonly perCall: number;
 }
 
-/** A cut, and how much of each text is looked at. */
+/** A tokenizer, and what share of each text to count. */
 interface Counting extends Cut {
   readonly share: number;
 }
@@ -23,12 +23,12 @@ interface Counting extends Cut {
 const PLAIN: Cut = { factor: 1, perIdeograph: 0.65, perRequest: 3, perMessage: 4, perCall: 10 };
 const OLD_GPT: Cut = { ...PLAIN, perIdeograph: 1.1 };
 const CLAUDE: Cut = { ...PLAIN, factor: 1.05, perIdeograph: 1.1 };
-/** Claude 4.7 and later cut finer. */
+/** Claude 4.7 and later split text into more tokens. */
 const NEW_CLAUDE: Cut = { ...PLAIN, factor: 1.4, perIdeograph: 1.3 };
 
-/** Models whose prompts have other words of their own around them than most. */
+/** Models whose prompt templates differ from most. */
 const OTHERS: readonly (readonly [RegExp, Cut])[] = [
-  // Calls and results are fields there, not words around them.
+  // There, calls and results are fields without text around them.
   [/gemini|gemma/, { ...PLAIN, perRequest: 0, perMessage: 0, perCall: 0 }],
   [/sonar|hunyuan/, { ...PLAIN, perRequest: 0, perMessage: 0 }],
   [/mistral|mixtral|magistral|ministral|codestral|deepseek|glm/, { ...PLAIN, perRequest: 1, perMessage: 3 }],
@@ -46,7 +46,7 @@ const cutOf = (name: string): Cut => {
 };
 
 const LONG_WORD = 8;
-/** What Claude is told about thinking, and about a schema, before the first word of the caller. */
+/** Tokens of Claude's own instructions on thinking, and on a schema. */
 const CLAUDE_THINKING = 28;
 const CLAUDE_SCHEMA = 140;
 const IMAGE = 1000;
@@ -54,9 +54,9 @@ const LEAST_FILE = 1500;
 const LEAST_AUDIO = 300;
 
 /**
- * How many tokens a request will be as a prompt: for callers who ask, never for the bill. Within a tenth of what models
- * report for prose in English and Chinese; pictures and files are a guess by kind. Time is
- * bounded: of more than 128 Ki characters only pieces are counted.
+ * Estimates the prompt tokens of a request, for callers who ask; never used for billing. English and Chinese prose is
+ * within a tenth of what models report; pictures and files are a guess by type. Time is bounded: of more than 128 Ki
+ * characters only samples are counted.
  */
 export const countTokens = (request: ChatRequest): number => {
   const cut = { ...cutOf(request.model), share: shareOf(request) };
@@ -79,7 +79,7 @@ export const countTokens = (request: ChatRequest): number => {
 const thinks = ({ reasoning }: ChatRequest): boolean =>
   reasoning?.enabled ?? (reasoning?.budgetTokens !== undefined || (reasoning?.effort ?? 'none') !== 'none');
 
-/** A tool in the words of a family of models, unless it is too long to be put into them. */
+/** A tool as text in the template of a model family; plain if it is too long for that. */
 const toldTool = (tool: Tool, template: ToolTemplate): string => {
   const json = jsonText(tool);
   return json.length > COUNTED_LENGTH ? json : toolText(tool, template);
@@ -120,7 +120,7 @@ const mediaLength = (media: Media): number => (media.from === 'base64' ? media.d
 
 const jsonText = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value));
 
-/** What kind of character stands at a place; runs of one kind are cut together. */
+/** Kinds of characters; runs of one kind are split together. */
 const SPACE = 0;
 const LETTER = 1;
 const DIGIT = 2;
@@ -144,17 +144,17 @@ const kindOf = (code: number): number => {
   return code >= 0x2000 && code <= 0x2bff ? MARK : LETTER;
 };
 
-/** The kind of every UTF-16 unit: a look-up for each character is what makes the walk short. */
+/** The kind of every UTF-16 unit; the table makes the loop fast. */
 const KINDS = Uint8Array.from({ length: 0x10000 }, (_, code) => kindOf(code));
 
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
 
-/** Of more text than this pieces are counted, spread evenly: what is one part of it is the others, about. */
+/** Of longer texts, evenly spread samples are counted, as all parts of a text are about alike. */
 const COUNTED_LENGTH = 128 * 1024;
 const MOST_PIECES = 16;
 const LEAST_PIECE = 64;
 
-/** The part of all texts that is counted. */
+/** The share of all texts that is counted. */
 const shareFor = (length: number): number => Math.min(1, COUNTED_LENGTH / length);
 
 const shareOf = ({ messages }: ChatRequest): number => {
@@ -170,7 +170,7 @@ const lengthOf = (part: ContentPart): number => {
 };
 
 const textTokens = (text: string, cut: Counting): number => {
-  // Tools and schemas stand beside the messages whose share it is.
+  // Only messages are sampled; tools and schemas are counted beside them.
   const counted = Math.max(LEAST_PIECE, Math.ceil(text.length * Math.min(cut.share, shareFor(text.length))));
   if (text.length <= counted) return walkedTokens(text, 0, text.length, cut);
   const pieces = Math.min(MOST_PIECES, Math.ceil(counted / 1024));
@@ -183,7 +183,7 @@ const textTokens = (text: string, cut: Counting): number => {
   return (tokens * text.length) / (pieceLength * pieces);
 };
 
-/** One walk over a part of a text, run by run. */
+/** Counts a part of a text, run by run. */
 const walkedTokens = (text: string, start: number, end: number, cut: Cut): number => {
   let tokens = 0;
   let kind = SPACE;
@@ -192,7 +192,7 @@ const walkedTokens = (text: string, start: number, end: number, cut: Cut): numbe
   for (let at = start; at < end; at += 1) {
     const code = text.charCodeAt(at);
     const next = KINDS[code] ?? MARK;
-    // A capital in the middle of a word begins another: OpenTelemetry.
+    // A capital inside a word begins another word: OpenTelemetry.
     const begins = length > 1 && next === LETTER && isCapital(code) && !isCapital(before);
     before = code;
     if (next === kind && !begins) {
@@ -211,7 +211,7 @@ const runTokens = (kind: number, length: number, { factor, perIdeograph }: Cut):
   switch (kind) {
     case LETTER:
       return length <= LONG_WORD ? factor : factor * (1 + (0.7 * (length - LONG_WORD)) / 6);
-    // A single space belongs to the word behind it; an indent is a token or two.
+    // A single space belongs to the next word; an indent is a token or two.
     case SPACE:
       return length === 1 ? 0 : factor * Math.ceil(length / 16);
     case LINE:

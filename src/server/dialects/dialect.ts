@@ -7,69 +7,80 @@ import type { AppError } from '#core/error.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
 import type { Frame } from './frame.ts';
 
-/** What routing, limits and the hold need to know of a request, in any format. */
+/** The facts of a request that routing, limits and the hold need, in any format. */
 export interface RequestFacts {
   readonly model: string;
   readonly stream: boolean;
-  /** The most tokens one answer may have, where the caller said so. */
+  /** Maximum tokens of one answer, if the caller set it. */
   readonly maxOutputTokens: number | undefined;
-  /** How many answers are asked for; at least 1. */
+  /** Number of answers asked for; at least 1. */
   readonly choices: number;
-  /** How many times a price per call is paid; not given: once. Pictures are several, larger or finer. */
+  /**
+   * How many answers may be made and charged, if that is more than `choices`: best-of, or fields only some upstreams
+   * know.
+   */
+  readonly paidAnswers?: number;
+  /** Multiplies a price per call; absent means once. Set for several, larger or finer pictures. */
   readonly callFactor?: number;
-  /** An upper estimate of the prompt, for the hold. */
+  /** Upper estimate of the prompt tokens, for the hold. */
   readonly inputTokensEstimate: number;
-  /** The caller asked for usage at the end of the stream itself, so it is shown to it. */
+  /** The caller itself asked for usage at the end of the stream, so it gets it. */
   readonly wantsStreamUsage: boolean;
-  /** A tool of the upstream's that draws is offered to the model: its pictures are paid beside the answer. */
+  /** The model may use the upstream's image tool: its pictures are charged separately. */
   readonly draws?: ToolPictures;
-  /** Tools of the upstream's that are paid by the call and offered to the model, as often as the hold assumes. */
+  /** The upstream's own tools that are charged per call and offered to the model, with the calls a hold assumes. */
   readonly toolCalls?: ToolCalls;
 }
 
-/** How a model is to draw in the middle of an answer. */
+/** The pictures that a tool may make in an answer. */
 export interface ToolPictures {
-  /** The model that draws. */
+  /** The model that makes them. */
   readonly model: string;
   readonly size: string | undefined;
   readonly quality: string | undefined;
-  /** The most pictures, where the caller said so. */
+  /** Maximum number of pictures, if the caller set it. */
   readonly most: number | undefined;
 }
 
-/** What one frame or one whole body tells about the call. */
+/** What one frame or whole body says about the call. */
 export interface Tapped {
   readonly usage?: Usage;
-  /** Counts of it that are 0 because nothing was said of them: an earlier report may have told them. */
+  /** Counts of `usage` that are 0 only because this report lacks them; an earlier report may have them. */
   readonly usageLacks?: readonly CountName[];
-  /** A tool has drawn one more picture. */
+  /** What `usage` is the sum of, if choices report theirs apart: by the number of the choice. */
+  readonly usageOfChoices?: ReadonlyMap<number, Usage>;
+  /** A tool has made one more picture. */
   readonly picture?: true;
-  /** All that a tool has drawn, and what it used for that where it says so. */
-  readonly drawn?: { readonly pictures: number; readonly usage: Usage | undefined };
-  /** The upstream has run a tool of its own that is paid by the call, once more. */
+  /** All pictures that a tool has made, and their usage if reported. */
+  readonly pictures?: { readonly count: number; readonly usage: Usage | undefined };
+  /** The upstream ran one of its own tools that is charged per call. */
   readonly toolCall?: PaidTool;
-  /** All such calls of the answer, so far. */
+  /** All such calls of the answer so far. */
   readonly toolCalls?: ToolCalls;
   readonly finish?: FinishReason;
   readonly error?: AppError;
-  /** The answer ended as a failure that other formats have no word for: to their callers it is an error. */
+  /** The answer ended in a failure that other formats cannot express: their callers get an error. */
   readonly failure?: AppError;
-  /** Something the caller would see: text, a tool call, reasoning. Until the first one the call may go elsewhere. */
+  /** The numbers of the answers that ended in this frame. */
+  readonly ended?: readonly number[];
+  /** Something the caller sees: text, a tool call, reasoning. Before the first, the call can be retried elsewhere. */
   readonly content?: boolean;
   /**
-   * How much answer it carries, for the estimate when no usage ever comes: UTF-8 bytes of its text, so that a
-   * character outside the Latin alphabet, about a token of its own, weighs more than a letter.
+   * UTF-8 bytes of answer text in it, for the estimate if no usage comes. Bytes, because a character outside the Latin
+   * alphabet is about a token of its own and should count more than a letter.
    */
   readonly outputBytes?: number;
-  /** Carries nothing but usage: not for callers who did not ask for it. */
+  /** The answer contains thinking that is not fully shown. */
+  readonly thinks?: true;
+  /** Contains only usage: hidden from callers who did not ask for it. */
   readonly usageOnly?: boolean;
-  /** An item its upstream may keep, by the name later requests have for it. */
+  /** The id of an item the upstream may keep, as later requests refer to it. */
   readonly itemId?: string;
   /** The stream's own end mark. */
   readonly done?: boolean;
 }
 
-/** The formats of calls that are no chats. */
+/** Formats of operations other than chat. */
 export type PlainName =
   | 'openai-completions'
   | 'openai-edits'
@@ -83,94 +94,95 @@ export type PlainName =
   | 'openai-realtime'
   | 'rerank';
 
-/** A stream that was repeated up to here: the events it began with, and what was written last. */
+/** A stream forwarded unchanged so far: its first events, and the last ones written. */
 export interface PassedStream {
   readonly first: readonly Frame[];
-  /** The last comes last. */
+  /** The most recent frame is last. */
   readonly last: readonly Buffer[];
 }
 
 /**
- * A wire format, as far as bytes that are only repeated need it: facts of the request, the tap of the reply, errors.
- * Endpoints that are never converted (embeddings, old completions) are just this.
+ * A wire format as needed to forward bytes unchanged: facts of the request, tap of the response, errors. Formats that
+ * are never converted (embeddings, old completions) need no more.
  */
 export interface Wire {
   readonly name: DialectName | PlainName;
-  /** Checks the fields that matter to us, bounds every number. Throws `invalid_request` naming the field. */
+  /** Checks the fields used here and bounds every number. Throws `invalid_request` naming the field. */
   facts(body: Readonly<Record<string, unknown>>): RequestFacts;
-  /** Asks the upstream for usage at the end of a stream; returns the body unchanged where the format always sends it. */
+  /** Asks the upstream for usage at the end of a stream; returns the body unchanged if the format always sends it. */
   askForUsage(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Usage, finish or error of one frame, reading no more of it than that takes, and keeping nothing of it. */
+  /** Reads usage, finish or error from one frame, parsing as little as possible and keeping nothing. */
   tap(frame: Frame): Tapped | undefined;
   tapWhole(body: unknown): Tapped;
-  /** What an answer is taken to have used when its upstream tells nothing; default: its text counted. */
+  /** The usage to assume if the upstream reports none; default: counted from the text. */
   usageWithoutReport?(body: Readonly<Record<string, unknown>>, reply: unknown): Usage;
-  /** What a form costs is known from its model and its length: it may go out while it still comes. */
+  /** The model and length of a form decide its price, so it may be sent while it is still arriving. */
   readonly goesOutEarly?: true;
-  /** A whole answer may be something else than JSON: it goes on as it comes. */
+  /** A whole response may be other than JSON, such as sound: it is forwarded as it arrives. */
   readonly answersInBytes?: true;
-  /** `retryAfter` is the upstream's header of that name, as it came. */
+  /** `retryAfter` is the upstream's header, unparsed. */
   readError(status: number, body: unknown, retryAfter?: string): AppError;
   writeError(error: AppError, requestId: string): { readonly status: number; readonly body: unknown };
-  /** What follows the last event of a stream, where an end is marked. */
+  /** What follows the last event of a stream, if the format marks the end. */
   readonly endMark?: Buffer;
-  /** An error after the stream began: the frames that end it well. */
-  /** `passed`: what the caller has of the stream so far, where it was repeated. */
+  /** The frames that end a stream correctly with an error. */
+  /** `passed`: what the caller already has of a stream that was forwarded unchanged. */
   writeStreamError(error: AppError, requestId: string, passed?: PassedStream): Buffer;
 }
 
-/** Reads one stream, frame by frame. */
+/** Reads a stream, frame by frame. */
 export interface StreamReader {
-  /** What a frame says; nothing after the format's end mark. What cannot be read says nothing. */
+  /** The events of a frame; none after the end mark. Unreadable frames give no events. */
   read(frame: Frame): readonly ChatEvent[];
-  /** What is left to say once no more frames come. */
+  /** The remaining events once the stream has ended. */
   end(): readonly ChatEvent[];
   /**
-   * Of two frames one behind the other that are the same but for one text in their JSON, where the first says that text
-   * and nothing else, the second says its own and nothing else, and reading the second changes nothing.
+   * True if frames that differ only in one JSON text give events that differ only in that text, and reading them
+   * changes no state. Then the second of two such frames need not be parsed.
    */
-  readonly saysAlike?: true;
+  readonly hasUniformDeltas?: true;
 }
 
-/** Writes one stream, event by event. */
+/** Writes a stream, event by event. */
 export interface StreamWriter {
-  /** The frames that say an event. An error ends the stream: only `end` follows it. */
+  /** The frames for an event. After an error, only `end` may be called. */
   write(event: ChatEvent): readonly Frame[];
-  /** What ends the stream. */
+  /** The frames that end the stream. */
   end(): readonly Frame[];
   /**
-   * Takes note of a plain piece of text behind another one that was written here: with its own text it was written as that
-   * was. Not given where no two of them are alike.
+   * Records a further chunk of plain text that was copied from the frame before it, with its own text put in. Absent if
+   * no two frames are alike.
    */
   noteText?(characters: number): void;
 }
 
-/** The upstream's half of a chat format: what it takes to ask and to understand the answer. */
+/** The upstream's side of a chat format: writes requests and reads responses. */
 export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 'readError'> {
   readonly name: string;
-  /** Throws `invalid_request` naming the field that this format cannot say. */
+  /** Throws `invalid_request` naming a field that this format cannot express. */
   writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
   readWhole(body: unknown): ChatEvent[];
-  /** A whole reply where a stream was asked for comes as the only frame. */
+  /** If the upstream sends a whole reply instead of a stream, it is the only frame. */
   openReader(): StreamReader;
-  /** Its upstreams know no stop sequences: who hears them for another format's caller ends the answer there itself. */
+  /** Its upstreams have no stop sequences: for callers of other formats we end the answer ourselves. */
   readonly hasNoStops?: true;
   /**
-   * How many stop sequences a model takes; default: any number. Who hears it for another format's caller who has more ends
-   * the answer there itself.
+   * How many stop sequences a model takes; default: any number. Further ones of callers of other formats are applied by us.
    */
   mostStops?(model: string): number;
-  /** How tools and calls may be called; default: as in chats, in plain letters. */
+  /** Its upstreams refuse stop sequences of only white space: those are applied by us, too. */
+  readonly refusesBlankStops?: true;
+  /** The allowed names of tools and ids of calls. Default: those of chats. */
   readonly names?: NameRules;
-  /** The body of a whole reply whose bytes are not JSON; undefined where they make no sense. Default: JSON. */
+  /** Parses the bytes of a whole reply; undefined if invalid. Default: JSON. */
   parseWhole?(bytes: Buffer): unknown;
 }
 
-/** A wire format, spoken from both sides. `read` turns the wire into our words, `write` our words into the wire. */
+/** A wire format, for callers and upstreams. `read` turns wire bytes into requests and events, `write` does the inverse. */
 export interface Dialect extends Wire, Egress {
   readonly name: DialectName;
   readRequest(body: unknown): ChatRequest;
-  /** `asked`: the request that is answered, where what is called in it decides how a call is written. */
+  /** `asked` is the answered request: its tools decide how a call is written. */
   writeWhole(events: readonly ChatEvent[], asked?: ChatRequest): unknown;
   openWriter(asked?: ChatRequest): StreamWriter;
 }

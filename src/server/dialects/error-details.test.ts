@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
-import { fieldsOf } from './openai/fields.ts';
+import { fieldsOf } from '#core/json/fields.ts';
 
 /** What an upstream's error says beside its type and message, told to callers of every format. */
 

@@ -1,5 +1,5 @@
 import { redact } from './redact.ts';
-import { isFields, otherFields, type Fields } from './openai/fields.ts';
+import { isFields, otherFields, type Fields } from '#core/json/fields.ts';
 
 const MOST_CHARACTERS = 8192;
 const DEEPEST = 8;

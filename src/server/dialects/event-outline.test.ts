@@ -6,7 +6,7 @@ import { EventOutline, outlinedField } from './event-outline.ts';
 import type { Frame } from './frame.ts';
 import { MAX_EVENT_BYTES, SseParser } from './sse.ts';
 
-/** Events with a picture in them that are too large to be read. */
+/** Events with a picture, too large to parse. */
 
 const PICTURE = 'iVBORw0KGgo'.repeat(MAX_EVENT_BYTES / 11 + 1);
 const EVENTS: Partial<Readonly<Record<DialectName, (picture: string) => string>>> = {
@@ -78,8 +78,8 @@ describe.each(Object.entries(EVENTS))('%s', (name, eventOf) => {
       const large = told.find((tapped) => tapped?.usage !== undefined);
       expect(large?.usage).toEqual(small?.usage);
       expect(large?.finish).toBe(small?.finish);
-      expect(large?.drawn?.usage).toEqual(small?.drawn?.usage);
-      // What is no text is not counted as one.
+      expect(large?.pictures?.usage).toEqual(small?.pictures?.usage);
+      // Bytes that are not text do not count as text.
       expect(told.every((tapped) => (tapped?.outputBytes ?? 0) === 0)).toBe(true);
       expect(Buffer.concat(frames.map(({ raw }) => raw)).toString()).toBe(eventOf(PICTURE));
     },

@@ -1,9 +1,10 @@
+import { parsed } from '#contract/text.ts';
 import type { Outline } from './frame.ts';
 
 const HEAD_BYTES = 4 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
-/** Keeps the beginning and the end of an event that is too large to be kept: what is between is a picture, say. */
+/** Keeps the beginning and the end of an event that is too large to store; the middle is usually a picture. */
 export class EventOutline {
   #head: Buffer = Buffer.alloc(0);
   #tail: Buffer = Buffer.alloc(0);
@@ -23,8 +24,8 @@ export class EventOutline {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The value of a field of an event of which only beginning and end are known: the last of its name that is whole.
- * Inside a text of JSON every quotation mark has a backslash before it, so what looks like a field is one.
+ * The value of a field in an event of which only beginning and end are known: its last complete occurrence. Inside a
+ * JSON string every quotation mark is escaped, so text cannot look like a field.
  */
 export const outlinedField = ({ head, tail }: Outline, name: string): unknown => {
   for (const part of [tail, head]) {
@@ -61,12 +62,4 @@ const wholeValue = (part: Buffer, from: number): unknown => {
     if (depth === 0 && matched.trim() !== '') return parsed(part.toString('utf8', from, from + at));
   }
   return undefined;
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 };

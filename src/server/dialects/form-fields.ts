@@ -2,26 +2,26 @@ import { isDecisive, spelledRight } from '#core/decisive-fields.ts';
 import { brokenForm, type FormHead } from './form-head.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** What some readers leave off a value, and some do not. */
+/** Characters at the edges of a value that only some readers trim. */
 const ODD_EDGE = /^[\s\u{FEFF}]|\s$/u;
 const CONTROL = /\p{Cc}/u;
-/** What is said, and may have lines. */
+/** Prose fields, which may contain line breaks. */
 const SPOKEN: ReadonlySet<string> = new Set(['prompt', 'input', 'instructions', 'instruction', 'messages']);
 
-/** One of a list whose members are numbered, as some clients write a list: `image[0]`, `image[1]`. */
+/** A numbered list member, as some clients write lists: `image[0]`, `image[1]`. */
 const NUMBERED = /^([^[]*)\[(?:0|[1-9]\d{0,3})\]$/;
 
-/** `Model`, `n[]` and `max tokens` are a field of ours to readers that fold names, make lists, or clean them. */
+/** The name as loose readers see it: `Model`, `n[]` and `max tokens` count as one of our fields to some of them. */
 const baseOf = (name: string): string => name.replace(/\[.*$/s, '').replaceAll(/[.-]/g, '_');
 
 /**
- * The names of a form's parts, as they come. Throws `invalid_request` for one that readers would take for another: a field
- * twice, a decisive one in another spelling or as a list, a text and a file under one name.
+ * Checks the names of a form's parts as they arrive. Throws `invalid_request` for names that readers would confuse: a
+ * field given twice, a decisive field in another spelling or as a list, a text and a file of one name.
  */
 export class FieldNames {
-  /** By what a loose reader makes of it. */
+  /** By the name as a loose reader sees it. */
   readonly #seen = new Map<string, FormHead>();
-  /** As they are written. */
+  /** By the name as written. */
   readonly #written = new Set<string>();
 
   add(head: FormHead): void {
@@ -32,7 +32,7 @@ export class FieldNames {
       throw brokenForm(`the field '${name}' is unknown: write '${right}'`);
     const isFile = head.filename !== undefined;
     if (right !== undefined && isFile) throw brokenForm(`the field '${name}' is no file`);
-    // It would say how the others are to be read (HTML, form submission).
+    // It would set the character set of the other fields (HTML, form submission).
     if (base === '_charset_') throw brokenForm(`the field '${name}' is unknown`);
     const folded = base.toLowerCase();
     const before = this.#seen.get(folded);
@@ -50,7 +50,7 @@ export class FieldNames {
   }
 }
 
-/** A text as every reader reads it. Throws `invalid_request` where that cannot be. */
+/** Decodes a text that every reader reads alike. Throws `invalid_request` otherwise. */
 export const readText = (name: string, bytes: Buffer): string => {
   let text: string;
   try {

@@ -1,29 +1,29 @@
 import { AppError } from '#core/error.ts';
 import { parseHeaderValue } from './header-value.ts';
 
-/** What stands over a part of a form. */
+/** The headers of a form part. */
 export interface FormHead {
   readonly name: string;
-  /** Undefined for a text. */
+  /** Undefined for a text field. */
   readonly filename: string | undefined;
-  /** Without parameters; undefined where none is told. */
+  /** Without parameters; undefined if there is none. */
   readonly mediaType: string | undefined;
 }
 
-/** What the characters of a boundary may be (RFC 2046, 5.1.1). */
+/** The characters allowed in a boundary (RFC 2046, 5.1.1). */
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
 const FORM_PARAMETERS: ReadonlySet<string> = new Set(['boundary', 'charset']);
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s;
-/** No name of a field needs more, and readers differ in what else they make of one: spaces, dots, letters of other scripts. */
+/** Real field names need no more; readers treat other characters (spaces, dots, other scripts) differently. */
 const FIELD_NAME = /^[A-Za-z0-9_.-]{1,64}(?:\[[A-Za-z0-9_]{0,64}\]){0,4}$/;
 const PART_PARAMETERS: ReadonlySet<string> = new Set(['name', 'filename', 'filename*']);
 const UTF8 = /^(?:utf-?8|us-ascii)$/i;
-/** Bytes as they are; what else there is would be undone by some readers and not by others. */
+/** Encodings that leave bytes as they are; only some readers decode the others. */
 const UNCODED = /^(?:binary|8bit|7bit)$/i;
 const MEDIA_TYPE = /^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,63}$/;
 /**
- * What a file's name loses: all but letters and digits of any script, and what no reader takes for more than a character.
- * Browsers and undici write quotes and line breaks as three characters.
+ * What is removed from a file name: everything but letters and digits of any script, and signs that are safe for all
+ * readers. Browsers and undici write quotes and line breaks as three characters.
  */
 const ODD_IN_FILENAME = /%(?:22|0D|0A)|[^\p{L}\p{M}\p{N} ._()@+-]/giu;
 const MOST_OF_FILENAME = 200;
@@ -31,7 +31,7 @@ const MOST_OF_FILENAME = 200;
 export const brokenForm = (why: string): AppError =>
   new AppError('invalid_request', `the form is not valid: ${why}`);
 
-/** The boundary a request's content type names. Throws `invalid_request` where it names none, or says more than that. */
+/** The boundary in a content type. Throws `invalid_request` if there is none, or other parameters. */
 export const boundaryIn = (contentType: string): string => {
   const type = parseHeaderValue(contentType);
   if (type === undefined) throw brokenForm('its content type cannot be read in one way only');
@@ -44,12 +44,12 @@ export const boundaryIn = (contentType: string): string => {
   return boundary;
 };
 
-/** Reads what stands over a part (RFC 7578, 4.2). Throws `invalid_request` for what readers would read differently. */
+/** Parses the headers of a part (RFC 7578, 4.2). Throws `invalid_request` if readers would differ on them. */
 export const readFormHead = (text: string): FormHead => {
   const headers = new Map<string, string>();
   for (const line of text.split('\r\n')) {
     const [, name, value = ''] = HEADER.exec(line) ?? [];
-    // A line break that is none, a continued line and a control character are read in many ways.
+    // Readers differ on bare line breaks, folded lines and control characters.
     if (name === undefined || /[^\t\P{Cc}]/u.test(value)) throw brokenForm('the head of a part is not one');
     if (headers.has(name.toLowerCase())) throw brokenForm(`a part has '${name}' twice`);
     headers.set(name.toLowerCase(), value.trim());
@@ -74,7 +74,7 @@ const PLAIN_LINES = [
   /^content-transfer-encoding: ?(?:binary|8bit|7bit)$/i,
 ];
 
-/** Whether a head that `readFormHead` has read is one that also a careless reader reads so. */
+/** Whether a careless reader also reads these headers as `readFormHead` did. */
 export const isPlainHead = (text: string): boolean =>
   text.split('\r\n').every((line) => PLAIN_LINES.some((plain) => plain.test(line)));
 
@@ -88,13 +88,15 @@ const disposition = (text: string | undefined): Pick<FormHead, 'name' | 'filenam
   if (name === undefined) throw brokenForm('a part has no name');
   if (!FIELD_NAME.test(name)) throw brokenForm(`a part has an odd name, '${name.slice(0, 64)}'`);
   const filename = parameters.get('filename');
-  // Beside the plain name it says the same again (.NET does); alone, some readers see a file and some a text.
+  // Beside `filename` it is a repetition (.NET sends both); alone, readers differ on whether it is a file.
   if (filename === undefined && parameters.has('filename*'))
     throw brokenForm(`'${name}' has no plain filename`);
   return { name, filename: filename === undefined ? undefined : plainFilename(filename) };
 };
 
-/** Never empty: a file without a name is a text to some readers. Its end, which tells the kind, is kept. */
+/**
+ * Never empty, because some readers take a file without a name for a text. Keeps the extension, which gives the type.
+ */
 const plainFilename = (filename: string): string =>
   filename.replaceAll(ODD_IN_FILENAME, '_').slice(-MOST_OF_FILENAME).trim() || 'file';
 
@@ -106,7 +108,7 @@ const mediaType = (text: string | undefined): string | undefined => {
   return read.value;
 };
 
-/** What we put over a part. */
+/** The headers we write for a part. */
 export const writeFormHead = ({ name, filename, mediaType: type }: FormHead): string => {
   const file = filename === undefined ? '' : `; filename="${filename}"`;
   const told = filename === undefined || type === undefined ? '' : `\r\ncontent-type: ${type}`;

@@ -6,11 +6,11 @@ import { type Form, formIn, sentForm } from './form.ts';
 import { FormScanner } from './form-scanner.ts';
 import { formReaders, type ReadForm } from './testing/form-readers.ts';
 
-/** What an upstream makes of a form is what was priced here, whoever wrote that upstream. */
+/** Every upstream reads a forwarded form as it was priced here, however its reader works. */
 
 const PLAIN_TYPE = 'multipart/form-data; boundary=b0undary';
 const oneOf = <Value>(...values: readonly Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values);
-/** Mostly the first, so that many forms have one oddity and few have all. */
+/** Mostly the first value, so that many forms have one oddity and few have several. */
 const mostly = <Value>(plain: Value, ...odd: readonly Value[]): fc.Arbitrary<Value> =>
   fc.oneof(
     { weight: 10 * odd.length, arbitrary: fc.constant(plain) },
@@ -117,7 +117,7 @@ const bodies = fc
   )
   .map(([before, each, after]) => Buffer.from(`${before}${each.join('')}${after}`));
 
-/** What was read here, as the readers tell it. */
+/** Our own reading, in the readers' shape. */
 const asRead = (form: Form, bytes: Buffer): ReadForm => {
   const texts: Record<string, string[]> = {};
   for (const { name, filename, start, end } of form.parts)

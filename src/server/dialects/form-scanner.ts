@@ -1,24 +1,24 @@
 import { boundaryIn, brokenForm as broken, type FormHead, isPlainHead, readFormHead } from './form-head.ts';
 import { FieldNames, readText } from './form-fields.ts';
 
-/** A part of a form that is a file: what is known of it without its bytes, and where those are. */
+/** A file in a form: its headers, and where its bytes are. */
 export interface FormFile {
   readonly name: string;
   readonly filename: string;
   readonly mediaType: string;
-  /** Its first bytes, by which a format is known. */
+  /** Its first bytes, which identify a format. */
   readonly head: Buffer;
   readonly start: number;
   readonly end: number;
 }
 
-/** A part in its place: what stands over it, and where its bytes are. */
+/** A part: its headers, and where its bytes are. */
 export interface FormPart extends FormHead {
   readonly start: number;
   readonly end: number;
 }
 
-/** What a form says, and where in its bytes. */
+/** The content of a form, and where each part is in its bytes. */
 export interface FormParts {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: readonly FormFile[];
@@ -30,50 +30,49 @@ export interface FormParts {
 const MAX_PARTS = 256;
 const MAX_HEAD_BYTES = 8 * 1024;
 const MAX_FIELD_BYTES = 1024 * 1024;
-/** All texts together: they stay in memory, while files do not. */
+/** Limit for all texts together: they stay in memory, files do not. */
 const MAX_FIELDS_BYTES = 8 * 1024 * 1024;
 const FILE_HEAD_BYTES = 64;
 const CR = 0x0d;
 const LF = 0x0a;
 const BLANK_LINE = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
-/** A boundary that is read alike with and without quotes, and that no file has by chance. */
+/** A boundary that is safe with and without quotes, and unlikely to occur in a file. */
 const PLAIN_BOUNDARY = /^[0-9A-Za-z_'+.-]{6,70}$/;
 
-/** The part that is being read. */
+/** The part being read. */
 interface OpenPart extends FormHead {
   readonly start: number;
-  /** The whole of a text, the first bytes of a file: as many as `keptBytes` says. */
+  /** A whole text, or the first bytes of a file: `keptBytes` of them. */
   kept: Buffer;
   keptBytes: number;
 }
 
-/** Where is counted what of a form stays in memory; throws where there is no room. */
+/** Counts the memory that form texts use; throws if there is no more room. */
 export interface TextRoom {
   take(bytes: number): void;
 }
 
-/** For a form that is in memory as a whole, and counted there. */
+/** For a form that is in memory as a whole and counted there. */
 const COUNTED: TextRoom = { take: () => undefined };
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) as its pieces come, and keeps nothing of its files. Throws
- * `invalid_request`, at the piece that shows it, for one that is broken, has too many parts, or could be read in more than
- * one way.
+ * Parses a `multipart/form-data` body (RFC 7578) as it arrives, without storing its files. Throws `invalid_request` as
+ * soon as the form is broken, has too many parts, or is ambiguous.
  */
 export class FormScanner {
   readonly #boundary: string;
   readonly #mark: Buffer;
   readonly #room: TextRoom;
-  /** What is read but not yet understood, and where in the body it begins. */
+  /** Bytes not parsed yet, and where in the body they begin. */
   #rest: Buffer = NOTHING;
   #restStart = 0;
   #state: 'before' | 'boundary' | 'head' | 'body' | 'after' = 'before';
   #part: OpenPart | undefined;
   #fieldsBytes = 0;
-  /** Readers of any skill see the same parts in the bytes as they are. */
+  /** True while any reader would see the same parts in these bytes. */
   #isPlain: boolean;
-  /** What is still to come goes out as it comes. */
+  /** True once the form is being forwarded while it still arrives. */
   #isOnItsWay = false;
   readonly #names = new FieldNames();
   readonly #fields: Record<string, string> = {};
@@ -87,14 +86,14 @@ export class FormScanner {
     this.#isPlain = PLAIN_BOUNDARY.test(this.#boundary);
   }
 
-  /** Takes the next bytes of the body, split wherever they are. */
+  /** Takes the next bytes of the body, split anywhere. */
   push(piece: Buffer): void {
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     while (this.#step());
     if (this.#isOnItsWay && !this.#isPlain) throw broken('what stands behind its file is written oddly');
   }
 
-  /** What the form says, once its last byte was pushed. */
+  /** The content of the form, after its last byte. */
   end(): FormParts {
     if (this.#state === 'before') throw broken('its boundary is not in it');
     if (this.#state !== 'after') throw broken('a part does not end');
@@ -107,9 +106,9 @@ export class FormScanner {
   }
 
   /**
-   * What a form of `length` bytes says up to a file that is still coming, once it has named its model: that file ends where
-   * the form does, at the latest. Undefined before, and for forms that may not go out with the bytes they come in. What
-   * comes after it then has to be as plain.
+   * The content of a form of `length` bytes up to a file that is still arriving, once the model is known; the file is
+   * taken to reach to the end of the form. Undefined before that, and for forms that must not be forwarded unchanged.
+   * The rest of such a form must be unambiguous, too.
    */
   soFar(length: number): FormParts | undefined {
     const part = this.#part;
@@ -125,7 +124,7 @@ export class FormScanner {
     };
   }
 
-  /** One step forward; false where it takes more bytes. */
+  /** Parses one step; false if it needs more bytes. */
   #step(): boolean {
     switch (this.#state) {
       case 'before':
@@ -141,7 +140,7 @@ export class FormScanner {
     }
   }
 
-  /** Nothing but an empty line stands before the first part: what does is a part to some. */
+  /** Only an empty line may come before the first part: some readers take anything else for a part. */
   #findFirst(): boolean {
     const first = this.#mark.subarray(2);
     const at = this.#rest[0] === CR ? 2 : 0;
@@ -182,7 +181,7 @@ export class FormScanner {
     this.#names.add(head);
     this.#isPlain &&= isPlainHead(text);
     this.#part = { ...head, start: this.#restStart + end + BLANK_LINE.length, kept: NOTHING, keptBytes: 0 };
-    // The empty line's end may be the beginning of the next boundary: then the part is empty.
+    // The end of the empty line may also begin the next boundary: then the part is empty.
     this.#drop(end + 2);
     this.#state = 'body';
     return true;
@@ -192,7 +191,7 @@ export class FormScanner {
     const part = this.#part;
     if (part === undefined) return false;
     const at = this.#rest.indexOf(this.#mark);
-    // Without its line break it ends nothing here, and a part elsewhere.
+    // A boundary without its line break: text to us, but the end of a part to other readers.
     const stray = this.#isPlain ? this.#rest.indexOf(this.#mark.subarray(2)) : -1;
     if (stray !== -1 && stray !== at + 2) this.#isPlain = false;
     const sureBytes = at === -1 ? Math.max(0, this.#rest.length - this.#mark.length + 1) : at;
@@ -205,7 +204,7 @@ export class FormScanner {
     return true;
   }
 
-  /** Keeps what has to be kept of the first `length` bytes that are read. */
+  /** Stores what is needed of the first `length` unparsed bytes. */
   #keep(part: OpenPart, length: number): void {
     const from = Math.max(0, part.start - this.#restStart);
     if (from >= length) return;
@@ -217,7 +216,7 @@ export class FormScanner {
     const most =
       part.filename === undefined ? length : Math.min(length, from + FILE_HEAD_BYTES - part.keptBytes);
     if (from >= most) return;
-    // A copy, all in one: a few bytes must neither keep all of their piece nor be an object each.
+    // Copied into one buffer, so that a few bytes do not keep their whole chunk in memory.
     const needed = part.keptBytes + most - from;
     if (needed > part.kept.length) this.#widen(part, needed);
     part.keptBytes += this.#rest.copy(part.kept, part.keptBytes, from, most);
@@ -240,7 +239,7 @@ export class FormScanner {
       return;
     }
     const value = readText(name, keptOf(part));
-    // A list comes as the same name several times: the first is what is looked at here.
+    // A list repeats one name; only its first value is checked here.
     if (!Object.hasOwn(this.#fields, name))
       Object.defineProperty(this.#fields, name, { value, enumerable: true });
   }

@@ -20,7 +20,7 @@ const collected = async ({ pieces, length }: OutboundPieces): Promise<Buffer> =>
   return all;
 };
 
-/** The form as an upstream gets it, read once more. */
+/** Parses the form as the upstream gets it. */
 const sentOn = async (form: Form, values: Readonly<Record<string, string>>): Promise<Form> => {
   const { contentType, body } = sentForm(form, values, 'n0body-knows');
   return formIn(await collected(body), contentType);

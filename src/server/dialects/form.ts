@@ -3,14 +3,14 @@ import type { OutboundPieces } from '#core/outbound.ts';
 import { type FormHead, writeFormHead } from './form-head.ts';
 import { type FormFile, type FormParts, FormScanner } from './form-scanner.ts';
 
-/** A `multipart/form-data` body (RFC 7578): what it says, and the bytes it came as, which seldom are in memory. */
+/** A `multipart/form-data` body (RFC 7578): its content and its bytes, which are mostly not in memory. */
 export interface Form extends FormParts {
   readonly held: HeldBytes;
-  /** The same once it is whole, where it is still coming. Rejects with what is wrong with it. */
+  /** The complete form, if it is still arriving. Rejects if the form is invalid. */
   readonly whole?: Promise<Form>;
 }
 
-/** A file that was read into memory. */
+/** A file that was loaded into memory. */
 export interface LoadedFile extends FormFile {
   readonly bytes: Buffer;
 }
@@ -19,31 +19,31 @@ export interface LoadedFile extends FormFile {
 export const isForm = (contentType: string | undefined): boolean =>
   /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType ?? '');
 
-/** Reads a form that is in memory. Throws `invalid_request` for one that is broken or has too many parts. */
+/** Parses a form in memory. Throws `invalid_request` if it is broken or has too many parts. */
 export const formIn = (bytes: Buffer, contentType: string): Form => {
   const scanner = new FormScanner(contentType);
   scanner.push(bytes);
   return { ...scanner.end(), held: heldInMemory(bytes) };
 };
 
-/** The files of a form in memory, for upstreams that read them inside JSON. Throws `unavailable`. */
+/** Loads the files of a form, for upstreams that take them inside JSON. Throws `unavailable`. */
 export const loadFiles = ({ files, held }: Form): Promise<LoadedFile[]> =>
   Promise.all(files.map(async (file) => ({ ...file, bytes: await held.load(file.start, file.end) })));
 
-/** Bytes of our own, or where those of the form are. */
+/** Our own bytes, or a range of the form's. */
 type Stretch = Buffer | { readonly start: number; readonly end: number };
 
-/** A form as it goes out. */
+/** A form as sent upstream. */
 export interface SentForm {
   readonly contentType: string;
   readonly body: OutboundPieces;
 }
 
 /**
- * The form as we write it, other values of some text fields set: heads and boundary are ours, so that upstreams read the
- * parts that were read here; texts and files are the caller's bytes. `boundary` must be one that no caller can know. Of a
- * form that is still coming the last file and what follows go out in the caller's own boundary, which the scanner has
- * found plain; `isWhole` is waited for before their end.
+ * Rewrites a form with other values for some text fields. Headers and boundary are ours, so that upstreams read the
+ * parts we read; texts and files are the caller's bytes. No caller may be able to guess `boundary`. In a form that is
+ * still arriving, the last file and all after it keep the caller's own boundary, which the scanner has checked; their
+ * end waits for `isWhole`.
  */
 export const sentForm = (
   form: Form,
@@ -91,7 +91,7 @@ async function* piecesIn(held: HeldBytes, stretches: readonly Stretch[]): AsyncG
   }
 }
 
-/** Keeps the last piece back: an upstream does nothing with a form whose end it has not seen. */
+/** Holds back the last chunk, because an upstream does nothing with an incomplete form. */
 async function* lastAfter(
   isWhole: Promise<void> | undefined,
   pieces: AsyncIterable<Buffer>,

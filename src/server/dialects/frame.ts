@@ -1,16 +1,16 @@
 /**
- * One server-sent event as bytes. `raw` is exactly what came, with its line ends and its blank line, so that it can be
- * repeated untouched; `data` is the payload of its `data:` lines, joined, as bytes. Neither is decoded on the way.
+ * One server-sent event as bytes. `raw` is exactly what arrived, with line ends and blank line, for forwarding
+ * unchanged; `data` is the joined payload of its `data:` lines, not decoded.
  */
 export interface Frame {
   readonly raw: Buffer;
   readonly event: string;
   readonly data: Buffer;
-  /** A piece of an event over the size limit: it is repeated but never read, so usage may be missed. */
+  /** A piece of an event over the size limit: forwarded but not parsed, so usage may be missed. */
   readonly oversized?: true;
-  /** Of the last piece of such an event: how it began and how it ended, where usage and finish are told. */
+  /** Set on the last piece of such an event: its beginning and end, which contain usage and finish. */
   readonly outline?: Outline;
-  /** The stream ended before the blank line that would have ended this event. */
+  /** The stream ended before the blank line of this event. */
   readonly unterminated?: true;
 }
 

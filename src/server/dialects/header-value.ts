@@ -3,17 +3,17 @@ const HEAD = new RegExp(`[ \\t]*(${TOKEN}(?:/${TOKEN})?)`, 'y');
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\[^])*)"))?`, 'y');
 const END = /[ \t]*$/y;
 
-/** A header's value and what is said of it: `multipart/form-data; boundary=x`, `form-data; name="x"`. */
+/** A header value with its parameters: `multipart/form-data; boundary=x`, `form-data; name="x"`. */
 export interface HeaderValue {
   /** In lower case. */
   readonly value: string;
-  /** By names in lower case. */
+  /** By lower-case name. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads a value with parameters by its grammar (RFC 9110, 5.6.6), so that a name inside another parameter's quotes is no
- * name. Undefined for what does not follow it, and where a parameter is given twice: readers differ in which they take.
+ * Parses a value with parameters by its grammar (RFC 9110, 5.6.6), so that text inside quotes is never taken for a
+ * parameter. Undefined if it is invalid or repeats a parameter, because readers differ on which one counts.
  */
 export const parseHeaderValue = (text: string): HeaderValue | undefined => {
   HEAD.lastIndex = 0;

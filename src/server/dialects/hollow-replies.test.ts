@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chatDialects } from './chat-dialects.ts';
 import { SseParser } from './sse.ts';
 
-/** Replies with less in them than their shape promises. */
+/** Responses that lack parts of their usual shape. */
 
 const tapsOf = (text: string) => {
   const parser = new SseParser();

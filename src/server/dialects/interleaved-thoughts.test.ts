@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { ContentPart, DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
-import { fieldsOf, listOf, type Fields } from './openai/fields.ts';
+import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { givenBack } from './testing/given-back.ts';
 
 type Said =
@@ -13,7 +13,7 @@ type Said =
 
 const chat = chatDialects['openai-chat'];
 
-/** An answer as the upstream of a format says it. */
+/** An answer as events of an upstream of a format. */
 const eventsOf = (said: readonly Said[], signatureFrom: DialectName): ChatEvent[] => {
   let calls = 0;
   const events = said.flatMap((part, at): ChatEvent[] => {
@@ -38,7 +38,7 @@ const eventsOf = (said: readonly Said[], signatureFrom: DialectName): ChatEvent[
   ];
 };
 
-/** The answer in the words of a conversation, texts that follow each other put together. */
+/** The answer as parts of a conversation, with consecutive texts joined. */
 const partsOf = (said: readonly Said[]): string[] => {
   let calls = 0;
   const parts = said.map((part, at) => {
@@ -66,13 +66,13 @@ const shown = (part: ContentPart): string[] => {
   return part.type === 'reasoning' ? [`thought ${part.text} ${part.signature ?? part.redacted ?? ''}`] : [];
 };
 
-/** What of the next turn reaches the upstream, when the caller's message is this. */
+/** What the upstream gets in the next turn if the caller sends this message. */
 const cameBack = (message: Fields): string[] => {
   const request = chat.readRequest({ model: 'm', messages: [message] });
   return joinTexts((request.messages[0]?.content ?? []).flatMap(shown));
 };
 
-/** A client's way of putting a stream together: lists of thoughts one behind the other, or the last of them. */
+/** Combines a stream as clients do: either all lists of thoughts joined, or only the last one. */
 const folded = (events: readonly ChatEvent[], keepsAll: boolean): Fields => {
   const writer = chat.openWriter();
   const message = { role: 'assistant', content: '', reasoning_details: [] as unknown[] };
@@ -96,7 +96,7 @@ const thought = fc.record({
 });
 const text = fc.record({ type: fc.constant('text' as const), text: fc.string({ minLength: 1 }) });
 const call = fc.record({ type: fc.constant('call' as const) });
-/** Texts and calls by themselves have no order in this format: texts first, unless a thought stands between. */
+/** This format does not order texts and calls: texts come first, unless a thought is between them. */
 const answers = fc
   .array(fc.tuple(thought, fc.array(text, { maxLength: 2 }), fc.array(call, { maxLength: 2 })), {
     minLength: 1,
@@ -184,7 +184,7 @@ describe.each(names.flatMap((caller) => names.map((from) => [caller, from] as co
       expect(call).not.toHaveProperty('signature');
     });
 
-    // Only Google's upstreams, in either of their formats, sign calls.
+    // Only Google's upstreams sign calls, in either of their formats.
     if (from !== 'gemini' && from !== 'openai-chat') return;
     test('the seal of a call, on the call', () => {
       const events = eventsOf([{ type: 'call' }], from).map((event) =>

@@ -4,7 +4,7 @@ import { chatDialects } from './chat-dialects.ts';
 import type { Frame } from './frame.ts';
 import { writeFrame } from './sse.ts';
 
-/** Replies as some upstreams send them, told to callers of other formats. */
+/** Unusual responses of some upstreams, converted for callers of other formats. */
 
 type Json = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
 
-/** Requests whose meaning has no place of its own in the upstream's format. */
+/** Requests with a meaning that the upstream's format has no field for. */
 
 const written = (from: DialectName, to: DialectName, body: object, model = 'm'): Record<string, unknown> =>
   chatDialects[to].writeRequest({ ...chatDialects[from].readRequest({ model: 'm', ...body }), model });
@@ -88,7 +88,7 @@ test.each<[string, object, unknown]>([
   expect(written('openai-chat', 'anthropic-messages', body, 'claude-sonnet-4-5')['thinking']).toMatchObject(
     thinking as object,
   );
-  // For an upstream that speaks the same, the caller's own words stay, and no other stands beside them.
+  // If the upstream speaks the caller's format, the caller's own fields stay, and nothing is added.
   const same = written('openai-chat', 'openai-chat', body);
   expect(same).toMatchObject(fields);
   expect('reasoning_effort' in same).toBe('reasoning_effort' in fields);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chatDialects } from './chat-dialects.ts';
-import { fieldsOf, listOf, type Fields } from './openai/fields.ts';
+import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { readStream } from './testing/streams.ts';
 
 const chat = chatDialects['openai-chat'];

@@ -11,7 +11,7 @@ import { geminiReply } from './testing/gemini-arbitraries.ts';
 import { responsesReply } from './testing/responses-replies.ts';
 import { readStream, writeStream } from './testing/streams.ts';
 
-/** All that a format can say, told to callers of every other: streamed and whole say the same. */
+/** Everything a format can express, converted to every other: streamed and whole responses agree. */
 
 const replies: Readonly<Record<DialectName, fc.Arbitrary<ChatEvent[]>>> = {
   'openai-chat': chatReply,
@@ -30,7 +30,7 @@ const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   for await (const item of items) list.push(item);
   return list;
 };
-/** Arguments that are no JSON are told as they are in pieces, and inside an object where a reply is whole. */
+/** Arguments that are not JSON stay as they are in a stream, and are wrapped in an object in a whole response. */
 const plain = (argumentsText: string): unknown => {
   if (argumentsText.trim() === '') return {};
   try {
@@ -50,7 +50,7 @@ const said = (events: readonly ChatEvent[]) => {
   }));
   return { ...reply, answers };
 };
-/** What of one answer every format has a place for; words in no order, since not every format keeps one. */
+/** The parts of an answer that every format has; unordered, since not every format keeps the order of words. */
 const kept = (answer: ReturnType<typeof said>['answers'][number] | undefined) => ({
   words: Array.from(`${answer?.text}${answer?.refusal}${answer?.audio?.transcript ?? ''}`)
     .toSorted()
@@ -67,7 +67,7 @@ describe.each(pairs)('whatever an upstream of %s says to a caller of %s', (from,
   test('is the same streamed and whole, and costs the same', async () => {
     await fc.assert(
       fc.asyncProperty(replies[from], async (events) => {
-        // An end without a word of an answer without one is an error of Gemini's.
+        // For Gemini, an end without text is an error if its reason has no equivalent.
         fc.pre(events.some(({ type }) => type.endsWith('delta')) || to !== 'gemini');
         const sent = await collect(writeStream(upstream, each(events)));
         const given = writeStream(caller, readStream(upstream, each(sent)));
@@ -76,7 +76,7 @@ describe.each(pairs)('whatever an upstream of %s says to a caller of %s', (from,
         const whole = said(caller.readWhole(through(caller.writeWhole(read))));
         expect(streamed).toEqual(whole);
         const [first] = said(events).answers;
-        // Where a format has no pictures they are words.
+        // Formats without pictures have text instead.
         const isDrawn = first !== undefined && first.images.length > 0;
         expect(kept(isDrawn ? first : whole.answers[0])).toEqual(kept(first));
         const used = fold(events).usage;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
-import { fieldsOf, listOf, type Fields } from './openai/fields.ts';
+import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { readStream } from './testing/streams.ts';
 
-/** As a router says thoughts: each entry with the format it is of and its id, which it wants back. */
+/** Thoughts as a router sends them: each entry with its format and id, which the router wants back. */
 const details = [
   { type: 'reasoning.text', text: 'Hm', signature: 'SIG', id: 'r1', format: 'anthropic-claude-v1', index: 0 },
   { type: 'reasoning.encrypted', data: 'ENC', id: 'rs_1', format: 'openai-responses-v1', index: 1 },
@@ -12,7 +12,7 @@ const details = [
 const chat = chatDialects['openai-chat'];
 const question = { role: 'user', content: 'a' };
 
-/** What a caller of a format sends a turn later, the answer in it as it was given. */
+/** The caller's next request, which contains the answer as received. */
 const nextTurn = (name: DialectName, given: Fields): Fields => {
   switch (name) {
     case 'openai-chat':

@@ -1,9 +1,9 @@
 const MAX_BYTES = 2048;
 
 const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s"'<>)\]}[/]*\[[\da-f:.]+\])?[^\s"'<>)\]}]*/gi;
-/** Of the web at large: a name with a dot, no numbers in its place, no user before it. */
+/** A public web address: a name with a dot, not an IP address, no user. */
 const OUTER = /^https?:\/\/(?:[a-z\d_-]+\.)+(?<top>[a-z][a-z\d-]+)(?::\d+)?(?:[/?#.,;!]|$)/i;
-/** Ends of names that only mean something inside a network. */
+/** Top-level names used only inside networks. */
 const INNER_ENDS: ReadonlySet<string> = new Set([
   'local',
   'localhost',
@@ -17,13 +17,13 @@ const INNER_ENDS: ReadonlySet<string> = new Set([
   'svc',
 ]);
 
-/** A caller's own picture and a page of documentation are no secret; what stands inside a network is. */
+/** Public addresses, such as the caller's picture or a documentation page, stay; internal ones are masked. */
 const shownAddress = (address: string): string => {
   const top = OUTER.exec(address)?.groups?.['top'];
   return top === undefined || INNER_ENDS.has(top.toLowerCase()) ? '[address]' : address;
 };
 
-/** Shapes of credentials and addresses of the providers this talks to. */
+/** Patterns of credentials and account ids of the known providers. */
 const SECRET_SHAPES: readonly [RegExp, string][] = [
   [/\bBearer\s+[^\s"',}]+/gi, 'Bearer [key]'],
   [/(?<![a-z0-9])(?:sk|pk|rk|gsk|xai|nvapi|hf|jina|tvly|pplx|csk)[-_][\w*.-]{6,}/gi, '[key]'],
@@ -36,8 +36,8 @@ const SECRET_SHAPES: readonly [RegExp, string][] = [
 ];
 
 /**
- * An upstream's sentence as it may be shown and kept: without keys, inner addresses or what `secrets` names, at most 2 KB.
- * Only the beginning is looked at, so that a long body costs nothing.
+ * An upstream's message, safe to show and store: without keys, internal addresses or `secrets`, at most 2 KB. Only the
+ * beginning is searched, so that a long body costs nothing.
  */
 export const redact = (text: string, secrets: readonly string[] = []): string => {
   let clean = text.slice(0, MAX_BYTES * 2);
@@ -53,7 +53,7 @@ const masked = (text: string): string => {
 
 const MOST_LOOKED_AT = 64 * 1024;
 
-/** Whether a text has anything in it that would be masked, or is too long to tell. */
+/** Whether a text would be masked, or is too long to check. */
 export const hasToHide = (text: string): boolean => text.length > MOST_LOOKED_AT || masked(text) !== text;
 
 const shorten = (text: string): string => {

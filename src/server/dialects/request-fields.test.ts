@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 const formats = Object.keys(chatDialects) as DialectName[];
 const docs = readFileSync(new URL('../../../docs/dialects.md', import.meta.url), 'utf8');
 
-/** The least a request of each format says. */
+/** A minimal request of each format. */
 const PLAIN: Readonly<Record<DialectName, Json>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
   'openai-responses': { model: 'm', input: [{ role: 'user', content: 'hi' }] },
@@ -49,7 +49,7 @@ const writtenFor = (caller: DialectName, target: DialectName, body: unknown): Js
   return chatDialects[target].writeRequest({ ...read, model });
 };
 
-/** What becomes of the field, and the name in the refusal where there is one. */
+/** What happens to the field, and the name in the error if it is refused. */
 const fateOf = (caller: DialectName, target: DialectName, path: string, { value, beside }: RequestField) => {
   const plain = { ...PLAIN[caller], ...beside };
   try {

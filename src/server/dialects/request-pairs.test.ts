@@ -8,7 +8,7 @@ import { request as chatRequest } from './testing/chat-arbitraries.ts';
 import { geminiRequest } from './testing/gemini-arbitraries.ts';
 import { responsesRequest } from './testing/responses-arbitraries.ts';
 
-/** All that a caller of a format can ask for, told to upstreams of every other: in their words, or refused by name. */
+/** Everything a caller of a format can ask for is converted for upstreams of every other, or refused by name. */
 
 const requests: Readonly<Record<DialectName, fc.Arbitrary<ChatRequest>>> = {
   'openai-chat': chatRequest,
@@ -19,7 +19,7 @@ const requests: Readonly<Record<DialectName, fc.Arbitrary<ChatRequest>>> = {
 const names = Object.keys(chatDialects) as DialectName[];
 const pairs = names.flatMap((from) => names.map((to): [DialectName, DialectName] => [from, to]));
 
-/** What we say ourselves where a format has no other way (docs/dialects.md). */
+/** Sentences we add where a format has no field (docs/dialects.md). */
 const OURS = ['The result is in the next message.', 'Answer with one valid JSON object and nothing else.'];
 
 const wordsIn = (parts: readonly ContentPart[]): string =>
@@ -28,7 +28,7 @@ const wordsIn = (parts: readonly ContentPart[]): string =>
     parts.map((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join(''),
   );
 
-/** What a request says in words of its own, and which tools it has: in no order, since formats differ in theirs. */
+/** A request's texts and tools, unordered, because formats order them differently. */
 const wordsOf = (request: ChatRequest) => {
   const parts = request.messages.flatMap(({ content }) => content);
   const said = [...parts, ...parts.flatMap((part) => (part.type === 'tool-result' ? part.content : []))];
@@ -42,7 +42,7 @@ const wordsOf = (request: ChatRequest) => {
     media: said.filter(({ type }) => type === 'image' || type === 'audio' || type === 'file').length,
     tools: (request.tools ?? []).map(({ name, webSearch }) => (webSearch ? 'search' : name)).toSorted(),
     stop: request.stop ?? [],
-    // 0 is no limit.
+    // 0 means no limit.
     most: request.maxOutputTokens === 0 ? undefined : request.maxOutputTokens,
   };
 };
@@ -65,12 +65,12 @@ describe.each(pairs)('whatever a caller of %s asks of an upstream of %s', (from,
         const sent = told(to, asked);
         expect(sent instanceof AppError ? isNamed(sent) : true).toBe(true);
         if (sent instanceof AppError) return;
-        // Who says nothing at all is told so upstream.
+        // A request without any text gets a default one upstream.
         fc.pre(asked.messages.some(({ content }) => wordsIn(content).trim() !== ''));
         const wire = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
         const heard = chatDialects[to].readRequest({ ...wire, model: asked.model, stream: asked.stream });
         const { tools, ...words } = wordsOf(heard);
-        // Who hears an upstream that knows no stop sequences ends the answer there itself.
+        // If the upstream does not support stop sequences, the gateway cuts the answer itself.
         const isCut = chatDialects[to].hasNoStops === true && from !== to;
         const before = { ...wordsOf(asked), ...(isCut && { stop: [] }) };
         expect({ ...words, tools }).toEqual(before);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
-import { fieldsOf, listOf, type Fields } from './openai/fields.ts';
+import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { givenBack } from './testing/given-back.ts';
 
 const { gemini } = chatDialects;

@@ -14,7 +14,7 @@ import { geminiReply, geminiRequest } from './testing/gemini-arbitraries.ts';
 import { responsesRequest } from './testing/responses-arbitraries.ts';
 import { responsesReply } from './testing/responses-replies.ts';
 
-/** What comes over a wire may have anything anywhere: it is read as far as it makes sense, or refused, and never thrown at. */
+/** Wire data may be damaged anywhere: it is read as far as possible or refused, without unexpected exceptions. */
 
 const replies: Readonly<Record<DialectName, fc.Arbitrary<ChatEvent[]>>> = {
   'openai-chat': chatReply,
@@ -46,7 +46,7 @@ const JUNK: readonly unknown[] = [
   '\ud83d',
 ];
 
-/** The same value with some of it gone and some of it something else, the same for the same seed. */
+/** The value with random parts removed or replaced; the same for the same seed. */
 const spoiled = (value: unknown, seed: number): unknown => {
   let state = seed;
   const dice = (): number => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import { chatDialects } from './chat-dialects.ts';
-import { fieldsOf, listOf, type Fields } from './openai/fields.ts';
+import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 
 const { 'openai-chat': chat, gemini } = chatDialects;
 const SAMPLES = 'audio/L16;codec=pcm;rate=24000';

@@ -13,7 +13,7 @@ const parse = (chunks: readonly Buffer[], maxEventBytes?: number): Frame[] => {
 const cut = (bytes: Buffer, at: readonly number[]): Buffer[] => {
   const points = [...new Set(at.map((point) => Math.min(point, bytes.length)))].toSorted((a, b) => a - b);
   const edges = [0, ...points, bytes.length];
-  // Copies, as chunks from a socket are: two chunks are never neighbours in one memory.
+  // Copies, because chunks from a socket do not share memory either.
   return edges.slice(1).map((edge, index) => Buffer.from(bytes.subarray(edges[index], edge)));
 };
 
@@ -99,6 +99,27 @@ describe('reading server-sent events', () => {
         ]);
       }),
     );
+  });
+
+  test('a long run of blank lines is one frame, whatever its line ends', () => {
+    const bytes = Buffer.from(`data: a\n\n${'\n'.repeat(30_000)}${'\r\n'.repeat(15_000)}data: b\n\n`);
+    const frames = parse([bytes]);
+    expect(frames.map(({ data }) => data.toString())).toEqual(['a', '', 'b']);
+    expect(Buffer.concat(frames.map(({ raw }) => raw)).equals(bytes)).toBe(true);
+  });
+
+  test('an event of more lines than any has passes in pieces, unread and flagged', () => {
+    const lines = (count: number) => [
+      Buffer.from('data: a\n\n'),
+      Buffer.from('data: x\n'.repeat(count / 2)),
+      Buffer.from('data: x\n'.repeat(count / 2)),
+      Buffer.from('\ndata: b\n\n'),
+    ];
+    const read = (count: number) => parse(lines(count)).filter(({ oversized }) => oversized !== true);
+    expect(read(10_000).map(({ data }) => data.length)).toEqual([1, 19_999, 1]);
+    expect(read(10_002).map(({ data }) => data.length)).toEqual([1, 1]);
+    const bytes = Buffer.concat(lines(10_002));
+    expect(Buffer.concat(parse(lines(10_002)).map(({ raw }) => raw)).equals(bytes)).toBe(true);
   });
 
   test('an event in pieces of one byte takes time in proportion to its length', () => {

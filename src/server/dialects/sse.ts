@@ -6,30 +6,35 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const NOTHING = Buffer.alloc(0);
+/** Copying a larger beginning of an event again and again would take long. */
+const GROWS_UNTIL_BYTES = 4 * 1024 * 1024;
 const NEWLINE = Buffer.from('\n');
 
-/** An event larger than this passes in pieces and is not read: no model's event comes near it. */
+/** Larger events are forwarded in pieces and not parsed; no model's event is nearly as large. */
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
-/** The same where events have to be read to be told in another format: the largest picture a model draws. */
+/** An event of more lines is not parsed either: no model writes its JSON in so many. */
+const MOST_LINES = 10_000;
+/** The limit when events must be converted: the largest picture a model draws. */
 export const MAX_CONVERTED_BYTES = 40 * 1024 * 1024;
 
 /**
- * Cuts a byte stream into server-sent events without decoding it (html.spec.whatwg.org, server-sent events): lines end
- * in LF, CR or CRLF, a blank line ends an event. Where chunks are cut changes nothing, and the `raw` of all frames
- * joined is exactly what was fed. Comments and stray blank lines come out as frames without data.
+ * Splits a byte stream into server-sent events without decoding it (html.spec.whatwg.org, server-sent events): lines
+ * end in LF, CR or CRLF, a blank line ends an event. Chunk borders do not matter, and the `raw` of all frames joined is
+ * exactly the input. Comments and extra blank lines become frames without data.
  */
 export class SseParser {
-  /** The beginning of the event that is not complete yet, in a buffer that may be longer. */
+  /** The start of an incomplete event, in a buffer that may be longer. */
   #held: Buffer = NOTHING;
   #heldBytes = 0;
-  /** False while it is a slice of a chunk, which must not be written to. */
+  #heldLines = 0;
+  /** False while it is a slice of a chunk, which must not be overwritten. */
   #heldIsOwn = false;
   #lineIsEmpty = true;
-  /** The last byte was a CR whose LF may be still to come. */
+  /** The last byte was a CR; its LF may come next. */
   #afterCr = false;
   #crEndsEvent = false;
   #oversized = false;
-  /** Of the event that passes in pieces. */
+  /** Of the event that is forwarded in pieces. */
   #outline: EventOutline | undefined;
   #atStart = true;
   readonly #maxEventBytes: number;
@@ -54,8 +59,9 @@ export class SseParser {
     }
     let lf = chunk.indexOf(LF, line);
     let cr = chunk.indexOf(CR, line);
-    // Only an event that lies whole in this chunk takes the short way; any other is read line by line.
-    let lines = start === 0 && this.#heldBytes > 0 ? 2 : 0;
+    // The fast path is for an event that is complete in this chunk; any other is read line by line.
+    const linesBefore = start === 0 && this.#heldBytes > 0 ? 2 : 0;
+    let lines = linesBefore;
     let firstLineEnd = -1;
     while (lf !== -1 || cr !== -1) {
       const byLf = cr === -1 || (lf !== -1 && lf < cr);
@@ -80,21 +86,28 @@ export class SseParser {
         if (lines === 1) firstLineEnd = end;
         continue;
       }
+      if (lines === 0) {
+        // A long run of blank lines is one frame.
+        line = endOfBreaks(chunk, line);
+        if (lf !== -1 && lf < line) lf = chunk.indexOf(LF, line);
+        if (cr !== -1 && cr < line) cr = chunk.indexOf(CR, line);
+      }
       this.#emit(frames, chunk, start, line, lines === 1 ? firstLineEnd - start : -1);
       start = line;
       lines = 0;
     }
     if (line < chunk.length) this.#lineIsEmpty = false;
+    this.#heldLines += start === 0 ? lines - linesBefore : lines;
     if (start < chunk.length) this.#keep(frames, start === 0 ? chunk : chunk.subarray(start));
     return frames;
   }
 
-  /** All that was fed was whole events, at least one: what comes next begins another. */
+  /** True after at least one event, if no event is incomplete. */
   get isBetweenEvents(): boolean {
     return this.#heldBytes === 0 && !this.#afterCr && !this.#oversized && !this.#atStart;
   }
 
-  /** What is left when the stream ends. An event without its blank line is flagged, so that it can still be read. */
+  /** The remaining bytes at the end of the stream. An event without its blank line is flagged but can still be read. */
   end(): Frame[] {
     if (this.#heldBytes === 0) return [];
     const complete = this.#afterCr && this.#crEndsEvent;
@@ -123,8 +136,8 @@ export class SseParser {
 
   #keep(frames: Frame[], piece: Buffer): void {
     this.#hold(piece);
-    if (!this.#oversized && this.#heldBytes <= this.#maxEventBytes) return;
-    // Passed on at once: holding it would let an upstream fill the memory.
+    if (!this.#oversized && this.#heldBytes <= this.#maxEventBytes && this.#heldLines <= MOST_LINES) return;
+    // Forwarded at once: buffering it would let an upstream fill the memory.
     this.#oversized = true;
     frames.push(this.#oversizedFrame(this.#takeHeld()));
   }
@@ -146,7 +159,9 @@ export class SseParser {
       this.#held = piece;
     } else {
       if (!this.#heldIsOwn || bytes > this.#held.length) {
-        const grown = Buffer.allocUnsafeSlow(bytes * 2);
+        // Of the largest memory only what is written to is really taken.
+        const most = bytes < GROWS_UNTIL_BYTES ? bytes * 2 : Math.max(bytes, this.#maxEventBytes) + bytes;
+        const grown = Buffer.allocUnsafeSlow(most);
         this.#held.copy(grown, 0, 0, this.#heldBytes);
         this.#held = grown;
         this.#heldIsOwn = true;
@@ -160,6 +175,7 @@ export class SseParser {
     const held = this.#held.length === this.#heldBytes ? this.#held : this.#held.subarray(0, this.#heldBytes);
     this.#held = NOTHING;
     this.#heldBytes = 0;
+    this.#heldLines = 0;
     this.#heldIsOwn = false;
     return held;
   }
@@ -172,17 +188,27 @@ export async function* readFrames(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   yield* parser.end();
 }
 
-/** One event as it is sent: `data` must not hold a line end, which no JSON text does. */
+/** One event to send: `data` must not contain a line break, as no JSON text does. */
 export const writeFrame = (data: string, event = ''): Frame => {
   const head = event === '' ? 'data: ' : `event: ${event}\ndata: `;
   const raw = Buffer.from(`${head}${data}\n\n`);
   return { raw, event, data: raw.subarray(Buffer.byteLength(head), raw.length - 2) };
 };
 
+/** Few blank lines are a frame each. */
+const LONG_RUN = 64;
+
+/** Where a long run of line breaks ends. A CR that ends the chunk is not part of it: its LF may come next. */
+const endOfBreaks = (chunk: Buffer, from: number): number => {
+  let at = from;
+  while (chunk[at] === LF || (chunk[at] === CR && at + 1 < chunk.length)) at += 1;
+  return at - from < LONG_RUN ? from : at;
+};
+
 const startsWithData = (raw: Buffer): boolean =>
   raw[0] === 0x64 && raw[1] === 0x61 && raw[2] === 0x74 && raw[3] === 0x61 && raw[4] === COLON;
 
-/** Reads the fields of one event line by line, as the standard says; `id` and `retry` mean nothing here. */
+/** Reads the fields of one event line by line, as the standard says; ignores `id` and `retry`. */
 const readFields = (raw: Buffer, atStart: boolean): Frame => {
   let event = '';
   let data: Buffer | undefined;
@@ -219,7 +245,7 @@ const holds = (raw: Buffer, start: number, ascii: string): boolean => {
   return true;
 };
 
-/** The name read last, where it is plain ASCII: in a stream it is nearly always the next one, too. */
+/** The last event name, if plain ASCII: the next event of a stream nearly always has the same. */
 let lastName = '';
 const REMEMBERED_MAX_BYTES = 64;
 
@@ -231,8 +257,16 @@ const eventName = (raw: Buffer, start: number, end: number): string => {
   return name;
 };
 
+/** Most lines end within this; for a longer one, the end is searched for. */
+const LOOKED_AT_BYTES = 1024;
+
 const lineEnd = (raw: Buffer, from: number): number => {
   let at = from;
-  while (at < raw.length && raw[at] !== LF && raw[at] !== CR) at += 1;
-  return at;
+  const near = Math.min(raw.length, from + LOOKED_AT_BYTES);
+  while (at < near && raw[at] !== LF && raw[at] !== CR) at += 1;
+  if (at < near || at === raw.length) return at;
+  const lf = raw.indexOf(LF, at);
+  const line = lf === -1 ? raw : raw.subarray(0, lf);
+  const cr = line.indexOf(CR, at);
+  return cr === -1 ? line.length : cr;
 };

@@ -3,7 +3,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
 import { writeFrame } from './sse.ts';
 
-/** Answers that say one thing after another, told to callers of other formats. */
+/** Answers of several messages or blocks, converted for callers of other formats. */
 
 type Json = Record<string, unknown>;
 

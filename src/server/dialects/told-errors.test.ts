@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
-import { fieldsOf } from './openai/fields.ts';
+import { fieldsOf } from '#core/json/fields.ts';
 
 const names = Object.keys(chatDialects) as DialectName[];
 
-/** An error as an upstream of each format tells it. */
+/** An error body of each upstream format. */
 const bodies: Readonly<Record<DialectName, (type: string, message: string) => object>> = {
   'openai-chat': (type, message) => ({ error: { message, type, code: null, param: null } }),
   'openai-responses': (type, message) => ({ error: { message, type, code: null, param: null } }),
@@ -24,7 +24,7 @@ const OVERLOADED: Readonly<Record<DialectName, string>> = {
   gemini: 'UNAVAILABLE',
 };
 
-/** The same as callers of each format know it. */
+/** The type of the same error for callers of each format. */
 const BUSY: Readonly<Record<DialectName, string>> = {
   'openai-chat': 'server_error',
   'openai-responses': 'server_error',

@@ -1,21 +1,21 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { Tool } from '#core/chat/request.ts';
-import { fieldsOf, listOf, textOf, type Fields } from './openai/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
 
-/** How a family of models is told about tools. */
+/** How a model family's prompt template describes tools. */
 export interface ToolTemplate {
-  /** The words in which a tool is told. */
+  /** The text for one tool. */
   write(tool: Tool): string;
-  /** Tokens that stand around all of them, once there is one: what they are for and how to call them. */
+  /** Tokens around all tools if there is any: the instructions on tools and calls. */
   readonly once: number;
   readonly each: number;
 }
 
-/** As most models are told: the JSON of the request. */
+/** As in most templates: the JSON of the request. */
 const asJson = ({ name, description, parameters }: Tool): string =>
   JSON.stringify({ name, description, parameters });
 
-/** Deeper than any schema is written by hand. */
+/** Deeper than any schema written by hand. */
 const MOST_DEPTH = 32;
 
 const typeOf = (schema: Fields, depth: number): string => {
@@ -41,7 +41,7 @@ const fieldsText = (schema: Fields, depth: number): string => {
     .join('');
 };
 
-/** As OpenAI's models are told: functions of a namespace, in TypeScript. */
+/** As in OpenAI's templates: functions of a namespace, in TypeScript. */
 const asNamespace = ({ name, description, parameters }: Tool): string => {
   const about = description === undefined ? '' : `// ${description}\n`;
   const fields = fieldsText(fieldsOf(parameters), 0);
@@ -54,11 +54,11 @@ const asWords = ({ name, description = '', parameters }: Tool): string =>
 
 const json = (once: number): ToolTemplate => ({ write: asJson, once, each: 10 });
 
-/** Models by what stands around the tools in the templates they were published with, or in what they report. */
+/** Models by the text around tools in their published templates or measured in their usage reports. */
 const TEMPLATES: readonly (readonly [RegExp, ToolTemplate])[] = [
   [/claude-(?:3[-.][57]|(?:opus|sonnet)-4(?:-[01]\b|-\d{8}|$|@))/, json(313)],
   [/claude/, json(560)],
-  // The first of these models are told at length how to call; the ones after 5.0 are not.
+  // The first of these models get long instructions on calls; those after 5.0 do not.
   [/gpt-5(?![.\d])(?!.*codex)/, { write: asNamespace, once: 84, each: 0 }],
   [/gpt|codex|\bo[134]\b/, { write: asNamespace, once: 14, each: 0 }],
   [/gemini|gemma/, { write: asWords, once: 4, each: 2 }],
@@ -70,7 +70,7 @@ const TEMPLATES: readonly (readonly [RegExp, ToolTemplate])[] = [
   [/grok-(?:code|4[.-][2-9]|[5-9])/, json(340)],
 ];
 
-/** A chat template of the usual kind: where the tools are, and how a call is written. */
+/** The usual chat template: where the tools are, and how to write a call. */
 const USUAL = json(90);
 
 export const toolTemplateOf = (model: string): ToolTemplate => {
@@ -78,7 +78,7 @@ export const toolTemplateOf = (model: string): ToolTemplate => {
   return TEMPLATES.find(([family]) => family.test(name))?.[1] ?? USUAL;
 };
 
-/** The words in which a model is told about a tool. */
+/** The text that describes a tool to the model. */
 export const toolText = (tool: Tool, template: ToolTemplate): string => {
   const holder = heldWholeBy(tool.extras);
   return holder === undefined ? template.write(tool) : JSON.stringify(tool.extras?.[holder]);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#core/error.ts';
 
-/** What an upstream's status is to callers of every format (docs/errors.md); what is not here is `upstream_failed`. */
+/** Our error code for an upstream status, in every format (docs/errors.md); all others are `upstream_failed`. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_request',
   404: 'not_found',
@@ -20,7 +20,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   529: 'unavailable',
 };
 
-/** Statuses by which an upstream turns away the operator's account or key, whatever its words are. */
+/** Statuses for problems with the operator's account or key, whatever the message. */
 const OF_ACCOUNT: ReadonlySet<number> = new Set([401, 402, 403]);
 
 export const codeOfStatus = (status: number): ErrorCode => CODES[status] ?? 'upstream_failed';

@@ -1,7 +1,7 @@
 import { AppError, type UpstreamProblem } from '#core/error.ts';
 import { codeOfStatus } from './upstream-status.ts';
 
-/** Words of sentences about the operator's account, which are none of the caller's business. */
+/** Words in messages about the operator's account, which callers must not see. */
 const OF_ACCOUNT = new RegExp(
   [
     'api[ _-]?key|billing|balance|credits?\\b|suspend|deactivat|arrear|subscription|\\bunauthori[sz]ed',
@@ -10,7 +10,7 @@ const OF_ACCOUNT = new RegExp(
   'i',
 );
 
-/** Words by which upstreams say that they have too much to do, whatever the caller. */
+/** Error codes with which upstreams report that they are overloaded. */
 const OVERLOADED = new Set([
   'overloaded_error',
   'overloaded',
@@ -22,19 +22,19 @@ const OVERLOADED = new Set([
 ]);
 
 /**
- * An upstream's own sentence on why it failed, as callers are told it: that it has too much to do, which limit was
- * reached. `otherwise` where it has none, where it is no part of an error in JSON (`body`), or speaks of our account.
+ * An upstream's own message for the caller: that it is overloaded, or which limit was reached. `otherwise` if there is
+ * none, if it is not part of a JSON error (`body`), or if it is about our account.
  */
 export const tellable = (upstream: UpstreamProblem, body: unknown, otherwise: string): string => {
   const { message } = upstream;
   return typeof body === 'string' || message === '' || OF_ACCOUNT.test(message) ? otherwise : message;
 };
 
-/** Trouble with the operator's account: nothing of what was said is told, and another try would not help. */
+/** A problem with the operator's account: hides the upstream's message, and a retry would not help. */
 export const accountTrouble = (upstream: UpstreamProblem, message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { ...upstream, ofAccount: true } });
 
-/** A failure that is neither the caller's mistake nor one of limits: `unavailable` where the upstream is overloaded. */
+/** A failure that is neither the caller's mistake nor a rate limit: `unavailable` if the upstream is overloaded. */
 export const upstreamFailure = (upstream: UpstreamProblem, message: string): AppError => {
   const code = codeOfStatus(upstream.status);
   const isOverloaded =

@@ -8,14 +8,14 @@ import type { Arrival, FrontDoorDeps } from './front-door-deps.ts';
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
-/** What is the same of each request that comes over a socket directly. */
+/** What all requests of a direct connection have in common. */
 interface Direct {
   readonly address: ClientAddress;
   readonly addressKey: string;
   readonly visitor: Pick<Visitor, 'isKnown'>;
 }
 
-/** Says who calls, and gives the request its id. */
+/** Determines the client's address and assigns the request id. */
 export const createArrivals = (
   { trustedProxies }: Pick<FrontDoorDeps, 'trustedProxies'>,
   connections: Connections,
@@ -35,7 +35,7 @@ export const createArrivals = (
   return (asking: Asking): Arrival => {
     const { headers, socket } = asking;
     const isDirect = headers['x-forwarded-for'] === undefined && headers['x-forwarded-proto'] === undefined;
-    // Nothing that varies was sent: the same socket is the same caller.
+    // No header that could vary was sent: the same socket means the same caller.
     let known = isDirect ? direct.get(socket) : undefined;
     if (known === undefined) {
       known = read(asking);

@@ -6,15 +6,15 @@ import { AppError } from '#core/error.ts';
 import { codingOf, tooLarge } from './body-head.ts';
 
 const DECODED_PIECE_BYTES = 64 * 1024;
-/** Texts and numbers become a tenth of themselves; a body that becomes a thousandth says nothing. */
+/** Text and numbers compress to about a tenth; a body that grows over a hundredfold has no real content. */
 const MOST_TIMES_LARGER = 100;
-/** A small body may be as repetitive as it likes. */
+/** Small bodies may have any compression ratio. */
 const RATIO_COUNTS_FROM_BYTES = 1024 * 1024;
 
 /**
- * The body of a request as it comes, decoded, and no faster than it is taken. Throws `payload_too_large`,
- * `unsupported_media_type`, `invalid_request` for broken gzip, `client_closed`. What still comes after that is dropped,
- * so that the caller can be told.
+ * Yields the decoded body as it arrives, no faster than it is read. Throws `payload_too_large`,
+ * `unsupported_media_type`, `invalid_request` for broken gzip, `client_closed`. Drops the rest of the body then, so
+ * that the caller can receive the error.
  */
 export async function* bodyPieces(request: IncomingMessage): AsyncGenerator<Buffer> {
   const isPacked = codingOf(request) === 'gzip';
@@ -22,7 +22,7 @@ export async function* bodyPieces(request: IncomingMessage): AsyncGenerator<Buff
   let packedBytes = 0;
   const count = (piece: Buffer): void => {
     packedBytes += piece.length;
-    // Nothing may ever come of it: gzip may be made of parts that are empty.
+    // The limit also counts compressed bytes, because gzip may consist of empty members.
     if (packedBytes > RELAY_BODY_MAX_BYTES) source.destroy(tooLarge());
   };
   if (isPacked) request.on('data', count);

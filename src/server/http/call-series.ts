@@ -1,14 +1,14 @@
 import type { SettledCall } from '../relay/ports.ts';
 import { type Histogram, histogram, histogramLines, labelText, observe } from './prometheus.ts';
 
-/** Sets of labels there may be. A name costs memory here and in Prometheus for as long as it runs. */
+/** The most label sets. Each one uses memory here and in Prometheus while the process runs. */
 const MOST_SERIES = 2000;
 const MOST_MODELS = 300;
 const OTHER = 'other';
 
 const TOKEN_KINDS = ['input', 'output', 'cache_read', 'cache_write'] as const;
 
-/** One model for one group at one channel. */
+/** One model for one group on one channel. */
 interface Series {
   readonly labels: string;
   readonly outcomes: Map<string, number>;
@@ -27,9 +27,9 @@ const head = (name: string, type: string, help: string): string[] => [
 ];
 
 /**
- * Calls by model, group and channel. Only a call that was held comes here, so its model is one that an administrator has
- * given a channel and a price; a name that a caller made up is refused before. What goes past the bounds is counted as
- * `other`. Counting a call looks up what was prepared for the first of its kind, and adds.
+ * Counts calls by model, group and channel. Only calls with a hold get here, so the model has a channel and a price;
+ * names that callers make up are refused earlier. Past the limit, calls count as `other`. Counting a call is a lookup
+ * and an addition.
  */
 export class CallSeries {
   readonly #series = new Map<string, Map<string, Map<number, Series>>>();

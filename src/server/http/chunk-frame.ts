@@ -1,5 +1,7 @@
 const CR = 0x0d;
 const LF = 0x0a;
+/** What ends a chunked body. */
+export const LAST_CHUNK = '0\r\n\r\n';
 const DIGITS = Buffer.from('0123456789abcdef');
 
 /** One chunk of a chunked body (RFC 9112, 7.1). */
@@ -16,3 +18,7 @@ export const chunkFrame = (bytes: Buffer): Buffer => {
   frame[frame.length - 1] = LF;
   return frame;
 };
+
+/** The last chunk of a body with bytes, and its end, in one piece. */
+export const lastChunkFrame = (bytes: Buffer): Buffer =>
+  Buffer.concat([chunkFrame(bytes), Buffer.from(LAST_CHUNK)]);

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { parseIpList } from '#core/token/ip-list.ts';
 
-/** Where a request really comes from, as far as it can be trusted. */
+/** Where a request comes from, as far as it can be trusted. */
 export interface ClientAddress {
   readonly ip: string;
   /** The browser spoke https, to us or to a trusted proxy. */
@@ -14,20 +14,20 @@ interface Connection {
   readonly forwardedProto: string | undefined;
 }
 
-/** An address in its shortest spelling; IPv4 inside IPv6 is IPv4. Undefined for what is none. */
+/** The canonical form of an address, with IPv4 inside IPv6 as IPv4. Undefined if it is not an address. */
 export const plainAddress = (text: string): string | undefined =>
   ipaddr.isValid(text) ? ipaddr.process(text).toString() : undefined;
 
-/** Whether an address is a trusted proxy's. */
+/** Whether an address belongs to a trusted proxy. */
 export const trustedBy = (trustedProxies: readonly string[]): ((ip: string) => boolean) => {
   const listed = parseIpList(trustedProxies.join('\n'));
-  // An empty list of this kind would let everybody in.
+  // An empty IP list would match every address.
   return (ip) => trustedProxies.length > 0 && listed(ip);
 };
 
 /**
- * Reads the client's address: the socket's, unless the socket is a trusted proxy; then the rightmost address of
- * X-Forwarded-For that is not a trusted proxy itself. What a stranger writes into that header never counts.
+ * The client's address: the socket's, unless the socket is a trusted proxy; then the rightmost address in
+ * X-Forwarded-For that is not a trusted proxy. Addresses that a client puts into that header are ignored.
  */
 export const createClientAddress = (trustedProxies: readonly string[]) => {
   const trusted = trustedBy(trustedProxies);
@@ -45,7 +45,7 @@ export const createClientAddress = (trustedProxies: readonly string[]) => {
       client = hop;
       if (!trusted(hop)) break;
     }
-    // Each proxy of a row may add its own: the first is what the browser spoke.
+    // Each proxy in a chain may append its own scheme: the first is the browser's.
     const [spoken = ''] = (forwardedProto ?? '').split(',');
     return { ip: client, secure: spoken.trim().toLowerCase() === 'https' };
   };

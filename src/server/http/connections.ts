@@ -1,42 +1,51 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressKey } from '#core/address-key.ts';
 import type { Clock } from '#core/clock.ts';
 import { plainAddress } from './client-address.ts';
 
 const TICK_MS = 2000;
-/** A caller that has read nothing of what waits for it in this time is cut off. */
+/** A caller that has read nothing for this long while data waits for it is cut off. */
 const UNREAD_MS = 60_000;
-/** A connection that was ended here may take this long to be closed there. */
+/** How long the other side may take to close a connection we have ended. */
 const CLOSING_MS = 10_000;
-/** What still comes of a body nobody reads any more is dropped, so that the caller sees the answer; within bounds. */
+/** The rest of an unwanted body is read and dropped, so that the caller sees the answer; up to this limit. */
 const DROPPED_MAX_BYTES = 64 * 1024 * 1024;
 const DROPPED_MS = 30_000;
-/** Connections without a call are kept this long; of somebody whose key or session was good, the longer time. */
+/** How long idle connections are kept; callers whose key or session was valid get the longer time. */
 const IDLE_MS = 75_000;
 const UNKNOWN_IDLE_MS = 15_000;
 
-/** What node keeps of a socket beside its streams: how much it was given, and how much of that the kernel has not taken. */
+/**
+ * The limit of answers that were given to connections and not read yet. A whole answer may have 64 MiB, and is cheap
+ * where it is made of numbers, so that a few hundred callers who do not read would fill the memory.
+ */
+const UNREAD_MAX_BYTES = 512 * 1024 * 1024;
+
+/** Node's counts for a socket: bytes given to it, and bytes the kernel has not taken. */
 interface Handle {
   readonly bytesWritten: number;
   readonly writeQueueSize: number;
 }
 
-/** Bytes the kernel has taken. Node knows it for its own timeouts; nothing public says how far one large write is. */
+/**
+ * Bytes the kernel has taken. Node uses this for its own timeouts; no public API shows the progress of one large write.
+ */
 const takenBytes = (socket: Socket): number => {
   const { _handle: handle } = socket as unknown as { readonly _handle?: Handle | null };
   if (handle === undefined || handle === null) return socket.bytesWritten - socket.writableLength;
   return handle.bytesWritten - handle.writeQueueSize;
 };
 
-/** Whoever is at the other end of one connection. */
+/** The client of one connection. */
 export class Visitor {
   readonly socket: Socket;
-  /** Undefined for a trusted proxy, which many come through. */
+  /** Undefined for a trusted proxy, because many clients share it. */
   readonly address: string | undefined;
-  /** A call over it had a key or a session that was good. */
+  /** A call on this connection had a valid key or session. */
   isKnown: boolean;
-  /** Requests over it that node's server has read and that are not answered. */
-  unanswered = 0;
+  /** Answers that node's server still has to send, in order. */
+  readonly answers = new Set<Pick<ServerResponse, 'socket' | 'writableLength'>>();
   #takenBytes = 0;
   #takenAtMs: number;
   #endedAtMs: number | undefined;
@@ -49,17 +58,29 @@ export class Visitor {
     this.#takenAtMs = nowMs;
   }
 
+  /** Bytes of answers in this process, also of those that wait for one before them. */
+  get unreadBytes(): number {
+    let bytes = this.socket.writableLength;
+    for (const answer of this.answers) if (answer.socket === null) bytes += answer.writableLength;
+    return bytes;
+  }
+
+  /** Since when the client has taken nothing, as last looked at; the later, the livelier it is. */
+  get takenAtMs(): number {
+    return this.#takenAtMs;
+  }
+
   get idleMs(): number {
     return this.isKnown ? IDLE_MS : UNKNOWN_IDLE_MS;
   }
 
-  /** The answer is written, and the rest of the call's body still comes; `isOver` once it has. */
+  /** The answer is written while the rest of the body still arrives; `isOver` says when it has. */
   dropRest(nowMs: number, isOver: () => boolean): void {
     const untilBytes = this.socket.bytesRead + DROPPED_MAX_BYTES;
     this.#dropping = { untilMs: nowMs + DROPPED_MS, untilBytes, isOver };
   }
 
-  /** Called now and then: cuts the connection where it has stood still, or was to be over, for too long. */
+  /** Called periodically: cuts the connection if it made no progress, or should have ended, for too long. */
   look(nowMs: number): void {
     const { socket } = this;
     if (this.#isUnread(nowMs) || this.#isEnded(nowMs) || this.#isDropping(nowMs)) socket.destroy();
@@ -90,12 +111,20 @@ export class Visitor {
 }
 
 export interface ConnectionLimits {
-  /** At once from one address, an IPv6 customer's network being one; trusted proxies are not counted. */
+  /** The most connections from one address (for IPv6, one customer network); trusted proxies are not counted. */
   readonly perAddress: number;
   readonly isTrusted: (address: string) => boolean;
+  /** Unread bytes of all answers; 512 MiB by default. */
+  readonly unreadMaxBytes?: number | undefined;
 }
 
-/** Every open connection, whoever reads it: how many an address has, and whether what was written is being read. */
+/** The clients of one address, and how much of their answers is unread. */
+interface Group {
+  bytes: number;
+  readonly visitors: { readonly visitor: Visitor; readonly bytes: number }[];
+}
+
+/** All open connections: counts them by address, and cuts those whose client does not read. */
 export class Connections {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #limits: ConnectionLimits;
@@ -110,7 +139,7 @@ export class Connections {
     this.#timer.unref();
   }
 
-  /** Takes a new connection; undefined where its address has as many as it may. */
+  /** Accepts a new connection; undefined if its address has too many. */
   admit(socket: Socket): Visitor | undefined {
     const remote = plainAddress(socket.remoteAddress ?? '') ?? '';
     const address = this.#limits.isTrusted(remote) ? undefined : addressKey(remote);
@@ -144,5 +173,39 @@ export class Connections {
   #look(): void {
     const nowMs = this.#clock.monotonic();
     for (const visitor of this.#visitors.values()) visitor.look(nowMs);
+    this.#cutUnread(this.#limits.unreadMaxBytes ?? UNREAD_MAX_BYTES);
+  }
+
+  /**
+   * Keeps the unread answers within their limit: cuts connections of the address that has the most of it, first the one
+   * that has taken nothing for the longest time.
+   */
+  #cutUnread(maxBytes: number): void {
+    const groups = new Map<string | Visitor, Group>();
+    let total = 0;
+    for (const visitor of this.#visitors.values()) {
+      const bytes = visitor.unreadBytes;
+      if (bytes === 0) continue;
+      total += bytes;
+      // Clients behind a trusted proxy are not told apart by address.
+      const key = visitor.address ?? visitor;
+      const group = groups.get(key) ?? { bytes: 0, visitors: [] };
+      groups.set(key, group);
+      group.bytes += bytes;
+      group.visitors.push({ visitor, bytes });
+    }
+    while (total > maxBytes) {
+      const greediest = [...groups.values()].reduce((most, group) =>
+        group.bytes > most.bytes ? group : most,
+      );
+      const [cut] = greediest.visitors.sort(
+        (left, right) => left.visitor.takenAtMs - right.visitor.takenAtMs || right.bytes - left.bytes,
+      );
+      if (cut === undefined) return;
+      greediest.visitors.shift();
+      greediest.bytes -= cut.bytes;
+      total -= cut.bytes;
+      cut.visitor.socket.destroy();
+    }
   }
 }

@@ -25,7 +25,7 @@ const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt', '
 const COMPRESS_FROM_BYTES = 1024;
 const BROTLI_QUALITY = 9;
 const INDEX = '/index.html';
-/** Where the build puts files whose name changes with their content. */
+/** Where the build puts files with a content hash in their name. */
 const HASHED = '/assets/';
 
 type Encoding = 'br' | 'gzip';
@@ -33,12 +33,12 @@ type Encoding = 'br' | 'gzip';
 interface StaticFile {
   readonly body: Buffer;
   readonly type: string;
-  /** Made before, or when first asked for. */
+  /** Compressed at build time, or on first request. */
   readonly encoded: Map<Encoding, Promise<Buffer>>;
   readonly compressible: boolean;
 }
 
-/** Answers a request with the console's files. `status` is the JSON of `/api/status`, put into the page. */
+/** Serves the console's files. `status` is the JSON of `/api/status`, embedded into the page. */
 export const createConsoleFiles = (folder: string, status: () => Promise<unknown>) => {
   const files = readFiles(folder);
 
@@ -51,7 +51,7 @@ export const createConsoleFiles = (folder: string, status: () => Promise<unknown
   };
 };
 
-/** Every file in memory, so that no request ever names a path on the disk. */
+/** Loads every file into memory, so that no request can name a path on the disk. */
 const readFiles = (folder: string): ReadonlyMap<string, StaticFile> => {
   const files = new Map<string, StaticFile>();
   if (!existsSync(folder)) return files;
@@ -104,7 +104,7 @@ const answer = async (
 const NOT_BUILT =
   '<!doctype html><title>Tollgate</title><p>The console has not been built. Run <code>npm start</code>, which builds it.</p>';
 
-/** Saves the page its first call. `<` is escaped: nothing in the status can end the script. */
+/** Embeds the status, which saves the page its first call. `<` is escaped so that nothing in it can end the script. */
 const embed = (page: string, status: unknown): string => {
   const json = JSON.stringify(status).replaceAll('<', String.raw`\u003c`);
   return page.replace(/(id="site-status">)[^<]*/, (_, start: string) => start + json);

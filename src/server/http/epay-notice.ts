@@ -2,19 +2,20 @@ import type { Context, Hono } from 'hono';
 import type { ApiEnv } from './serve.ts';
 
 const PATH = '/api/user/epay/notify';
-/** A notice is a dozen short fields. */
+/** A notice has about a dozen short fields. */
 const BODY_MAX_BYTES = 16 * 1024;
 
 /**
- * Where the payment gateway tells that an order was paid, by GET or by a posted form. Its signature is the access
- * check; the answer is a word, not an envelope: `success` makes it stop telling, anything else makes it tell again.
+ * Receives the payment gateway's notice of a paid order, by GET or posted form. The signature authenticates it. The
+ * answer is a word and not an envelope: after `success` the gateway stops, after anything else it sends the notice
+ * again.
  */
 export const mountEpayNotice = (
   app: Hono<ApiEnv>,
   notified: (fields: Readonly<Record<string, string>>) => Promise<boolean>,
 ): void => {
   app.on(['GET', 'POST'], [PATH, `${PATH}/`], async (context) => {
-    // A database that is away makes it tell again, too.
+    // If the database is down, the gateway has to send it again too.
     const isCredited = await readFields(context)
       .then(notified)
       .catch(() => false);

@@ -1,11 +1,12 @@
+import type { CallBody } from './relay-body.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
 import type { RelayOperation } from '#core/operation.ts';
-import type { RelayCall, Reply } from '../relay/ports.ts';
+import type { RelayCall, Reply } from '../relay/calls.ts';
 import type { Arrival } from './front-door-deps.ts';
 import type { Form } from '../dialects/form.ts';
 
-/** What a route says of its calls before they are read. */
+/** What the path of a call says about it. */
 export interface CallRoute {
   readonly operation: RelayOperation;
   readonly dialect: DialectName;
@@ -15,14 +16,7 @@ export interface CallRoute {
   readonly framing?: RelayCall['framing'];
 }
 
-/** The body of a request, read once. What it holds counts for a user and an address until `release`. */
-export interface CallBody {
-  read(userId: number): Promise<Buffer>;
-  readForm(userId: number, mayComeOn: boolean): Promise<Form>;
-  release(): void;
-}
-
-/** One request as the relay takes it, whoever reads it. */
+/** One request as the relay takes it, from either HTTP reader. */
 export class FrontCall implements RelayCall {
   readonly operation: RelayOperation;
   readonly dialect: DialectName;
@@ -38,7 +32,7 @@ export class FrontCall implements RelayCall {
   readonly reply: Reply;
   readonly #body: CallBody;
 
-  // Positional, and no object around them: one is made for every call.
+  // Positional arguments and no options object, because this runs for every call.
   constructor(
     route: CallRoute,
     arrival: Arrival,

@@ -7,24 +7,27 @@ import type { Visitor } from './connections.ts';
 import type { Metrics } from './metrics.ts';
 import type { RelayBodies } from './relay-body.ts';
 
-/** What the front door knows of a request before anybody reads it. */
+/** What the front door knows of a request before its body is read. */
 export interface Arrival {
   readonly requestId: string;
-  /** The caller's address, trusted proxies looked through. */
+  /** The client's address, behind trusted proxies. */
   readonly ip: string;
   /** The browser spoke https, to us or to a trusted proxy. */
   readonly secure: boolean;
-  /** What limits per address count the caller by. */
+  /** The key by which limits per address count the caller. */
   readonly addressKey: string;
-  /** Whoever is at the other end of the connection. */
+  /** The client of the connection. */
   readonly visitor: Pick<Visitor, 'isKnown'>;
 }
 
-/** Answers one request. The request id header is set on the response already. */
-export type Handler = (request: IncomingMessage, response: ServerResponse, arrival: Arrival) => void;
+/** The work on a request; if it takes time, a promise that resolves when nothing more is done for it. */
+type Work = Promise<unknown> | void;
 
-/** The same under a path of the relay, which is told apart already; `query` is what stands behind its `?`. */
-export type RelayHandler<Answer = void> = (
+/** Answers one request. The request id header is set on the response already. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, arrival: Arrival) => Work;
+
+/** The same for a relay path, which is parsed already; `query` is without its `?`. */
+export type RelayHandler<Answer = Work> = (
   request: IncomingMessage,
   response: ServerResponse,
   arrival: Arrival,
@@ -34,36 +37,41 @@ export type RelayHandler<Answer = void> = (
 
 export interface FrontDoorDeps {
   readonly relay: Relay;
-  /** Drawing and music; without it their paths lead nowhere. */
+  /** Drawing and music; without it their paths are not found. */
   readonly tasks?: Pick<TaskRelay, 'serve'>;
   readonly metrics: Pick<Metrics, 'text'>;
   /** `/api/*` */
   readonly api: Handler;
-  /** Every path nobody else answers: the console's files. */
+  /** All other paths: the console's files. */
   readonly console: Handler;
-  /** False while the database does not answer: `/readyz` says so. */
+  /** False while the database does not answer; shown by `/readyz`. */
   readonly ready: () => boolean | Promise<boolean>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. */
+  /** Addresses or CIDR ranges whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Bearer token for `/metrics`; without one nobody may read it. */
+  /** Bearer token for `/metrics`; without one the page is closed. */
   readonly metricsToken: string | undefined;
   /** Connections at once from one address that is no trusted proxy. */
   readonly connectionsPerAddress: number;
   /** 10 000 when not given. */
   readonly maxConnections?: number;
-  /** The room for bodies; one of its own when not given. */
+  /** The memory limit for bodies; a new one by default. */
   readonly bodies?: RelayBodies;
-  /** How often connections are looked at; every two seconds when not given. */
+  /** Unread bytes of all answers; 512 MiB by default. */
+  readonly unreadMaxBytes?: number;
+  /** How often connections are checked; every two seconds by default. */
   readonly tickMs?: number;
 }
 
-/** The server: node's own, listening and closing as it does, and a stop that lets running calls finish. */
+/** Node's server, with a stop that lets running calls finish. */
 export interface FrontDoor {
   /** @returns the port, also when 0 was asked for */
   listen(port: number, host: string): Promise<number>;
-  /** Refuses new calls, waits for running ones up to `graceMs`, ends what is left with an error, settles, closes. */
+  /**
+   * Refuses new calls, waits up to `graceMs` for running calls and all other work, ends the remaining calls with an
+   * error, settles and closes.
+   */
   stop(graceMs: number): Promise<void>;
 }

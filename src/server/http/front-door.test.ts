@@ -2,11 +2,12 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAppError } from '#core/error.ts';
-import type { Relay, RelayCall } from '../relay/ports.ts';
+import type { Relay } from '../relay/ports.ts';
+import type { RelayCall } from '../relay/calls.ts';
 import { createFrontDoor } from './front-door.ts';
 import type { FrontDoor, Handler } from './front-door-deps.ts';
 
-/** A relay that says what it was given, so that the door alone is looked at. */
+/** A relay that echoes what it was given, so that only the front door is tested. */
 const echo: Relay = {
   async serve(call: RelayCall) {
     let status = 200;
@@ -33,7 +34,7 @@ const echo: Relay = {
   stop: async () => undefined,
 };
 
-/** How many requests got past the door to something that only says a word. */
+/** How many requests reached the relay. */
 let served = 0;
 const saying =
   (word: string): Handler =>
@@ -74,7 +75,7 @@ afterAll(async () => {
   await proxied.stop(0);
 });
 
-/** What the door answers to bytes as they are. */
+/** The front door's answer to raw bytes. */
 const raw = (text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
@@ -95,7 +96,7 @@ const post = async (
 };
 
 describe('the front door', () => {
-  test.each([
+  test.each<[string, string, number?]>([
     ['two Host headers', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
     ['no Host header', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a target that is an address', 'GET http://evil/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
@@ -107,9 +108,47 @@ describe('the front door', () => {
       'a length and chunks',
       'POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
+    [
+      'a coding before the chunks, which nobody would undo',
+      `POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n0\r\n\r\n`,
+    ],
+    ['a version that is not spoken', 'GET /api/x HTTP/2.0\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    [
+      'two keys that differ',
+      'GET /v1/models HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n',
+    ],
+    [
+      'two types of one body',
+      'POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n' +
+        'Content-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
+    ],
+    ...['/api/a/../b', '/api/./b', '/api/%2E%2e/b', '/api/a/..', '/api\\b', '/api/b#c', '/v1/../api/b'].map(
+      (path): [string, string] => [
+        `a path that can be read in two ways (${path})`,
+        `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      ],
+    ),
+    [
+      'two Host headers of a WebSocket',
+      'GET /v1/realtime HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: Upgrade\r\n' +
+        'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      400,
+    ],
     ['a hundred and one headers', `GET / HTTP/1.1\r\nHost: a\r\n${'X-A: 1\r\n'.repeat(100)}\r\n`],
-  ])('refuses %s', async (_, text) => {
-    expect(await raw(text)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  ])('refuses %s', async (_, text, status) => {
+    expect(await raw(text)).toMatch(
+      status === undefined ? /^HTTP\/1\.1 4\d\d / : new RegExp(`^HTTP/1\\.1 ${String(status)} `),
+    );
+  });
+
+  test.each([
+    'GET /v1/models HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer a\r\n',
+    'GET /api/x?path=../a%23 HTTP/1.1\r\nHost: a\r\n',
+    'GET /api/..x/.y/z... HTTP/1.1\r\nHost: a\r\n',
+    'POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n',
+  ])('takes what only looks odd (%j)', async (head) => {
+    const body = head.startsWith('POST') ? '0\r\n\r\n' : '';
+    expect(await raw(`${head}Connection: close\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test.each([
@@ -121,7 +160,7 @@ describe('the front door', () => {
       raw(request.repeat(times - 1) + request.replace('Host', 'Connection: close\r\nHost'));
     expect((await ask(16)).split(status)).toHaveLength(17);
     served = 0;
-    // Cut in the middle of its sending, it may see a reset.
+    // If it is cut while sending, it may see a reset.
     const heard = await ask(3000).catch(() => '');
     expect(served).toBeLessThanOrEqual(16);
     expect(heard.split(status).length).toBeLessThanOrEqual(17);
@@ -135,7 +174,7 @@ describe('the front door', () => {
     expect(new Set(ids).size).toBe(6);
     expect(ids.every((id) => /^20261121115338\d{9}[0-9A-Za-z]{8}$/.test(id ?? ''))).toBe(true);
     expect(await raw('garbage\r\n\r\n')).toMatch(/X-Oneapi-Request-Id: \w+/);
-    // Where the clients of OpenAI and Anthropic look for it.
+    // The headers that the clients of OpenAI and Anthropic read.
     const own = await Promise.all(
       ['/v1/models', '/v1/nothing', '/v1/embeddings'].map((path) =>
         fetch(url + path, { method: path.endsWith('s') ? 'POST' : 'GET' }),
@@ -224,7 +263,8 @@ describe('the front door', () => {
     expect(await status(url, {})).toBe(403);
     expect(await status(url, { authorization: 'Bearer ' })).toBe(403);
     expect(await status(proxiedUrl, {})).toBe(403);
-    expect(await status(proxiedUrl, { authorization: 'Bearer secret tokem' })).toBe(403);
+    for (const wrong of ['secret tokem', 'secret', 'secret token and more'])
+      expect(await status(proxiedUrl, { authorization: `Bearer ${wrong}` })).toBe(403);
     expect(await status(proxiedUrl, { authorization: 'Bearer secret token' })).toBe(200);
   });
 });
@@ -234,6 +274,13 @@ describe('bodies', () => {
     expect(await post('/v1/embeddings', gzipSync('{"a":1}'), { 'content-encoding': 'gzip' })).toMatchObject({
       text: '{"a":1}',
     });
+    // RFC 9110, 8.4.1: in any case, and by its older name.
+    for (const coding of ['GZIP', 'x-gzip', 'Identity'])
+      expect(
+        await post('/v1/embeddings', coding === 'Identity' ? '{"a":1}' : gzipSync('{"a":1}'), {
+          'content-encoding': coding,
+        }),
+      ).toMatchObject({ text: '{"a":1}' });
     expect(await post('/v1/embeddings', 'nothing packed', { 'content-encoding': 'gzip' })).toMatchObject({
       status: 400,
     });

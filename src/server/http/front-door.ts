@@ -13,6 +13,7 @@ import { trustedBy } from './client-address.ts';
 import { Connections, type Visitor } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
 import { Lane } from './lane/lane.ts';
+import { oddity } from './oddity.ts';
 import { createProbes } from './probes.ts';
 import { createRealtimeDoor } from './realtime-door.ts';
 import { RelayBodies } from './relay-body.ts';
@@ -21,12 +22,15 @@ import { createRelayRoutes } from './relay-routes.ts';
 import { createRequestIds } from './request-id.ts';
 import { sendJson } from './send-json.ts';
 import { createTaskRoutes, isTaskPath } from './task-routes.ts';
+import { UnderWay } from './under-way.ts';
 
 const MAX_CONNECTIONS = 10_000;
-const HEADERS_MAX = 100;
-/** Requests of one connection that wait for their answers. Clients send one; node reads all that fit in what has come. */
+/**
+ * The most pipelined requests of one connection. Clients send one at a time, but node parses every request it has
+ * received.
+ */
 const ASKED_AHEAD_MAX = 16;
-/** After running calls have ended, connections get this long to send what is still in them. */
+/** When all work has ended, connections get this long to send what is buffered. */
 const FLUSH_MS = 500;
 
 const HARDENING = {
@@ -35,22 +39,10 @@ const HARDENING = {
   connectionsCheckingInterval: 2000,
   keepAliveTimeout: 75_000,
   requireHostHeader: true,
-  // Java's client offers HTTP/2 (`Upgrade: h2c`) with every call: what is no WebSocket is a call like any other.
+  // Java's client offers HTTP/2 (`Upgrade: h2c`) with every call: an upgrade to anything but WebSocket is ignored.
   shouldUpgradeCallback: ({ method, headers }: IncomingMessage): boolean =>
     method === 'GET' && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? ''),
 } as const;
-
-/** Node accepts these and they make no sense: more than one Host, targets that are no path, hundreds of headers. */
-const oddity = ({ rawHeaders, url = '' }: IncomingMessage): string | undefined => {
-  if (url.charCodeAt(0) !== 0x2f) return 'the target must be a path';
-  if (rawHeaders.length > HEADERS_MAX * 2) return 'too many headers';
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts === 1 ? undefined : 'exactly one Host header is needed';
-};
 
 const refuseOdd = (response: ServerResponse, arrival: Arrival, odd: string): void => {
   response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
@@ -58,7 +50,7 @@ const refuseOdd = (response: ServerResponse, arrival: Arrival, odd: string): voi
   sendJson(response, 400, { success: false, message: odd, data: null });
 };
 
-/** Nothing but `100-continue` can be expected of us. */
+/** The only supported expectation is `100-continue`. */
 const refuseExpectation =
   (nextId: () => string) =>
   (_request: IncomingMessage, response: ServerResponse): void => {
@@ -66,7 +58,7 @@ const refuseExpectation =
     sendJson(response, 417, { success: false, message: 'the expectation cannot be met', data: null });
   };
 
-/** Answers what never became a request, with an id as everything else. */
+/** Answers bytes that could not be parsed as a request; with an id like every other answer. */
 const refuseBroken =
   (nextId: () => string) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -86,30 +78,36 @@ const turnAway = (nextId: () => string, socket: Duplex, status: string): void =>
   socket.end(`HTTP/1.1 ${status}\r\n${id}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 };
 
-/** Its address has as many connections as it may: told if it can be done at once, and closed. */
+/** Refuses a connection of an address that has too many: sends an answer if that works at once, and closes. */
 const turnOff = (nextId: () => string, socket: Socket): void => {
   socket.on('error', () => socket.destroy());
   turnAway(nextId, socket, '429 Too Many Requests');
   socket.destroySoon();
 };
 
-/** What node leaves open when an answer is over: the rest of a body that nobody reads, and how long to wait for more. */
+/** What node leaves to us after an answer: the rest of an unread body, and the idle timeout. */
 const whenAnswered = (
   visitor: Visitor | undefined,
   request: IncomingMessage,
   response: ServerResponse,
   clock: Pick<Clock, 'monotonic'>,
 ): void => {
-  // Node's parser drops what comes behind a request that offers another protocol.
+  // Node's parser drops what follows a request that offers another protocol.
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+  if (visitor === undefined) return;
+  const { socket } = request;
+  // Node destroys a connection after its last answer. While a body still arrives, that would reset it, and the caller
+  // could lose the answer: then only our side is ended.
+  response.prependOnceListener('finish', () => {
+    if (!request.complete) socket.destroySoon = () => void socket.end();
+  });
   response.once('finish', () => {
-    if (visitor === undefined) return;
     if (!request.complete) visitor.dropRest(clock.monotonic(), () => request.complete);
-    else if (!visitor.isKnown && response.shouldKeepAlive) request.socket.setTimeout(visitor.idleMs);
+    else if (!visitor.isKnown && response.shouldKeepAlive) socket.setTimeout(visitor.idleMs);
   });
 };
 
-/** Sends each request of node's server where its path belongs. */
+/** Routes each request of node's server by its path. */
 const createDispatch = (deps: FrontDoorDeps, bodies: RelayBodies, isStopping: () => boolean): Handler => {
   const relayRoutes = createRelayRoutes(deps.relay, bodies);
   const taskRoutes = deps.tasks && createTaskRoutes(deps.tasks, bodies);
@@ -118,16 +116,15 @@ const createDispatch = (deps: FrontDoorDeps, bodies: RelayBodies, isStopping: ()
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
-    // The relay writes its head in one go; everybody else adds to what is set here.
+    // The relay writes all headers at once; the others add to those set here.
     const routes = isRelayPath(path) ? relayRoutes : isTaskPath(path) ? taskRoutes : undefined;
     if (routes !== undefined) {
-      routes(request, response, arrival, path, mark === -1 ? '' : url.slice(mark + 1));
-      return;
+      return routes(request, response, arrival, path, mark === -1 ? '' : url.slice(mark + 1));
     }
     response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
     const isApi = path === '/api' || path.startsWith('/api/');
     const answer = probes.get(path) ?? (isApi ? deps.api : deps.console);
-    answer(request, response, arrival);
+    return answer(request, response, arrival);
   };
 };
 
@@ -135,21 +132,22 @@ const connectionsOf = ({
   clock,
   connectionsPerAddress,
   trustedProxies,
+  unreadMaxBytes,
   tickMs,
 }: FrontDoorDeps): Connections => {
-  const limits = { perAddress: connectionsPerAddress, isTrusted: trustedBy(trustedProxies) };
+  const limits = { perAddress: connectionsPerAddress, isTrusted: trustedBy(trustedProxies), unreadMaxBytes };
   return new Connections(clock, limits, tickMs);
 };
 
-/** Counts the request until its answer is out. */
+/** Counts the request until its answer is sent. */
 const isTooManyAhead = (visitor: Visitor, response: ServerResponse): boolean => {
-  if (visitor.unanswered === ASKED_AHEAD_MAX) return true;
-  visitor.unanswered += 1;
-  response.once('close', () => (visitor.unanswered -= 1));
+  if (visitor.answers.size === ASKED_AHEAD_MAX) return true;
+  visitor.answers.add(response);
+  response.once('close', () => visitor.answers.delete(response));
   return false;
 };
 
-/** Node's server, for what the lane does not take. */
+/** Node's server, for requests the lane does not take. */
 const nodeServer = (
   connections: Connections,
   clock: Pick<Clock, 'monotonic'>,
@@ -160,7 +158,7 @@ const nodeServer = (
     (serve: typeof answer) =>
     (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
-      // The rest of what came with a request that was too many.
+      // Further requests that arrived with one too many.
       if (socket.destroyed) return;
       const visitor = connections.of(socket);
       if (visitor !== undefined && isTooManyAhead(visitor, response)) {
@@ -173,27 +171,33 @@ const nodeServer = (
   const server = createServer(HARDENING, received(answer));
   server.on('checkExpectation', received(refuseExpectation(nextId)));
   server.on('clientError', refuseBroken(nextId));
-  // It never listens itself; this is where it begins to look after the times of its connections.
+  // It never listens itself; this event starts the checks of its connection timeouts.
   server.emit('listening');
   return server;
 };
 
-/** The server: what is odd is refused, every request gets an id, and goes to the relay, the API or the console. */
+/** The server: refuses odd requests, gives every request an id, and passes it to the relay, the API or the console. */
 export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   let isStopping = false;
   const nextId = createRequestIds(deps.clock, deps.random);
   const connections = connectionsOf(deps);
   const arrivalOf = createArrivals(deps, connections, nextId);
   const bodies = deps.bodies ?? new RelayBodies();
+  const underWay = new UnderWay();
   const dispatch = createDispatch(deps, bodies, () => isStopping);
   const server = nodeServer(connections, deps.clock, nextId, (request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
     const arrival = arrivalOf(request);
     const odd = oddity(request);
-    if (odd === undefined) dispatch(request, response, arrival);
-    else refuseOdd(response, arrival, odd);
+    if (odd !== undefined) return refuseOdd(response, arrival, odd);
+    const work = dispatch(request, response, arrival);
+    if (work instanceof Promise) underWay.add(request, work);
   });
-  server.on('upgrade', createRealtimeDoor(deps.relay.realtime, arrivalOf));
+  const realtime = createRealtimeDoor(deps.relay.realtime, arrivalOf);
+  server.on('upgrade', (request, socket, head) => {
+    if (oddity(request) === undefined) realtime(request, socket, head);
+    else turnAway(nextId, socket, '400 Bad Request');
+  });
 
   const laneDeps = {
     relay: deps.relay,
@@ -221,7 +225,7 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       server.close();
       lane.closeIdle();
-      await deps.relay.stop(graceMs);
+      await Promise.all([deps.relay.stop(graceMs), underWay.ended(graceMs)]);
       server.closeIdleConnections();
       lane.closeIdle();
       const flushed = setTimeout(() => {

@@ -11,7 +11,7 @@ const sharesOf = ({ memory, disk }: ReturnType<typeof rooms>): BodyBudget => ({
   disk: new RoomShare(disk, 1, 'an address'),
 });
 
-/** Bytes that tell where they are. */
+/** Bytes whose value depends on their position. */
 const counted = (length: number): Buffer => {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at + 4 <= length; at += 4) bytes.writeUInt32LE(at, at);

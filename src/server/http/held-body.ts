@@ -6,21 +6,21 @@ import { AppError } from '#core/error.ts';
 import type { HeldBytes } from '#core/held-bytes.ts';
 import type { RoomShare } from './shared-room.ts';
 
-/** Smaller bodies are not worth a file. */
+/** Smaller bodies stay in memory. */
 const IN_MEMORY_MAX_BYTES = 256 * 1024;
 const READ_BYTES = 64 * 1024;
 
-/** What smaller pieces are put together in: an object for each byte would take a hundred times its memory. */
+/** Small pieces are copied into blocks of this size: one object per piece would need a hundred times the memory. */
 const BLOCK_BYTES = 16 * 1024;
 const SMALL_PIECE_BYTES = BLOCK_BYTES / 2;
 
-/** Where the bytes of a body are counted; `take` throws where there is no room. */
+/** Accounts for the bytes of a body; `take` throws if there is no room. */
 export interface BodyBudget {
   readonly memory: RoomShare;
   readonly disk: RoomShare;
 }
 
-/** A file nobody else can open, gone with the process whatever happens to it. */
+/** An unlinked file: nobody else can open it, and it disappears with the process. */
 const openNamelessFile = async (): Promise<FileHandle> => {
   const path = join(tmpdir(), `tollgate-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
@@ -34,8 +34,8 @@ const openNamelessFile = async (): Promise<FileHandle> => {
 };
 
 /**
- * A body that may be large: what is over a few hundred kilobytes lies in a file, where one can be made. It may be read
- * while it is still coming.
+ * A body that may be large: above a few hundred kilobytes it goes to a file, if one can be created. It can be read
+ * while it is still arriving.
  */
 export class HeldBody implements HeldBytes {
   readonly #budget: BodyBudget;
@@ -47,13 +47,13 @@ export class HeldBody implements HeldBytes {
   #written = 0;
   #isWhole = false;
   #failure: unknown;
-  /** Readers that wait for more. */
+  /** Readers waiting for more bytes. */
   readonly #waiting: (() => void)[] = [];
-  /** The last piece, where small ones are put together in it. */
+  /** The last block, to which small pieces are appended. */
   #block: Buffer | undefined;
   #usedOfBlock = 0;
 
-  /** `announced`: how long it will be, where that is known. */
+  /** `announced`: its length, if known. */
   constructor(budget: BodyBudget, announced?: number, openFile = openNamelessFile) {
     this.#budget = budget;
     this.#announced = announced;
@@ -68,7 +68,7 @@ export class HeldBody implements HeldBytes {
     return this.#file !== undefined;
   }
 
-  /** Takes the next bytes. Throws `unavailable` where there is no room for them, and why it has failed. */
+  /** Appends bytes. Throws `unavailable` if there is no room for them, or the error that the body failed with. */
   async append(piece: Buffer): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#file === undefined) {
@@ -83,19 +83,19 @@ export class HeldBody implements HeldBytes {
     this.#wake();
   }
 
-  /** Nothing more comes. */
+  /** The body is complete. */
   finish(): void {
     this.#isWhole = true;
     this.#wake();
   }
 
-  /** Nothing more comes, and whoever reads it is told why. */
+  /** The body has failed: readers get this error. */
   fail(why: unknown): void {
     this.#failure ??= why;
     this.#wake();
   }
 
-  /** Waits for what has not come yet. */
+  /** Yields the bytes of a range and waits for those that have not arrived. */
   async *read(start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end;) {
       const until = Math.min(end, this.#written);
@@ -127,7 +127,7 @@ export class HeldBody implements HeldBytes {
     this.#budget.disk.release();
     this.#pieces = [];
     this.fail(new AppError('client_closed', 'the call is over'));
-    // Nobody is left to be told that it could not be closed.
+    // An error on closing has nobody to go to.
     this.#file?.close().catch(() => undefined);
   }
 
@@ -138,7 +138,7 @@ export class HeldBody implements HeldBytes {
     try {
       this.#budget.disk.take(this.#written);
       await write(file, Buffer.concat(this.#pieces, this.#written), 0);
-      // The call may have ended meanwhile: nobody would close it any more.
+      // The call may have ended meanwhile, so nobody else would close the file.
       if (this.#failure !== undefined) throw this.#failure;
     } catch (thrown) {
       await file.close();
@@ -149,7 +149,7 @@ export class HeldBody implements HeldBytes {
     this.#budget.memory.give(this.#budget.memory.heldBytes);
   }
 
-  /** Until more has come. Throws where nothing will. */
+  /** Waits for more bytes. Throws if there will be none. */
   async #more(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#isWhole) throw noRoom(new Error('it is shorter than it was said to be'));

@@ -8,7 +8,9 @@ import type { Caller } from './testing/caller.ts';
 import { type Stage, setStage } from './testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 
-/** Whoever asks writes the `Host` header: it never says where links of ours lead or for whom proofs are made. */
+/**
+ * A client controls the `Host` header, so it must not decide where our links lead or which site a passkey belongs to.
+ */
 
 const folder = temporaryFolder();
 let mail: MailServer;
@@ -58,7 +60,7 @@ interface Said {
   readonly authorize_url?: string;
   readonly data: { readonly rpId?: string } | null;
 }
-/** As no browser would: with a `Host` of one's own. */
+/** Sends a chosen `Host`, as no browser would. */
 const ask = (path: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<Said> =>
   new Promise((resolve, reject) => {
     const sent = request(

@@ -68,7 +68,7 @@ it('what one address asks counts on after a restart: registrations, sign-ins, ma
     code: () => createCaller(server.url)('/api/verification?email=a@example.com'),
     reset: () => createCaller(server.url)('/api/reset_password?email=a@example.com'),
   };
-  // What was counted at other limits counts here.
+  // Counts at other limits carry over.
   await restart(perAddress);
   expect((await login('eve', PASSWORD)).status).toBe(429);
   for (const [name, ask] of Object.entries(asks)) {
@@ -99,7 +99,7 @@ it.skipIf(!hasRedis)(
       await statusOf('/api/status');
       return redis.count();
     };
-    // The connection is there a moment after the server is.
+    // The connection opens a moment after the server.
     await expect.poll(counted).toBeGreaterThan(0);
     expect([await statusOf(search), await statusOf(search)]).toEqual([200, 200]);
     await restart(shared);

@@ -24,7 +24,7 @@ let stage: Stage;
 let root: User;
 let other: User;
 let count = 0;
-/** Every answer the matrix got, and secrets of people who never asked. */
+/** Every answer of the matrix, and secrets of users who made no call. */
 const texts: string[] = [];
 const canaries: string[] = [];
 
@@ -58,11 +58,11 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A caller's account and headers, new each time: no call can spoil the next one's. */
+/** A new account and headers for each call, so that no call affects the next. */
 const arrive = async (name: CallerName): Promise<{ self: User; headers: Record<string, string> }> => {
   const rank =
     name === 'root' ? role.root : name === 'admin' || name === 'adminToken' ? role.admin : role.user;
-  // The call with the other site's headers is made by the strongest account there is.
+  // The call from another site is made by the most powerful account.
   const self = await stage.person(`p${(count += 1)}`, name === 'otherSite' ? role.root : rank);
   switch (name) {
     case 'anonymous':
@@ -129,7 +129,7 @@ describe('every endpoint', () => {
         callers.flatMap((name) => ['', '/'].map((slash) => [`${name}${slash}`, one.answers[name]])),
       );
       expect(answers).toEqual(wanted);
-      // Nothing is kept by browsers or proxies, and no other site is let in.
+      // Browsers and proxies cache nothing, and no other site has access.
       expect([...headersSeen]).toEqual(['no-store null']);
     });
   }

@@ -3,11 +3,11 @@ import type { RelayMetrics, SettledCall } from '../relay/ports.ts';
 import { CallSeries } from './call-series.ts';
 import { counterText, gaugeText, histogram, histogramText, labelledText, observe } from './prometheus.ts';
 
-/** Numbers of this process. Counting is a few additions a call; the page is made when somebody asks for it. */
+/** Metrics of this process. Counting costs a few additions a call; the page is rendered on request. */
 export interface Metrics {
   /** What the relay counts in. */
   readonly relay: RelayMetrics;
-  /** The page, with memory and event loop figures of this moment. */
+  /** The page, with current memory and event loop figures. */
   text(): string;
   /** Stops measuring the event loop. */
   close(): void;
@@ -17,7 +17,7 @@ const add = (counts: Map<string, number>, labels: string): void => {
   counts.set(labels, (counts.get(labels) ?? 0) + 1);
 };
 
-/** Channels and statuses of failed attempts that are told apart. */
+/** The most channel and status pairs of failed attempts that are counted separately. */
 const MOST_FAILURES = 2000;
 
 class CallCounts implements RelayMetrics {
@@ -97,7 +97,7 @@ class CallCounts implements RelayMetrics {
   }
 }
 
-/** What this process has counted since it began, and how it does, in Prometheus' text format. */
+/** The counters and state of this process, in Prometheus' text format. */
 export const createMetrics = (): Metrics => {
   const counts = new CallCounts();
   const eventLoop = monitorEventLoopDelay({ resolution: 20 });

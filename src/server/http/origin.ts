@@ -1,3 +1,3 @@
-/** The address a caller reached this site at: https where the caller, or a trusted proxy for them, spoke that. */
+/** The address the caller used for this site: https if the caller, or a trusted proxy, used that. */
 export const originOf = (secure: boolean, host: string | undefined): string =>
   `${secure ? 'https' : 'http'}://${host ?? ''}`;

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { USER_ID_HEADER } from '#contract/limits.ts';
 import type { User } from '#core/user/user.ts';
-import type { Identify } from '../control/identity.ts';
+import type { Identify } from '../control/people/identity.ts';
 import { sayError } from '../control/refuse.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
-/** Finds the signed-in user of a playground call: by session only, system access tokens are for scripts. */
+/** Finds the signed-in user of a playground call. Sessions only: system access tokens are for scripts. */
 export const createPlaygroundUser =
   (identify: Identify) =>
   async (headers: IncomingHttpHeaders): Promise<User> => {
@@ -17,7 +17,7 @@ export const createPlaygroundUser =
     });
     if (!sameOrigin) throw sayError('forbidden', 'cross_site');
     const { user } = await identify({
-      // A planted session is of no use here: the header below names whose it must be.
+      // A planted session does not work here: `New-Api-User` must name its user.
       sessionId: readSessionCookie(headers.cookie, false),
       authorization: undefined,
       userHeader: one(headers[USER_ID_HEADER.toLowerCase()]),

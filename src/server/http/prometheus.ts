@@ -1,4 +1,4 @@
-/** Numbers as Prometheus reads them: its text format, version 0.0.4. Written by hand, it is a few lines. */
+/** Prometheus' text format, version 0.0.4. Hand-written, because it takes only a few lines. */
 
 /** Upper bounds of latency histograms, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600] as const;
@@ -15,7 +15,7 @@ export const histogram = (): Histogram => ({
   total: 0,
 });
 
-/** Counts one duration, given in milliseconds; Prometheus is told seconds. */
+/** Records a duration in milliseconds; Prometheus gets seconds. */
 export const observe = (target: Histogram, valueMs: number): void => {
   const seconds = valueMs / 1000;
   target.sum += seconds;
@@ -28,7 +28,7 @@ export const observe = (target: Histogram, valueMs: number): void => {
   }
 };
 
-/** A histogram as `/metrics` shows it: each bucket counts all that is below its bound. */
+/** A histogram for `/metrics`: each bucket includes the smaller ones. */
 export const histogramText = (name: string, help: string, value: Histogram): string =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...histogramLines(name, '', value)].join('\n');
 
@@ -51,7 +51,7 @@ export const histogramLines = (name: string, labels: string, value: Histogram): 
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
 
-/** A label; in its value the three characters are escaped that the format gives a meaning. */
+/** A label; the three characters with a meaning in the format are escaped in its value. */
 export const labelText = (name: string, value: string): string =>
   `${name}="${value.replaceAll(/[\\"\n]/g, (letter) => ESCAPES[letter] ?? letter)}"`;
 

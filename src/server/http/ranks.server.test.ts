@@ -9,7 +9,7 @@ import type { CallerName } from './testing/matrix-case.ts';
 import { answersOfPage, callsOfPage, optionsOfPage } from './testing/ranks-page.ts';
 import { openScene, type Scene } from './testing/scene.ts';
 
-/** docs/ranks.md says who reaches what; every call and every option is held to it. */
+/** Every call and every option must match docs/ranks.md. */
 
 const keys = Object.keys(optionTable).filter(isOptionKey);
 
@@ -37,7 +37,7 @@ describe('every call', () => {
     expect(Object.fromEntries(callsOfPage)).toEqual(Object.fromEntries(declared));
   });
 
-  /** Which callers of the matrix are turned away at the door, for the rank a call belongs to. */
+  /** The matrix callers that are refused before the handler, by the rank a call needs. */
   const turnedAway: Readonly<Record<string, Partial<Record<CallerName, number>>>> = {
     guest: {},
     user: { anonymous: 401 },
@@ -59,7 +59,7 @@ describe('every call', () => {
       const answer = answers?.[caller];
       return [caller, answer === 401 || answer === 403 ? answer : undefined];
     });
-    // A call by input may be tried in the matrix with an input that needs a proof.
+    // For a call whose rank depends on its input, the matrix may use an input that needs a proof.
     const wanted = asked
       .filter((caller) => mark !== 'fresh by input' || !caller.endsWith('Token') || refused[caller] === 403)
       .map((caller) => [caller, refused[caller]]);

@@ -4,14 +4,14 @@ import { API_BODY_MAX_BYTES, PUBLIC_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { refusedInput } from '#contract/issue-phrase.ts';
 import { type Phrase, say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
-import { assertJsonBounds } from '#core/json-bounds.ts';
+import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { sayError } from '../control/refuse.ts';
 import type { RoomShare } from './shared-room.ts';
 import { wholeBody } from './whole-body.ts';
 
 /**
- * Params, query and body by the endpoint's schemas. Throws `invalid_request` naming the field.
- * @param room where the body is counted while it is in memory; throws where there is none
+ * Params, query and body, parsed by the endpoint's schemas. Throws `invalid_request` naming the field.
+ * @param room counts the body while it is in memory; throws if it is full
  */
 export const readInput = async (
   endpoint: EndpointShape,
@@ -20,12 +20,16 @@ export const readInput = async (
   room: Room,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> => ({
   params: parse(endpoint.params, params),
-  query: parse(endpoint.query, endpoint.query && Object.fromEntries(new URL(request.url).searchParams)),
+  query: parse(endpoint.query, endpoint.query && firsts(new URL(request.url).searchParams)),
   body:
     endpoint.body === undefined
       ? undefined
       : parse(endpoint.body, reshaped(endpoint, await readJson(request, mostBytes(endpoint), room))),
 });
+
+/** If a parameter is given twice, the first counts, as for the relay. */
+const firsts = (parameters: URLSearchParams): Record<string, string> =>
+  Object.fromEntries([...parameters].reverse());
 
 const reshaped = ({ reshape }: EndpointShape, body: unknown): unknown =>
   reshape === undefined ? body : reshape(body);
@@ -45,7 +49,7 @@ const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
 
 type Room = Pick<RoomShare, 'take' | 'give'>;
 
-/** Whoever anybody may be sends a few short fields. */
+/** Public endpoints only need a few short fields. */
 const mostBytes = ({ access }: EndpointShape): number =>
   access === 'public' ? PUBLIC_BODY_MAX_BYTES : API_BODY_MAX_BYTES;
 
@@ -65,7 +69,7 @@ const readText = async (request: Request, maxBytes: number, room: Room): Promise
   const announced = length === null ? undefined : Number(length);
   if ((announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const whole = await wholeBody(atMost(request.body ?? [], maxBytes), room, announced);
-  assertJsonBounds(whole);
+  assertReadAtOnce(whole);
   return new TextDecoder('utf-8', { fatal: true }).decode(whole);
 };
 

@@ -3,16 +3,17 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { messageSocket, type MessageSocket } from '#core/message-socket.ts';
-import type { RealtimeCall, Relay } from '../relay/ports.ts';
+import type { Relay } from '../relay/ports.ts';
+import type { RealtimeCall } from '../relay/calls.ts';
 import type { Arrival } from './front-door-deps.ts';
 import { queryKey } from './front-call.ts';
 
 const PATH = '/v1/realtime';
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** Where a browser, which cannot set headers, puts its key: among the protocols it offers. */
-const KEY_PROTOCOL = /(?:^|,)\s*openai-insecure-api-key\.([^\s,]+)/;
+/** Browsers cannot set headers on a WebSocket, so they put the key among the protocols they offer. */
+const KEY_PROTOCOL = /(?:^|,)\s*openai-insecure-api-key\.([^\s,]+)/g;
 
-/** Answers requests to become a WebSocket: realtime calls, and nothing else. */
+/** Answers WebSocket upgrade requests: realtime calls, and nothing else. */
 export const createRealtimeDoor = (
   serve: Relay['realtime'],
   arrivalOf: (request: IncomingMessage) => Arrival,
@@ -21,6 +22,8 @@ export const createRealtimeDoor = (
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
+    // One message at a time, so that many small ones do not keep others waiting.
+    allowSynchronousEvents: false,
     handleProtocols: (offered) => (offered.has('realtime') ? 'realtime' : false),
   });
   return (request, socket, head) => {
@@ -31,14 +34,20 @@ export const createRealtimeDoor = (
     socket.once('close', () => leaving.abort());
     const refuse = (status: number, body: unknown, more: Readonly<Record<string, string>>): void =>
       refuseWith(socket, requestId, { status, body, more });
+    const refuseRequest = (status: number, message: string): void =>
+      refuse(status, { error: { message, type: 'invalid_request_error' } }, { 'x-should-retry': 'false' });
     if (path !== PATH || serve === undefined) {
-      const error = { message: `Invalid URL (GET ${path})`, type: 'invalid_request_error' };
-      refuse(404, { error }, { 'x-should-retry': 'false' });
+      refuseRequest(404, `Invalid URL (GET ${path})`);
+      return;
+    }
+    const headers = withKey(request);
+    if (headers === undefined) {
+      refuseRequest(400, 'two different keys: one among the protocols, another beside it');
       return;
     }
     const parameters = new URLSearchParams(query);
     void serve({
-      headers: withKey(request),
+      headers,
       queryKey: queryKey(query),
       model: parameters.get('model') ?? parameters.get('deployment') ?? '',
       requestId,
@@ -56,9 +65,14 @@ interface Refusal {
   readonly more: Readonly<Record<string, string>>;
 }
 
-const withKey = ({ headers }: IncomingMessage): IncomingMessage['headers'] => {
-  const key = KEY_PROTOCOL.exec(headers['sec-websocket-protocol'] ?? '')?.[1];
-  return key === undefined ? headers : { ...headers, authorization: `Bearer ${key}` };
+/** The headers with the key that stands among the protocols; undefined where another key is sent as well. */
+const withKey = ({ headers }: IncomingMessage): IncomingMessage['headers'] | undefined => {
+  const offered = headers['sec-websocket-protocol'] ?? '';
+  const bearers = [...offered.matchAll(KEY_PROTOCOL)].map(([, key = '']) => `Bearer ${key}`);
+  const [authorization] = bearers;
+  if (authorization === undefined) return headers;
+  const all = [...bearers, ...(headers.authorization === undefined ? [] : [headers.authorization])];
+  return new Set(all).size === 1 ? { ...headers, authorization } : undefined;
 };
 
 const accepted = (

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { CountedBody, RelayBodies } from './relay-body.ts';
 
-/** The request of a caller that sends `sent` of a longer body and goes away. */
+/** A request whose caller sends only `sent` of a longer body and then leaves. */
 const leftBy = async (
   sent: string,
   read: (request: IncomingMessage) => Promise<unknown>,

@@ -1,6 +1,6 @@
 import type { DialectName } from '#core/chat/request.ts';
 
-/** A request for the number of tokens of a prompt. */
+/** A request to count the tokens of a prompt. */
 export interface CountRoute {
   readonly dialect: DialectName;
   readonly pathModel: string | undefined;
@@ -13,7 +13,7 @@ const COUNTS: Readonly<Record<string, CountRoute>> = {
 
 const GEMINI_COUNT = /^\/v1(?:beta|alpha)?\/models\/(.+):countTokens$/;
 
-/** The count a `POST` to this path asks for; undefined for any other path. */
+/** The route of a `POST` to this path that counts tokens; undefined for any other path. */
 export const countAt = (path: string): CountRoute | undefined => {
   const fixed = COUNTS[path];
   if (fixed !== undefined) return fixed;

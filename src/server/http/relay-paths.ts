@@ -1,21 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
-import type { ConversationCall } from '../relay/kept/conversation-calls.ts';
-import type { KeptCall } from '../relay/kept/kept-calls.ts';
-import type { TokenRead } from '../relay/ports.ts';
+import type { ConversationCall, KeptCall, TokenRead } from '../relay/calls.ts';
 import type { CallRoute } from './front-call.ts';
 
-/** Paths below these belong to the relay, also where nothing answers there. */
+/** Every path below these belongs to the relay, even if it is not found. */
 const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/upload/v1', '/pg/', '/dashboard/billing/'] as const;
 
-/** Read with a relay key, though they stand among the calls of the console. */
+/** Uses a relay key although it is under `/api`. */
 const KEYED = /^\/api\/(?:usage|log)\/token\/?$/;
 
-/** Whether a path is the relay's to answer, be it only by saying that nothing is there. */
+/** Whether the relay answers this path, if only with 404. */
 export const isRelayPath = (path: string): boolean =>
   path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix)) || KEYED.test(path);
 
-/** Calls that are no chats, and the model that is meant where the caller names none. */
+/** Calls that are not chats, with the default model. */
 const PLAIN_CALLS: Readonly<Record<string, Pick<CallRoute, 'operation' | 'pathModel'>>> = {
   '/v1/edits': { operation: 'edits' },
   '/v1/responses/compact': { operation: 'responses-compact' },
@@ -47,7 +45,7 @@ const ENGINE_EMBEDDINGS = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 /** `models/NAME:METHOD`, where a name may hold slashes and colons of its own. */
 const MODEL_METHOD = /^\/(v1|v1beta|v1alpha|pg)\/models\/(.+):([A-Za-z]+)$/;
 
-/** The call a `POST` to this path is; undefined where there is none. */
+/** The route of a `POST` to this path; undefined if there is none. */
 export const callAt = (path: string, query: string): CallRoute | undefined => {
   const fixed = calls.get(path);
   if (fixed !== undefined) return fixed;
@@ -92,7 +90,7 @@ const reads = new Map<string, Read>([
 
 const ONE_MODEL = /^\/v1(?:beta)?\/models\/([^:]+(?::[^/]*)?)$/;
 
-/** The small read a `GET` of this path is; undefined where there is none. */
+/** The route of a `GET` that reads with a token; undefined if there is none. */
 export const readAt = (path: string): Read | undefined => {
   const fixed = reads.get(path);
   const model = fixed === undefined ? ONE_MODEL.exec(path)?.[1] : undefined;
@@ -109,7 +107,7 @@ const KEPT_OPERATIONS: Readonly<Record<string, Kept['operation']>> = {
   'POST /cancel': 'cancel',
 };
 
-/** What is asked about a response that an upstream keeps; undefined for any other path. */
+/** The operation on a kept response; undefined for any other path. */
 export const keptAt = (method: string, path: string): Kept | undefined => {
   const [, responseId, rest = ''] = KEPT.exec(path) ?? [];
   const operation = KEPT_OPERATIONS[`${method} ${rest}`];
@@ -131,7 +129,7 @@ const CONVERSATION_OPERATIONS: Readonly<Record<string, Conversation['operation']
   'DELETE /ID/items/ID': 'delete-item',
 };
 
-/** What is asked about a conversation that an upstream keeps; undefined for any other path. */
+/** The operation on a kept conversation; undefined for any other path. */
 export const conversationAt = (method: string, path: string): Conversation | undefined => {
   const [whole, conversationId, items = '', itemId] = CONVERSATION.exec(path) ?? [];
   if (whole === undefined) return undefined;
@@ -145,7 +143,7 @@ export const conversationAt = (method: string, path: string): Conversation | und
   };
 };
 
-/** The format of a caller, as far as the path tells it, else its version or the way it sends its key. */
+/** The caller's format, from the path, else from its version header or the way it sends its key. */
 export const dialectAt = (path: string, headers: IncomingHttpHeaders, queryKey?: string): DialectName => {
   if (/^\/(?:v1(?:beta|alpha)|upload)\//.test(path) || MODEL_METHOD.test(path)) return 'gemini';
   if (/^\/(?:v1|pg)\/messages(?:\/|$)/.test(path)) return 'anthropic-messages';
@@ -156,7 +154,7 @@ export const dialectAt = (path: string, headers: IncomingHttpHeaders, queryKey?:
   return headers['x-goog-api-key'] !== undefined || queryKey !== undefined ? 'gemini' : 'openai-chat';
 };
 
-/** What OpenAI and Anthropic offer beside their models. */
+/** Other products of OpenAI and Anthropic. */
 const OTHER_PRODUCTS = [
   'agents',
   'chatkit',
@@ -181,7 +179,7 @@ const OTHER_PRODUCTS = [
   'webhook_event_types',
 ];
 
-/** Calls that the makers of the formats know and this relay does not offer. */
+/** Calls that the formats define and this relay does not offer. */
 const UNOFFERED = new RegExp(
   `^/v1/(?:${[
     'images/',

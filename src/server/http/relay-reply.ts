@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { Reply } from '../relay/ports.ts';
+import type { Reply } from '../relay/calls.ts';
 import { chunkFrame } from './chunk-frame.ts';
 import { REQUEST_ID_HEADERS } from './request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
-/** One response of node's server, as the relay writes it. */
+/** Writes a relay answer through node's response. */
 export class NodeReply implements Reply {
   onGone: (() => void) | undefined;
   gone = false;
@@ -32,13 +32,13 @@ export class NodeReply implements Reply {
   }
 
   /**
-   * Goes to the socket as one piece, its chunk frame included. `ServerResponse.write` would make three pieces of it and
-   * send them a tick later, which costs as much again as everything else that is done for a chunk.
+   * Writes to the socket directly, with the chunk frame, in one piece. `ServerResponse.write` would make three pieces
+   * and send them a tick later, which doubles the cost of a chunk.
    */
   write(bytes: Buffer): boolean {
     if (this.gone) return true;
     const { socket, chunkedEncoding } = this.#response;
-    // Not yet its turn on the connection, or a caller of HTTP/1.0: node knows what to do.
+    // An earlier answer is still being sent, or the caller uses HTTP/1.0: node handles both.
     if (socket === null || !chunkedEncoding) return this.#response.write(bytes);
     if (this.#hasBegun) return socket.write(chunkFrame(bytes));
     this.#hasBegun = true;
@@ -51,7 +51,7 @@ export class NodeReply implements Reply {
 
   drained(): Promise<void> {
     const response = this.#response;
-    // Not its turn on the connection: what it writes waits in memory, until the answers before it are over.
+    // If an earlier answer is still being sent, node buffers what is written.
     const sink = response.socket ?? response;
     if (this.gone || !sink.writableNeedDrain) return Promise.resolve();
     return new Promise((resolve) => {
@@ -64,7 +64,7 @@ export class NodeReply implements Reply {
     if (this.gone) return;
     if (bytes === undefined) this.#response.end();
     else if (bytes.length > ONE_PIECE_MAX_BYTES) this.#response.end(bytes);
-    // As text it goes out together with the head, in one piece.
+    // As a string it is sent together with the headers, in one piece.
     else this.#response.end(bytes.toString('latin1'), 'latin1');
   }
 

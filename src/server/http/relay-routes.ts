@@ -1,16 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '#core/error.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';
-import type { Relay, TokenCount, TokenRead } from '../relay/ports.ts';
+import type { Relay } from '../relay/ports.ts';
+import type { TokenCount, TokenRead } from '../relay/calls.ts';
 import type { RelayHandler } from './front-door-deps.ts';
-import { createKeptRoutes } from './kept-routes.ts';
 import { CountedBody, type RelayBodies } from './relay-body.ts';
 import { countAt } from './relay-count.ts';
 import { FrontCall, queryKey } from './front-call.ts';
-import { callAt, dialectAt, isUnoffered, readAt } from './relay-paths.ts';
+import { callAt, dialectAt, isUnoffered, readAt, conversationAt, keptAt } from './relay-paths.ts';
 import { NodeReply } from './relay-reply.ts';
 import { REQUEST_ID_HEADERS } from './request-id-headers.ts';
 import { sendJson } from './send-json.ts';
+
+/** Serves responses and conversations that upstreams keep. Undefined if the path is not one of theirs. */
+const createKeptRoutes =
+  (relay: Relay, bodies: RelayBodies): RelayHandler<Promise<void> | undefined> =>
+  (request, response, arrival, path, query) => {
+    const { requestId, ip } = arrival;
+    const { method = 'GET', headers } = request;
+    const kept = keptAt(method, path);
+    const asked = kept === undefined ? conversationAt(method, path) : undefined;
+    if (kept === undefined && asked === undefined) return undefined;
+    const reply = new NodeReply(response, requestId);
+    const common = { query, headers, queryKey: queryKey(query), ip, requestId, reply };
+    if (kept !== undefined) return relay.kept({ ...kept, ...common });
+    if (asked === undefined) return undefined;
+    const body = new CountedBody(bodies, request, arrival);
+    const readBody = (userId: number): Promise<Buffer> => body.read(userId);
+    return relay.conversation({ ...asked, ...common, readBody }).then(() => body.release());
+  };
 
 const CORS = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE, OPTIONS',
@@ -18,15 +36,19 @@ const CORS = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
-/** Answers everything under the relay's paths: calls, small reads, and what is not there. */
+/** Serves every relay path: calls, reads, and 404s. */
 export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandler => {
   const serveKept = createKeptRoutes(relay, bodies);
 
-  const read = (request: TokenRead, response: ServerResponse): void =>
-    void relay.read(request).then(({ status, body, headers }) => sendJson(response, status, body, headers));
+  const read = (request: TokenRead, response: ServerResponse): Promise<void> =>
+    relay.read(request).then(({ status, body, headers }) => sendJson(response, status, body, headers));
 
-  const count = (request: Omit<TokenCount, 'readBody'>, held: CountedBody, response: ServerResponse): void =>
-    void relay.count({ ...request, readBody: (userId) => held.read(userId) }).then((answer) => {
+  const count = (
+    request: Omit<TokenCount, 'readBody'>,
+    held: CountedBody,
+    response: ServerResponse,
+  ): Promise<void> =>
+    relay.count({ ...request, readBody: (userId) => held.read(userId) }).then((answer) => {
       const { status, body, headers } = answer;
       held.release();
       sendJson(response, status, body, headers);
@@ -40,10 +62,10 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
       const body = new CountedBody(bodies, request, arrival);
       const reply = new NodeReply(response, requestId);
       const call = new FrontCall(route, arrival, headers, path, query, body, reply);
-      void relay.serve(call).then(() => body.release());
-      return;
+      return relay.serve(call).then(() => body.release());
     }
-    if (serveKept(request, response, arrival, path, query)) return;
+    const keptWork = serveKept(request, response, arrival, path, query);
+    if (keptWork !== undefined) return keptWork;
     for (const name of REQUEST_ID_HEADERS) response.setHeader(name, requestId);
     response.setHeader('Access-Control-Allow-Origin', '*');
     const key = queryKey(query);
@@ -51,11 +73,12 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
     const counted = method === 'POST' ? countAt(path) : undefined;
     const asked = method === 'GET' ? readAt(path) : undefined;
     if (counted !== undefined)
-      count({ ...counted, ...common }, new CountedBody(bodies, request, arrival), response);
-    else if (asked !== undefined)
-      read({ ...asked, ...common, query, dialect: dialectAt(path, headers, key) }, response);
-    else if (method === 'OPTIONS') response.writeHead(204, CORS).end();
+      return count({ ...counted, ...common }, new CountedBody(bodies, request, arrival), response);
+    if (asked !== undefined)
+      return read({ ...asked, ...common, query, dialect: dialectAt(path, headers, key) }, response);
+    if (method === 'OPTIONS') response.writeHead(204, CORS).end();
     else refuseUnknown(request, response, path, requestId);
+    return undefined;
   };
 };
 

@@ -5,7 +5,7 @@ const pad = (value: number, length: number): string => String(value).padStart(le
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const START_LENGTH = 4;
 
-/** Four characters from one throw of the dice. */
+/** Four random characters. */
 const thrown = (random: Random): string => {
   let left = Math.floor(random.unit() * ALPHABET.length ** 4);
   let text = '';
@@ -17,8 +17,8 @@ const thrown = (random: Random): string => {
 };
 
 /**
- * Ids of requests: `yyyyMMddHHmmss` in UTC, nine digits that count within the second, four characters of this process
- * and four random ones. Unique here by the count, and elsewhere by the characters. They are names, not secrets.
+ * Creates request ids: `yyyyMMddHHmmss` in UTC, a nine-digit counter within the second, four characters of this process
+ * and four random ones. Unique in this process by the counter, and across processes by the characters. Not secret.
  */
 export const createRequestIds = (clock: Clock, random: Random): (() => string) => {
   const start = random.alphanumeric(START_LENGTH);

@@ -1,4 +1,4 @@
-/** What every page of ours tells browsers, whatever it shows. */
+/** The security headers of every page. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -12,16 +12,16 @@ interface Widgets {
   readonly telegram_oauth?: boolean;
 }
 
-/** Whose scripts the site needs: a human check and a sign-in button bring their own, while they are switched on. */
+/** Hosts whose scripts the site needs: the human check and the sign-in button, while they are enabled. */
 export const scriptHostsOf = ({ turnstile_check: check, telegram_oauth: telegram }: Widgets): string[] => [
   ...(check === true ? ['https://challenges.cloudflare.com'] : []),
   ...(telegram === true ? ['https://telegram.org'] : []),
 ];
 
 /**
- * Scripts only from our own files; pictures from anywhere, because logos are addresses; styles inline, because the
- * component library sets its variables so. Pages others made (chat programs) may be shown in a frame, never the other
- * way round; a payment is a form posted to the payment gateway.
+ * Scripts only from our own files; pictures from anywhere, because logos are URLs; styles inline, because the component
+ * library sets variables that way. We may frame other pages (chat programs), but nobody may frame ours; payments post a
+ * form to the gateway.
  */
 export const contentSecurityPolicy = (scriptHosts: readonly string[] = []): string =>
   [

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Answers with a small JSON body, once; does nothing for a caller who is gone. */
+/** Sends a small JSON answer, once; does nothing if the caller is gone. */
 export const sendJson = (
   response: ServerResponse,
   status: number,

@@ -123,6 +123,11 @@ it('a query that does not read is named; one that is unknown is ignored', async 
   expect((await ask(handler, '/api/thing?n=3&turnstile=x')).body).toMatchObject({ data: { name: '3' } });
 });
 
+it('of a parameter that is given twice the first counts, as for the relay', async () => {
+  const handler = async ({ query }: { query: { n: number } }) => ({ name: String(query.n), inner: [] });
+  expect((await ask(handler, '/api/thing?n=3&n=4')).body).toMatchObject({ data: { name: '3' } });
+});
+
 it('a server that forgot an endpoint does not start', () => {
   const none = {
     setup: {},

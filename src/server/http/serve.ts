@@ -8,9 +8,9 @@ import { type AppError, asAppError } from '#core/error.ts';
 import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
-import { requireFresh } from '../control/fresh.ts';
-import type { Actor, Identify } from '../control/identity.ts';
-import type { HumanCheck } from '../control/human-check.ts';
+import { requireFresh } from '../control/people/fresh.ts';
+import type { Actor, Identify } from '../control/people/identity.ts';
+import type { HumanCheck } from '../control/people/human-check.ts';
 import { sayError, tooMany } from '../control/refuse.ts';
 import type { Call } from './handler.ts';
 import { readInput } from './read-input.ts';
@@ -26,14 +26,14 @@ import {
   sessionCookie,
 } from './session-cookie.ts';
 
-/** What the API knows of a request before it is read. */
+/** What the API knows of a request before its body is read. */
 export interface ApiArrival {
   readonly requestId: string;
   readonly ip: string;
   /** The browser spoke https. */
   readonly secure: boolean;
   readonly addressKey: string;
-  /** Whoever is at the other end of the connection: known once a session was good. */
+  /** The client of the connection; marked as known once its session was valid. */
   readonly visitor: { isKnown: boolean };
 }
 
@@ -43,18 +43,18 @@ export interface ApiEnv {
 
 export interface ServeDeps {
   readonly identify: Identify;
-  /** Counted for every call by address, and for the classes beside it. */
+  /** `any` counts every call by address; the classes count in addition. */
   readonly limits: Readonly<Record<RateClass | 'any', RateLimiter>>;
   readonly isDemoSite: () => boolean;
-  /** Of those who ask for none of ours. */
+  /** The language of callers that ask for none we have. */
   readonly language: () => Language;
-  /** Throws unless a human answered. */
+  /** Throws unless a human has answered. */
   readonly humanCheck: HumanCheck;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A handler with its types laid aside: `Handlers` has checked them. */
+/** A handler without its types, which `Handlers` has checked. */
 type AnyHandler = (input: never, call: never) => Promise<unknown>;
 
 const leastRole: Readonly<Record<Access, number>> = {
@@ -64,7 +64,7 @@ const leastRole: Readonly<Record<Access, number>> = {
   root: role.root,
 };
 
-/** Calls that change something although they are GET. */
+/** Endpoints that change something although they are GET. */
 const CHANGING_READS = new Set<string>([
   '/api/reset_password',
   '/api/user/token',
@@ -78,7 +78,7 @@ const CHANGING_READS = new Set<string>([
   '/api/channel/update_balance',
   '/api/channel/update_balance/:id',
 ]);
-/** A demo site lets everybody in and out. */
+/** Open on a demo site too: signing in and out. */
 const ALWAYS_OPEN = new Set<string>([
   '/api/user/login',
   '/api/user/login/2fa',
@@ -89,23 +89,23 @@ const ALWAYS_OPEN = new Set<string>([
   '/api/setup',
 ]);
 
-/** Refusals a page can do something about: their reason is told. */
+/** Refusals a page can react to, so the answer says their reason. */
 const ANSWERABLE = new Set<string>(['fresh_password_needed']);
 
 /** Whether a call changes something, whatever its method. */
 export const changes = (endpoint: EndpointShape): boolean =>
   endpoint.method !== 'GET' || CHANGING_READS.has(endpoint.path);
 
-/** One call of one endpoint, as far as its answer needs to know. */
+/** The state of one call to an endpoint. */
 interface Exchange {
   readonly endpoint: EndpointShape;
   readonly context: Context<ApiEnv>;
   readonly language: Language;
-  /** What the answer sets; handlers add to it. */
+  /** Cookies of the answer; handlers add to it. */
   readonly cookies: string[];
 }
 
-/** Mounts one endpoint, with and without a trailing slash. `room` is for the bodies of all of them. */
+/** Mounts one endpoint, with and without a trailing slash. `room` limits the bodies of all endpoints. */
 export const serve = (
   app: Hono<ApiEnv>,
   endpoint: EndpointShape,
@@ -113,7 +113,7 @@ export const serve = (
   deps: ServeDeps,
   room: SharedRoom,
 ): void => {
-  // A word is no id: a path that only looks like one object's is not found, as any other that is not there.
+  // An id has digits only, so other paths of that shape are not found.
   const path = endpoint.path.replace(':id', ':id{-?[0-9]+}');
   app.on(endpoint.method, [path, `${path}/`], async (context) => {
     let share: RoomShare | undefined;
@@ -126,6 +126,7 @@ export const serve = (
       const input = await readInput(endpoint, context.req.raw, context.req.param(), share);
       if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
+      // The compiler checked the handler against its own endpoint, where both were written; here are all of them.
       const answer = await handler(input as never, call as never);
       return respond(200, envelope(endpoint, answer), exchange.cookies);
     } catch (thrown) {
@@ -136,7 +137,7 @@ export const serve = (
   });
 };
 
-/** Everything that is decided before the input is read. */
+/** All checks before the input is read. */
 const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: Exchange): Promise<Call> => {
   const header = (name: string): string | undefined => context.req.header(name);
   const { ip, secure } = context.env.arrival;
@@ -179,7 +180,7 @@ const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: 
   };
 };
 
-/** Credentials that are not good are nobody's; anything else that went wrong stays wrong. */
+/** Invalid credentials mean that nobody is signed in; any other error is thrown. */
 const nobody = (thrown: unknown): undefined => {
   if (asAppError(thrown).code !== 'unauthenticated') throw thrown;
   return undefined;
@@ -190,7 +191,7 @@ const turnstileOf = ({ query }: { readonly query: unknown }): string =>
 
 const isRoot = (actor: Actor | undefined): boolean => actor !== undefined && actor.user.role >= role.root;
 
-/** Searching is counted by user; what anybody may try, by address. */
+/** Searches are counted by user, everything else by address. */
 const rateKey = (rate: RateClass, call: Call): string =>
   rate === 'search' && call.actor !== undefined ? String(call.actor.user.id) : addressKey(call.ip);
 
@@ -199,7 +200,7 @@ const count = async (limit: RateLimiter, key: string): Promise<void> => {
   if (!ok) throw tooMany(retryAfterSeconds);
 };
 
-/** The answer as its schema allows it: a field the contract does not name never leaves. */
+/** The answer filtered by its schema: fields the contract does not name are never sent. */
 const envelope = (endpoint: EndpointShape, answer: unknown): Record<string, unknown> => {
   const beside = endpoint.fields === undefined ? undefined : (answer as { data: unknown; fields: unknown });
   return {
@@ -226,14 +227,20 @@ const refusal = (
   }
   const headers: Record<string, string> =
     error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) };
-  return respond(error.status, failure(error, language, requestId), cookies, headers);
+  return respond(error.status, failure(endpoint, error, language, requestId), cookies, headers);
 };
 
-const failure = (error: AppError, language: Language, requestId: string): Record<string, unknown> => ({
+const failure = (
+  { fields }: EndpointShape,
+  error: AppError,
+  language: Language,
+  requestId: string,
+): Record<string, unknown> => ({
   success: false,
   message: sentence(error, language, requestId),
   data: null,
   ...(error.reason !== undefined && ANSWERABLE.has(error.reason) ? { code: error.reason } : {}),
+  ...(error.beside === undefined ? {} : fields?.partial().parse(error.beside)),
 });
 
 const sentence = (error: AppError, language: Language, requestId: string): string => {

@@ -1,13 +1,13 @@
-import { SESSION_MAX_AGE_MS } from '../control/sessions.ts';
+import { SESSION_MAX_AGE_MS } from '../control/people/sessions.ts';
 
 type Name = 'session' | 'sign-in' | 'device';
 
-/** Over https the name itself makes browsers insist on `Secure`, `Path=/` and no domain. */
+/** Over https the `__Host-` prefix makes browsers require `Secure`, `Path=/` and no domain. */
 const secureName = (name: Name): string => `__Host-${name}`;
 
-/** How long somebody may stay away at another service. */
+/** How long somebody may spend at another service to sign in. */
 const BROWSER_MAX_AGE_SECONDS = 600;
-/** Browsers keep none for longer than 400 days. */
+/** Browsers keep no cookie longer than 400 days. */
 const DEVICE_MAX_AGE_SECONDS = 365 * 86_400;
 
 const cookiesOf = (header: string | undefined): ReadonlyMap<string, string> =>
@@ -19,8 +19,8 @@ const cookiesOf = (header: string | undefined): ReadonlyMap<string, string> =>
   );
 
 /**
- * A cookie of ours in a `Cookie` header. Over https only the name that nobody else can set: a neighbour of the site, or
- * whoever answers its plain address, may set the other and would have somebody work in a session of theirs.
+ * Reads one of our cookies. Over https only the `__Host-` name counts: a neighbouring subdomain or a plain-http
+ * attacker could set the other name and place the user in a session of their own.
  */
 const readCookie = (name: Name, header: string | undefined, secure: boolean): string | undefined => {
   const cookies = cookiesOf(header);
@@ -40,18 +40,18 @@ const setCookie = (name: Name, value: string, maxAgeSeconds: number, secure: boo
 export const readSessionCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('session', header, secure);
 
-/** A `Set-Cookie` value that keeps a session, or removes it. */
+/** A `Set-Cookie` value that sets or removes the session. */
 export const sessionCookie = (sessionId: string | undefined, secure: boolean): string =>
   setCookie('session', sessionId ?? '', sessionId === undefined ? 0 : SESSION_MAX_AGE_MS / 1000, secure);
 
-/** Knows a browser again while its user signs in elsewhere. */
+/** Recognises a browser while its user signs in at another service. */
 export const readBrowserCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('sign-in', header, secure);
 
 export const browserCookie = (browserId: string, secure: boolean): string =>
   setCookie('sign-in', browserId, BROWSER_MAX_AGE_SECONDS, secure);
 
-/** What says that a browser is known to an account (control/known-devices.ts). */
+/** The cookie of accounts a browser is known to (control/people/known-devices.ts). */
 export const readDeviceCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('device', header, secure);
 

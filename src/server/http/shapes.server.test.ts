@@ -6,7 +6,10 @@ import type { Caller } from './testing/caller.ts';
 import { PASSWORD, type Stage, setStage } from './testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 
-/** What scripts for gateways of this family read and send is there under its name. Source: specification, entities and calls. */
+/**
+ * The fields that scripts for gateways of this family use exist under their names. Source: specification, entities and
+ * calls.
+ */
 
 const folder = temporaryFolder();
 let server: RunningServer;

@@ -21,10 +21,10 @@ test('one caller gets half of the room at most, and whoever comes after finds so
     return taken;
   };
   expect(takeAll(1, 'here')).toBe(128);
-  // The same key from elsewhere does not make it more.
+  // The same key from another address gets no more.
   expect(codeOf(() => room.take(MIB, 1, 'here'))).toBe('rate_limited');
   expect(takeAll(1, 'there')).toBe(0);
-  // Another account of the same address finds some; all of them together get three quarters.
+  // Another account of the same address gets some; together they get three quarters.
   expect(takeAll(2, 'here')).toBe(64);
   expect(takeAll(5, 'here')).toBe(0);
   expect(takeAll(3, 'elsewhere')).toBe(32);

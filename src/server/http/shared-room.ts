@@ -1,10 +1,10 @@
 import { AppError } from '#core/error.ts';
 
-/** Who room is taken for: a user by id, an address by its key. */
+/** The owner of taken room: a user by id, or an address by its key. */
 export type Owner = number | string;
 
 const BUSY_SECONDS = 2;
-/** Many may share an address: together they get three times what is left, so that one of them is not all of them. */
+/** Many users may share an address, so together they get three times the free room. */
 const ADDRESS_SHARE = 3;
 
 const tooMany = (): AppError =>
@@ -18,10 +18,9 @@ const tooManyOfOne = (): AppError =>
   });
 
 /**
- * Room that many share and nobody can fill. Each user may hold as much as would still be free after that, all users of an
- * address three times as much: one alone half of it, an address three quarters, and somebody who comes later from
- * elsewhere always finds some left. Such a bound needs no number of users (A. Choudhury and E. Hahne, "Dynamic queue length
- * thresholds", 1998).
+ * Room shared by many that nobody can fill alone. A user may hold as much as is still free, and all users of an address
+ * three times as much: alone a user gets half of it and an address three quarters, so newcomers always find some. The
+ * bound needs no number of users (A. Choudhury and E. Hahne, "Dynamic queue length thresholds", 1998).
  */
 export class SharedRoom {
   readonly #maxBytes: number;
@@ -36,12 +35,12 @@ export class SharedRoom {
     return this.#heldBytes;
   }
 
-  /** How many hold something. */
+  /** How many owners hold something. */
   get owners(): number {
     return this.#byOwner.size;
   }
 
-  /** Throws `unavailable` where there is no room, `rate_limited` where it is this user or address that has much of it. */
+  /** Throws `unavailable` if there is no room, `rate_limited` if this user or address holds too much of it. */
   take(bytes: number, user: Owner, address: Owner): void {
     if (bytes === 0) return;
     const freeAfter = this.#maxBytes - this.#heldBytes - bytes;
@@ -58,7 +57,7 @@ export class SharedRoom {
     if (bytes === 0) return;
     this.#heldBytes -= bytes;
     this.#giveOne(bytes, address);
-    // Who is not signed in is their address, and counted once.
+    // A caller that is not signed in is only counted by address.
     if (user !== address) this.#giveOne(bytes, user);
   }
 
@@ -69,7 +68,7 @@ export class SharedRoom {
   }
 }
 
-/** What one request has taken of a room. */
+/** The room one request has taken. */
 export class RoomShare {
   readonly #room: SharedRoom;
   readonly #user: Owner;
@@ -87,7 +86,7 @@ export class RoomShare {
     return this.#heldBytes;
   }
 
-  /** Throws as the room does, and `client_closed` once the request is over: nobody would give it back. */
+  /** Throws as the room does, and `client_closed` once the request is over, because nobody would give the room back. */
   take(bytes: number): void {
     if (this.#isOver) throw new AppError('client_closed', 'the call is over');
     this.#room.take(bytes, this.#user, this.#address);
@@ -99,7 +98,7 @@ export class RoomShare {
     this.#room.give(bytes, this.#user, this.#address);
   }
 
-  /** Gives back everything, for good. */
+  /** Gives everything back and accepts no more. */
   release(): void {
     this.#isOver = true;
     this.give(this.#heldBytes);

@@ -11,8 +11,8 @@ import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config
 
 /**
  * Every call the specification lists for channels, tokens, codes, wallet, logs, tasks, prices and the playground: the
- * fields its answer has, by their names there, and what each says to ids and bodies that are none. Who may make it,
- * with and without a slash, is the matrix's to show. Source: specification part 2, sections 3 and 7.
+ * fields of its answer, and its answer to invalid ids and bodies. The matrix tests who may call. Source: specification
+ * part 2, sections 3 and 7.
  */
 
 const words = (text: string): readonly string[] => text.split(/\s+/);
@@ -33,7 +33,7 @@ const DRAWING = words(`submit_time finish_time action mj_id code status progress
 const TASK = words('submit_time finish_time platform action task_id status fail_reason progress');
 const PRICE = words('model_name quota_type model_ratio completion_ratio model_price enable_groups');
 
-/** What an answer's data is: an object with these fields, or a list or page of such. */
+/** The shape of an answer's data: an object with these fields, or a list or page of such. */
 const answers: Readonly<Record<string, readonly string[] | 'anything'>> = {
   'GET /api/option': words('key value'),
   'PUT /api/option': 'anything',
@@ -119,7 +119,7 @@ const partsOf = (name: string): readonly [string, string] => {
   const [method = '', path = ''] = name.split(' ');
   return [method, path];
 };
-/** The first of a list or page, else the thing itself. */
+/** The first item of a list or page, else the data itself. */
 const oneOf = (data: unknown): unknown => {
   const items: unknown = (data as { items?: unknown } | null)?.items ?? data;
   return Array.isArray(items) ? items[0] : items;

@@ -16,13 +16,13 @@ const CORS = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
-/** Paths of drawing and music, whatever the mode in front. */
+/** Paths of drawing and music, with any mode prefix. */
 export const isTaskPath = (path: string): boolean =>
   path.startsWith('/mj/') ||
   path.startsWith('/suno/') ||
   /^\/(?:mj-\w{1,20}|fast|relax|turbo)\/mj\//.test(path);
 
-/** Answers the calls about drawing and music. */
+/** Serves drawing and music. */
 export const createTaskRoutes =
   (tasks: Pick<TaskRelay, 'serve'>, bodies: RelayBodies): RelayHandler =>
   (request, response, arrival, path, query) => {
@@ -42,14 +42,14 @@ export const createTaskRoutes =
     };
     if (method === 'OPTIONS') {
       response.writeHead(204, CORS).end();
-      return;
+      return undefined;
     }
     const answer = tasks.serve(call);
     if (answer === undefined) {
       sendJson(response, 404, { code: 4, description: `Invalid URL (${method} ${path})`, result: '' });
-      return;
+      return undefined;
     }
-    void answer
+    return answer
       .then((ready) => send(response, ready))
       .catch(() => response.destroy())
       .finally(() => body.release());

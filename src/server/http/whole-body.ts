@@ -4,9 +4,9 @@ import type { RoomShare } from './shared-room.ts';
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Puts the pieces of a body together in one buffer, for which room is taken before it is made. Pieces are not kept: an
- * object for each of many small ones would take more than they are. Throws what `pieces` and `room` throw.
- * @param announced how long it will be, where that is known
+ * Joins the pieces of a body in one buffer, after taking room for it. Pieces are not collected first: many small
+ * objects would need more memory than their bytes. Throws what `pieces` and `room` throw.
+ * @param announced its length, if known
  */
 export const wholeBody = async (
   pieces: AsyncIterable<Uint8Array>,

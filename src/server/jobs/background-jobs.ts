@@ -2,7 +2,7 @@ import type { Job } from './every.ts';
 
 const ASK_EVERY_MS = 1000;
 
-/** Asks upstreams how the responses they make in the background are coming along. */
+/** Polls upstreams for the responses they make in the background. */
 export const backgroundJobs = (background: { run(): Promise<void> }): readonly Job[] => [
   { name: 'ask about background responses', everyMs: ASK_EVERY_MS, run: () => background.run() },
 ];

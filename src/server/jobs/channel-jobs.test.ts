@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { optionTable, type OptionValues } from '#contract/options.ts';
+import { initialOptions } from '#contract/options.ts';
 import type { User } from '#core/user/user.ts';
-import type { ChannelRounds } from '../control/channel-rounds.ts';
-import type { RoundState } from '../control/round.ts';
-import type { Sightings } from '../control/sightings.ts';
+import type { ChannelRounds } from '../control/channels/channel-rounds.ts';
+import type { RoundState } from '../control/channels/round.ts';
+import type { Sightings } from '../control/channels/sightings.ts';
 import { channelJobs } from './channel-jobs.ts';
 
 const MINUTE_MS = 60_000;
@@ -26,10 +26,7 @@ it('tests and balances begin when their minutes are over, counted from the end o
     begun.push(`${kind} ${String(nowMs / MINUTE_MS)}`);
     states[kind] = done();
   };
-  const initial = Object.fromEntries(
-    Object.entries(optionTable).map(([key, { initial: value }]) => [key, value]),
-  );
-  let options = initial as unknown as OptionValues;
+  let options = initialOptions;
   const jobs = channelJobs({
     seen: { flush: async () => {} } as unknown as Sightings,
     sightings: { deleteOrphans: async () => {} },

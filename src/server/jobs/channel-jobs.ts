@@ -4,8 +4,8 @@ import type { SightingStore } from '#core/channel/sighting.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import type { ChannelRounds, RoundKind } from '../control/channel-rounds.ts';
-import type { Sightings } from '../control/sightings.ts';
+import type { ChannelRounds, RoundKind } from '../control/channels/channel-rounds.ts';
+import type { Sightings } from '../control/channels/sightings.ts';
 import type { Job } from './every.ts';
 
 const FLUSH_EVERY_MS = 10_000;
@@ -22,10 +22,10 @@ interface ChannelJobDeps {
   readonly clock: Clock;
 }
 
-/** What keeps an eye on channels: scheduled tests and balances, and the counts of who calls. */
+/** Regular work on channels: scheduled tests and balances, and writing the counts of callers. */
 export const channelJobs = (deps: ChannelJobDeps): readonly Job[] => {
   const startedAtMs = deps.clock.now();
-  /** The interval counts from the end of the last time, however that was begun. */
+  /** The interval starts at the end of the last run, whoever started it. */
   const isDue = (kind: RoundKind, minutes: number): boolean => {
     const last = deps.rounds.state(kind);
     if (minutes === 0 || last?.isRunning === true) return false;
@@ -48,7 +48,7 @@ export const channelJobs = (deps: ChannelJobDeps): readonly Job[] => {
           const [root] = isDue('test', testMinutes) ? await deps.users.ofRole(role.root) : [];
           if (root !== undefined) deps.rounds.testAll(root, { tell: false });
         } catch (thrown) {
-          // Somebody was quicker: it runs.
+          // Somebody else has started it meanwhile.
           if (!(thrown instanceof AppError && thrown.code === 'refused')) throw thrown;
         }
       },

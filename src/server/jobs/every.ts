@@ -1,6 +1,6 @@
 import type { Log } from '#core/logging.ts';
 
-/** Something that is done again and again. */
+/** A recurring job. */
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
@@ -8,8 +8,8 @@ export interface Job {
 }
 
 /**
- * Runs each job at its pace, never twice at once. One that fails is reported and tried again at its next time.
- * @returns ends them all, and resolves when the last run is over
+ * Runs each job at its interval, never twice at once. A failed run is logged and retried at the next interval.
+ * @returns stops all jobs, and resolves when the last run has ended
  */
 export const runEvery = (jobs: readonly Job[], log: Log): (() => Promise<void>) => {
   const running = new Map<Job, Promise<void>>();

@@ -17,13 +17,13 @@ interface HousekeepingDeps {
   readonly tickets: Pick<TicketStore, 'deleteExpired'>;
   readonly counts: Pick<CountStore, 'deleteEnded'>;
   readonly keptResponses: Pick<KeptResponseStore, 'deleteExpired'>;
-  /** Balances that wait to be looked at. */
+  /** Balances that still have to be checked. */
   readonly quotaWarnings: { lookAtWaiting(): Promise<void> };
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What nobody else would end: holds past their time, sessions past theirs. */
+/** Ends expired holds and sessions. */
 export const housekeeping = ({
   ledger,
   sessions,
@@ -38,7 +38,7 @@ export const housekeeping = ({
     name: 'close abandoned holds',
     everyMs: SWEEP_EVERY_MS,
     async run() {
-      // Running calls of this and of other nodes are younger than their own end.
+      // Calls still running on any node are younger than the limit.
       const closed = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: clock.now() });
       if (closed > 0) log.warn('closed abandoned holds', { holds: closed });
     },

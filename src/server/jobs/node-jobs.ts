@@ -5,21 +5,21 @@ import type { Log } from '#core/logging.ts';
 import type { Job } from './every.ts';
 
 interface NodeJobDeps {
-  /** How this node and the others watch each other; undefined where there can be no other. */
+  /** How nodes detect each other's death; undefined if there can only be one. */
   readonly lease: { beat(): Promise<boolean>; strikeDead(): Promise<number> } | undefined;
   readonly relay: { endCalls(why: AppError): void };
   readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
-  /** After so long a silence a node counts as dead. */
+  /** A node silent for this long counts as dead. */
   readonly silenceMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Beats and looks within the time in which a silent node is found dead: a look more than must find it unmoved. */
+/** Heartbeats and checks per silence period; one check more than this must find the node unchanged. */
 const BEATS = 6;
 const LOOKS = 5;
 
-/** Of several nodes on one database: each says that it lives, and the living close what the dead were doing. */
+/** For several nodes on one database: each sends heartbeats, and the living close the open holds of the dead. */
 export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJobDeps): readonly Job[] =>
   lease === undefined
     ? []
@@ -29,7 +29,7 @@ export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJo
           everyMs: Math.ceil(silenceMs / BEATS),
           async run() {
             if (await lease.beat()) return;
-            // The holds of its calls are closed: whatever they still answered would be given away.
+            // The holds of its calls are closed, so any further answers would not be charged.
             log.error('this node was silent for so long that the others have closed its calls');
             relay.endCalls(new AppError('unavailable', 'the server was away, try again'));
           },

@@ -3,10 +3,10 @@ import type { Clock } from '#core/clock.ts';
 import type { CountStore } from '#core/count-store.ts';
 import type { RateLimiter } from '#core/rate-limiter.ts';
 
-/** Makes limiters of a kind: at most `points` for each key in a window that starts with the key's first. */
+/** Makes limiters: at most `points` for each key, in a window that starts at the key's first use. */
 export type MakeLimiter = (kind: string, points: number, windowSeconds: number) => RateLimiter;
 
-/** Limits that hold over a restart and for all nodes together: for whatever somebody could guess. */
+/** Persistent limits shared by all nodes, for everything that could be guessed. */
 export const createKeptLimits =
   (counts: CountStore, clock: Clock): MakeLimiter =>
   (kind, points, windowSeconds) => {

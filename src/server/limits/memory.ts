@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimiter } from '#core/rate-limiter.ts';
 
-/** Counts in this process: at most `points` for each key in a window that starts with the key's first. */
+/** Counts in this process: at most `points` for each key, in a window that starts at the key's first use. */
 export const createMemoryLimiter = (points: number, windowSeconds: number): RateLimiter => {
   const limiter = new RateLimiterMemory({ points, duration: windowSeconds });
   return {

@@ -1,7 +1,7 @@
 import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { countedIn, freeInMs, type RateWindow } from '#core/rate-window.ts';
 
-/** What a caller may know of the windows its call was counted in. */
+/** What a caller may know about the windows its call was counted in. */
 export const rateOutcome = (
   state: ModelRateOutcome['state'],
   { total, succeeded, windowMs }: ModelRateLimit,

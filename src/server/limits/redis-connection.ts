@@ -1,21 +1,21 @@
 import { Redis } from 'ioredis';
 import type { Log } from '#core/logging.ts';
 
-/** A call does not wait longer for a count. */
+/** How long a call waits for a count. */
 const TIMEOUT_MS = 500;
-/** A Redis that was silent is not asked again for so long: one call waits for it then, not every one. */
+/** After a timeout Redis is not asked for this long, so that only one call waits and not all. */
 const LEFT_ALONE_MS = 2000;
 
-/** What counts in Redis: one connection, and one sentence in the log when it goes and comes. */
+/** The Redis connection for counting; logs once when it is lost and once when it is back. */
 export interface RedisConnection {
-  /** Rejects where Redis does not answer, at once where it did not a moment ago: whoever asks then counts alone. */
+  /** Rejects if Redis does not answer, and at once if it did not a moment ago: the caller then counts locally. */
   ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer>;
   /** Resolves when Redis answers for the first time. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Connects by itself, again and again; it never throws for a Redis that is not there. */
+/** Connects and reconnects by itself; never throws if Redis is not there. */
 export const createRedisConnection = (url: string, log: Log): RedisConnection => {
   const redis = new Redis(url, {
     commandTimeout: TIMEOUT_MS,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
-/** Counts, and answers the count and how many milliseconds are left of the window that the key's first began. */
+/** Increments; returns the count and the milliseconds left of the window, which began at the key's first use. */
 const TAKE = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
@@ -13,8 +13,8 @@ return {count, redis.call('PTTL', KEYS[1])}
 const answer = z.tuple([z.number(), z.number()]);
 
 /**
- * Counts in Redis for all nodes together, and over restarts: at most `points` for each key in a window that starts with
- * the key's first. While Redis does not answer, each node counts for itself with `alone`.
+ * Counts in Redis, for all nodes and across restarts: at most `points` for each key, in a window that starts at the
+ * key's first use. While Redis does not answer, each node counts locally with `alone`.
  */
 export const createRedisLimiter = (
   { ask }: RedisConnection,
@@ -23,7 +23,7 @@ export const createRedisLimiter = (
   windowSeconds: number,
   alone: RateLimiter,
 ): RateLimiter => {
-  // No address and no name is kept.
+  // A hash, so that Redis stores no address or name.
   const nameOf = (key: string): string =>
     `tollgate:limit:${createHash('sha256').update(`${kind} ${key}`).digest('base64url')}`;
   return {

@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        // What succeeded is told without waiting: an answer on the same connection says that all of it has arrived.
+        // The end of a call is sent without waiting: an answer on the same connection shows that it has arrived.
         await limiter.begin(3, limit, 0);
         await redis.flush();
         const memory = createMemoryModelRateLimiter();
@@ -98,14 +98,14 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
     redis.pause();
     const startedMs = performance.now();
     for (let at = 0; at < 40; at += 1) await limiter.begin(9, { ...limit, total: 100 }, 1000);
-    // Forty times its patience would be 20 s.
+    // Forty timeouts would take 20 s.
     expect(performance.now() - startedMs).toBeLessThan(10_000);
     redis.goOn();
     const isHeard = async (): Promise<boolean> => {
       await limiter.begin(9, limit, 1000);
       return log.lines.some((line) => line.includes('redis answers again'));
     };
-    await expect.poll(isHeard, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isHeard).toBe(true);
   });
 
   it('calls go on while Redis does not answer: each node counts for itself', async () => {

@@ -2,7 +2,7 @@ import type { ModelRateLimiter, ModelRateOutcome, ModelRatePlace } from '#core/m
 import { rateOutcome } from './rate-outcome.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
-/** The same three numbers a key, and the same arithmetic, as `WindowCounter`; Redis runs a script without a pause. */
+/** The same three numbers per key and the same arithmetic as `WindowCounter`; Redis runs a script atomically. */
 const WINDOW = `
 local function roll(key, window, now)
   local got = redis.call('HMGET', key, 'start', 'count', 'previous')
@@ -66,14 +66,14 @@ const allKey = (userId: number): string => `tollgate:calls:${userId}`;
 const successKey = (userId: number): string => `tollgate:successes:${userId}`;
 
 /**
- * The model request rate limit, counted for all nodes together. While Redis does not answer, each node counts for
- * itself with `alone`: limits then hold by node, and calls go on.
+ * The model request rate limit, counted for all nodes together. While Redis does not answer, each node counts locally
+ * with `alone`, so that calls go on.
  */
 export const createRedisModelRateLimiter = (
   { ask }: RedisConnection,
   alone: ModelRateLimiter,
 ): ModelRateLimiter => {
-  /** Places that Redis knows nothing of. */
+  /** Slots that were only counted locally. */
   const takenAlone = new WeakSet<ModelRatePlace>();
   return {
     async begin(userId, limit, nowMs) {
@@ -101,7 +101,7 @@ export const createRedisModelRateLimiter = (
     giveBack(place, nowMs) {
       const { userId, windowMs, takenAtMs } = place;
       if (takenAlone.has(place)) alone.giveBack(place, nowMs);
-      // Where Redis does not hear it, the place is free with its window.
+      // If Redis does not receive it, the slot becomes free when its window ends.
       else
         ask((redis) => redis.eval(TAKE_BACK, 1, successKey(userId), windowMs, nowMs, takenAtMs)).catch(
           () => undefined,

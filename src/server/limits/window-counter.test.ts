@@ -60,7 +60,7 @@ describe('the model request rate limit', () => {
     const free = { ...limit, total: 0 };
     const [first] = [limiter.begin(7, free, 0), limiter.begin(7, free, 0)];
     if (first instanceof Promise || first.place === undefined) throw new Error('no place');
-    // One of two is left of the window before, and counts half.
+    // One of the two is left in the previous window, and counts half.
     limiter.giveBack(first.place, 90_000);
     expect([1, 2, 3].map(() => stateOf(limiter.begin(7, free, 90_000)))).toEqual([
       'allowed',

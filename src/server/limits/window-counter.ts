@@ -7,8 +7,9 @@ interface Counted {
 }
 
 /**
- * Counts events for each key over a sliding window with three numbers a key: those of this window, and of the one
- * before as far as it still reaches in. The keys used longest ago are forgotten first.
+ * Counts events for each key over a sliding window, with three numbers per key: the count of this window, of the
+ * previous one (weighted by how much of it is still inside), and the start. The least recently used keys are dropped
+ * first.
  */
 export class WindowCounter {
   readonly #counts = new Map<string | number, Counted>();
@@ -18,16 +19,16 @@ export class WindowCounter {
     this.#maxKeys = maxKeys;
   }
 
-  /** What is known of the key at this moment. */
+  /** The state of the key at this moment. */
   window(key: string | number, windowMs: number, nowMs: number): RateWindow {
     const counted = this.#counts.get(key);
     if (counted === undefined) return { count: 0, previous: 0, leftMs: windowMs };
-    // Looking changes nothing, so that Redis, where a look writes nothing, counts the same.
+    // Reading changes nothing, so that Redis, where a read writes nothing, counts the same.
     const { count, previous, windowStartMs } = rolled(counted, windowMs, nowMs);
     return { count, previous, leftMs: Math.max(0, windowStartMs + windowMs - nowMs) };
   }
 
-  /** How many events of the last `windowMs` are known of the key, rounded down. */
+  /** How many events the key had in the last `windowMs`, rounded down. */
   count(key: string | number, windowMs: number, nowMs: number): number {
     return countedIn(this.window(key, windowMs, nowMs), windowMs);
   }
@@ -38,7 +39,7 @@ export class WindowCounter {
       counted = { windowStartMs: nowMs, count: 0, previous: 0 };
       if (this.#counts.size >= this.#maxKeys) this.#forgetOldest();
     } else {
-      // Set again so that the map's order is the order of use.
+      // Set again so that the map is ordered by last use.
       this.#counts.delete(key);
       counted = rolled(counted, windowMs, nowMs);
     }
@@ -46,7 +47,7 @@ export class WindowCounter {
     this.#counts.set(key, counted);
   }
 
-  /** Takes back what was added at that moment, as far as it still counts. */
+  /** Takes back an event added at that time, if it still counts. */
   takeBack(key: string | number, addedAtMs: number, windowMs: number, nowMs: number): void {
     const known = this.#counts.get(key);
     if (known === undefined) return;
@@ -67,7 +68,7 @@ export class WindowCounter {
   }
 }
 
-/** The counts as they are at this moment, in the window it falls into. */
+/** The counts moved to the window of this moment. */
 const rolled = (counted: Counted, windowMs: number, nowMs: number): Counted => {
   const passed = nowMs - counted.windowStartMs;
   if (passed < windowMs && passed >= 0) return { ...counted };

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { OptionValues } from '#contract/options.ts';
 import { type Phrase, say } from '#contract/messages.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { Mail, Mailer } from '#core/mail.ts';
 
-/** Port on which TLS starts with the first byte (RFC 8314). */
+/** The port with implicit TLS (RFC 8314). */
 const TLS_PORT = 465;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
-/** However little at a time the server says: somebody may be waiting for the answer. */
+/** Limits the whole delivery, because a user may be waiting, however slowly the server answers. */
 const DELIVERY_TIMEOUT_MS = 30_000;
 
 type SmtpOptions = Pick<
@@ -18,21 +18,21 @@ type SmtpOptions = Pick<
   'SMTPServer' | 'SMTPPort' | 'SMTPAccount' | 'SMTPFrom' | 'SMTPToken' | 'SMTPSSLEnabled' | 'SystemName'
 >;
 
-/** Opens a connection; rejects with the reason `address_refused` where mail may not go. */
+/** Opens a connection; rejects with the reason `address_refused` if mail may not go there. */
 type OpenSocket = (host: string, port: number) => Promise<Socket>;
 
 interface MailerDeps {
   readonly options: () => SmtpOptions;
-  /** What every connection is opened with: it refuses addresses that mail may not go to. */
+  /** Opens every connection; refuses addresses that mail may not go to. */
   readonly openSocket: OpenSocket;
-  /** Further roots to believe, as PEM; those of the system when not given. */
+  /** Additional root certificates, as PEM; the system's by default. */
   readonly trustedRoots?: string;
   readonly timeoutMs?: number;
 }
 
 /**
- * Mail over SMTP as the options of this moment say: TLS from the first byte on port 465 or where it is forced, else
- * STARTTLS wherever the server offers it. A password never goes over a connection without TLS, except to this machine.
+ * Sends mail over SMTP with the current options: implicit TLS on port 465 or if forced, else STARTTLS if the server
+ * offers it. The password is never sent without TLS, except to this machine.
  */
 export const createSmtpMailer = ({
   options,
@@ -44,7 +44,7 @@ export const createSmtpMailer = ({
   async send(mail) {
     const now = options();
     if (now.SMTPServer === '' || senderOf(now) === '') throw refused('mail_not_set_up');
-    const transport = transportOf(now, openSocket, trustedRoots);
+    const transport = await transportOf(now, openSocket, trustedRoots);
     try {
       await within(timeoutMs, deliver(transport, now, mail));
     } catch (thrown) {
@@ -55,23 +55,25 @@ export const createSmtpMailer = ({
   },
 });
 
-/** `SMTPFrom`, or the account where it is an address: what most servers insist on anyway. */
+/** `SMTPFrom`, or the account if it is an address, which most servers require anyway. */
 const senderOf = ({ SMTPFrom, SMTPAccount }: SmtpOptions): string =>
   SMTPFrom || (SMTPAccount.includes('@') ? SMTPAccount : '');
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** Whether TLS starts with the first byte: always on port 465. */
+/** Whether TLS is implicit: always on port 465. */
 export const isTlsAtOnce = ({
   SMTPPort,
   SMTPSSLEnabled,
 }: Pick<SmtpOptions, 'SMTPPort' | 'SMTPSSLEnabled'>): boolean => SMTPPort === TLS_PORT || SMTPSSLEnabled;
 
-const transportOf = (
+const transportOf = async (
   options: SmtpOptions,
   openSocket: OpenSocket,
   trustedRoots: string | undefined,
-): Transporter => {
+): Promise<Transporter> => {
+  // Loaded by whoever sends mail: it is large.
+  const { createTransport } = await import('nodemailer');
   const secure = isTlsAtOnce(options);
   const hasPassword = options.SMTPAccount !== '' && options.SMTPToken !== '';
   return createTransport({
@@ -106,7 +108,7 @@ const deliver = async (transport: Transporter, options: SmtpOptions, mail: Mail)
   });
 };
 
-/** Gives the work up after a while; what it says later is nobody's. */
+/** Rejects after a timeout; a later result is ignored. */
 const within = async (timeoutMs: number, work: Promise<void>): Promise<void> => {
   const late = Promise.withResolvers<never>();
   const problem = new Error(`no answer within ${Math.ceil(timeoutMs / 1000)} s`);
@@ -118,7 +120,7 @@ const within = async (timeoutMs: number, work: Promise<void>): Promise<void> => 
   }
 };
 
-/** What the server said, without the password should it repeat it. */
+/** The server's message, with the password removed in case it repeats it. */
 const problemOf = (thrown: unknown, password: string): string | Phrase => {
   if (thrown instanceof AppError && thrown.reason === 'address_refused')
     return { key: 'mail_server_private' };

@@ -3,7 +3,9 @@ import type { Sender } from '#core/outbound.ts';
 
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
-/** The library's fetch, through our sender: addresses pass the outbound guard and redirects are not followed. */
+/**
+ * The library's `fetch`, sent through our sender: the outbound guard checks addresses, and redirects are not followed.
+ */
 export const guardedFetch =
   (sender: Pick<Sender, 'send'>): CustomFetch =>
   async (url, { method, headers, body, signal }) => {

@@ -10,26 +10,26 @@ import type { z } from 'zod';
 import { AppError } from '#core/error.ts';
 import type { ExternalIdentity, IdentityProvider, SignInRequest } from '#core/identity-provider.ts';
 
-/** For each question a service is asked: somebody is looking at an empty page meanwhile. */
+/** For each request to a service, because the user sees an empty page meanwhile. */
 export const TIMEOUT_SECONDS = 10;
 
-/** How one service differs from the next. */
+/** What differs between services. */
 export interface OauthService {
-  /** Where it is and who we are there, as the options say now. */
+  /** The service's endpoints and our client id, from the current options. */
   configure(): Promise<Configuration>;
   readonly scope: () => string;
-  /** Where it tells who a token belongs to. */
+  /** The URL that returns a token's user. */
   profileUrl(configuration: Configuration): string;
   readonly profile: z.ZodType<ExternalIdentity>;
 }
 
-/** OAuth 2 with PKCE, the same for every service: the page, the code for a token, the token for a profile. */
+/** OAuth 2 with PKCE, the same for every service: authorization page, code for token, token for profile. */
 export const createOauthProvider = (service: OauthService): IdentityProvider => {
   const configured = async (): Promise<Configuration> => {
     const configuration = await service.configure();
     configuration.timeout = TIMEOUT_SECONDS;
     const { token_endpoint: endpoint = '' } = configuration.serverMetadata();
-    // Only an operator on a network of its own, and tests, name a service without https.
+    // Only operators on a private network, and tests, use a service without https.
     if (endpoint.startsWith('http:')) allowInsecureRequests(configuration);
     return configuration;
   };
@@ -78,7 +78,7 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
   };
 };
 
-/** Our own words, which anybody may read. */
+/** Our own words, which are safe to show to anybody. */
 const told = (message: string): AppError => new AppError('upstream_failed', message);
 
 const asksForIdToken = (scope: string): boolean => scope.split(' ').includes('openid');

@@ -2,29 +2,31 @@ import { ClientSecretBasic, ClientSecretPost, Configuration, customFetch, discov
 import { allowInsecureRequests } from 'openid-client';
 import { z } from 'zod';
 import type { OptionValues } from '#contract/options.ts';
-import type { IdentityProvider } from '#core/identity-provider.ts';
+import { type OauthName, oauthNames, signInServices } from '#contract/sign-in-services.ts';
+import type { ExternalIdentity, IdentityProvider } from '#core/identity-provider.ts';
 import type { Sender } from '#core/outbound.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { createOauthProvider, type OauthService, TIMEOUT_SECONDS } from './oauth-provider.ts';
 
-/** Where the services with a fixed address are. */
-export interface ServiceAddresses {
-  readonly github: string;
-  readonly 'github-api': string;
-  readonly linuxdo: string;
-  readonly discord: string;
+interface ServicePlace {
+  readonly address: string;
+  readonly api: string;
 }
 
 interface ServiceDeps {
   readonly options: () => OptionValues;
   readonly sender: Pick<Sender, 'send'>;
-  readonly addresses: ServiceAddresses;
+  /** The address and API of each service; empty if options set them. */
+  readonly places: Readonly<Record<OauthName, ServicePlace>>;
 }
 
-/** Kept as it is, so no longer than OpenID allows and without what a database cannot keep. Source: OpenID Connect Core, 2. */
+/**
+ * Stored as it is, so limited to the length OpenID allows and without NUL, which a database cannot store. Source:
+ * OpenID Connect Core, 2.
+ */
 const idText = z.union([z.string().regex(/^[^\0]{1,255}$/), z.number().int()]).transform(String);
 
-/** https://docs.github.com/apps/oauth-apps; the number is the identity, login names change hands. */
+/** https://docs.github.com/apps/oauth-apps; the number is the identity, because login names can be reused. */
 const githubProfile = z
   .object({ id: z.number().int(), login: z.string(), name: z.string().nullish() })
   .transform(({ id, login, name }) => ({ id: String(id), username: login, displayName: name || login }));
@@ -46,21 +48,66 @@ const oidcProfile = z
     displayName: name || username || '',
   }));
 
-const fixed = (
-  { sender }: ServiceDeps,
-  address: string,
-  paths: { readonly authorize: string; readonly token: string },
-  client: { readonly id: string; readonly secret: string; readonly basic?: boolean },
-): Promise<Configuration> => {
+/** A service with fixed endpoints: paths at its address, the profile at its API, and the profile's schema. */
+interface FixedService {
+  readonly authorize: string;
+  readonly token: string;
+  /** Whether the client secret is sent in a header instead of the form. */
+  readonly basic?: boolean;
+  readonly scope: string;
+  readonly profilePath: string;
+  readonly profile: z.ZodType<ExternalIdentity>;
+}
+
+const fixedServices: Readonly<Record<Exclude<OauthName, 'oidc'>, FixedService>> = {
+  github: {
+    authorize: '/login/oauth/authorize',
+    token: '/login/oauth/access_token',
+    scope: 'user:email',
+    profilePath: '/user',
+    profile: githubProfile,
+  },
+  linuxdo: {
+    authorize: '/oauth2/authorize',
+    token: '/oauth2/token',
+    basic: true,
+    scope: 'user',
+    profilePath: '/api/user',
+    profile: linuxdoProfile,
+  },
+  discord: {
+    authorize: '/oauth2/authorize',
+    token: '/api/oauth2/token',
+    scope: 'identify',
+    profilePath: '/api/users/@me',
+    profile: discordProfile,
+  },
+};
+
+const fixedService = (
+  name: OauthName,
+  { options, sender, places }: ServiceDeps,
+  service: FixedService,
+): OauthService => {
+  const { address, api } = places[name];
+  const [id, secret] = signInServices[name].options.needs;
   const metadata = {
     issuer: address,
-    authorization_endpoint: address + paths.authorize,
-    token_endpoint: address + paths.token,
+    authorization_endpoint: address + service.authorize,
+    token_endpoint: address + service.token,
   };
-  const proof = client.basic === true ? ClientSecretBasic(client.secret) : ClientSecretPost(client.secret);
-  const configuration = new Configuration(metadata, client.id, {}, proof);
-  configuration[customFetch] = guardedFetch(sender);
-  return Promise.resolve(configuration);
+  const prove = service.basic === true ? ClientSecretBasic : ClientSecretPost;
+  return {
+    configure: () => {
+      const now = options();
+      const configuration = new Configuration(metadata, now[id], {}, prove(now[secret]));
+      configuration[customFetch] = guardedFetch(sender);
+      return Promise.resolve(configuration);
+    },
+    scope: () => service.scope,
+    profileUrl: () => api + service.profilePath,
+    profile: service.profile,
+  };
 };
 
 const oidcService = (deps: ServiceDeps): OauthService => {
@@ -87,7 +134,7 @@ const oidcService = (deps: ServiceDeps): OauthService => {
       configuration[customFetch] = fetch;
       return configuration;
     },
-    // Without discovery nobody says who signs the id token, so none is asked for.
+    // Without discovery the signer of an id token is unknown, so none is requested.
     scope: () => (isDiscovered() ? 'openid profile email' : 'profile email'),
     profileUrl: (configuration) =>
       deps.options()['oidc.user_info_endpoint'] || (configuration.serverMetadata().userinfo_endpoint ?? ''),
@@ -95,48 +142,13 @@ const oidcService = (deps: ServiceDeps): OauthService => {
   };
 };
 
-/** Every service that speaks OAuth with us. */
-export const createIdentityProviders = (
-  deps: ServiceDeps,
-): Readonly<Record<'github' | 'linuxdo' | 'discord' | 'oidc', IdentityProvider>> => {
-  const { options, addresses } = deps;
-  return {
-    github: createOauthProvider({
-      configure: () =>
-        fixed(
-          deps,
-          addresses.github,
-          { authorize: '/login/oauth/authorize', token: '/login/oauth/access_token' },
-          { id: options().GitHubClientId, secret: options().GitHubClientSecret },
-        ),
-      scope: () => 'user:email',
-      profileUrl: () => `${addresses['github-api']}/user`,
-      profile: githubProfile,
-    }),
-    linuxdo: createOauthProvider({
-      configure: () =>
-        fixed(
-          deps,
-          addresses.linuxdo,
-          { authorize: '/oauth2/authorize', token: '/oauth2/token' },
-          { id: options().LinuxDOClientId, secret: options().LinuxDOClientSecret, basic: true },
-        ),
-      scope: () => 'user',
-      profileUrl: () => `${addresses.linuxdo}/api/user`,
-      profile: linuxdoProfile,
-    }),
-    discord: createOauthProvider({
-      configure: () =>
-        fixed(
-          deps,
-          addresses.discord,
-          { authorize: '/oauth2/authorize', token: '/api/oauth2/token' },
-          { id: options()['discord.client_id'], secret: options()['discord.client_secret'] },
-        ),
-      scope: () => 'identify',
-      profileUrl: () => `${addresses.discord}/api/users/@me`,
-      profile: discordProfile,
-    }),
-    oidc: createOauthProvider(oidcService(deps)),
-  };
-};
+/** Every OAuth service we support. */
+export const createIdentityProviders = (deps: ServiceDeps): Readonly<Record<OauthName, IdentityProvider>> =>
+  Object.fromEntries(
+    oauthNames.map((name) => [
+      name,
+      createOauthProvider(
+        name === 'oidc' ? oidcService(deps) : fixedService(name, deps, fixedServices[name]),
+      ),
+    ]),
+  ) as Record<OauthName, IdentityProvider>;

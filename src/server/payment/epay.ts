@@ -3,13 +3,13 @@ import { centsText, readCents } from '#core/wallet/payable.ts';
 import type { MerchantAccount, PaymentGateway } from '#core/wallet/payment-gateway.ts';
 
 /*
- * The epay protocol, spoken by many payment gateways: a form posted by the payer's browser, and a signed notice from
- * the gateway. Field names and the signature are theirs.
+ * The epay protocol of many payment gateways: a form posted by the payer's browser, and a signed notice from the
+ * gateway. Field names and signature are the protocol's.
  */
 
 type Fields = Readonly<Record<string, string>>;
 
-/** MD5 of the sorted, non-empty fields and the key: weak as hashes go, but it is what the gateways speak. */
+/** MD5 over the sorted, non-empty fields and the key: a weak hash, but the protocol requires it. */
 export const signEpay = (fields: Fields, key: string): string => {
   const signed = Object.entries(fields)
     .filter(([name, value]) => name !== 'sign' && name !== 'sign_type' && value !== '')
@@ -42,7 +42,7 @@ export const createEpay = (account: MerchantAccount): PaymentGateway => ({
     return { url: `${account.address}/submit.php`, fields: { ...fields, sign_type: 'MD5', sign } };
   },
   readNotice(fields) {
-    // A key that was never set would let everybody sign.
+    // With an empty key anybody could sign.
     if (account.key === '' || !isSigned(fields, account.key)) return undefined;
     const moneyCents = readCents(fields['money'] ?? '');
     const tradeNo = fields['out_trade_no'] ?? '';

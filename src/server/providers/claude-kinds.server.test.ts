@@ -11,9 +11,10 @@ import { startSimulator, type RunningSimulator } from '../../simulator/start.ts'
 import { readFrames } from '../dialects/sse.ts';
 import { fold } from '../dialects/testing/fold.ts';
 import { providerOf } from './registry.ts';
-import { createSender } from './send.ts';
+import { createSender } from '../outbound/send.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { readStream } from '../dialects/testing/streams.ts';
+import { writtenFor } from '../dialects/upstream.ts';
 
 let simulator: RunningSimulator;
 let sender: Sender;
@@ -99,7 +100,7 @@ const chat = async (channel: Channel, request: ChatRequest): Promise<ChatEvent[]
   const call = { operation: 'chat' as const, model, stream };
   const dialect = provider.dialectFor?.(model, channel) ?? provider.dialect;
   const written = dialect.askForUsage(dialect.writeRequest(request));
-  const body = JSON.stringify(provider.adjust?.(written, call, channel) ?? written);
+  const body = JSON.stringify(writtenFor(provider, written, call, channel));
   const { url, headers } = provider.address(channel, call);
   const tools = { send: sender.send.bind(sender), nowMs: Date.now(), signal: undefined };
   const sent = { method: 'POST' as const, url, headers, body };

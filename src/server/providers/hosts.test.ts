@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { optionTable, type OptionValues } from '#contract/options.ts';
+import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { Secret } from '#core/secret.ts';
-import type { Addressed } from './provider.ts';
+import type { UpstreamCall } from '../dialects/upstream.ts';
 import { providerOf } from './registry.ts';
+import { writtenFor } from '../dialects/upstream.ts';
 
-const call = (model: string, changes: Partial<Addressed> = {}): Addressed => ({
+const call = (model: string, changes: Partial<UpstreamCall> = {}): UpstreamCall => ({
   operation: 'chat',
   model,
   stream: false,
@@ -33,7 +34,7 @@ test.each([
   ['generalv3', 'v2.1', 'generalv3'],
 ])('iFlytek calls %s of version %j %s', (model, other, sent) => {
   const of = channelOf(18, { other });
-  expect(provider(18).adjust?.({ model }, call(model), of)).toEqual({ model: sent });
+  expect(writtenFor(provider(18), { model }, call(model), of)).toEqual({ model: sent });
 });
 
 test('Cloudflare needs an account, and lists its models by name', () => {
@@ -55,12 +56,10 @@ test('models come out of every shape of list', () => {
 });
 
 test("Gemini's version is the channel's, else the model's, else the one for all", () => {
-  const initial = Object.fromEntries(
-    Object.entries(optionTable).map(([key, row]) => [key, row.initial]),
-  ) as unknown as OptionValues;
-  const options = Object.assign({}, initial, {
+  const options: OptionValues = {
+    ...initialOptions,
     'gemini.version_settings': { default: 'v1', 'gemini-x': 'v1alpha' },
-  }) as unknown as OptionValues;
+  };
   const versionOf = (model: string, other = '', settings?: OptionValues) =>
     provider(24)
       .address(channelOf(24, { other }), call(model, settings === undefined ? {} : { options: settings }))
@@ -78,11 +77,11 @@ test("Gemini's embeddings name the model that is in their path", () => {
   expect(provider(24).address(channelOf(24), batch).url).toMatch(
     /models\/text-embedding-004:batchEmbedContents$/,
   );
-  expect(provider(24).adjust?.({ model: 'models/alias', content: {} }, embed, channelOf(24))).toEqual({
+  expect(writtenFor(provider(24), { model: 'models/alias', content: {} }, embed, channelOf(24))).toEqual({
     model: 'models/text-embedding-004',
     content: {},
   });
-  expect(provider(24).adjust?.({ requests: [{ content: {} }] }, batch, channelOf(24))).toEqual({
+  expect(writtenFor(provider(24), { requests: [{ content: {} }] }, batch, channelOf(24))).toEqual({
     requests: [{ content: {}, model: 'models/text-embedding-004' }],
   });
 });
@@ -102,7 +101,7 @@ test("Cohere's rerank gets texts alone", () => {
     documents: ['a', { text: 'b' }, { title: 'c' }],
     return_documents: true,
   };
-  expect(provider(34).adjust?.(body, call('r', { operation: 'rerank' }), channelOf(34))).toEqual({
+  expect(writtenFor(provider(34), body, call('r', { operation: 'rerank' }), channelOf(34))).toEqual({
     model: 'r',
     query: 'q',
     documents: ['a', 'b', '{"title":"c"}'],
@@ -111,8 +110,8 @@ test("Cohere's rerank gets texts alone", () => {
 
 test('Replicate names a version in the body, a model in the path', () => {
   const of = channelOf(56);
-  expect(provider(56).adjust?.({ input: {} }, call('meta/llama'), of)).toEqual({ input: {} });
-  expect(provider(56).adjust?.({ input: {} }, call('meta/llama:abc'), of)).toEqual({
+  expect(writtenFor(provider(56), { input: {} }, call('meta/llama'), of)).toEqual({ input: {} });
+  expect(writtenFor(provider(56), { input: {} }, call('meta/llama:abc'), of)).toEqual({
     input: {},
     version: 'abc',
   });

@@ -10,9 +10,10 @@ import type { Frame } from '../dialects/frame.ts';
 import { readFrames } from '../dialects/sse.ts';
 import { fold } from '../dialects/testing/fold.ts';
 import { providerOf } from './registry.ts';
-import { createSender } from './send.ts';
+import { createSender } from '../outbound/send.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { readStream } from '../dialects/testing/streams.ts';
+import { writtenFor } from '../dialects/upstream.ts';
 
 let simulator: RunningSimulator;
 let sender: Sender;
@@ -94,7 +95,7 @@ const ask = async (kind: Kind, request: ChatRequest): Promise<OutboundReply> => 
   const dialect = dialectOf(kind);
   const written = dialect.writeRequest(request);
   const asked = request.stream ? dialect.askForUsage(written) : written;
-  const body = JSON.stringify(provider.adjust?.(asked, call, channel) ?? asked);
+  const body = JSON.stringify(writtenFor(provider, asked, call, channel));
   const plain = { method: 'POST', ...provider.address(channel, call), body } as const;
   const send: Sender['send'] = (request_, signal) => {
     fetched.push(request_.url);
@@ -102,7 +103,7 @@ const ask = async (kind: Kind, request: ChatRequest): Promise<OutboundReply> => 
   };
   const tools = { send, nowMs: Date.now(), signal: undefined };
   const finished = (await provider.authorize?.(plain, channel, tools)) ?? plain;
-  return provider.deliver?.(finished, channel, tools) ?? sender.send(finished);
+  return provider.offers.chat?.deliver?.(finished, channel, tools) ?? sender.send(finished);
 };
 
 const bytesOf = async (reply: OutboundReply): Promise<Buffer> => {

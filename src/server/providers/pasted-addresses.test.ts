@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { Secret } from '#core/secret.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { providerOf } from './registry.ts';
+import { operationsOf } from './testing/asked-of.ts';
 
 /** Addresses as people paste them, from a provider's page or another client: no part of the path is ever doubled. */
 
@@ -40,7 +41,7 @@ test.each([
   [102, 'https://api.fireworks.ai', ['/inference', '/inference/v1']],
   [106, 'https://models.github.ai', ['/inference']],
 ] as const)('type %s: %s with any of %j', (type, root, pasted) => {
-  const { operations = [] } = providerOf(type) ?? {};
+  const operations = operationsOf(type);
   for (const operation of ['chat', 'models', 'embeddings'] as const) {
     if (!operations.includes(operation)) continue;
     const wanted = urlOf(type, root, operation);

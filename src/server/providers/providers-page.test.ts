@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { channelTypes, type ChannelType } from '#contract/channel-types.ts';
-import { balanceOf } from './balances.ts';
+import { channelTypes } from '#contract/channel-types.ts';
+import { typeGuide } from '#contract/channel-types/type-guides.ts';
+import type { ChannelType } from '#contract/channel-types/channel-type.ts';
 import { providerOf } from './registry.ts';
+import { operationsOf } from './testing/asked-of.ts';
 
 /** The page that says what each type needs and can is what the code says. */
 
@@ -33,13 +35,14 @@ const WORDS: Readonly<Record<string, string>> = {
 const formatsOf = (type: number): string => {
   const provider = providerOf(type);
   if (provider === undefined) return 'tasks';
-  if (!provider.operations.includes('chat')) return '';
+  if (provider.offers.chat === undefined) return '';
   const { dialect, natives = [] } = provider;
   return BY_MODEL[type] ?? [dialect, ...natives].map(({ name }) => FORMATS[name] ?? 'its own').join(', ');
 };
 
-const rowOf = ({ id, label, keyHint, other }: ChannelType): string => {
-  const operations = providerOf(id)?.operations ?? [];
+const rowOf = ({ id, label, other }: ChannelType): string => {
+  const { keyHint } = typeGuide(id) ?? {};
+  const operations = operationsOf(id);
   const offers = operations
     .filter((operation) => operation !== 'chat' && operation !== 'models')
     .map((operation) => WORDS[operation] ?? operation)
@@ -53,7 +56,7 @@ const rowOf = ({ id, label, keyHint, other }: ChannelType): string => {
     formatsOf(id),
     offers.join(', '),
     operations.includes('models') ? 'yes' : '',
-    balanceOf(id) === undefined ? '' : 'yes',
+    providerOf(id)?.balance === undefined ? '' : 'yes',
   ];
   return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ');
 };

@@ -7,7 +7,9 @@ import { startSimulator, type RunningSimulator } from '../../simulator/start.ts'
 import { readFrames } from '../dialects/sse.ts';
 import type { Operation } from '#core/operation.ts';
 import { providerOf, relayedTypes } from './registry.ts';
-import { createSender } from './send.ts';
+import { createSender } from '../outbound/send.ts';
+import { writtenFor } from '../dialects/upstream.ts';
+import { operationsOf } from './testing/asked-of.ts';
 
 let simulator: RunningSimulator;
 let sender: Sender;
@@ -51,16 +53,14 @@ const requestTo = (type: number, operation: Operation, stream: boolean): Outboun
     method: 'POST',
     url,
     headers,
-    body: JSON.stringify(provider.adjust?.(asked, call, simulated(type, operation)) ?? asked),
+    body: JSON.stringify(writtenFor(provider, asked, call, simulated(type, operation))),
   };
 };
 
 /** Those that speak OpenAI's format; the others are tested each against their own. */
 const rows = relayedTypes
   .filter((type) => providerOf(type)?.dialect.name === 'openai-chat')
-  .flatMap((type) =>
-    (providerOf(type)?.operations ?? []).map((operation): [number, Operation] => [type, operation]),
-  )
+  .flatMap((type) => operationsOf(type).map((operation): [number, Operation] => [type, operation]))
   // Pictures, sound and the like have tests of their own.
   .filter(([, operation]) => operation in BODIES)
   // Cloudflare lists its models in a shape of its own.

@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { channelType } from '#contract/channel-types.ts';
+import { channelTypes, midjourneyTypes, sunoTypes } from '#contract/channel-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { Secret } from '#core/secret.ts';
 import type { Operation } from '#core/operation.ts';
-import type { Addressed } from './provider.ts';
-import { providerOf, relayedTypes } from './registry.ts';
+import type { UpstreamCall } from '../dialects/upstream.ts';
+import { providerOf, providers, relayedTypes } from './registry.ts';
+import { writtenAt } from './testing/asked-of.ts';
 
-const call = (operation: Operation, model = 'm', stream = false): Addressed => ({ operation, model, stream });
+const call = (operation: Operation, model = 'm', stream = false): UpstreamCall => ({
+  operation,
+  model,
+  stream,
+});
 
-const addressOf = (of: Channel, addressed: Addressed) => {
+const addressOf = (of: Channel, addressed: UpstreamCall) => {
   const provider = providerOf(of.type);
   if (provider === undefined) throw new Error(`no provider for ${of.type}`);
   return provider.address(of, addressed);
@@ -17,15 +22,15 @@ const addressOf = (of: Channel, addressed: Addressed) => {
 
 const base = 'https://up.example';
 const google = 'https://generativelanguage.googleapis.com';
-const responses: Addressed = { ...call('chat'), dialect: 'openai-responses' };
+const responses: UpstreamCall = { ...call('chat'), dialect: 'openai-responses' };
 
-const messages: Addressed = { ...call('chat'), dialect: 'anthropic-messages' };
-const geminiCall: Addressed = { ...call('chat', 'g'), dialect: 'gemini' };
+const messages: UpstreamCall = { ...call('chat'), dialect: 'anthropic-messages' };
+const geminiCall: UpstreamCall = { ...call('chat', 'g'), dialect: 'gemini' };
 
 const aws = { key: new Secret('ak|sk|us-east-1') };
 const runtime = 'https://bedrock-runtime.us-east-1.amazonaws.com';
 
-const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
+const expectations: readonly [number, Partial<Channel>, UpstreamCall, string][] = [
   [1, {}, call('chat'), 'https://api.openai.com/v1/chat/completions'],
   [1, {}, call('completions'), 'https://api.openai.com/v1/completions'],
   [1, {}, call('embeddings'), 'https://api.openai.com/v1/embeddings'],
@@ -188,14 +193,19 @@ describe('where calls go', () => {
     expect(addressOf(channelOf(type, changes), addressed).url).toBe(url);
   });
 
-  test('every relayed type is a channel type and is expected above', () => {
-    expect(relayedTypes.filter((type) => channelType(type) === undefined)).toEqual([]);
+  test('every relayed type is expected above', () => {
     expect(relayedTypes.filter((type) => !expectations.some(([expected]) => expected === type))).toEqual([]);
   });
 
-  test('a type that is not relayed has no provider', () => {
-    expect(providerOf(2)).toBeUndefined();
-    expect(providerOf(99)).toBeUndefined();
+  test('every channel type that is no task has exactly one provider', () => {
+    const tasks = new Set<number>([...midjourneyTypes, ...sunoTypes]);
+    const relayed = channelTypes.map(({ id }) => id).filter((id) => !tasks.has(id));
+    const provided = providers.flatMap(({ types }) => types);
+    expect([provided.length, new Set(provided)]).toEqual([relayed.length, new Set(relayed)]);
+  });
+
+  test.each([2, 99])('type %i, which is not relayed, has no provider', (type) => {
+    expect(providerOf(type)).toBeUndefined();
   });
 });
 
@@ -230,7 +240,7 @@ describe('what is sent along', () => {
 
 describe('what a kind needs changed', () => {
   const adjust = (type: number, body: Record<string, unknown>, model = 'm', operation: Operation = 'chat') =>
-    providerOf(type)?.adjust?.(body, call(operation, model), channelOf(type)) ?? body;
+    writtenAt(channelOf(type), body, call(operation, model));
 
   test('a limit is sent under the name that the model obeys', () => {
     expect(adjust(1, { max_tokens: 5 }, 'o3-mini')).toEqual({ max_completion_tokens: 5 });
@@ -252,9 +262,9 @@ describe('what a kind needs changed', () => {
     });
     expect(adjust(1, { model: 'm-high' }, 'm-high')).toEqual({ model: 'm-high' });
     const asResponses = { ...call('chat', 'o1-low'), dialect: 'openai-responses' };
-    expect(
-      providerOf(1)?.adjust?.({ model: 'o1-low', reasoning: { summary: 'auto' } }, asResponses, channelOf(1)),
-    ).toEqual({ model: 'o1', reasoning: { effort: 'low', summary: 'auto' } });
+    expect(writtenAt(channelOf(1), { model: 'o1-low', reasoning: { summary: 'auto' } }, asResponses)).toEqual(
+      { model: 'o1', reasoning: { effort: 'low', summary: 'auto' } },
+    );
   });
 
   test('a developer message becomes a system message where that role is not known', () => {

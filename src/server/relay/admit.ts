@@ -1,53 +1,128 @@
+import type { Channel } from '#core/channel/channel.ts';
+import type { AppError } from '#core/error.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
-import { refuseWord, type WordCheck } from '#core/words/check-words.ts';
-import { countCall } from './model-rate.ts';
-import { rateHeaders } from './rate-headers.ts';
-import type { RelayDeps } from './ports.ts';
-import { known, type Running } from './running.ts';
-import { unservedModel } from './usable-models.ts';
+import { refuseWord } from '#core/words/check-words.ts';
+import { canRepeat } from './request/can-repeat.ts';
+import { decided } from './far/far-request.ts';
+import { findKept } from './kept/find-kept.ts';
+import { countCall } from './caller/model-rate.ts';
+import type { Parts } from './parts.ts';
+import { rateHeaders } from './caller/reply-headers.ts';
+import { readFormRequest } from './request/read-request.ts';
+import type { CallerRequest, LateForm } from './request/request.ts';
+import { refusalOf } from './request/choose-format.ts';
+import type { Admitted, Asked } from './stages.ts';
+import { unservedModel } from './caller/usable-models.ts';
 
-/** Throws unless the caller may ask for this model in this group now; settles which group pays. */
-export const admit = async (
-  deps: Pick<RelayDeps, 'modelRates' | 'clock' | 'log'> & { readonly checkWords: WordCheck },
-  running: Running,
-  chosenGroup: string,
-): Promise<void> => {
-  const { user, token, channelId } = known(running.caller, 'authenticate');
-  const { facts } = known(running.asked, 'read');
-  const { routing } = running;
-  // First of all: calls that fail at what follows count, too.
-  const rate = await countCall(deps, routing.options, { user, token });
-  running.ratePlace = rate?.place;
-  if (rate !== undefined) running.rateHeaders = rateHeaders(rate, running.call.dialect, deps.clock.now());
+export type AdmitDeps = Pick<
+  Parts,
+  'modelRates' | 'clock' | 'log' | 'checkWords' | 'upstreamOf' | 'gaps' | 'kept'
+>;
+
+/**
+ * Decides which group pays. Throws unless the caller may use this model and prompt, and some channel can take the
+ * request.
+ */
+export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> => {
+  const { caller, request, routing, live, call } = asked;
+  const { user, token, channelId } = caller;
+  // Counted first, so that calls refused below count too.
+  const rate = await countCall(deps, routing.options, caller);
+  live.ratePlace = rate?.place;
+  if (rate !== undefined) live.outlet.rateHeaders = rateHeaders(rate, call.dialect, deps.clock.now());
+  const { model, draws } = request.facts;
   if (token !== undefined && channelId === undefined) {
-    admitModel(token, facts.model);
-    if (facts.draws !== undefined) admitModel(token, facts.draws.model);
+    admitModel(token, model);
+    if (draws !== undefined) admitModel(token, draws.model);
   }
-  const groups = groupsOf(routing.options, user.group, token?.group ?? chosenGroup);
-  running.group = channelId === undefined ? payingGroup(running, groups, facts.model) : (groups[0] ?? '');
-  checkPrompt(deps, running);
+  const groups = groupsOf(routing.options, user.group, token?.group ?? request.group);
+  const group = channelId === undefined ? payingGroup(asked, groups) : (groups[0] ?? '');
+  checkPrompt(deps, asked, request);
+  const lateForm = followForm(deps, asked);
+  const omitsTools = await decided(request, () => mustOmitTools(deps, asked, group));
+  const continuation = await findKept(deps, asked);
+  return { ...asked, group, omitsTools, continuation, lateForm, canRepeat: canRepeat(asked, continuation) };
 };
 
-/** Throws where the call has a word it may not have. */
-export const checkPrompt = (
-  { checkWords, log }: Pick<RelayDeps, 'log'> & { readonly checkWords: WordCheck },
-  running: Running,
+/** Throws if the prompt has a sensitive word. */
+const checkPrompt = (
+  { checkWords, log }: Pick<AdmitDeps, 'checkWords' | 'log'>,
+  { caller, call, routing }: Asked,
+  { told, far }: CallerRequest,
 ): void => {
-  const { user } = known(running.caller, 'authenticate');
-  const { requestId } = running.call;
-  const { told, far } = known(running.asked, 'read');
-  const { options } = running.routing;
   const report = (word: string): void =>
-    log.warn('a prompt has a sensitive word', { word, user: user.id, requestId });
-  if (far === undefined) checkWords(options, told, report);
-  else if (far.word !== undefined) refuseWord(options, far.word, report);
+    log.warn('a prompt has a sensitive word', { word, user: caller.user.id, requestId: call.requestId });
+  if (far === undefined) checkWords(routing.options, told, report);
+  else if (far.word !== undefined) refuseWord(routing.options, far.word, report);
 };
 
-/** The first group with a channel for the model. It stays the same through every attempt, and so does the price. */
-const payingGroup = ({ routing, caller }: Running, groups: readonly string[], model: string): string => {
+/** The first group with a channel for the model. Every retry stays in this group, so the price cannot change. */
+const payingGroup = ({ routing, caller, request }: Asked, groups: readonly string[]): string => {
+  const { model } = request.facts;
   const only = groups.length === 1 ? groups[0] : undefined;
   const group = only ?? groups.find((name) => routing.tiers.get(name)?.has(model) === true);
   if (group !== undefined && routing.tiers.get(group)?.has(model) === true) return group;
-  throw unservedModel(routing, groups, known(caller, 'authenticate'), model);
+  throw unservedModel(routing, groups, caller, model);
+};
+
+/**
+ * For a form still being uploaded: checks the fields that come after its file once they have arrived. The end of the
+ * form is held back until then, so that no upstream starts work on an unchecked request.
+ */
+const followForm = (deps: AdmitDeps, asked: Asked): LateForm | undefined => {
+  const rest = asked.request.form?.whole;
+  if (rest === undefined) return undefined;
+  const whole = rest.then((form) => {
+    const request = readFormRequest(asked.call, asked.wire, form);
+    checkPrompt(deps, asked, request);
+    late.request = request;
+  });
+  const late: LateForm = { whole, request: undefined };
+  // The sender awaits it and reports the error. Once the call is over nobody does, so the rejection is ignored here.
+  whole.catch(() => undefined);
+  return late;
+};
+
+/**
+ * Throws `invalid_request`, before anything is held, if no channel for the model can express the chat in its own
+ * format. If only optional tools stand in the way, they are left out instead.
+ * @returns whether tools are left out
+ */
+const mustOmitTools = (deps: AdmitDeps, asked: Asked, group: string): boolean => {
+  if (asked.call.operation !== 'chat') return false;
+  const refusal = refusalOfAll(deps, asked, group, false);
+  if (refusal === undefined) return false;
+  const isOfTools = refusal.reason === 'unsupported_tool' || refusal.param === 'tools';
+  if (isOfTools && refusalOfAll(deps, asked, group, true) === undefined) return true;
+  if (asked.caller.channelId === undefined) throw refusal;
+  return false;
+};
+
+/** Why no channel can take the request; undefined if one can. */
+const refusalOfAll = (
+  deps: AdmitDeps,
+  asked: Asked,
+  group: string,
+  omitsTools: boolean,
+): AppError | undefined => {
+  const source = { ...asked, omitsTools };
+  let refusal: AppError | undefined;
+  for (const channel of channelsOf(asked, group)) {
+    const upstream = deps.upstreamOf(channel.type);
+    if (upstream?.offers.chat === undefined) continue;
+    const because = refusalOf(deps, source, upstream, channel);
+    if (because === undefined) return undefined;
+    refusal ??= because;
+  }
+  return refusal;
+};
+
+const channelsOf = ({ routing, request, caller }: Asked, group: string): readonly Channel[] => {
+  if (caller.channelId !== undefined) {
+    const pinned = routing.channels.get(caller.channelId);
+    return pinned === undefined ? [] : [pinned];
+  }
+  const tiers = routing.tiers.get(group)?.get(request.facts.model) ?? [];
+  return tiers.flatMap(({ channels }) => channels);
 };

@@ -1,24 +1,32 @@
+import type { TestChannel } from '#core/channel/channel-test.ts';
 import type { AppError } from '#core/error.ts';
-import { createCountTokens } from './count-tokens.ts';
-import { createConversationCalls } from './kept/conversation-calls.ts';
+import { createCountTokens } from './caller/count-tokens.ts';
+import { createConversationCalls } from './conversation-calls.ts';
 import { createKeptCalls } from './kept/kept-calls.ts';
 import { createParts } from './parts.ts';
 import type { Relay, RelayDeps } from './ports.ts';
-import type { Authenticate } from './authenticate.ts';
+import type { Authenticate } from './caller/authenticate.ts';
+import type { ChannelHealth } from './route/channel-health.ts';
 import { createRealtime } from './realtime/realtime.ts';
 import { serve } from './relay.ts';
-import { createTokenCache } from './token-cache.ts';
-import { createTokenReads } from './token-reads.ts';
+import { createChannelTest } from './route/test-channel.ts';
+import { createTokenCache } from './caller/token-cache.ts';
+import { createTokenReads } from './caller/token-reads.ts';
 
-/** `authenticate` says who calls, for what is answered elsewhere; `background` charges responses that are over by now. */
+/**
+ * `authenticate` says who calls, and `health` how channels are doing, for what is answered elsewhere; `background` charges
+ * responses that are over by now.
+ */
 export type WholeRelay = Relay & {
   readonly authenticate: Authenticate;
+  readonly health: ChannelHealth;
   readonly background: { run(): Promise<void> };
-  /** Ends every call that is running with this error; new ones go on. */
+  readonly testChannel: TestChannel;
+  /** Ends every running call with this error; new calls are still accepted. */
   endCalls(why: AppError): void;
 };
 
-/** The data plane: calls (`relay.ts`), and everything else that is asked for with a token. */
+/** The data plane: calls (`relay.ts`) and every other request made with a token. */
 export const createRelay = (deps: RelayDeps): WholeRelay => {
   const tokens = createTokenCache(deps);
   const parts = createParts(deps, tokens);
@@ -29,6 +37,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
   const conversationCalls = createConversationCalls(parts);
   return {
     authenticate,
+    health: parts.health,
     ...(realtime !== undefined && { realtime: realtime.serve }),
     serve: (call) => serve(parts, call),
     read: createTokenReads(deps, authenticate, tokens),
@@ -36,6 +45,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     kept: keptCalls.serve,
     conversation: conversationCalls.serve,
     background: parts.background,
+    testChannel: createChannelTest(parts),
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
     endCalls: (why) => {

@@ -4,32 +4,35 @@ import { tooLate } from '#core/channel/patience.ts';
 import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock } from '#core/clock.ts';
-import { HOLD_LIFE_MS } from './hold.ts';
-import { chargeOf, progressOf } from './meter.ts';
-import { streamHeaders } from './repeat.ts';
-import { known, type Running } from './running.ts';
-import { unitsOf } from './settle.ts';
+import { HOLD_LIFE_MS } from './bill/hold.ts';
+import type { Live } from './live.ts';
+import { chargeOf, progressOf } from './bill/meter.ts';
+import { streamHeaders } from './answer/repeat.ts';
+import type { Begun, Held } from './stages.ts';
+import { unitsOf } from './bill/settle.ts';
 
 const TICK_MS = 1000;
 const CHECKPOINT_MS = 10_000;
 /** About two thousand tokens of text. */
 const CHECKPOINT_BYTES = 8000;
 const PING = Buffer.from(': ping\n\n');
-/** Space between the items of a list means nothing. */
+/** Whitespace between list items is ignored. */
 const LIST_PING = Buffer.from('\n');
-/** After calls were cut they only have to write down what they cost. */
+/** A stream whose format has no end mark ends right after its last event; one that does not is not waited for. */
+const END_WAIT_MS = 1000;
+/** Calls that were cut still need time to write down what they cost. */
 const AFTER_CUT_MS = 5000;
 
-/** What a call is told that comes, or is still running, when the server stops. */
+/** The error for calls that arrive or are still running when the server stops. */
 export const restarting = (): AppError =>
   saidRefusal('unavailable', 'relay_restarting', {}, { retryAfterSeconds: 5 });
 
 /**
- * The calls that are running. One clock looks after all of them once a second, so that no call has timers of its own:
- * comments while an upstream thinks, what a long stream has cost so far.
+ * The running calls. One timer checks all of them once a second, so that no call needs its own: it sends pings while an
+ * upstream thinks, and checkpoints the cost of long streams.
  */
 export class LiveCalls {
-  readonly #calls = new Set<Running>();
+  readonly #calls = new Set<Begun>();
   readonly #deps: { readonly clock: Clock; readonly ledger: Ledger };
   readonly #timer: NodeJS.Timeout;
   readonly #awake: AwakeClock;
@@ -47,18 +50,18 @@ export class LiveCalls {
     return this.#calls.size;
   }
 
-  add(running: Running): void {
-    this.#calls.add(running);
+  add(call: Begun): void {
+    this.#calls.add(call);
   }
 
-  delete(running: Running): void {
-    this.#calls.delete(running);
+  delete(call: Begun): void {
+    this.#calls.delete(call);
     if (this.#calls.size === 0) this.#whenEmpty?.();
   }
 
-  /** Remembers what a stream has cost once it has moved on far enough since the last time. */
-  readonly checkpoint = (running: Running, nowMs: number): void => {
-    const { meter } = running;
+  /** Saves what a stream has cost so far, if it has advanced far enough since the last checkpoint. */
+  readonly checkpoint = (held: Held, nowMs: number): void => {
+    const { meter } = held.live;
     const isFirst = meter.checkpointMs === 0;
     if (
       !isFirst &&
@@ -68,17 +71,17 @@ export class LiveCalls {
       return;
     meter.checkpointMs = nowMs;
     meter.checkpointBytes = meter.outputBytes;
-    const charge = chargeOf(meter, known(running.asked, 'read').facts.inputTokensEstimate);
+    const charge = chargeOf(meter, held.request.facts.inputTokensEstimate);
     if (charge.action === 'void') return;
-    // A checkpoint that is lost costs nothing but accuracy after a crash.
+    // If a checkpoint is lost, only the charge after a crash is less accurate.
     void this.#deps.ledger
-      .checkpoint(running.call.requestId, unitsOf(running, charge.usage))
+      .checkpoint(held.call.requestId, unitsOf(held, charge.usage))
       .catch(() => undefined);
   };
 
   /** Ends every call that is running. */
   endAll(why: AppError): void {
-    for (const running of this.#calls) running.stop(why);
+    for (const { live } of this.#calls) live.stop(why);
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -104,45 +107,48 @@ export class LiveCalls {
   #tick(): void {
     const nowMs = this.#deps.clock.monotonic();
     this.#awake.look(nowMs);
-    for (const running of this.#calls) {
-      // Somebody who stopped reading is cut off by the front door, which sees what leaves.
-      if (!running.outlet.isStalled) ping(running, nowMs);
-      if (nowMs - running.startedMs > HOLD_LIFE_MS - 60_000) {
-        running.stop(new AppError('upstream_timeout', 'the call has been running for a day'));
+    for (const begun of this.#calls) {
+      const { live, startedMs } = begun;
+      // The front door cuts off callers that stop reading: it knows how much was sent.
+      if (!live.outlet.isStalled) ping(begun, nowMs);
+      if (live.outlet.isListening && nowMs - live.outlet.lastWriteMs >= END_WAIT_MS) live.outlet.releaseEnd();
+      if (nowMs - startedMs > HOLD_LIFE_MS - 60_000) {
+        live.stop(new AppError('upstream_timeout', 'the call has been running for a day'));
       }
     }
-    // After the sockets were read.
+    // After the sockets were read, so that data already received counts as progress.
     setImmediate(this.#judge);
   }
 
   readonly #judge = (): void => {
-    for (const running of this.#calls) stopStanding(running, this.#awake.nowMs);
+    for (const { live } of this.#calls) stopStanding(live, this.#awake.nowMs);
   };
 }
 
-/** A stream may pause for as long as a whole reply takes, whatever signs of life its upstream gives. */
-const stopStanding = (running: Running, awakeMs: number): void => {
-  const { outlet, meter, patience, background } = running;
+/** A stream may pause no longer than a whole reply may take, even if its upstream keeps sending pings. */
+const stopStanding = (live: Live, awakeMs: number): void => {
+  const { outlet, meter, trial, background } = live;
+  const patience = trial?.spoken?.patience;
   if (patience === undefined || background !== undefined) return;
   const progress = progressOf(meter);
   if (!outlet.isListening || outlet.isStalled || progress !== outlet.progress) {
     outlet.progress = progress;
     outlet.standsSinceMs = awakeMs;
   } else if (awakeMs - outlet.standsSinceMs >= patience.wholeMs)
-    running.stop(tooLate('silence', patience.wholeMs));
+    live.stop(tooLate('silence', patience.wholeMs));
 };
 
 /**
- * A comment keeps connections open while the upstream thinks. The first one fixes the status at 200: from then on a
- * failure can only be told as an event of the stream. Other channels can still be tried, nobody has seen an answer.
+ * A comment keeps connections open while the upstream thinks. The first one fixes the status at 200, so later failures
+ * are sent as stream events. Other channels can still be tried, because no part of an answer was sent.
  */
-const ping = (running: Running, nowMs: number): void => {
-  const { outlet } = running;
+const ping = ({ live, call }: Begun, nowMs: number): void => {
+  const { outlet } = live;
   const { pingEveryMs, insideEvent, lastWriteMs } = outlet;
   if (pingEveryMs === undefined || insideEvent || nowMs - lastWriteMs < pingEveryMs) return;
-  const { reply } = running.call;
+  const { reply } = call;
   if (reply.gone) return;
-  if (!reply.started) reply.start(200, streamHeaders(running));
+  if (!reply.started) reply.start(200, streamHeaders(outlet));
   outlet.lastWriteMs = nowMs;
   reply.write(outlet.list === undefined ? PING : LIST_PING);
 };

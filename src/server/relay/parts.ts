@@ -1,16 +1,17 @@
+import { textDigest } from './request/text-digest.ts';
 import { createReplyCheck, type ReplyCheck } from '#core/words/check-reply.ts';
 import { createWordCheck, type WordCheck } from '#core/words/check-words.ts';
-import { type Authenticate, createAuthenticate } from './authenticate.ts';
-import { ChannelHealth } from './channel-health.ts';
-import { FormatGaps } from './format-gaps.ts';
+import { type Authenticate, createAuthenticate } from './caller/authenticate.ts';
+import { ChannelHealth } from './route/channel-health.ts';
+import { FormatGaps } from './request/format-gaps.ts';
 import { BackgroundResponses } from './kept/background-responses.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { RelayDeps } from './ports.ts';
-import { RefusalLog } from './refusal-log.ts';
-import type { TokenCache } from './token-cache.ts';
+import { RefusalLog } from './bill/refusal-log.ts';
+import type { TokenCache } from './caller/token-cache.ts';
 
-/** What the steps of a call share: the ports, and what the relay remembers from one call to the next. */
+/** What the steps of a call share: the ports, and what the relay keeps between calls. */
 export type Parts = RelayDeps & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
@@ -23,13 +24,13 @@ export type Parts = RelayDeps & {
   readonly refusals: RefusalLog;
 };
 
-/** Everything of it begins empty: what must outlive the process is behind the ports. */
+/** Everything starts empty: what must survive a restart is behind the ports. */
 export const createParts = (deps: RelayDeps, tokens: TokenCache): Parts => ({
   ...deps,
   authenticate: createAuthenticate(deps, tokens),
   health: new ChannelHealth(),
   live: new LiveCalls(deps),
-  checkWords: createWordCheck(),
+  checkWords: createWordCheck(textDigest),
   openReplyCheck: createReplyCheck(),
   gaps: new FormatGaps(),
   kept: new KeptResponses(deps.keptResponses, deps.log),

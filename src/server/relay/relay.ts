@@ -1,100 +1,146 @@
-import { asAppError } from '#core/error.ts';
-import { isForm } from '../dialects/form.ts';
+import { AppError, asAppError } from '#core/error.ts';
 import { admit } from './admit.ts';
-import { answered } from './attempt.ts';
-import { callerOf } from './authenticate.ts';
-import { callerLeft } from './caller-left.ts';
-import { decided, readAnywhere } from './far/far-asked.ts';
-import { followForm } from './follow-form.ts';
-import { giveWhole } from './give-whole.ts';
-import { hold } from './hold.ts';
-import { findKept } from './kept/find-kept.ts';
-import { restarting } from './live-calls.ts';
-import { endCounted } from './model-rate.ts';
+import { ask } from './ask.ts';
+import { callerLeft } from './answer/caller-left.ts';
+import { choose, noChannelTakes } from './route/choose.ts';
+import { decided } from './far/far-request.ts';
+import { giveWhole } from './answer/give-whole.ts';
+import { hold } from './bill/hold.ts';
+import { Live } from './live.ts';
+import { endCounted, giveBackPlace } from './caller/model-rate.ts';
 import type { Parts } from './parts.ts';
-import { pass } from './pass.ts';
-import type { RelayCall } from './ports.ts';
-import { readFormRequest } from './read-request.ts';
-import { refuseInexpressible } from './refusal.ts';
-import { refuse } from './refuse.ts';
-import { repeat } from './repeat.ts';
-import { convertWhole, isRewritten, rewrite } from './rewrite.ts';
-import { Running } from './running.ts';
-import { settle } from './settle.ts';
-import { withoutSecrets } from './without-secrets.ts';
-import { holdPictures, settlePictures } from './tool-pictures.ts';
-
-/** A call from its bytes to its answer. Throws what is wrong, for whoever tells the caller. */
-const run = async (parts: Parts, running: Running): Promise<void> => {
-  const { call, wire } = running;
-  const { clock, kept, background } = parts;
-  if (parts.live.isStopping) throw restarting();
-  const caller = callerOf(parts, call);
-  running.caller = caller instanceof Promise ? await caller : caller;
-  const { id } = running.caller.user;
-  const asked = isForm(call.headers['content-type'])
-    ? readFormRequest(call, wire, await call.readForm(id, wire.goesOutEarly === true))
-    : await readAnywhere(parts.farThreads, running, await call.readBody(id), running.routing.options);
-  running.asked = asked;
-  running.isCountedAsStream = asked.facts.stream;
-  parts.metrics.opened(asked.facts.stream);
-  await admit(parts, running, asked.group);
-  followForm(parts, running);
-  await decided(running, () => refuseInexpressible(parts, running));
-  await findKept(parts, running);
-  await hold(parts, running);
-  if (asked.facts.draws !== undefined && !running.sparesTools) await holdPictures(parts, running);
-  if (running.background !== undefined) await background.begin(running);
-  if (asked.facts.stream) running.allowPings(clock.monotonic());
-  const answer = await answered(parts, parts.health, running);
-  const converted = answer.kind === 'whole' ? convertWhole(running, answer) : undefined;
-  kept.note(running, answer);
-  if (running.background !== undefined) await kept.flush();
-  running.meter = answer.meter;
-  running.firstByteMs = clock.monotonic() - running.startedMs;
-  if (running.background !== undefined) await background.taken(running, answer);
-  running.checkReply = parts.openReplyCheck(running.routing.options, reportTo(parts, running));
-  if (answer.kind === 'whole') return giveWhole(parts, running, answer, converted);
-  if (answer.kind === 'bytes') return pass(parts, running, answer);
-  const give = isRewritten(running) ? rewrite : repeat;
-  return give(parts, running, answer, parts.live.checkpoint);
-};
-
-const reportTo =
-  ({ log }: Parts, { call }: Running) =>
-  (word: string): void =>
-    log.warn('a reply has a sensitive word', { word, requestId: call.requestId });
+import { pass } from './answer/pass.ts';
+import type { RelayCall } from './calls.ts';
+import { refuse } from './answer/refuse.ts';
+import { repeat } from './answer/repeat.ts';
+import { convertWhole, isRewritten, rewrite } from './answer/rewrite.ts';
+import { send } from './route/send.ts';
+import { settle } from './bill/settle.ts';
+import type { Answered, Begun, Held } from './stages.ts';
+import { holdPictures, settlePictures } from './bill/tool-pictures.ts';
+import { trialOf } from './trial.ts';
+import { tryChannels } from './route/try-channels.ts';
+import { withoutSecrets } from './answer/mask.ts';
 
 /**
- * Made here, and not where it is assigned: a function written behind `object.property =` is taken by V8 for one that lives
- * long, and put where garbage is seldom collected. There it would keep all of its call, though that is long over.
+ * Runs a call from request to answer. Whatever happens, the caller gets a response, the hold is settled and the call is
+ * counted. Never rejects.
  */
-const stopOf = (running: Running) => (): void => callerLeft(running);
-
-/** Runs a call and ends it, whatever happened: the caller is told, the hold is closed, the call is counted. */
 export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
-  const { clock, live, metrics, background } = parts;
-  const wire = call.operation === 'chat' ? parts.dialects[call.dialect] : parts.wires[call.operation];
-  const running = new Running(call, wire, parts.routing(), clock.now(), clock.monotonic());
-  running.gaps = parts.gaps;
-  call.reply.onGone = stopOf(running);
-  live.add(running);
-  try {
-    await run(parts, running);
-  } catch (thrown) {
-    const error = asAppError(thrown);
-    running.failure = running.channel === undefined ? error : withoutSecrets(error, running.secrets);
-    endCounted(parts, running, false);
-    refuse(parts, running, running.failure);
+  const begun = begin(parts, call);
+  parts.live.add(begun);
+  const held = await readAdmitHold(parts, begun);
+  if (held !== undefined) {
+    if (!call.reply.gone) call.reply.onGone = leaveOf(held);
+    await answer(parts, held);
+    await close(parts, held);
   }
-  parts.kept.noteItems(running);
-  if (running.background !== undefined) await background.end(running, () => settle(parts, running));
-  else await settle(parts, running);
-  if (running.pictures !== undefined) await settlePictures(parts, running);
-  running.asked?.far?.leave();
-  live.delete(running);
-  const outcome = running.failure?.code ?? 'ok';
-  const stream = running.isCountedAsStream;
-  if (stream === undefined) metrics.refused(outcome);
-  else metrics.closed(stream, outcome, clock.monotonic() - running.startedMs, running.firstByteMs);
+  end(parts, begun);
+};
+
+const begin = (parts: Parts, call: RelayCall): Begun => {
+  const { clock, dialects, wires } = parts;
+  const routing = parts.routing();
+  const wire = call.operation === 'chat' ? dialects[call.dialect] : wires[call.operation];
+  const live = new Live(call, routing.options.StreamCacheQueueLength);
+  call.reply.onGone = stopOf(live);
+  const [createdAtMs, startedMs] = [clock.now(), clock.monotonic()];
+  return { call, wire, routing, createdAtMs, startedMs, isSideCall: false, live };
+};
+
+/**
+ * Created in a function of its own because V8 allocates closures assigned to `object.property` in old space, where they
+ * are rarely collected and would keep the whole finished call in memory.
+ */
+const stopOf = (live: Live) => (): void => live.stop(new AppError('client_closed', 'the caller went away'));
+const leaveOf = (held: Held) => (): void => callerLeft(held);
+
+/** Authenticates before reading the body, and holds before sending. Returns undefined if the call was refused. */
+const readAdmitHold = async (parts: Parts, begun: Begun): Promise<Held | undefined> => {
+  try {
+    const asked = await ask(parts, begun);
+    const admitted = await admit(parts, asked);
+    return await holdPictures(parts, await hold(parts, admitted));
+  } catch (thrown) {
+    const error = fail(begun, thrown);
+    giveBackPlace(parts, begun.live);
+    refuse(parts, begun, error);
+    return undefined;
+  }
+};
+
+/** Records the error the call ends with, without secrets. */
+const fail = ({ live }: Begun, thrown: unknown): AppError => {
+  const error = asAppError(thrown);
+  live.failure = live.trial === undefined ? error : withoutSecrets(error, live.trial.secrets);
+  return live.failure;
+};
+
+/** Finds a channel that answers and passes its answer to the caller, or reports the error. */
+const answer = async (parts: Parts, held: Held): Promise<void> => {
+  const { live, request, routing } = held;
+  try {
+    if (live.background !== undefined) await parts.background.begin(held);
+    if (request.facts.stream) live.outlet.allowPings(routing.options, parts.clock.monotonic());
+    await give(parts, await sentSomewhere(parts, held));
+  } catch (thrown) {
+    const error = fail(held, thrown);
+    endCounted(parts, held, false);
+    refuse(parts, held, error);
+  }
+};
+
+const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
+  tryChannels(parts, {
+    book: held.live,
+    options: held.routing.options,
+    requestId: held.call.requestId,
+    userAgent: held.call.headers['user-agent'],
+    isFree: held.caller.channelId === undefined && held.continuation === undefined,
+    canRepeat: held.canRepeat,
+    choose: (tried) => decided(held.request, () => choose(parts, held, tried)),
+    nobody: (decision) => noChannelTakes(held, decision),
+    begin: (chosen) => trialOf(parts, chosen),
+    ask: (trial) => send(parts, held, trial),
+    status: 200,
+  });
+
+/** Passes an answer to the caller. Throws if it ends early. */
+const give = async (parts: Parts, answered: Answered): Promise<void> => {
+  const { answer: given, live, startedMs } = answered;
+  const converted = given.kind === 'whole' ? convertWhole(answered, given) : undefined;
+  parts.kept.note(answered);
+  const isInBackground = live.background !== undefined;
+  if (isInBackground) await parts.kept.flush();
+  live.meter = given.meter;
+  live.firstByteMs = parts.clock.monotonic() - startedMs;
+  if (isInBackground) await parts.background.accepted(answered);
+  const bill = { checkpoint: parts.live.checkpoint, close: () => close(parts, answered) };
+  if (given.kind === 'whole') return giveWhole(answered, given, converted, bill);
+  if (given.kind === 'bytes') return pass(parts, answered, given, bill);
+  const stream = isRewritten(answered) ? rewrite : repeat;
+  return stream(parts, answered, given, bill);
+};
+
+/**
+ * Charges the hold or gives it back, once: before the end of a whole answer goes out, else when the call is over. A
+ * background response is charged when it finishes.
+ */
+const close = (parts: Parts, held: Held): Promise<void> => (held.live.closing ??= closeHolds(parts, held));
+
+const closeHolds = async (parts: Parts, held: Held): Promise<void> => {
+  parts.kept.noteItems(held);
+  if (held.live.background === undefined) await settle(parts, held);
+  else await parts.background.end(held, () => settle(parts, held));
+  await settlePictures(parts, held);
+};
+
+const end = (parts: Parts, begun: Begun): void => {
+  const { live, startedMs } = begun;
+  live.release?.();
+  parts.live.delete(begun);
+  const outcome = live.failure?.code ?? 'ok';
+  const stream = live.isCountedAsStream;
+  if (stream === undefined) parts.metrics.refused(outcome);
+  else parts.metrics.closed(stream, outcome, parts.clock.monotonic() - startedMs, live.firstByteMs);
 };

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +57,19 @@ for (const engine of engines) {
       await expect(openVault(opened.database, { keyFile: shared })).rejects.toThrow('cannot be read');
       expect(statSync(shared).mode & 0o777).toBe(0o755);
     });
+
+    it.skipIf(process.platform === 'win32')(
+      'refuses a pipe or a device as the key file at once, instead of waiting for its end',
+      async () => {
+        await openVault(opened.database, { keyFile });
+        const pipe = join(folder, 'pipe');
+        if (!existsSync(pipe)) execFileSync('mkfifo', [pipe]);
+        for (const endless of [pipe, '/dev/zero'])
+          await expect(openVault(opened.database, { keyFile: endless })).rejects.toThrow(
+            `the master key file ${endless} of this database cannot be read`,
+          );
+      },
+    );
 
     it('refuses to start with another master key', async () => {
       const masterKeyText = 'another key, long enough to be one';

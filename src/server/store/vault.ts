@@ -6,12 +6,12 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { AppError } from '#core/error.ts';
 import type { Vault } from '#core/vault.ts';
-import type { Database } from './database.ts';
-import { makeFolderOf } from './make-folder.ts';
-import { closeFile } from './owners-alone.ts';
+import type { Database } from './database/database.ts';
+import { makeFolderOf } from './database/make-folder.ts';
+import { closeFile } from './database/private-files.ts';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -43,6 +43,17 @@ const makeKeyFile = (keyFile: string): void => {
 
 const unusable = (sentence: string): AppError => new AppError('unavailable', sentence);
 
+/** A pipe would keep the start waiting, some devices would never end: only a file is read. */
+const readRegularFile = (path: string): string => {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error(`${path} is not a file`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+};
+
 /** A lost file is not replaced: what a database holds is sealed under the key that was in it. */
 const readKeyFile = (keyFile: string, mayMake: boolean): string => {
   try {
@@ -52,7 +63,7 @@ const readKeyFile = (keyFile: string, mayMake: boolean): string => {
   }
   try {
     // Read before its mode is changed: what is no file, a folder named by mistake, stays as it is.
-    const text = readFileSync(keyFile, 'utf8').trim();
+    const text = readRegularFile(keyFile).trim();
     closeFile(keyFile);
     return text;
   } catch (cause) {

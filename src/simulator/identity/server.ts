@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** Who signs in next, and what goes wrong on the way. */
+/** The next user who signs in, and an optional fault. */
 export interface NextSignIn {
   readonly id: string;
   readonly username: string;
@@ -53,7 +53,7 @@ const isBasic = (header = ''): boolean => {
   return decodeURIComponent(id) === CLIENT && decodeURIComponent(secret) === SECRET;
 };
 
-/** The page of the service: here everybody agrees at once. */
+/** The consent page: every user agrees at once. */
 const authorize = (
   url: URL,
   next: NextSignIn,
@@ -106,7 +106,7 @@ const discovery = (issuer: string) => ({
   id_token_signing_alg_values_supported: ['RS256'],
 });
 
-/** A fake of every service that says who somebody is: GitHub, LinuxDO, Discord, OpenID, WeChat's server, Turnstile. */
+/** A fake of all identity services: GitHub, LinuxDO, Discord, OpenID, WeChat's server, Turnstile. */
 export const createIdentitySimulator = (): Server => {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const codes = new Map<string, Granted>();
@@ -155,14 +155,14 @@ export const createIdentitySimulator = (): Server => {
         json(response, 200, {});
       } else if (path.endsWith('/authorize')) authorize(url, next, codes, response);
       else if (/\/(token|access_token)$/.test(path)) await token(issuer, request, response);
-      else if (['/user', '/userinfo', '/api/user', '/api/users/@me'].includes(path))
+      else if (path === '/api/wechat/user') wechat(request, response, url);
+      else if (/\/(user|userinfo|users\/@me)$/.test(path))
         profile(path, tokens.get((request.headers.authorization ?? '').replace(/^bearer /i, '')), response);
       else if (path === '/.well-known/openid-configuration') json(response, 200, discovery(issuer));
       else if (path === '/jwks')
         json(response, 200, {
           keys: [{ ...keys.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig' }],
         });
-      else if (path === '/api/wechat/user') wechat(request, response, url);
       else if (path === '/turnstile/v0/siteverify') {
         const form = new URLSearchParams(await textOf(request));
         const success = form.get('secret') === SECRET && form.get('response') === 'human';

@@ -3,7 +3,7 @@ import { spawnServer, type SpawnedServer } from '../spawn-server.ts';
 import type { NextSignIn } from './server.ts';
 
 export interface IdentityServer extends SpawnedServer {
-  /** Says who signs in next. */
+  /** Sets who signs in next. */
   next(who: NextSignIn): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { spawnServer } from '../spawn-server.ts';
 
-/** A mail as the server took it. */
+/** A mail that the server accepted. */
 export interface TakenMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -14,7 +14,7 @@ export interface TakenMail {
 export interface MailServer {
   /** Of its SMTP side, on this machine. */
   readonly port: number;
-  /** The certificate it shows, as PEM: for those who should believe it. */
+  /** Its certificate as PEM, for clients that should trust it. */
   readonly root: string;
   mails(): Promise<readonly TakenMail[]>;
   stop(): Promise<void>;

@@ -1,50 +1,10 @@
 import { asJson, asList, type Json } from '../wire.ts';
-import { firstOf, isPlainName, isText, objectsIn, type Rule, unknownIn, isOneOf, said } from './rule.ts';
+import { BLOCKS, FIELDS } from './anthropic-fields.ts';
+import { firstOf, isPlainName, isText, objectsIn, type Rule, unknownIn, isOneOf, shown } from './rule.ts';
 
 const REFERENCE = 'platform.claude.com/docs/en/api/messages/create';
 
-const FIELDS: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'max_tokens',
-  'cache_control',
-  'container',
-  'context_management',
-  'inference_geo',
-  'mcp_servers',
-  'metadata',
-  'output_config',
-  'output_format',
-  'service_tier',
-  'speed',
-  'stop_sequences',
-  'stream',
-  'system',
-  'temperature',
-  'thinking',
-  'tool_choice',
-  'tools',
-  'top_k',
-  'top_p',
-  'betas',
-  'anthropic_version',
-  'anthropic_beta',
-]);
-
-const BLOCKS: Readonly<Record<string, readonly string[]>> = {
-  text: ['text', 'citations'],
-  image: ['source'],
-  document: ['source', 'title', 'context', 'citations'],
-  tool_use: ['id', 'name', 'input', 'caller'],
-  tool_result: ['tool_use_id', 'content', 'is_error'],
-  thinking: ['thinking', 'signature'],
-  redacted_thinking: ['data'],
-};
-
-const LONGEST_NAME = 128;
-const MOST_CACHE_MARKS = 4;
-const LEAST_BUDGET = 1024;
-
+const [LONGEST_NAME, MOST_CACHE_MARKS, LEAST_BUDGET] = [128, 4, 1024];
 const messagesOf = (body: Json): Json[] => objectsIn(body['messages']);
 const blocksOf = (message: Json): Json[] =>
   isText(message['content']) ? [{ type: 'text', text: message['content'] }] : objectsIn(message['content']);
@@ -64,7 +24,7 @@ const idsOf = (message: Json | undefined, type: string, key: string): unknown[] 
         .filter((block) => block['type'] === type)
         .map((block) => block[key]);
 
-/** Messages of one role in a row are one. */
+/** Merges consecutive messages of one role. */
 const turnsOf = (body: Json): Json[] => {
   const turns: { role: unknown; content: Json[] }[] = [];
   for (const message of messagesOf(body)) {
@@ -77,17 +37,20 @@ const turnsOf = (body: Json): Json[] => {
 
 const wrongResults = (body: Json): string | undefined => {
   const turns = turnsOf(body);
+  const isContinued = asJson(body['thread'])['type'] === 'continue';
   return (
     firstOf(turns, (turn, at) => {
+      // The maker stores what the thread continues.
+      if (isContinued && at === 0) return undefined;
       const called = new Set(idsOf(turns[at - 1], 'tool_use', 'id'));
       const answered = new Set(idsOf(turn, 'tool_result', 'tool_use_id'));
       const foreign = [...answered].find((id) => !called.has(id));
       if (foreign !== undefined)
-        return `messages.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${said(foreign)}`;
+        return `messages.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${shown(foreign)}`;
       const missing = [...called].find((id) => !answered.has(id));
       return missing === undefined
         ? undefined
-        : `messages.${at - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${said(missing)}`;
+        : `messages.${at - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${shown(missing)}`;
     }) ??
     (idsOf(turns.at(-1), 'tool_use', 'id').length > 0
       ? 'the last `tool_use` has no `tool_result`'
@@ -102,8 +65,13 @@ const marksIn = (value: unknown): number => {
   return own + Object.values(value).reduce((sum: number, item) => sum + marksIn(item), 0);
 };
 
-/** Models that take one of the two, or none. */
+/** Models that accept at most one of the two. */
 const ONE_OF_BOTH = /claude-(?:opus-4-[1-9]|sonnet-4-[5-9]|haiku-4-[5-9]|fable|mythos|[a-z]+-[5-9])/;
+
+/** Models before Opus 4.8 accept instructions only before the conversation. */
+const BEFORE_INSTRUCTIONS_MIDWAY = /claude-(?:[23]|(?:opus|sonnet|haiku)-4(?!-[89]))/;
+
+const NO_BEGINNING = /claude-(?:(?:opus|sonnet|haiku)-4-[6-9]|fable|mythos|[a-z]+-[5-9])/;
 
 /** What Anthropic's Messages refuses. */
 export const anthropicMessagesRules: readonly Rule[] = [
@@ -121,10 +89,22 @@ export const anthropicMessagesRules: readonly Rule[] = [
     source: `${REFERENCE} (messages.role)`,
     broken: (body) =>
       firstOf(messagesOf(body), ({ role }, at) =>
-        role === 'user' || role === 'assistant'
+        isOneOf(role, ['user', 'assistant', 'system'])
           ? undefined
-          : `messages.${at}.role: Unexpected role "${said(role)}"`,
+          : `messages.${at}.role: Unexpected role "${shown(role)}"`,
       ),
+  },
+  {
+    source:
+      'platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages, gproxy-transform',
+    broken: (body) => {
+      const roles = messagesOf(body).map(({ role }) => role);
+      if (!roles.includes('system')) return undefined;
+      if (BEFORE_INSTRUCTIONS_MIDWAY.test(shown(body['model'])))
+        return "role 'system' is not supported on this model";
+      const wrong = roles.findIndex((role, at) => role === 'system' && roles[at - 1] !== 'user');
+      return wrong < 0 ? undefined : `messages.${wrong}: a system message must follow a user message`;
+    },
   },
   {
     source: 'claude-code#59812: "messages: text content blocks must be non-empty"',
@@ -145,10 +125,10 @@ export const anthropicMessagesRules: readonly Rule[] = [
     source: `${REFERENCE} (messages.content)`,
     broken: (body) =>
       everyBlock(body, (block, where) => {
-        const known = BLOCKS[said(block['type'])];
+        const known = BLOCKS[shown(block['type'])];
         if (known === undefined) return undefined;
         const name = unknownIn(block, new Set(['type', 'cache_control', ...known]));
-        return name && `${where}.${said(block['type'])}.${name}: Extra inputs are not permitted`;
+        return name && `${where}.${shown(block['type'])}.${name}: Extra inputs are not permitted`;
       }),
   },
   {
@@ -167,6 +147,41 @@ export const anthropicMessagesRules: readonly Rule[] = [
   {
     source: 'claude-code#8210, #18947: "tool_use ids were found without tool_result blocks"',
     broken: wrongResults,
+  },
+  {
+    source: 'claude-code#20901, litellm#23510: "`tool_use` ids must be unique"',
+    broken: (body) => {
+      const known = new Set<unknown>();
+      return everyBlock(body, ({ type, id }, where) => {
+        if (type !== 'tool_use') return undefined;
+        if (known.has(id)) return `${where}: \`tool_use\` ids must be unique`;
+        known.add(id);
+        return undefined;
+      });
+    },
+  },
+  {
+    source: 'forgecode#892: "tools: Tool names must be unique."',
+    broken: (body) => {
+      const names = objectsIn(body['tools']).map(({ name }) => name);
+      return new Set(names).size < names.length ? 'tools: Tool names must be unique.' : undefined;
+    },
+  },
+  {
+    source: 'claude-code#40075: "input_schema does not support oneOf, allOf, or anyOf at the top level"',
+    broken: (body) =>
+      firstOf(objectsIn(body['tools']), ({ input_schema: schema }, at) =>
+        ['oneOf', 'allOf', 'anyOf'].some((word) => asJson(schema)[word] !== undefined)
+          ? `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`
+          : undefined,
+      ),
+  },
+  {
+    source: 'copilot-api#261: since 4.6 no answer can be begun for a model',
+    broken: (body) =>
+      messagesOf(body).at(-1)?.['role'] === 'assistant' && NO_BEGINNING.test(shown(body['model']))
+        ? 'This model does not support assistant message prefill. The conversation must end with a user message.'
+        : undefined,
   },
   {
     source: `${REFERENCE} (tools.name)`,
@@ -194,7 +209,7 @@ export const anthropicMessagesRules: readonly Rule[] = [
     broken: (body) =>
       body['temperature'] !== undefined &&
       body['top_p'] !== undefined &&
-      ONE_OF_BOTH.test(said(body['model']))
+      ONE_OF_BOTH.test(shown(body['model']))
         ? '`temperature` and `top_p` cannot both be specified for this model. Please use only one.'
         : undefined,
   },
@@ -221,6 +236,20 @@ export const anthropicMessagesRules: readonly Rule[] = [
       return isOneOf(asJson(body['tool_choice'])['type'], ['any', 'tool'])
         ? 'Thinking may not be enabled when tool_choice forces tool use.'
         : undefined;
+    },
+  },
+  {
+    source: 'Antigravity-Manager#139: "Expected `thinking` or `redacted_thinking`, but found `tool_use`"',
+    broken: (body) => {
+      const turns = turnsOf(body);
+      const isLoop =
+        asJson(body['thinking'])['type'] === 'enabled' &&
+        idsOf(turns.at(-1), 'tool_result', 'type').length > 0;
+      const first = isLoop ? asList(turns.at(-2)?.['content'])[0] : undefined;
+      const type = asJson(first)['type'];
+      return !isLoop || isOneOf(type, ['thinking', 'redacted_thinking'])
+        ? undefined
+        : `messages.${turns.length - 2}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${shown(type)}\`.`;
     },
   },
   {

@@ -1,12 +1,12 @@
 import { asJson, asList, type Json } from '../wire.ts';
-import { firstOf, isEmptyList, isText, objectsIn, type Rule, unknownIn, isOneOf, said } from './rule.ts';
+import { firstOf, isEmptyList, isText, objectsIn, type Rule, unknownIn, isOneOf, shown } from './rule.ts';
 
 const REFERENCE = 'ai.google.dev/api/generate-content';
 
 const camel = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Google reads both spellings of a name. */
+/** Google accepts both spellings of a field name. */
 const camelled = (value: Json): Json =>
   Object.fromEntries(Object.entries(value).map(([name, inner]) => [camel(name), inner]));
 
@@ -53,7 +53,7 @@ const DATA_FIELDS = [
   'toolResponse',
 ];
 
-/** What the OpenAPI schema of `parameters` has no field for. */
+/** JSON Schema fields that the OpenAPI schema of `parameters` lacks. */
 const NO_SCHEMA = new Set([
   '$schema',
   '$ref',
@@ -73,6 +73,10 @@ const contentsOf = (body: Json): Json[] => objectsIn(body['contents']).map(camel
 const partsOf = (content: Json): Json[] => objectsIn(content['parts']).map(camelled);
 const countOf = (content: Json | undefined, kind: string): number =>
   content === undefined ? 0 : partsOf(content).filter((part) => part[kind] !== undefined).length;
+
+/** Whether a content is a user's message, not a function result. */
+const isAsked = (content: Json): boolean =>
+  content['role'] !== 'model' && countOf(content, 'functionResponse') === 0;
 
 const declarationsOf = (body: Json): Json[] =>
   objectsIn(body['tools'])
@@ -171,6 +175,47 @@ export const geminiRules: readonly Rule[] = [
     },
   },
   {
+    source:
+      'gemini-cli#11814, #26486: "function call turn comes immediately after a user turn or after a function response turn"',
+    broken: (body) => {
+      const contents = contentsOf(body);
+      return firstOf(contents, (content, at) => {
+        // Contents of the model in a row are one turn, as Google's client keeps a streamed answer.
+        const isFirst = contents.slice(0, at).every(({ role }) => role === 'model');
+        return countOf(content, 'functionCall') > 0 && isFirst
+          ? 'Please ensure that function call turn comes immediately after a user turn or after a function response turn.'
+          : undefined;
+      });
+    },
+  },
+  {
+    source:
+      'ai.google.dev/gemini-api/docs/thought-signatures, 5ire#405: "Function call is missing a thought_signature"',
+    broken: (body) => {
+      if (!/gemini-[3-9]/.test(shown(body['model']))) return undefined;
+      const contents = contentsOf(body);
+      const asked = contents.findLastIndex((content) => isAsked(content));
+      return firstOf(contents.slice(asked + 1), (content) => {
+        const call = partsOf(content).find((part) => part['functionCall'] !== undefined);
+        return call !== undefined && call['thoughtSignature'] === undefined
+          ? 'Function call is missing a thought_signature in functionCall parts.'
+          : undefined;
+      });
+    },
+  },
+  {
+    source: `${REFERENCE} (functionCall.args, functionResponse.response)`,
+    broken: (body) =>
+      firstOf(contentsOf(body).flatMap(partsOf), (part) => {
+        const values = [asJson(part['functionCall'])['args'], asJson(part['functionResponse'])['response']];
+        return values.some(
+          (value) => value !== undefined && (typeof value !== 'object' || Array.isArray(value)),
+        )
+          ? 'Invalid value: Proto field is not repeating, cannot start list.'
+          : undefined;
+      }),
+  },
+  {
     source: `${REFERENCE} (generationConfig)`,
     broken: (body) => {
       const config = camelled(asJson(camelled(body)['generationConfig']));
@@ -183,7 +228,7 @@ export const geminiRules: readonly Rule[] = [
     source: `${REFERENCE} (toolConfig)`,
     broken: (body) => {
       const config = asJson(camelled(asJson(camelled(body)['toolConfig']))['functionCallingConfig']);
-      const isForced = said(config['mode']) === 'ANY';
+      const isForced = shown(config['mode']) === 'ANY';
       return isForced && declarationsOf(body).length === 0
         ? 'Function calling config is set without function_declarations.'
         : undefined;

@@ -8,7 +8,7 @@ import {
   type Rule,
   unknownIn,
   isOneOf,
-  said,
+  shown,
 } from './rule.ts';
 
 const REFERENCE = 'platform.openai.com/docs/api-reference/chat/create';
@@ -26,11 +26,13 @@ const FIELDS: ReadonlySet<string> = new Set([
   'max_tokens',
   'metadata',
   'modalities',
+  'moderation',
   'n',
   'parallel_tool_calls',
   'prediction',
   'presence_penalty',
   'prompt_cache_key',
+  'prompt_cache_options',
   'prompt_cache_retention',
   'reasoning_effort',
   'response_format',
@@ -51,7 +53,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'web_search_options',
 ]);
 
-/** What a message of each role may be made of. */
+/** The part types that a message of each role may have. */
 const PARTS: Readonly<Record<string, ReadonlySet<unknown>>> = {
   system: new Set(['text']),
   developer: new Set(['text']),
@@ -59,6 +61,13 @@ const PARTS: Readonly<Record<string, ReadonlySet<unknown>>> = {
   assistant: new Set(['text', 'refusal']),
   tool: new Set(['text']),
 };
+
+const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details'];
+
+/** Reasoning fields that some providers refuse, by model name. */
+const REFUSED_REASONING: readonly (readonly [models: RegExp, fields: readonly string[]])[] = [
+  [/^(?:mistral|magistral|devstral|codestral|ministral)-/, REASONING],
+];
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'role',
@@ -70,13 +79,14 @@ const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'audio',
   'function_call',
   'annotations',
-  // OpenAI's own client sends back the answers it has parsed as they are.
+  // OpenAI's own client sends parsed answers back unchanged.
   'parsed',
-  // Kimi, DeepSeek and others of this format take thoughts back.
-  'reasoning_content',
-  'reasoning',
-  'reasoning_details',
+  // Kimi, DeepSeek and others accept reasoning of earlier turns; OpenAI's newer models ignore it.
+  ...REASONING,
 ]);
+
+/** OpenAI's models up to GPT-4 Turbo, which are strict about the fields of a message; gpt-4o was the first that is not. */
+const STRICT = /^gpt-(?:3|4(?![.\do]))/;
 
 const LONGEST_NAME = 64;
 /** Once 40; it was 64 when it was last met: openclaw#875, archestra#401. */
@@ -90,15 +100,15 @@ const wrongPart =
   (role: unknown) =>
   (part: Json, at: number): string | undefined => {
     const { type } = part;
-    const known = PARTS[said(role)];
-    if (known !== undefined && !known.has(type)) return `Invalid value: '${said(type)}' in content[${at}]`;
+    const known = PARTS[shown(role)];
+    if (known !== undefined && !known.has(type)) return `Invalid value: '${shown(type)}' in content[${at}]`;
     const file = asJson(part['file']);
     if (type === 'file' && isText(file['file_data']) && !isText(file['filename']))
       return `Missing required parameter: content[${at}].file.filename`;
     return undefined;
   };
 
-/** Results answer the calls of the message before them, each call is answered, and no result comes alone. */
+/** Every tool call must have a result in the messages after it, and every result a call before it. */
 const wrongOrder = (messages: readonly Json[]): string | undefined => {
   let open = new Set<unknown>();
   for (const message of messages) {
@@ -134,6 +144,38 @@ export const openaiChatRules: readonly Rule[] = [
         .find(isText),
   },
   {
+    source:
+      'openai-node#1161: "Additional properties are not allowed (\'parsed\' was unexpected)", agent-framework#2344, vllm#10463',
+    broken: (body) => {
+      if (!STRICT.test(shown(body['model']))) return undefined;
+      const name = REASONING.concat('parsed').find((field) => messagesOf(body).some((one) => field in one));
+      return name && `Additional properties are not allowed ('${name}' was unexpected) - 'messages'`;
+    },
+  },
+  {
+    source: 'litellm#30835, crush#1590: "Extra inputs are not permitted" for reasoning_content at Mistral',
+    broken: (body) => {
+      const refused = REFUSED_REASONING.find(([models]) => models.test(shown(body['model'])))?.[1] ?? [];
+      const name = refused.find((field) => messagesOf(body).some((one) => field in one));
+      return name && `Extra inputs are not permitted: messages.assistant.${name}`;
+    },
+  },
+  {
+    source: `${REFERENCE} (messages)`,
+    broken: (body) =>
+      messagesOf(body).length === 0
+        ? "Invalid 'messages': empty array. Expected an array with minimum length 1"
+        : undefined,
+  },
+  {
+    source: `${REFERENCE} (response_format: json_object)`,
+    broken: (body) =>
+      asJson(body['response_format'])['type'] === 'json_object' &&
+      !/json/i.test(JSON.stringify(body['messages']))
+        ? "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
+        : undefined,
+  },
+  {
     source: `${REFERENCE} (tools.function.name)`,
     broken: (body) =>
       firstOf(objectsIn(body['tools']), (tool, at) =>
@@ -166,8 +208,8 @@ export const openaiChatRules: readonly Rule[] = [
     broken: (body) =>
       firstOf(messagesOf(body), (message, at) => {
         const { role, content } = message;
-        if (!(said(role) in PARTS) && role !== 'function')
-          return `Invalid value: '${said(role)}' in messages[${at}].role`;
+        if (!(shown(role) in PARTS) && role !== 'function')
+          return `Invalid value: '${shown(role)}' in messages[${at}].role`;
         const name = unknownIn(message, MESSAGE_FIELDS);
         if (name !== undefined) return `Unrecognized request argument supplied: messages[${at}].${name}`;
         if (isEmptyList(content)) return `Invalid 'messages[${at}].content': empty array`;

@@ -1,23 +1,40 @@
 import { asJson, type Json } from '../wire.ts';
-import { firstOf, isPlainName, isText, objectsIn, type Rule, unknownIn, isOneOf, said } from './rule.ts';
+import {
+  firstOf,
+  isEmptyList,
+  isPlainName,
+  isText,
+  objectsIn,
+  type Rule,
+  unknownIn,
+  isOneOf,
+  shown,
+} from './rule.ts';
 
 const REFERENCE = 'platform.openai.com/docs/api-reference/responses/create';
 
 const FIELDS: ReadonlySet<string> = new Set([
   'model',
   'input',
+  'access_programs',
   'background',
+  // Codex sends it to every upstream; no reference documents it.
+  'client_metadata',
   'conversation',
   'context_management',
+  'image',
   'include',
   'instructions',
   'max_output_tokens',
   'max_tool_calls',
   'metadata',
+  'moderation',
+  'multi_agent',
   'parallel_tool_calls',
   'previous_response_id',
   'prompt',
   'prompt_cache_key',
+  'prompt_cache_options',
   'prompt_cache_retention',
   'reasoning',
   'safety_identifier',
@@ -41,7 +58,7 @@ const LEAST_OUTPUT = 16;
 
 const itemsOf = (body: Json): Json[] => objectsIn(body['input']);
 
-/** What an id of an item begins with. */
+/** The prefixes of item ids. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   message: 'msg',
   function_call: 'fc',
@@ -64,6 +81,33 @@ const RESULTS: Readonly<Record<string, string>> = {
 const isContinued = (body: Json): boolean =>
   body['previous_response_id'] !== undefined || body['conversation'] !== undefined;
 
+/** The fields of each item type. */
+const ITEM_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
+  message: new Set(['type', 'id', 'role', 'content', 'status', 'phase']),
+  // OpenAI's own client sends parsed items back unchanged.
+  function_call: new Set([
+    'type',
+    'id',
+    'call_id',
+    'name',
+    'arguments',
+    'parsed_arguments',
+    'status',
+    'namespace',
+    'caller',
+  ]),
+  function_call_output: new Set(['type', 'id', 'call_id', 'output', 'status', 'caller']),
+  custom_tool_call: new Set(['type', 'id', 'call_id', 'name', 'input', 'status', 'namespace', 'caller']),
+  custom_tool_call_output: new Set(['type', 'id', 'call_id', 'output', 'status', 'caller']),
+  reasoning: new Set(['type', 'id', 'summary', 'content', 'encrypted_content', 'status']),
+};
+
+const kindOf = (item: Json): string => shown(item['type'] ?? 'message');
+
+/** Whether an item may follow reasoning. */
+const isOfModel = (item: Json): boolean =>
+  item['role'] === 'assistant' || (item['role'] === undefined && !kindOf(item).endsWith('_output'));
+
 /** What OpenAI's Responses refuses. */
 export const openaiResponsesRules: readonly Rule[] = [
   {
@@ -72,6 +116,42 @@ export const openaiResponsesRules: readonly Rule[] = [
       const name = unknownIn(body, FIELDS);
       return name && `Unknown parameter: '${name}'.`;
     },
+  },
+  {
+    source: 'pydantic-ai#3470: no input, even if there are instructions',
+    broken: (body) =>
+      isEmptyList(body['input']) && !isContinued(body) && body['prompt'] === undefined
+        ? 'One of "input" or "previous_response_id" or \'prompt\' or \'conversation_id\' must be provided.'
+        : undefined,
+  },
+  {
+    source: 'agent-framework#2203: "Unknown parameter: \'input[1].metadata\'."',
+    broken: (body) =>
+      firstOf(itemsOf(body), (item, at) => {
+        const known = ITEM_FIELDS[kindOf(item)];
+        const name = known && unknownIn(item, known);
+        return name && `Unknown parameter: 'input[${at}].${name}'.`;
+      }),
+  },
+  {
+    source: 'continue#8933, #10428: "of type \'reasoning\' was provided without its required following item"',
+    broken: (body) => {
+      const items = itemsOf(body);
+      return firstOf(items, (item, at) => {
+        const next = items[at + 1];
+        return item['type'] === 'reasoning' && (next === undefined || !isOfModel(next))
+          ? `Item '${shown(item['id'])}' of type 'reasoning' was provided without its required following item.`
+          : undefined;
+      });
+    },
+  },
+  {
+    source: `${REFERENCE} (text.format: json_object)`,
+    broken: (body) =>
+      asJson(asJson(body['text'])['format'])['type'] === 'json_object' &&
+      !/json/i.test(JSON.stringify([body['input'], body['instructions']]))
+        ? "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'."
+        : undefined,
   },
   {
     source: `${REFERENCE} (tools)`,
@@ -92,9 +172,10 @@ export const openaiResponsesRules: readonly Rule[] = [
         const [called, answered] = [idsOf(call), idsOf(result)];
         const lost = [...answered].find((id) => !called.has(id));
         if (lost !== undefined && !isContinued(body))
-          return `No tool call found for ${result.replaceAll('_', ' ')} with call_id ${said(lost)}.`;
+          return `No tool call found for ${result.replaceAll('_', ' ')} with call_id ${shown(lost)}.`;
         const open = [...called].find((id) => !answered.has(id));
-        if (open !== undefined) return `No tool output found for ${call.replaceAll('_', ' ')} ${said(open)}.`;
+        if (open !== undefined)
+          return `No tool output found for ${call.replaceAll('_', ' ')} ${shown(open)}.`;
       }
       return undefined;
     },
@@ -112,7 +193,7 @@ export const openaiResponsesRules: readonly Rule[] = [
     source: 'cockpit-tools#2090: "Expected an ID that begins with \'rs\'"',
     broken: (body) =>
       firstOf(itemsOf(body), ({ type = 'message', id }, at) => {
-        const beginning = BEGINNINGS[said(type)];
+        const beginning = BEGINNINGS[shown(type)];
         return isText(id) && beginning !== undefined && !id.startsWith(beginning)
           ? `Invalid 'input[${at}].id': '${id}'. Expected an ID that begins with '${beginning}'.`
           : undefined;
@@ -122,11 +203,11 @@ export const openaiResponsesRules: readonly Rule[] = [
     source: `${REFERENCE} (input.content)`,
     broken: (body) =>
       firstOf(itemsOf(body), (item, at) => {
-        const known = PARTS[said(item['role'])];
+        const known = PARTS[shown(item['role'])];
         if (item['role'] !== undefined && known === undefined) return `Invalid value: 'input[${at}].role'`;
         return firstOf(objectsIn(item['content']), (part, of) => {
           if (known !== undefined && !known.has(part['type']))
-            return `Invalid value: '${said(part['type'])}' in input[${at}].content[${of}]`;
+            return `Invalid value: '${shown(part['type'])}' in input[${at}].content[${of}]`;
           return part['type'] === 'input_file' && isText(part['file_data']) && !isText(part['filename'])
             ? `Missing required parameter: 'input[${at}].content[${of}].filename'.`
             : undefined;

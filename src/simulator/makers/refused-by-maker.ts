@@ -6,6 +6,7 @@ import { geminiRules } from './gemini.ts';
 import { openaiChatRules } from './openai-chat.ts';
 import { openaiResponsesRules } from './openai-responses.ts';
 import { firstBroken, type Rule } from './rule.ts';
+import { sealRules } from './seals.ts';
 
 /** The rules of the maker of each format. */
 const makersRules: Readonly<Record<string, readonly Rule[]>> = {
@@ -15,7 +16,7 @@ const makersRules: Readonly<Record<string, readonly Rule[]>> = {
   gemini: geminiRules,
 };
 
-/** What the maker of a format would refuse a request with; undefined where it would take it. */
+/** The error with which a format's maker would refuse a request; undefined where it would accept it. */
 export const refusedByMaker = (format: string, body: Json): string | undefined =>
   firstBroken(makersRules[format] ?? [], body);
 
@@ -26,8 +27,11 @@ const formatAt = (path: string): string | undefined => {
   return path.endsWith('/responses') ? 'openai-responses' : undefined;
 };
 
-/** The same for whatever is spoken at a path of the simulator. */
+/** The same for the format at a path of the simulator, which also checks its own signatures. */
 export const refusedAt = (path: string, body: Json): string | undefined => {
   const format = formatAt(path);
-  return format === undefined ? undefined : refusedByMaker(format, body);
+  if (format === undefined) return undefined;
+  const inPath = geminiPath(path)?.model;
+  const asked = inPath === undefined ? body : { ...body, model: inPath };
+  return refusedByMaker(format, asked) ?? sealRules[format]?.broken(asked);
 };

@@ -1,14 +1,14 @@
 import { asJson, asList, type Json } from '../wire.ts';
 
-/** Something a maker of models refuses with 400. */
+/** A rule whose violation a maker answers with 400. */
 export interface Rule {
-  /** Where the maker says so, or where its refusal was met. */
+  /** The maker's documentation, or a report of the refusal. */
   readonly source: string;
-  /** What it says of a body that breaks the rule; undefined of any other. */
+  /** The error message for a body that breaks the rule; undefined for any other. */
   readonly broken: (body: Json) => string | undefined;
 }
 
-/** The first thing that a maker refuses a body for. */
+/** The first error with which a maker refuses a body. */
 export const firstBroken = (rules: readonly Rule[], body: Json): string | undefined => {
   for (const { broken } of rules) {
     const words = broken(body);
@@ -17,7 +17,7 @@ export const firstBroken = (rules: readonly Rule[], body: Json): string | undefi
   return undefined;
 };
 
-/** The first of a list that something is wrong with. */
+/** The first error among the items of a list. */
 export const firstOf = <Item>(
   items: readonly Item[],
   wrong: (item: Item, at: number) => string | undefined,
@@ -32,7 +32,7 @@ export const firstOf = <Item>(
 /** The objects of a list. */
 export const objectsIn = (value: unknown): Json[] => asList(value).map(asJson);
 
-/** A field that the maker does not know. */
+/** The first unknown field. */
 export const unknownIn = (body: Json, known: ReadonlySet<string>): string | undefined =>
   Object.keys(body).find((name) => !known.has(name));
 
@@ -44,8 +44,8 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const isPlainName = (name: unknown, most: number): boolean =>
   isText(name) && name.length <= most && /^[a-zA-Z0-9_-]+$/.test(name);
 
-/** A value that should have been a text, for a message. */
-export const said = (value: unknown): string =>
+/** A value as text, for an error message. */
+export const shown = (value: unknown): string =>
   isText(value) ? value : (JSON.stringify(value) ?? 'nothing');
 
 export const isOneOf = (value: unknown, words: readonly string[]): boolean =>

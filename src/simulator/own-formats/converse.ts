@@ -62,7 +62,7 @@ const framed = (name: string, payload: Json): Buffer =>
 const stream = ({ response, path }: Call, calls: boolean): void => {
   const delta = (contentBlockIndex: number, change: Json): Buffer =>
     framed('contentBlockDelta', { contentBlockIndex, delta: change });
-  const said = calls
+  const answered = calls
     ? [
         framed('contentBlockStart', { contentBlockIndex: 1, start: { toolUse: TOOL } }),
         ...['{"city"', ':"Paris"}'].map((input) => delta(1, { toolUse: { input } })),
@@ -83,7 +83,7 @@ const stream = ({ response, path }: Call, calls: boolean): void => {
       framed('messageStart', { role: 'assistant' }),
       delta(0, { reasoningContent: { text: 'I look.' } }),
       framed('contentBlockStop', { contentBlockIndex: 0 }),
-      ...said,
+      ...answered,
       ...(path.includes('breaks') ? [exception] : end),
     ]),
   );

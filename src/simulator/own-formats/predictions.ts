@@ -2,7 +2,7 @@ import { asJson, sendJson, startStream, type Call, type Json } from '../wire.ts'
 
 /**
  * Replicate, predictions of a language model (replicate.com/docs/reference/http; topics/predictions/streaming). A stream
- * is listened to at an address of its own, which the prediction names; what it used stands in the prediction afterwards.
+ * has a URL of its own, which the prediction names; afterwards the prediction has its usage.
  */
 
 const WORDS = ['All', ' is', ' well', '.'];
@@ -27,7 +27,7 @@ const predictionOf = ({ request }: Call, status: string, output: readonly string
   };
 };
 
-/** One that is asked for `slowly` is still on its way; one that is streamed has only begun. */
+/** A prediction asked for `slowly` is still running; a streamed one has only started. */
 export const makePrediction = (call: Call): void => {
   const { prompt } = asJson(call.body['input']);
   if (typeof prompt !== 'string')
@@ -46,6 +46,6 @@ export const showPrediction = (call: Call): void =>
 
 export const streamPrediction = ({ response }: Call): void => {
   startStream(response);
-  const said = WORDS.map((word, at) => `event: output\nid: ${at}:0\ndata: ${word}\n\n`);
-  response.end(`${said.join('')}event: done\nid: ${WORDS.length}:0\ndata: {}\n\n`);
+  const events = WORDS.map((word, at) => `event: output\nid: ${at}:0\ndata: ${word}\n\n`);
+  response.end(`${events.join('')}event: done\nid: ${WORDS.length}:0\ndata: {}\n\n`);
 };

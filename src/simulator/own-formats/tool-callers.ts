@@ -35,7 +35,7 @@ export const answerCohere = (call: Call): void => {
       finish_reason: finish,
       usage,
     });
-  const said = calls
+  const answered = calls
     ? [
         named('tool-plan-delta', { delta: { message: { tool_plan: 'I will look.' } } }),
         named('tool-call-start', {
@@ -61,7 +61,7 @@ export const answerCohere = (call: Call): void => {
   response.end(
     [
       named('message-start', { id: 'r-1', delta: { message: { role: 'assistant' } } }),
-      ...said,
+      ...answered,
       named('message-end', { delta: { finish_reason: finish, usage } }),
       'data: [DONE]\n\n',
     ].join(''),
@@ -113,8 +113,8 @@ export const answerTencent = (call: Call, raw: string): void => {
   const usage = { PromptTokens: 11, CompletionTokens: 4, TotalTokens: 15 };
   const finish = calls ? 'tool_calls' : 'stop';
   if (body['Stream'] !== true) {
-    const said = calls ? { Content: '', ToolCalls: [tool] } : { Content: WORDS.join('') };
-    const choice = { Index: 0, FinishReason: finish, Message: { Role: 'assistant', ...said } };
+    const answered = calls ? { Content: '', ToolCalls: [tool] } : { Content: WORDS.join('') };
+    const choice = { Index: 0, FinishReason: finish, Message: { Role: 'assistant', ...answered } };
     return sendJson(response, 200, {
       Response: { ...head, RequestId: 'q-1', Choices: [choice], Usage: usage },
     });

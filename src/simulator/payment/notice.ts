@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a notice gets wrong. Everything but `sign` and `key` is signed as it is told. */
+/** What is wrong with a notice. All other values than `sign` and `key` are signed as given. */
 export interface NoticeFault {
   readonly money?: string;
   readonly status?: string;
@@ -26,9 +26,9 @@ export const sign = (fields: Fields, key: string): string => {
     .digest('hex');
 };
 
-/** What a gateway tells of an order it was opened with. */
+/** The gateway's notice about an order. */
 export const noticeOf = (order: Fields, gatewayNo: string, key: string, fault: NoticeFault): Fields => {
-  const told = {
+  const fields = {
     pid: fault.merchantId ?? order['pid'] ?? '',
     trade_no: gatewayNo,
     out_trade_no: fault.tradeNo ?? order['out_trade_no'] ?? '',
@@ -38,5 +38,5 @@ export const noticeOf = (order: Fields, gatewayNo: string, key: string, fault: N
     trade_status: fault.status ?? 'TRADE_SUCCESS',
     param: '',
   };
-  return { ...told, sign: fault.sign ?? sign(told, fault.key ?? key), sign_type: 'MD5' };
+  return { ...fields, sign: fault.sign ?? sign(fields, fault.key ?? key), sign_type: 'MD5' };
 };

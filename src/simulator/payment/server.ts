@@ -1,7 +1,29 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { cashierPage } from './cashier-page.ts';
 import { type NoticeFault, noticeOf, sign } from './notice.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+
+/** The payer's page: the amount, and a button that pays it. Nothing is charged. */
+const cashierPage = (order: Readonly<Record<string, string>>): string => `<!doctype html>
+<html lang="zh"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Simulated cashier · 模拟收银台</title>
+<body style="font:16px/1.6 system-ui;margin:0;background:#f3f4f6;color:#14161b">
+<main style="max-width:380px;margin:12vh auto;background:#fff;border:1px solid #e4e6eb;border-radius:16px;padding:28px;text-align:center">
+<h1 style="font-size:18px;margin:0 0 4px">模拟收银台</h1>
+<p style="margin:0;color:#666d7a">Simulated cashier, no money moves</p>
+<p style="font:600 36px/1.4 system-ui;margin:20px 0 0">¥${escape(order['money'] ?? '')}</p>
+<p style="margin:0 0 20px;color:#666d7a">${escape(order['name'] ?? '')} · ${escape(order['type'] ?? '')}</p>
+<form method="post" action="/pay"><input type="hidden" name="out_trade_no" value="${escape(order['out_trade_no'] ?? '')}">
+<button style="font:inherit;width:100%;padding:12px;border:0;border-radius:10px;background:#1677ff;color:#fff">支付 · Pay</button>
+</form></main></body></html>`;
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -13,7 +35,7 @@ interface Wish {
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
 
-/** Tells the merchant, and reads what it says to it. */
+/** Notifies the merchant and reads its answer. */
 const tell = async (url: string, fields: Fields, method: 'GET' | 'POST'): Promise<string> => {
   const query = new URLSearchParams(fields);
   const response = await (method === 'GET'
@@ -46,20 +68,20 @@ export const createPaymentSimulator = (merchant: {
   const pay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const order = orders.get(new URLSearchParams(await text(request)).get('out_trade_no') ?? '');
     if (order === undefined) return void response.writeHead(404).end();
-    const told = notice(order, {});
-    await tell(order['notify_url'] ?? '', told, 'GET');
+    const fields = notice(order, {});
+    await tell(order['notify_url'] ?? '', fields, 'GET');
     const back = order['return_url'] ?? '';
     const mark = back.includes('?') ? '&' : '?';
-    response.writeHead(302, { Location: `${back}${mark}${new URLSearchParams(told).toString()}` }).end();
+    response.writeHead(302, { Location: `${back}${mark}${new URLSearchParams(fields).toString()}` }).end();
   };
 
   const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { tradeNo, fault, times } = JSON.parse(await text(request)) as Wish;
     const order = orders.get(tradeNo);
     if (order === undefined) return void response.writeHead(404).end('no such order');
-    const told = notice(order, fault);
+    const fields = notice(order, fault);
     const answers = await Promise.all(
-      Array.from({ length: times }, () => tell(order['notify_url'] ?? '', told, fault.method ?? 'GET')),
+      Array.from({ length: times }, () => tell(order['notify_url'] ?? '', fields, fault.method ?? 'GET')),
     );
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answers));
   };

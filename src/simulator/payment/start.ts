@@ -6,7 +6,7 @@ export interface RunningPayments {
   readonly url: string;
   /** Posts a cashier's form as the payer's browser would. @returns the status of the cashier's page */
   open(fields: Readonly<Record<string, string>>): Promise<number>;
-  /** Tells the merchant of an order, as often as asked for, all at once. @returns what it answered each time */
+  /** Notifies the merchant of an order, several times at once if asked. @returns its answers */
   tell(tradeNo: string, fault?: NoticeFault, times?: number): Promise<readonly string[]>;
   stop(): Promise<void>;
 }

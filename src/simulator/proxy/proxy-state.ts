@@ -1,30 +1,30 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** What a proxy can do instead of its work: say no, say nothing, hang up, talk on, or talk of something else. */
+/** The faults of a proxy: it refuses, stays silent, hangs up, sends too much, or sends nonsense. */
 export const proxyFaults = ['none', 'refuse', 'hang', 'close', 'chatter', 'nonsense'] as const;
 export type ProxyFault = (typeof proxyFaults)[number];
 
-/** A connection somebody asked for. */
+/** A requested connection. */
 export interface Carried {
   readonly protocol: 'connect' | 'socks5';
   readonly target: string;
   readonly user: string;
 }
 
-/** How the proxy behaves, and what it was asked. */
+/** How the proxy behaves, and the connections it was asked for. */
 export interface ProxyState {
   fault: ProxyFault;
-  /** Asked for as `operator`; empty: everybody may. */
+  /** The password of `operator`; empty: no password needed. */
   password: string;
-  /** Names only this proxy knows. */
+  /** Names that only this proxy can resolve. */
   readonly names: Map<string, string>;
   readonly carried: Carried[];
 }
 
 export const USER = 'operator';
 
-/** Both ways, until either ends. */
+/** Forwards in both directions until either ends. */
 export const join = (client: Duplex, upstream: Socket): void => {
   client.pipe(upstream).pipe(client);
   client.once('close', () => upstream.destroy());

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type Carried, join, proxyFaults, type ProxyState, USER } from './proxy-state.ts';
 import { serveSocks } from './socks.ts';
 
-/** A proxy for HTTP CONNECT and SOCKS 5 on one port; what it is asked by GET is about itself. */
+/** A proxy for HTTP CONNECT and SOCKS 5 on one port; its control API uses GET. */
 export const createProxySimulator = (): Server => {
   const state: ProxyState = { fault: 'none', password: '', names: new Map(), carried: [] };
   const http = createHttp(state);
@@ -67,7 +67,7 @@ const answerConnect = async (request: IncomingMessage, client: Duplex, state: Pr
   }
 };
 
-/** Connects to where a name leads, and remembers that it was asked for. */
+/** Connects to a resolved name and records the request. */
 const carry = async (asked: Carried, state: ProxyState): Promise<Socket | undefined> => {
   state.carried.push(asked);
   const [, name = '', port = ''] = /^\[?([^\]]*)\]?:(\d+)$/.exec(asked.target) ?? [];

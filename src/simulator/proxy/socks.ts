@@ -5,10 +5,10 @@ import { type Carried, join, type ProxyState, USER } from './proxy-state.ts';
 const NONE_ACCEPTABLE = 0xff;
 const NOT_ALLOWED = 2;
 const HOST_UNREACHABLE = 4;
-/** From where it connected: nobody looks. */
+/** The address it connected from, which nobody reads. */
 const BOUND = [0, 1, 0, 0, 0, 0, 0, 0];
 
-/** Exactly so many bytes. Throws where the other end has gone. */
+/** Reads exactly this many bytes. Throws where the other end has closed. */
 const take = async (socket: Socket, count: number): Promise<Buffer> => {
   for (;;) {
     const bytes = socket.read(count) as Buffer | null;
@@ -58,7 +58,7 @@ export const serveSocks = async (
   }
 };
 
-/** Who it is; undefined where nobody may go on. */
+/** The authenticated user; undefined where authentication failed. */
 const identify = async (socket: Socket, state: ProxyState, methods: Buffer): Promise<string | undefined> => {
   if (state.password === '') {
     socket.write(Buffer.from([5, 0]));

@@ -16,7 +16,7 @@ const send = (call: Call, text: string, type = 'text/event-stream'): void => {
   call.response.end(text);
 };
 
-/** Upstreams whose answers are not what their status says, or are written in unusual ways. */
+/** Upstreams whose answers contradict their status or are written in unusual ways. */
 export const contents: Readonly<Record<string, Script>> = {
   'html-200': {
     description: 'a web page with status 200',
@@ -198,9 +198,9 @@ export const contents: Readonly<Record<string, Script>> = {
     outcome: 'broken-off',
     streamOnly: true,
     run: (call) => {
-      const said = events(call);
-      const last = hasOwnEnd(call) ? usageEvent(call) : (said.pop() ?? '');
-      send(call, said.join('') + last.slice(0, Math.floor(last.length * 0.6)));
+      const all = events(call);
+      const last = hasOwnEnd(call) ? usageEvent(call) : (all.pop() ?? '');
+      send(call, all.join('') + last.slice(0, Math.floor(last.length * 0.6)));
     },
   },
 };

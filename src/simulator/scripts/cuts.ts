@@ -12,7 +12,7 @@ const afterFlush = (
   startStream(response);
   response.write(text, () => {
     const { socket } = response;
-    // Time for the bytes to leave, or a reset would take them back.
+    // Gives the bytes time to leave; a reset would discard them.
     if (socket !== null) setTimeout(() => cut(socket), 20);
   });
 };

@@ -7,7 +7,7 @@ import { events, streamText, usageEvent, whole } from './good-parts.ts';
 const EVERY_MS = 50;
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 
-/** Sends `start`, then `again` over and over until the caller has had enough. Nothing of it is node's own HTTP. */
+/** Sends `start`, then `again` repeatedly until the caller closes the socket. It bypasses node's own HTTP. */
 const drip = ({ response }: Call, start: string, again: string): void => {
   const { socket } = response;
   if (socket === null) return;
@@ -26,7 +26,7 @@ const pingOf = (call: Call): string =>
 
 const good = (call: Call): string => (call.stream ? streamText(call) : JSON.stringify(whole(call)));
 
-/** Upstreams that never stop sending, and never say anything by it. */
+/** Upstreams that never stop sending, without any content. */
 export const drips: Readonly<Record<string, Script>> = {
   'interim-forever': {
     description: 'one interim answer (103) after the other, and no final one',

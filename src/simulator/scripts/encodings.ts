@@ -3,7 +3,7 @@ import type { Script } from '../script.ts';
 import type { Call } from '../wire.ts';
 import { streamText, whole } from './good-parts.ts';
 
-/** 4 MiB each; unpacking goes on from one member to the next. */
+/** 4 MiB each; gzip continues from one member to the next. */
 const BOMB_MEMBERS = 64;
 const BOMB_MEMBER_BYTES = 4 * 1024 * 1024;
 let bomb: Buffer | undefined;
@@ -18,7 +18,7 @@ const send = (call: Call, encoding: string, bytes: Buffer): void => {
   call.response.end(bytes);
 };
 
-/** Upstreams that compress though they were asked not to, or send the gateway elsewhere. */
+/** Upstreams that compress against the request, or redirect the gateway. */
 export const encodings: Readonly<Record<string, Script>> = {
   gzip: {
     description: 'a good answer, compressed',

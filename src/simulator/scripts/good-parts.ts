@@ -35,9 +35,9 @@ export const whole = (call: Call, usage: unknown = USAGE): Json => {
 /** The events of the short good answer, in order: a role, some words, the finish. */
 export const events = (call: Call): string[] => {
   if (isResponses(call)) return inParts(responseEvents(call.model, REPLY));
-  // What was used is said at the end alone: the scripts speak of it there.
+  // Usage comes only at the end, where the scripts change it.
   if (isMessages(call)) return inParts(messagesEvents(call.model, REPLY, {}).map(asEvent));
-  // Nothing comes before the words.
+  // No event comes before the text.
   if (isGemini(call)) return ['', ...geminiEvents(call.model, REPLY), geminiEnd(call.model, REPLY)];
   const id = nextId();
   const deltas: Json[] = [
@@ -56,26 +56,26 @@ export const usageEvent = (call: Call, usage: unknown = USAGE): string => {
     : event(chunkOf('chatcmpl-sim', call.model, [], { usage }));
 };
 
-/** Everything before the words in one part and everything after them in another, as chats have it. */
-const inParts = (said: readonly string[]): string[] => {
+/** Joins the events before the text, and those after it, so that the parts are as in chats. */
+const inParts = (all: readonly string[]): string[] => {
   const isWord = (text: string): boolean =>
     /^event: (?:response\.output_text\.delta|content_block_delta)\n/.test(text);
-  const first = said.findIndex(isWord);
-  const last = said.findLastIndex(isWord);
-  return [said.slice(0, first).join(''), ...said.slice(first, last + 1), said.slice(last + 1).join('')];
+  const first = all.findIndex(isWord);
+  const last = all.findLastIndex(isWord);
+  return [all.slice(0, first).join(''), ...all.slice(first, last + 1), all.slice(last + 1).join('')];
 };
 
 /** Whether the event with the usage is the one that ends the answer. */
 export const hasOwnEnd = (call: Call): boolean => isMessages(call) || isResponses(call);
 
-/** What has to follow the last words when nothing is said of usage: the event that ends them, where there is one. */
+/** The event that ends an answer without usage, if the format has one. */
 export const endWithoutUsage = (call: Call): string => {
   if (isMessages(call)) return usageEvent(call, null);
   return isResponses(call) ? usageEvent(call, null) : '';
 };
 
-/** An event that says `text`. */
-export const saying = (call: Call, text: string): string => {
+/** A text event. */
+export const textEvent = (call: Call, text: string): string => {
   if (isGemini(call)) return geminiPiece(call.model, { text });
   if (isMessages(call)) {
     const delta = { type: 'text_delta', text };
@@ -86,8 +86,8 @@ export const saying = (call: Call, text: string): string => {
     : event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content: text })]));
 };
 
-/** A whole answer that says `text`. */
-export const wholeSaying = (call: Call, text: string): Json => {
+/** A whole answer with this text. */
+export const wholeText = (call: Call, text: string): Json => {
   if (isGemini(call)) return geminiWhole(call.model, { ...REPLY, pieces: [text] }, USAGE);
   if (isMessages(call)) return messageOf(call.model, { ...REPLY, pieces: [text] }, USAGE);
   return isResponses(call)
@@ -104,7 +104,7 @@ export const doneOf = (call: Call): string => (isMessages(call) ? asEvent(MESSAG
 /** The whole stream as text. */
 export const streamText = (call: Call): string => events(call).join('') + usageEvent(call) + doneOf(call);
 
-/** A short good answer, streamed or whole as it was asked for. */
+/** A short good answer, streamed or whole as requested. */
 export const answerWell = (call: Call, headers: Record<string, string> = {}): void => {
   if (!call.stream) return sendJson(call.response, 200, whole(call), headers);
   startStream(call.response, headers);

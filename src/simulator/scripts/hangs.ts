@@ -2,7 +2,7 @@ import type { Script } from '../script.ts';
 import { pause, startStream } from '../wire.ts';
 import { doneOf, answerWell, events, whole } from './good-parts.ts';
 
-/** Upstreams that stop talking. */
+/** Upstreams that stop sending. */
 export const hangs: Readonly<Record<string, Script>> = {
   'hang-before-headers': {
     description: 'takes the request and never answers',

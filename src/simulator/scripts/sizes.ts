@@ -4,11 +4,11 @@ import {
   doneOf,
   answerWell,
   events,
-  saying,
+  textEvent,
   streamText,
   usageEvent,
   whole,
-  wholeSaying,
+  wholeText,
 } from './good-parts.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -31,7 +31,7 @@ export const sizes: Readonly<Record<string, Script>> = {
     streamOnly: true,
     run: async (call) => {
       startStream(call.response);
-      const piece = saying(call, ' and so on').repeat(100);
+      const piece = textEvent(call, ' and so on').repeat(100);
       while (!call.response.destroyed) await write(call.response, piece);
     },
   },
@@ -62,10 +62,10 @@ export const sizes: Readonly<Record<string, Script>> = {
     outcome: 'answer',
     run: async (call, mebibytes = 8) => {
       const content = 'b'.repeat(mebibytes * MEBIBYTE);
-      if (!call.stream) return sendJson(call.response, 200, wholeSaying(call, content));
+      if (!call.stream) return sendJson(call.response, 200, wholeText(call, content));
       startStream(call.response);
       const all = events(call);
-      await write(call.response, (all[0] ?? '') + saying(call, content));
+      await write(call.response, (all[0] ?? '') + textEvent(call, content));
       call.response.end((all.at(-1) ?? '') + usageEvent(call) + doneOf(call));
     },
   },

@@ -2,7 +2,7 @@ import type { Script } from '../script.ts';
 import { sendJson, startStream } from '../wire.ts';
 import { doneOf, endWithoutUsage, events, usageEvent, USAGE, whole } from './good-parts.ts';
 
-/** A good answer that reports `usages`, one after the other where it is streamed, the last one where it is not. */
+/** A good answer that reports `usages`: one after another in a stream, only the last in a whole answer. */
 const reporting = (
   description: string,
   usages: readonly unknown[],
@@ -14,12 +14,14 @@ const reporting = (
   run: (call) => {
     if (!call.stream) return sendJson(call.response, 200, whole(call, usages.at(-1) ?? null));
     startStream(call.response);
-    const said = usages.map((usage) => usageEvent(call, usage)).join('');
-    call.response.end(events(call).join('') + (said === '' ? endWithoutUsage(call) : said) + doneOf(call));
+    const reports = usages.map((usage) => usageEvent(call, usage)).join('');
+    call.response.end(
+      events(call).join('') + (reports === '' ? endWithoutUsage(call) : reports) + doneOf(call),
+    );
   },
 });
 
-/** Upstreams that cannot count. */
+/** Upstreams that report wrong usage. */
 export const usages: Readonly<Record<string, Script>> = {
   'usage-missing': reporting('never says what was used', []),
   'usage-null': reporting('says null was used', [null]),

@@ -10,7 +10,7 @@ const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
 
 const steps = ['hold', 'route', 'repeat', 'settle'] as const;
 
-/** The operator's about page where there is one, else ours. */
+/** The operator's about page if there is one, else ours. */
 const AboutPage = () => {
   const { t } = useTranslation('about');
   const name = useSiteStatus()?.system_name || 'Tollgate';

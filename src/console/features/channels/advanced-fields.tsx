@@ -13,7 +13,7 @@ const statusExample = example({ '400': '500' });
 const settingExample = example({ first_byte_timeout_ms: 60_000, idle_timeout_ms: 120_000 });
 const overrideExample = example({ temperature: 0 });
 
-/** What few channels need, as JSON. */
+/** Settings that few channels need, as JSON. */
 export const AdvancedFields = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const isWrong = advancedFields.some((field) => form.errors[field] !== undefined);

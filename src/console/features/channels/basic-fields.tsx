@@ -1,23 +1,15 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
+import { typeGuide } from '#contract/channel-types/type-guides.ts';
 import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import type { ChannelFieldsProps } from './channel-fields.ts';
-import {
-  CUSTOM_TYPE,
-  keyCount,
-  keyLeaves,
-  OPENAI_TYPE,
-  otherFor,
-  SPARK_TYPE,
-  VERTEX_TYPE,
-} from './channel-form.ts';
+import { CUSTOM_TYPE, keyCount, keyLeaves, OPENAI_TYPE, otherFor, VERTEX_TYPE } from './channel-form.ts';
 import { TypeField } from './type-field.tsx';
-import { typeGuides } from './type-guides.ts';
 
-/** Which upstream, where it is, and the key to it. */
+/** The channel's type, address and key. */
 export const BasicFields = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const type = Number(form.values.type);
@@ -54,27 +46,17 @@ export const BasicFields = ({ form, before }: ChannelFieldsProps) => {
   );
 };
 
-/** Of types whose key may be another one than its shape says. */
-const KEYS_ALSO = {
-  4: 'form.keyAlso.any',
-  [SPARK_TYPE]: 'form.keyAlso.spark',
-  23: 'form.keyAlso.tencent',
-  33: 'form.keyAlso.aws',
-} as Readonly<Record<number, 'form.keyAlso.any' | `form.keyAlso.${'spark' | 'tencent' | 'aws'}`>>;
-
 const KeyField = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const { values } = form;
   const type = Number(values.type);
-  const shape = channelType(type)?.keyHint;
-  const guide = typeGuides[type];
+  const { keyHint: shape, keyAlso: also, keyExample, keyPage } = typeGuide(type) ?? {};
   const leavesFor = before === undefined || values.key.trim() !== '' ? undefined : keyLeaves(before, values);
   const count = before === undefined ? keyCount(values) : 0;
 
-  const also = KEYS_ALSO[type];
   const hints = [
     type === VERTEX_TYPE ? t('form.keyServiceAccount') : shape !== undefined && t('form.keyShape', { shape }),
-    also !== undefined && t(also),
+    also !== undefined && t(`form.keyAlso.${also}`),
     before === undefined &&
       type !== VERTEX_TYPE &&
       (count > 1 ? t('form.keyCount', { count }) : t('form.keyHintMany')),
@@ -94,13 +76,13 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
       placeholder={
         before === undefined
           ? ((type === VERTEX_TYPE ? '{ "type": "service_account", … }' : shape) ??
-            guide?.keyLike ??
+            keyExample ??
             t('form.keyPlaceholder'))
           : t('form.keyKeep')
       }
       aside={
-        guide?.keyPage !== undefined && (
-          <a className="link key-page" href={guide.keyPage} target="_blank" rel="noreferrer">
+        keyPage !== undefined && (
+          <a className="link key-page" href={keyPage} target="_blank" rel="noreferrer">
             {t('form.keyPage')}
             <IconExternalLink size={13} aria-hidden />
           </a>
@@ -114,7 +96,7 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
 
 const AWS_TYPE = 33;
 
-/** Of types whose address is said in another way than by one for all. */
+/** Types whose address is made of other fields. */
 const ADDRESS_HINTS: Readonly<Record<number, 'form.baseUrlCustom' | 'form.baseUrlOfRegion'>> = {
   [CUSTOM_TYPE]: 'form.baseUrlCustom',
   [AWS_TYPE]: 'form.baseUrlOfRegion',
@@ -148,7 +130,7 @@ const examples = {
   'library-id': '',
 } as const;
 
-/** What the version of an interface looks like, by type. */
+/** An example of the API version, by type. */
 const VERSIONS: Readonly<Record<number, string>> = { 3: '2025-04-01-preview', 18: 'v3.5', 24: 'v1beta' };
 
 const VERSION_HINTS = {

@@ -17,7 +17,7 @@ interface BatchButtonsProps {
   readonly onTag: (rows: readonly Channel[]) => void;
 }
 
-/** What can be done with the chosen channels. */
+/** The actions for the selected channels. */
 const BatchButtons = ({ rows, clear, batch, onTag }: BatchButtonsProps) => {
   const { t } = useTranslation('channel-more');
   const removeAll = useAction({ run: removeMany, refresh: [CHANNELS] });

@@ -5,14 +5,16 @@ import {
   testChannel,
   updateChannel,
 } from '#contract/api/channels.ts';
+import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
 import { call, callWhole } from '../../lib/api.ts';
 import { changeRow } from '../../lib/row-cache.ts';
 import { readStored } from '../../lib/stored.ts';
 import { CHANNELS, type Channel } from './channel.ts';
+import { reportIn } from './test-report.ts';
 
-/** Where "newest first" is kept. Source: specification, constants. */
+/** The storage key of "newest first". Source: specification, constants. */
 export const ID_SORT_KEY = 'id-sort';
 export const isIdSorted = (): boolean => readStored(ID_SORT_KEY) === 'true';
 
@@ -31,7 +33,7 @@ export const loadChannels = (view: View, signal: AbortSignal): Promise<Page<Chan
     : call(listChannels, { query: list }, signal);
 };
 
-/** On sends 1, off sends 2; the reason of an automatic stop goes with it. */
+/** Sends status 1 for on and 2 for off, and clears the reason of an automatic disable. */
 const statusPatch = (isOn: boolean) => ({ status: isOn ? channelStatus.enabled : channelStatus.disabled });
 
 export const saveStatus = (channel: Channel, isOn: boolean): Promise<Channel> =>
@@ -48,8 +50,15 @@ export const changeNumber = (channel: Channel, field: 'priority' | 'weight', val
 export const removeChannel = (channel: Channel): Promise<null> =>
   call(deleteChannel, { params: { id: channel.id } });
 
-/** Sends one small request through a channel. @returns seconds it took; throws what the upstream said */
-export const probeChannel = async (id: number, model: string, signal?: AbortSignal): Promise<number> => {
-  const { time } = await callWhole(testChannel, { params: { id }, query: { model } }, signal);
-  return Number(time);
+/** The result of a channel test. */
+export interface Probed {
+  readonly milliseconds: number;
+  readonly report: ChannelTestReport | undefined;
+}
+
+/** Sends a small test request through a channel. Throws the upstream's error. */
+export const probeChannel = async (id: number, model: string, stream = false): Promise<Probed> => {
+  const query = { model, ...(stream && { stream: 'true' }) };
+  const { time, ...fields } = await callWhole(testChannel, { params: { id }, query });
+  return { milliseconds: Number(time) * 1000, report: reportIn(fields) };
 };

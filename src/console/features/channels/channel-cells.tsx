@@ -14,7 +14,7 @@ import { CHANNELS, isEnabled, listOf, stopReason, type Channel } from './channel
 
 interface CellProps {
   readonly channel: Channel;
-  /** A list that keeps channels elsewhere reads them again. */
+  /** Reloads a list that holds its own copy of the channels. */
   readonly onChanged?: () => void;
 }
 
@@ -32,7 +32,7 @@ export const NameCell = ({ channel }: CellProps) => (
   </span>
 );
 
-/** The switch, and in words what its position means; why and when a channel stopped by itself. */
+/** The switch and its state in words, with reason and time of an automatic disable. */
 export const StatusCell = ({ channel, onChanged }: CellProps) => {
   const { t } = useTranslation('channels');
   const stop = stopReason(channel);
@@ -78,7 +78,7 @@ export const ModelsCell = ({ channel }: CellProps) => {
   );
 };
 
-/** What it has used, and what its upstream says is left; a click asks the upstream again. */
+/** The quota used and the upstream's balance. A click fetches the balance again. */
 export const QuotaCell = ({ channel }: CellProps) => {
   const { t } = useTranslation('channels');
   const isKnown = channel.balance_updated_time > 0;

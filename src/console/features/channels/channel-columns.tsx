@@ -21,7 +21,7 @@ import { ResponseCell } from './response-cell.tsx';
 
 const missing = <span className="tone-muted">{MISSING}</span>;
 
-/** A phone's card: how it does, what it cost, and where it stands among the others (changed under "details"). */
+/** The card on phones: health, use, priority and weight (edited under "details"). */
 const ChannelCard = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
   return (
@@ -37,7 +37,7 @@ const ChannelCard = ({ channel }: { readonly channel: Channel }) => {
   );
 };
 
-/** The columns of the list, made once per language; on phones the lines of a card. */
+/** The columns of the list, created once per language; on phones the lines of a card. */
 export const useChannelColumns = (): readonly Column<Channel>[] => {
   const { t } = useTranslation('channels');
   const isPhone = useIsPhone();

@@ -8,7 +8,7 @@ import { useIsPhone } from '../../lib/media.ts';
 import { PriorityCell, WeightCell } from './channel-cells.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
 
-/** What the row has no room for: every model, where calls go, what is renamed, why it stopped. */
+/** Details below the row: all models, model mapping, address, and why the channel was disabled. */
 const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
   const { t: more } = useTranslation('channel-more');

@@ -32,7 +32,7 @@ interface ChannelDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Making and changing a channel. */
+/** The drawer that creates or edits a channel. */
 const ChannelDrawer = ({ from, onClose }: ChannelDrawerProps) => {
   const { t } = useTranslation('channels');
   return (

@@ -4,7 +4,7 @@ import type { Channel } from './channel.ts';
 
 export type ChannelFormState = UseFormReturnType<ChannelValues>;
 
-/** What each part of the form gets. */
+/** The props of each section of the form. */
 export interface ChannelFieldsProps {
   readonly form: ChannelFormState;
   /** The saved channel; undefined for a new one. */

@@ -6,7 +6,7 @@ import type { Sent } from '#contract/endpoint.ts';
 import { listOf, type Channel } from './channel.ts';
 import { withoutProxy, withProxy } from './channel-proxy.ts';
 
-/** What the drawer edits. Numbers are undefined while their field is empty. */
+/** The form's values. Numbers are undefined while their field is empty. */
 export interface ChannelValues {
   readonly type: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface ChannelValues {
   readonly max_input_tokens: number | undefined;
   readonly model_mapping: string;
   readonly status_code_mapping: string;
-  /** Without the proxy, which is a field of its own. */
+  /** The settings without the proxy, which has its own field. */
   readonly setting: string;
   readonly proxy: string;
   readonly param_override: string;
@@ -35,7 +35,7 @@ export const CUSTOM_TYPE = 8;
 export const SPARK_TYPE = 18;
 export const VERTEX_TYPE = 41;
 
-/** What an iFlytek channel has in `other` unless something else is entered. Source: specification, channel submit. */
+/** The default of `other` for an iFlytek channel. Source: specification, channel submit. */
 export const SPARK_VERSION = 'v2.1';
 
 /** Source: specification, constants. */
@@ -112,7 +112,9 @@ export const createBody = (values: ChannelValues): CreateBody => ({
   key: values.key.trim(),
 });
 
-/** Only what was changed, so that two admins, or an admin and an automatic stop, do not undo each other. */
+/**
+ * Only the changed fields, so that two admins, or an admin and an automatic disable, do not overwrite each other.
+ */
 export const updateBody = (before: Channel, values: ChannelValues): UpdateBody => {
   const old: Readonly<Record<string, unknown>> = settingsOf(valuesOf(before));
   const changed = Object.entries(settingsOf(values)).filter(([name, value]) => old[name] !== value);
@@ -120,7 +122,7 @@ export const updateBody = (before: Channel, values: ChannelValues): UpdateBody =
   return { id: before.id, ...Object.fromEntries(changed), ...(key === '' ? {} : { key }) };
 };
 
-/** How many channels a new one becomes: one for each key; a service account is one key of many lines. */
+/** How many channels the form creates: one per key. A service account is one key of several lines. */
 export const keyCount = (values: Pick<ChannelValues, 'key' | 'type'>): number => {
   if (Number(values.type) === VERTEX_TYPE && values.key.trim().startsWith('{')) return 1;
   const lines = values.key.split('\n').map((line) => line.trim());
@@ -128,8 +130,8 @@ export const keyCount = (values: Pick<ChannelValues, 'key' | 'type'>): number =>
 };
 
 /**
- * Where the stored key may go, when the form would now send it somewhere else: the key must be entered again.
- * Undefined while it stays where it is.
+ * The host the stored key is bound to, if the form would send it to another one: then the key must be entered again.
+ * Otherwise undefined.
  */
 export const keyLeaves = (before: Channel, values: ChannelValues): string | undefined => {
   const type = Number(values.type);
@@ -138,7 +140,7 @@ export const keyLeaves = (before: Channel, values: ChannelValues): string | unde
   return home || (channelType(before.type)?.label ?? '');
 };
 
-/** An iFlytek channel starts with its usual version; it goes again with the type. */
+/** Fills in the default version for iFlytek, and removes it when the type changes. */
 export const otherFor = (type: number, other: string): string => {
   if (type === SPARK_TYPE && other === '') return SPARK_VERSION;
   return type !== SPARK_TYPE && other === SPARK_VERSION ? '' : other;

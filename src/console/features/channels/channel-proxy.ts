@@ -1,4 +1,4 @@
-/** The proxy of a channel is one field of the form, and `proxy` in the JSON of its settings. */
+/** In the form the proxy is a field; stored, it is `proxy` in the JSON of the settings. */
 
 const ADDRESS =
   /^(?:https?|socks5h?):\/\/(?:[^\s/?#@]+@)?(?:\[[\da-f:.]+\]|[^\s/?#@:[\]]+)(?::\d{1,5})?\/?$/i;
@@ -12,14 +12,14 @@ const fieldsOf = (text: string): Readonly<Record<string, unknown>> | undefined =
   }
 };
 
-/** Settings as they are saved, as the form shows them: the proxy apart from the rest. */
+/** Splits stored settings into the form's two fields: proxy and the rest. */
 export const withoutProxy = (saved: string): { readonly setting: string; readonly proxy: string } => {
   const { proxy, ...rest } = fieldsOf(saved) ?? {};
   if (typeof proxy !== 'string') return { setting: saved, proxy: '' };
   return { setting: Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, null, 2), proxy };
 };
 
-/** The form's two fields as they are saved. */
+/** Joins the form's two fields into the stored settings. */
 export const withProxy = (setting: string, proxy: string): string => {
   const text = setting.trim();
   if (proxy.trim() === '') return text;

@@ -10,7 +10,8 @@ import {
   IconWallet,
 } from '@tabler/icons-react';
 import { IconButton } from '../../kit/button.tsx';
-import { Menu, type MenuItem } from '../../kit/menu.tsx';
+import { Menu } from '../../kit/menu.tsx';
+import { type MenuItem } from '../../kit/menu-list.tsx';
 import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import { messageOf } from '../../lib/api-error.ts';
@@ -22,7 +23,7 @@ import type { ChannelModes } from './use-channel-modes.ts';
 
 const SIZE = 16;
 
-/** How the list is shown, and what is done to all channels. */
+/** Buttons that change how the list is shown, and the menu of actions on all channels. */
 export const ChannelTools = ({ modes }: { readonly modes: ChannelModes }) => {
   const { t } = useTranslation('channels');
   const isPhone = useIsPhone();

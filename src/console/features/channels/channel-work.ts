@@ -22,16 +22,16 @@ import { call, callWhole } from '../../lib/api.ts';
 import { isIdSorted } from './channel-calls.ts';
 import type { Channel } from './channel.ts';
 
-/** The list of tags among the queries. */
+/** The query key of the tags. */
 export const CHANNEL_TAGS = 'channel-tags';
-/** How far background work is, among the queries. */
+/** The query key of the progress of background work. */
 export const CHANNEL_ROUNDS = 'channel-rounds';
 
 type TagWire = NonNullable<Data<typeof listChannels>['tags']>[number];
 
 /** A tag with its channels. */
 export interface TagOfChannels extends TagWire {
-  /** The first channel's, so that a list can tell its rows apart. */
+  /** The id of its first channel, as a key for the row. */
   readonly id: number;
   readonly children: readonly Channel[];
 }
@@ -69,7 +69,7 @@ export const saveTag = (body: Parameters<typeof call<typeof editTag>>[1] & objec
 export const removeMany = (channels: readonly Channel[]): Promise<number> =>
   call(deleteChannels, { body: { ids: channels.map(({ id }) => id) } });
 
-/** Null takes the tag away. */
+/** Null removes the tag. */
 export const tagMany = (channels: readonly Channel[], tag: string | null): Promise<number> =>
   call(tagChannels, { body: { ids: channels.map(({ id }) => id), tag } });
 

@@ -3,10 +3,10 @@ import { channelStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { Tone } from '../../kit/status.tsx';
 
-/** A channel as the console has it: without its key. */
+/** A channel as the API returns it: without its key. */
 export type Channel = Data<typeof listChannels>['items'][number];
 
-/** The list's name among the queries. */
+/** The query key of the list. */
 export const CHANNELS = 'channels';
 
 export const isEnabled = (channel: Channel): boolean => channel.status === channelStatus.enabled;
@@ -27,7 +27,7 @@ interface StopReason {
   readonly at: number;
 }
 
-/** Why and when a channel was switched off by itself; undefined when it was not. */
+/** Reason and time of an automatic disable; undefined if there was none. */
 export const stopReason = (channel: Channel): StopReason | undefined => {
   if (channel.status !== channelStatus.autoDisabled) return undefined;
   const info = readObject(channel.other_info);
@@ -35,7 +35,7 @@ export const stopReason = (channel: Channel): StopReason | undefined => {
   return { reason: typeof reason === 'string' ? reason : '', at: typeof at === 'number' ? at : 0 };
 };
 
-/** The object of a JSON text; empty where there is none. */
+/** Parses a JSON object; an empty object if the text is none. */
 export const readObject = (text: string): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(text);

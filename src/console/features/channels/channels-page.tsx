@@ -30,7 +30,7 @@ const expand = (channel: Channel) => (
   </Suspense>
 );
 
-/** The upstreams: what they are, whether they work, how calls are shared among them. */
+/** The list of channels: their state, health, priority and weight. */
 const ChannelsPage = () => {
   const { t } = useTranslation('channels');
   const columns = useChannelColumns();

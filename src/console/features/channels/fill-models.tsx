@@ -17,12 +17,12 @@ import { useKnownModels } from './use-channel-filters.ts';
 
 const PickModels = lazy(() => import('./pick-models.tsx'));
 
-/** More than these are looked through before they are taken. */
+/** Longer lists are reviewed in a dialog before they are added. */
 const TAKEN_AT_ONCE = 60;
 
 type Source = 'related' | 'fetch';
 
-/** The models known of a kind of upstream. */
+/** The known models of a channel type. */
 const relatedModels = async (type: string): Promise<readonly string[]> => {
   const byType = await queryClient.fetchQuery({
     queryKey: ['models-by-type'],
@@ -32,7 +32,7 @@ const relatedModels = async (type: string): Promise<readonly string[]> => {
   return byType[type] ?? [];
 };
 
-/** Ways to fill the list of models without typing. Nothing is taken away by them but by "clear", or where it is asked for. */
+/** Buttons that fill the list of models. Only "clear" and a confirmed dialog remove any. */
 export const FillModels = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const known = useKnownModels();

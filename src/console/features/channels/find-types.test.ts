@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { channelTypes } from '#contract/channel-types.ts';
+import { typeGuide } from '#contract/channel-types/type-guides.ts';
 import { findTypes } from './find-types.ts';
-import { typeGuides } from './type-guides.ts';
 
 const found = (search: string): number[] => findTypes(search).map(({ id }) => id);
 
@@ -46,7 +46,9 @@ test('nothing typed finds all, and what no kind goes by finds none', () => {
   expect(found('no such provider')).toEqual([]);
 });
 
-test('every kind can be found by other names, and pages for keys are addresses', () => {
-  for (const { id } of channelTypes) expect(typeGuides[id]?.names, String(id)).toMatch(/\S/);
-  for (const { keyPage } of Object.values(typeGuides)) expect(keyPage ?? 'https://').toMatch(/^https:\/\//);
+test('every type can be found by other names, and pages for keys are addresses', () => {
+  for (const { id } of channelTypes) {
+    expect(typeGuide(id)?.otherNames, String(id)).toMatch(/\S/);
+    expect(typeGuide(id)?.keyPage ?? 'https://').toMatch(/^https:\/\//);
+  }
 });

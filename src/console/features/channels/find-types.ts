@@ -1,19 +1,20 @@
-import { type ChannelType, channelTypes } from '#contract/channel-types.ts';
-import { typeGuides } from './type-guides.ts';
+import { channelTypes } from '#contract/channel-types.ts';
+import type { ChannelType } from '#contract/channel-types/channel-type.ts';
+import { typeGuide } from '#contract/channel-types/type-guides.ts';
 
-/** Upper or lower case, spaces and dots do not tell names apart: `OpenRouter`, `open router`, `Z.ai`. */
+/** Ignores case, spaces and dots: `OpenRouter`, `open router`, `Z.ai`. */
 const plain = (text: string): string => text.toLowerCase().replace(/[\s.·/-]+/g, '');
 
 const rankOf = (type: ChannelType, wanted: string): number => {
   const label = plain(type.label);
   if (label.startsWith(wanted)) return 0;
-  const { zh = '', names = '' } = typeGuides[type.id] ?? {};
-  const known = [...zh.split(/[\s·]+/), ...names.split(' ')].map(plain);
+  const { labelZh = '', otherNames = '' } = typeGuide(type.id) ?? {};
+  const known = [...labelZh.split(/[\s·]+/), ...otherNames.split(' ')].map(plain);
   if (known.some((name) => name.startsWith(wanted))) return 1;
-  return label.includes(wanted) || plain(zh + names).includes(wanted) ? 2 : 3;
+  return label.includes(wanted) || plain(labelZh + otherNames).includes(wanted) ? 2 : 3;
 };
 
-/** The kinds of upstreams that go by this name or one that begins so, in any language; the closest first. */
+/** Channel types whose name, in any language, is or starts with this text; best match first. */
 export const findTypes = (search: string): readonly ChannelType[] => {
   const wanted = plain(search);
   if (wanted === '') return channelTypes;

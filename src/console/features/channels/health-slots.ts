@@ -3,7 +3,7 @@ import type { Data } from '#contract/endpoint.ts';
 
 type Hour = Data<typeof readChannelHours>[number];
 
-/** How one hour went: no calls, all answered, some failed, half or more failed. */
+/** The health of one hour: no calls, all succeeded, some failed, half or more failed. */
 export type SlotTone = 'none' | 'ok' | 'warn' | 'bad';
 
 export interface Health {
@@ -16,7 +16,7 @@ export interface Health {
 export const HEALTH_HOURS = 24;
 const HOUR_S = 3600;
 
-/** The hour a day's strip begins with, in unix seconds, when it is `nowMs`. */
+/** The first hour of the strip, in Unix seconds, for the time `nowMs`. */
 export const firstHourOf = (nowMs: number): number =>
   (Math.floor(nowMs / 1000 / HOUR_S) - HEALTH_HOURS + 1) * HOUR_S;
 
@@ -25,7 +25,7 @@ const toneOf = ({ count, failed }: Hour): SlotTone => {
   return failed >= count ? 'bad' : 'warn';
 };
 
-/** The health of each channel that had calls, by its id. */
+/** The health of each channel that had calls, by channel id. */
 export const healthByChannel = (hours: readonly Hour[], firstHour: number): ReadonlyMap<number, Health> => {
   const found = new Map<number, { slots: SlotTone[]; answered: number; failed: number }>();
   for (const hour of hours) {

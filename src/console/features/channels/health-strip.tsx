@@ -16,7 +16,7 @@ const loadHealth = async (signal: AbortSignal) => {
   return healthByChannel(await call(readChannelHours, { query: { start_timestamp: first } }, signal), first);
 };
 
-/** All slots of one tone as one path: the table stays small. Hours without a call are low. */
+/** All slots of one tone as one path, to keep the table's DOM small. Hours without calls are low bars. */
 const pathOf = (slots: readonly SlotTone[], tone: SlotTone): string =>
   slots
     .map((slot, index) => {
@@ -26,7 +26,7 @@ const pathOf = (slots: readonly SlotTone[], tone: SlotTone): string =>
     })
     .join('');
 
-/** The last 24 hours of a channel, an hour a bar: how its calls ended. */
+/** A channel's last 24 hours, one bar per hour, coloured by how its calls ended. */
 const HealthStrip = ({ channelId }: { readonly channelId: number }) => {
   const { t } = useTranslation('channels');
   const { data } = useQuery({

@@ -1,8 +1,8 @@
-/** What an upstream offers beside what is chosen. */
+/** The difference between the upstream's models and the selected ones. */
 export interface ModelChanges {
   readonly fresh: readonly string[];
   readonly kept: readonly string[];
-  /** Chosen, and not offered: names of one's own or those of a mapping are no news. */
+  /** Selected but not offered, except custom names and names in the model mapping. */
   readonly gone: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import { useGroupNames, useKnownModels } from './use-channel-filters.ts';
 const choicesOf = (names: readonly string[]) =>
   [...new Set(names)].map((name) => ({ value: name, label: name }));
 
-/** Which models a channel offers, and to whom. */
+/** The channel's models and groups. */
 export const ModelFields = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const known = useKnownModels();
@@ -53,7 +53,7 @@ export const ModelFields = ({ form, before }: ChannelFieldsProps) => {
   );
 };
 
-/** Names of one's own, several at once; those that are there already are refused. */
+/** Custom model names, several at once; names already in the list are refused. */
 const CustomModels = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const [text, setText] = useState('');

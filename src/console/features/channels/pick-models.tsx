@@ -11,7 +11,9 @@ interface PickModelsProps {
   readonly onClose: () => void;
 }
 
-/** What the upstream has that is not chosen yet, and what it has no more: each is taken or left. */
+/**
+ * Models the upstream offers that are not selected, and selected ones it no longer offers, each with a checkbox.
+ */
 const PickModels = ({ changes, onPick, onClose }: PickModelsProps) => {
   const { t } = useTranslation('channel-more');
   const { fresh, kept, gone } = changes;

@@ -10,7 +10,9 @@ import { CHANNELS, responseTone, type Channel } from './channel.ts';
 
 const HealthStrip = lazy(() => import('./health-strip.tsx'));
 
-/** How the last day went, how long the last test took, when that was, and the button that tests again with the channel's test model. */
+/**
+ * The last day's health, the last test's duration and time, and the button that tests again with the test model.
+ */
 export const ResponseCell = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
   const isTested = channel.test_time > 0;
@@ -40,8 +42,8 @@ const TestButton = ({ channel }: { readonly channel: Channel }) => {
   const test = async (): Promise<void> => {
     setBusy(true);
     try {
-      const seconds = await probeChannel(channel.id, '');
-      toast('ok', t('tested', { name, time: formatDuration(seconds * 1000) }));
+      const { milliseconds } = await probeChannel(channel.id, '');
+      toast('ok', t('tested', { name, time: formatDuration(milliseconds) }));
     } catch (error) {
       toast('bad', t('testFailed', { name, message: messageOf(error) }));
     }

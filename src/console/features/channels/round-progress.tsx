@@ -11,7 +11,9 @@ import { CHANNEL_ROUNDS, CHANNEL_TAGS, endRound, loadRounds, type RoundKind } fr
 
 const POLL_MS = 1000;
 
-/** How far the tests or balances of all channels are, whoever began them; nothing while nothing runs. */
+/**
+ * Progress of testing all channels or updating all balances, whoever started it; empty while nothing runs.
+ */
 const RoundProgress = () => {
   const rounds = useQuery({
     queryKey: [CHANNEL_ROUNDS],

@@ -5,7 +5,7 @@ import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 
-/** Which of several channels gets a call, and when one stops by itself. */
+/** Priority, weight, and automatic disabling. */
 export const RoutingFields = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   return (

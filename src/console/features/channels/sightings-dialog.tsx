@@ -14,7 +14,7 @@ interface SightingsDialogProps {
   readonly onClose: () => void;
 }
 
-/** Who has been calling through a channel: by group, and in it by kind of program. */
+/** The clients that called through a channel, by group and client program. */
 const SightingsDialog = ({ channel, onClose }: SightingsDialogProps) => {
   const { t } = useTranslation('channel-more');
   const query = useQuery({

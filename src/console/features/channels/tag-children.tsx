@@ -12,7 +12,7 @@ interface TagChildrenProps {
   readonly onEdit: (channelId: number) => void;
 }
 
-/** The channels of a tag, each to be changed as in the plain list. */
+/** The channels of a tag, editable as in the plain list. */
 export const TagChildren = ({ tag, onEdit }: TagChildrenProps) => {
   const { t } = useTranslation('channels');
   const { t: more } = useTranslation('channel-more');

@@ -33,7 +33,7 @@ interface TagDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Changes every channel of a tag at once: what is left empty stays as it is. */
+/** Edits all channels of a tag at once. Empty fields are left unchanged. */
 const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
   const { t } = useTranslation('channel-more');
   const known = useKnownModels();

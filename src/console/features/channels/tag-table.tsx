@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import { InlineNumber } from '../../kit/inline-number.tsx';
-import type { MenuItem } from '../../kit/menu.tsx';
+import type { MenuItem } from '../../kit/menu-list.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';
@@ -30,7 +30,7 @@ interface TagTableProps {
   readonly onEdit: (channelId: number) => void;
 }
 
-/** Channels by tag: one row a tag, its channels below it. */
+/** Channels grouped by tag: one row per tag, its channels below. */
 const TagTable = ({ filters, tools, onEdit }: TagTableProps) => {
   const { t } = useTranslation('channels');
   const { t: more } = useTranslation('channel-more');
@@ -96,7 +96,7 @@ const bounds = {
   weight: { min: 0, max: CHANNEL_WEIGHT_MAX },
 } as const;
 
-/** A number all channels of the tag share; where they differ a dash, and what is entered sets them all. */
+/** A number shared by all channels of the tag, or a dash if they differ. Entering one sets it for all. */
 const TagNumber = ({
   tag,
   field,

@@ -1,24 +1,29 @@
-import { IconBolt, IconCheck, IconX } from '@tabler/icons-react';
+import { IconArrowsExchange, IconBolt, IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import { Button } from '../../kit/button.tsx';
+import { Button, IconButton } from '../../kit/button.tsx';
 import { classNames } from '../../kit/class-names.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { formatDuration } from '../../lib/format.ts';
 import { listOf, responseTone, type Channel } from './channel.ts';
+import { TestReport } from './report-view.tsx';
 import { useModelTests, type ModelTest } from './use-model-tests.ts';
+import { Switch } from '../../kit/status.tsx';
 import { SearchInput } from '../../kit/search-input.tsx';
 
 /** Sends a small request for one, some or all models of a channel, and says of each whether it works. */
 const TestDialog = ({ channel, onClose }: { readonly channel: Channel; readonly onClose: () => void }) => {
   const { t } = useTranslation('channel-more');
   const [search, setSearch] = useState('');
+  const [isStreamed, setStreamed] = useState(false);
+  const [shown, setShown] = useState<string>();
   const tests = useModelTests(channel);
   const models = listOf(channel.models);
   const found = models.filter((model) => model.toLowerCase().includes(search.trim().toLowerCase()));
   const label = found.length === models.length ? t('test.all') : t('test.some', { count: found.length });
   const { total, done, passed } = tests.progress;
+  const report = shown === undefined ? undefined : reportOf(tests.results.get(shown));
 
   const foot = (
     <>
@@ -28,7 +33,11 @@ const TestDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
       {tests.isRunning ? (
         <Button onClick={tests.stop}>{t('test.stop')}</Button>
       ) : (
-        <Button variant="primary" disabled={found.length === 0} onClick={() => void tests.run(found)}>
+        <Button
+          variant="primary"
+          disabled={found.length === 0}
+          onClick={() => void tests.run(found, isStreamed)}
+        >
           {label}
         </Button>
       )}
@@ -38,6 +47,9 @@ const TestDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
     <Dialog title={t('test.title', { name: channel.name })} width={860} onClose={onClose} foot={foot}>
       <div className="test-bar">
         <SearchInput label={t('test.search')} value={search} onChange={setSearch} isFirst />
+        <Switch checked={isStreamed} onChange={setStreamed} label={t('test.stream')}>
+          {t('test.stream')}
+        </Switch>
         {total > 0 && (
           <>
             <progress
@@ -58,23 +70,37 @@ const TestDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
               model={model}
               test={tests.results.get(model)}
               isDefault={model === channel.test_model}
-              onTest={() => void tests.run([model])}
+              onTest={() => void tests.run([model], isStreamed)}
+              isShown={model === shown}
+              onShow={() => setShown(model === shown ? undefined : model)}
             />
           </li>
         ))}
       </ul>
+      {report !== undefined && (
+        <section className="test-shown" aria-label={t('report.of', { model: shown })}>
+          <h3>{t('report.of', { model: shown })}</h3>
+          <TestReport report={report} />
+        </section>
+      )}
     </Dialog>
   );
 };
+
+const reportOf = (test: ModelTest | undefined) =>
+  test !== undefined && 'report' in test ? test.report : undefined;
 
 interface ModelTileProps {
   readonly model: string;
   readonly test: ModelTest | undefined;
   readonly isDefault: boolean;
   readonly onTest: () => void;
+  /** Its report stands below. */
+  readonly isShown: boolean;
+  readonly onShow: () => void;
 }
 
-const ModelTile = ({ model, test, isDefault, onTest }: ModelTileProps) => {
+const ModelTile = ({ model, test, isDefault, onTest, isShown, onShow }: ModelTileProps) => {
   const { t } = useTranslation('channel-more');
   const isBusy = test?.state === 'running' || test?.state === 'waiting';
   return (
@@ -93,6 +119,11 @@ const ModelTile = ({ model, test, isDefault, onTest }: ModelTileProps) => {
       </button>
       <span className="test-note">
         <TestNote test={test} />
+        {reportOf(test) !== undefined && (
+          <IconButton label={t('report.show', { model })} aria-expanded={isShown} onClick={onShow}>
+            <IconArrowsExchange size={14} />
+          </IconButton>
+        )}
         {isDefault && test === undefined && <span className="tone-muted"> · {t('test.testModel')}</span>}
       </span>
     </div>

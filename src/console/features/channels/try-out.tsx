@@ -1,35 +1,45 @@
 import { IconBolt, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
+import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
 import { testUnsavedChannel } from '#contract/api/channels.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
+import { FoldedSection } from '../../kit/folded-section.tsx';
 import { showFirstError } from '../../kit/show-first-error.ts';
 import { callWhole } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
+import { ApiError, messageOf } from '../../lib/api-error.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 import { createBody, type ChannelValues } from './channel-form.ts';
+import type { Probed } from './channel-calls.ts';
 import type { Channel } from './channel.ts';
+import { TestReport } from './report-view.tsx';
+import { reportIn } from './test-report.ts';
 
 type Verdict =
   | { readonly state: 'running'; readonly model: string }
-  | { readonly state: 'works'; readonly model: string; readonly milliseconds: number }
-  | { readonly state: 'fails'; readonly model: string; readonly message: string };
+  | ({ readonly state: 'works'; readonly model: string } & Probed)
+  | {
+      readonly state: 'fails';
+      readonly model: string;
+      readonly message: string;
+      readonly report: ChannelTestReport | undefined;
+    };
 
-/** Sends one small request with what the form says, through the first of its keys. */
+/** Sends a small test request with the form's values and its first key. */
 const tryOut = async (
   values: ChannelValues,
   before: Channel | undefined,
   signal: AbortSignal,
-): Promise<number> => {
+): Promise<Probed> => {
   const body = { ...createBody(values), ...(before === undefined ? {} : { id: before.id }) };
-  const { time } = await callWhole(testUnsavedChannel, { body }, signal);
-  return Number(time) * 1000;
+  const { time, ...fields } = await callWhole(testUnsavedChannel, { body }, signal);
+  return { milliseconds: Number(time) * 1000, report: reportIn(fields) };
 };
 
-/** Tries a channel before it is saved; what comes of it stands above the buttons until it is taken away. */
+/** Tests a channel before it is saved. The result stays above the buttons until it is closed. */
 export const TryOut = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const [verdict, setVerdict] = useState<Verdict>();
@@ -47,9 +57,11 @@ export const TryOut = ({ form, before }: ChannelFieldsProps) => {
     running.current = controller;
     setVerdict({ state: 'running', model });
     try {
-      setVerdict({ state: 'works', model, milliseconds: await tryOut(values, before, controller.signal) });
+      setVerdict({ state: 'works', model, ...(await tryOut(values, before, controller.signal)) });
     } catch (error) {
-      if (!controller.signal.aborted) setVerdict({ state: 'fails', model, message: messageOf(error) });
+      const report = error instanceof ApiError ? reportIn(error.beside) : undefined;
+      if (!controller.signal.aborted)
+        setVerdict({ state: 'fails', model, message: messageOf(error), report });
     }
   };
   const isRunning = verdict?.state === 'running';
@@ -89,6 +101,11 @@ const VerdictLine = ({ verdict, onClose }: VerdictLineProps) => {
         {verdict.state === 'works' &&
           t('form.tryWorks', { model, time: formatDuration(verdict.milliseconds) })}
         {verdict.state === 'fails' && t('form.tryFailed', { model, message: verdict.message })}
+        {verdict.state !== 'running' && verdict.report !== undefined && (
+          <FoldedSection title={t('report.title')}>
+            <TestReport report={verdict.report} />
+          </FoldedSection>
+        )}
       </span>
       {verdict.state === 'fails' && <Copy value={verdict.message} iconOnly label={t('test.copyError')} />}
       {onClose !== undefined && (

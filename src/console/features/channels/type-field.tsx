@@ -1,11 +1,11 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelTypes } from '#contract/channel-types.ts';
+import { typeGuide } from '#contract/channel-types/type-guides.ts';
 import { choiceList } from '../../kit/fields/choice-list.ts';
 import { MantineScope } from '../../kit/mantine-scope.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { findTypes } from './find-types.ts';
-import { typeGuides } from './type-guides.ts';
 
 interface TypeFieldProps {
   readonly label: string;
@@ -17,7 +17,7 @@ interface TypeFieldProps {
 const choiceOf = ({ id, label }: (typeof channelTypes)[number]) => ({ value: String(id), label });
 const choices = channelTypes.map(choiceOf);
 
-/** The kind of upstream, by its mark and name; found by any name it goes by. */
+/** The channel type with its icon, searchable by all of its names. */
 export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
   const { t, language } = useTranslation('channel-more');
   return (
@@ -46,7 +46,7 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
             {option.label}
             {language === 'zh' && (
               <span className="meta" aria-hidden>
-                {typeGuides[Number(option.value)]?.zh}
+                {typeGuide(Number(option.value))?.labelZh}
               </span>
             )}
           </span>

@@ -7,7 +7,7 @@ const BatchButtons = lazy(withTexts('channel-more', () => import('./batch-button
 const TagDialog = lazy(withTexts('channel-more', () => import('./tag-dialog.tsx')));
 
 interface ChannelBatch {
-  /** The buttons for the chosen rows. */
+  /** The buttons for the selected rows. */
   readonly buttons: (rows: readonly Channel[], clear: () => void) => ReactNode;
   /** How far it is. */
   readonly view: ReactNode;

@@ -29,7 +29,7 @@ const useEnabledModels = (): readonly string[] =>
 const choicesOf = (names: readonly string[], current: string | undefined): Choice[] =>
   [...new Set(current ? [current, ...names] : names)].map((name) => ({ value: name, label: name }));
 
-/** What the list of channels can be narrowed by. */
+/** The filters of the channel list. */
 export const useChannelFilters = (): readonly Filter[] => {
   const { t } = useTranslation('channels');
   const [url] = useUrlState();

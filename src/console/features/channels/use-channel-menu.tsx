@@ -10,7 +10,7 @@ import {
 import { useTranslation } from '../../lib/i18n.ts';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
-import type { MenuItem } from '../../kit/menu.tsx';
+import type { MenuItem } from '../../kit/menu-list.tsx';
 import { messageOf } from '../../lib/api-error.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -25,7 +25,7 @@ interface Openers {
 
 const SIZE = 16;
 
-/** What can be done with one channel, beside editing it. */
+/** The actions for one channel, beside editing. */
 export const useChannelMenu = ({ onTest, onSeen }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
   const { t } = useTranslation('channels');
   const copy = useAction({

@@ -31,7 +31,7 @@ const useStoredFlag = (key: string, initial: boolean): readonly [boolean, () => 
   ];
 };
 
-/** How the list of channels is shown; kept for the next visit. */
+/** How the channel list is shown; stored in the browser. */
 export const useChannelModes = (): ChannelModes => {
   const [isIdSorted, flipIdSort] = useStoredFlag(ID_SORT_KEY, false);
   const [isByTag, turnByTag] = useStoredFlag(TAG_MODE_KEY, false);

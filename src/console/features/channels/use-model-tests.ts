@@ -1,15 +1,17 @@
+import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
 import { useEffect, useRef, useState } from 'react';
-import { messageOf } from '../../lib/api-error.ts';
+import { ApiError, messageOf } from '../../lib/api-error.ts';
 import { queryClient } from '../../lib/query.ts';
 import { runBatch } from '../../lib/run-batch.ts';
-import { probeChannel } from './channel-calls.ts';
+import { probeChannel, type Probed } from './channel-calls.ts';
 import { CHANNELS, type Channel } from './channel.ts';
+import { reportIn } from './test-report.ts';
 
 /** How far the test of one model is. */
 export type ModelTest =
   | { readonly state: 'waiting' | 'running' }
-  | { readonly state: 'passed'; readonly milliseconds: number }
-  | { readonly state: 'failed'; readonly message: string };
+  | ({ readonly state: 'passed' } & Probed)
+  | { readonly state: 'failed'; readonly message: string; readonly report: ChannelTestReport | undefined };
 
 type Results = ReadonlyMap<string, ModelTest>;
 
@@ -17,7 +19,7 @@ interface ModelTests {
   readonly results: Results;
   readonly isRunning: boolean;
   readonly progress: { readonly total: number; readonly done: number; readonly passed: number };
-  readonly run: (models: readonly string[]) => Promise<void>;
+  readonly run: (models: readonly string[], stream: boolean) => Promise<void>;
   /** What has begun is finished, what waits is forgotten. */
   readonly stop: () => void;
 }
@@ -31,20 +33,21 @@ export const useModelTests = (channel: Channel): ModelTests => {
   const write = (changes: readonly (readonly [string, ModelTest])[]): void =>
     setResults((before) => new Map([...before, ...changes]));
 
-  const test = async (model: string): Promise<void> => {
+  const test = async (model: string, stream: boolean): Promise<void> => {
     write([[model, { state: 'running' }]]);
     try {
-      const seconds = await probeChannel(channel.id, model);
-      write([[model, { state: 'passed', milliseconds: seconds * 1000 }]]);
+      write([[model, { state: 'passed', ...(await probeChannel(channel.id, model, stream)) }]]);
     } catch (error) {
-      write([[model, { state: 'failed', message: messageOf(error) }]]);
+      const report = error instanceof ApiError ? reportIn(error.beside) : undefined;
+      write([[model, { state: 'failed', message: messageOf(error), report }]]);
     }
   };
-  const run = async (models: readonly string[]): Promise<void> => {
+  const run = async (models: readonly string[], stream: boolean): Promise<void> => {
     if (abort.current.signal.aborted) abort.current = new AbortController();
     const { signal } = abort.current;
     write(models.map((model) => [model, { state: 'waiting' }]));
-    await runBatch({ items: models, nameOf: (model) => model, act: test, onStep: () => undefined, signal });
+    const act = (model: string): Promise<void> => test(model, stream);
+    await runBatch({ items: models, nameOf: (model) => model, act, onStep: () => undefined, signal });
     setResults((before) => new Map([...before].filter(([, result]) => result.state !== 'waiting')));
     await queryClient.invalidateQueries({ queryKey: [CHANNELS] });
   };

@@ -9,7 +9,7 @@ type Say = Translate<'channel-more'>;
 
 export type ChannelErrors = Partial<Record<keyof ChannelValues, string>>;
 
-/** What is wrong with the form, by field. `before` is the saved channel, undefined for a new one. */
+/** Validation errors by field. `before` is the saved channel, undefined for a new one. */
 export const validateChannel = (
   values: ChannelValues,
   before: Channel | undefined,
@@ -32,7 +32,7 @@ export const validateChannel = (
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined));
 };
 
-/** The fields of the folded part: with an error in one of them it opens. */
+/** The fields of the folded section, which opens if one of them has an error. */
 export const advancedFields = [
   'model_mapping',
   'status_code_mapping',
@@ -62,7 +62,7 @@ const nameAndKey = (
   };
 };
 
-/** Of Vertex: a word, where a service account is an object. */
+/** For Vertex: an API key is one word, a service account a JSON object. */
 const isExpressKey = (key: string): boolean => /^[\w.-]+(\s+[\w.-]+)*$/.test(key.trim());
 
 const addressError = ({ type, base_url: address }: ChannelValues, t: Say): string | undefined => {
@@ -113,7 +113,7 @@ const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined =
 
 const isObject = (text: string): boolean => text.trim() === '' || objectOf(text) !== undefined;
 
-/** An object of texts, or nothing. */
+/** Empty, or a JSON object whose values are strings. */
 export const isTextMap = (text: string): boolean =>
   text.trim() === '' ||
   Object.values(objectOf(text) ?? { '': 0 }).every((value) => typeof value === 'string');

@@ -18,7 +18,7 @@ const readListsAgain = async (): Promise<void> => {
   );
 };
 
-/** Tests all channels, or asks for their balances, once that was confirmed; throws what the server refuses. */
+/** After confirmation, tests all channels or updates their balances. Throws the server's refusal. */
 export const askAndBegin = async (kind: RoundKind): Promise<void> => {
   const t = textsOf('channel-more');
   if (!(await confirm({ title: t(`round.${kind}.ask`), text: t(`round.${kind}.about`) }))) return;
@@ -30,7 +30,7 @@ export const askAndBegin = async (kind: RoundKind): Promise<void> => {
   }
 };
 
-/** Deletes every disabled channel once that was confirmed; throws what the server refuses. */
+/** After confirmation, deletes all disabled channels. Throws the server's refusal. */
 export const askAndRemove = async (): Promise<void> => {
   const t = textsOf('channel-more');
   const question = { title: t('all.deleteTitle'), text: t('all.deleteText'), action: t('all.delete') };
@@ -40,7 +40,7 @@ export const askAndRemove = async (): Promise<void> => {
   await readListsAgain();
 };
 
-/** Has the routes of every channel made anew once that was confirmed; throws what the server refuses. */
+/** After confirmation, rebuilds the abilities of all channels. Throws the server's refusal. */
 export const askAndFix = async (): Promise<void> => {
   const t = textsOf('channel-more');
   if (!(await confirm({ title: t('all.fixTitle'), text: t('all.fixText') }))) return;

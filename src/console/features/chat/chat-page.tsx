@@ -9,11 +9,11 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { readStored, store } from '../../lib/stored.ts';
 import { useChatLink, type ChatState } from './use-chat-link.ts';
 
-/** Source: specification, states: how long the notice stands before the tokens are shown. */
+/** How long the notice is shown before the token list. Source: specification, states. */
 const LEAVE_AFTER_MS = 1500;
 const LINK_PATH = '/chat2link';
 
-/** A chat program others made, in a frame, talking with one of the user's tokens. */
+/** A third-party chat program in a frame, which uses one of the user's tokens. */
 const ChatPage = () => {
   const { id } = useParams({ strict: false }) as { readonly id?: string };
   const isRedirect = useLocation().pathname === LINK_PATH;
@@ -33,7 +33,7 @@ const ChatPage = () => {
 
 type ProblemName = Extract<ChatState, { state: 'problem' }>['problem'];
 
-/** Without a token there is nothing to talk with: the list of tokens is where one is made. */
+/** Without a token the chat cannot work, so it leads to the token list, where one can be created. */
 const Problem = ({ problem }: { readonly problem: ProblemName }) => {
   const { t } = useTranslation('chat');
   const { t: common } = useTranslation();
@@ -62,7 +62,7 @@ interface ChatProps {
   readonly isRedirect: boolean;
 }
 
-/** Asks once for each receiver of a key, then opens. */
+/** Asks for consent once per site that receives a key, then opens it. */
 const Chat = ({ link, isRedirect }: ChatProps) => {
   const agreedKey = `chat-agreed:${link.receiver}`;
   const [isAgreed, setAgreed] = useState(!link.hasKey || readStored(agreedKey) === 'true');
@@ -109,7 +109,7 @@ const Framed = ({ url }: { readonly url: string }) => {
   );
 };
 
-/** Leaves for the program; where the browser does not, a button does. */
+/** Opens the program; if the browser does not, there is a button. */
 const Opened = ({ link, isRedirect }: ChatProps) => {
   const { t } = useTranslation('chat');
   useEffect(() => {

@@ -9,14 +9,14 @@ import { useSiteStatus, type SiteStatus } from '../../lib/site-status.ts';
 
 type Token = Data<typeof listTokens>['items'][number];
 
-/** What the page shows. `problem` is a text of the area. */
+/** The state of the page. `problem` is a text key of this area. */
 export type ChatState =
   | { readonly state: 'loading' }
   | { readonly state: 'problem'; readonly problem: 'wrongLink' | 'noLink' | 'noToken' }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly state: 'ready'; readonly link: ChatLink };
 
-/** Works for a call at this moment. */
+/** Whether the token can be used right now. */
 const isUsable = (token: Token): boolean =>
   token.status === tokenStatus.enabled &&
   (token.expired_time === NEVER_EXPIRES || token.expired_time * 1000 > Date.now()) &&
@@ -28,7 +28,7 @@ const templateOf = (status: SiteStatus, id: number | undefined): string | undefi
   return status.chat_link === '' ? chatTemplate(status.chats, 0) : linkTemplate(status.chat_link);
 };
 
-/** The chat program that was asked for, with the user's first enabled token in its address. */
+/** The requested chat program, with the user's first enabled token in its address. */
 export const useChatLink = (id: number | undefined): ChatState => {
   const status = useSiteStatus();
   const user = useSession();

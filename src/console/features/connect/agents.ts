@@ -1,9 +1,9 @@
 import { answerTokens, type Client, json, type Site } from './client.ts';
 
-/** What a program is told to hold where nobody has told what the model can: most agents' models hold more. */
+/** The context window assumed if the model's is unknown; most models used by agents have more. */
 const USUAL_CONTEXT_TOKENS = 128_000;
 
-/** The newest model of a name that the key may use, else the one that was chosen. */
+/** The newest model of this family that the key may use, else the chosen model. */
 const newestOf = (word: string, { offered, model }: Site): string =>
   offered
     .filter((name) => name.includes('claude') && name.includes(word))
@@ -11,9 +11,9 @@ const newestOf = (word: string, { offered, model }: Site): string =>
     .at(-1) ?? model;
 
 /**
- * Every name it may ask for by itself, else it asks for one that is not here. It knows what Claude models hold; of others it
- * would fill too much or too little. Its answers are bounded so that a small token can pay for the first call.
- * Source: code.claude.com/docs/en/model-config, settings.
+ * Sets every model name it may request by itself, because the default names may not exist here. It only knows the
+ * context windows of Claude models. Answers are limited so that a small token can pay for the first call. Source:
+ * code.claude.com/docs/en/model-config, settings.
  */
 const claudeVariables = (site: Site): Readonly<Record<string, string>> => {
   const { address, key, model, smallModel, contextTokens = USUAL_CONTEXT_TOKENS } = site;
@@ -30,7 +30,7 @@ const claudeVariables = (site: Site): Readonly<Record<string, string>> => {
   };
 };
 
-/** Imports a provider into CC Switch, which holds the settings of all three. */
+/** A link that imports the provider into CC Switch, which manages the settings of all three. */
 const ccSwitch =
   (app: 'claude' | 'codex' | 'gemini', path = '') =>
   ({ address, key, model, name }: Site): string =>
@@ -44,7 +44,7 @@ const ccSwitch =
       model,
     })}`;
 
-/** Programs that write code from a terminal. */
+/** Coding agents for the terminal. */
 export const agents: readonly Client[] = [
   {
     id: 'claude-code',

@@ -1,6 +1,6 @@
 import type { Client, Site } from './client.ts';
 
-/** Base64 of a text of any letters. */
+/** Base64 of a text, encoded as UTF-8. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 const cherryLink = ({ address, key }: Site): string => {
@@ -16,7 +16,7 @@ const lobeLink = ({ address, key }: Site): string => {
 const nextChatLink = ({ address, key }: Site): string =>
   `https://app.nextchat.dev/#/?settings=${encodeURIComponent(JSON.stringify({ key, url: address }))}`;
 
-/** Programs to talk with, and to build with. */
+/** Chat apps and app builders. */
 export const apps: readonly Client[] = [
   {
     id: 'cherry-studio',

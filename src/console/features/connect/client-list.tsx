@@ -10,7 +10,7 @@ interface ClientListProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** Every program there is a text for, by what it is used for; on phones one of a list. */
+/** All supported programs by category; on phones a select. */
 export const ClientList = ({ chosen, onChoose }: ClientListProps) => {
   const { t } = useTranslation('connect');
   const isPhone = useIsPhone();
@@ -46,7 +46,7 @@ export const ClientList = ({ chosen, onChoose }: ClientListProps) => {
   );
 };
 
-/** Its mark, or where there is none its first letter. */
+/** The program's icon, or its first letter. */
 export const ClientMark = ({ client }: { readonly client: Client }) =>
   client.icon === undefined ? (
     <span className="tile" aria-hidden>

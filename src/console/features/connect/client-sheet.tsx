@@ -25,7 +25,7 @@ interface ClientSheetProps {
   readonly token: Token;
 }
 
-/** With which token, for which model, what to do, and whether it works. */
+/** Setup of one program: token, model, steps, and a test call. */
 export const ClientSheet = ({ client, tokens, token }: ClientSheetProps) => {
   const { t } = useTranslation('connect');
   const [url, patch] = useUrlState();
@@ -57,7 +57,7 @@ export const ClientSheet = ({ client, tokens, token }: ClientSheetProps) => {
             choices={tokens.map(({ id, name }) => ({ value: String(id), label: name || `#${id}` }))}
             onChange={(id) => patch({ token: id }, { replace: true })}
           />
-          <Link to="/token" search={{ edit: 'new' } as never} className="link">
+          <Link to="/token" search={{ edit: 'new' }} className="link">
             {t('makeToken')}
           </Link>
         </div>
@@ -78,7 +78,7 @@ export const ClientSheet = ({ client, tokens, token }: ClientSheetProps) => {
   );
 };
 
-/** What is in the way of a program that knows nothing of it: never the whole key. */
+/** Why the program cannot work yet. Never contains the whole key. */
 const masked = (key: string): string => `${key.slice(0, 7)}…${key.slice(-4)}`;
 
 const windowsHere = (): Shell => (/Windows/i.test(navigator.userAgent) ? 'powershell' : 'bash');

@@ -1,6 +1,6 @@
 import type { TestFormat } from './test-call.ts';
 
-/** What the texts are filled in with. */
+/** The values the setup texts are filled with. */
 export interface Site {
   /** Without a slash at the end, and without `/v1`. */
   readonly address: string;
@@ -10,46 +10,46 @@ export interface Site {
   readonly smallModel: string;
   /** Every model the key may use. */
   readonly offered: readonly string[];
-  /** What the model holds, prompt and answer together; undefined where nobody has told. */
+  /** The model's context window, prompt and answer together; undefined if unknown. */
   readonly contextTokens: number | undefined;
-  /** What the operator calls this site. */
+  /** The site's name. */
   readonly name: string;
 }
 
 type Pairs = Readonly<Record<string, string>>;
 
-/** One thing to do: lines for a terminal, a file to write, code, or fields to fill in. */
+/** One setup step: shell commands, a file, code, or fields to fill in. */
 export type Part = (
   | { readonly kind: 'shell'; readonly env: Pairs; readonly run: string }
   | { readonly kind: 'file'; readonly file: string; readonly text: string }
   | { readonly kind: 'code'; readonly install?: string; readonly text: string }
   | { readonly kind: 'fields'; readonly where: string; readonly fields: Pairs }
 ) & {
-  /** Instead of what stands before it, not beside it. */
+  /** An alternative to the step before it. */
   readonly isOther?: true;
 };
 
 export type Note = 'public' | 'admin' | 'context';
 
-/** A program that can speak to this site, and what makes it do so. */
+/** A program that can use this site, and its setup. */
 export interface Client {
   readonly id: string;
   readonly name: string;
-  /** File name of its mark among the console's icons; without one it has its first letter. */
+  /** The file name of its icon; without one its first letter is shown. */
   readonly icon?: string;
   /** What it speaks. */
   readonly format: TestFormat;
-  /** Where its makers say so. */
+  /** The maker's documentation. */
   readonly docs: string;
   readonly note?: Note;
-  /** Names of the models it is made for. */
+  /** Matches the models it is made for. */
   readonly family?: RegExp;
   readonly parts: (site: Site) => readonly Part[];
-  /** Opens the program, filled in. */
+  /** A link that opens the program with everything filled in. */
   readonly link?: (site: Site) => string;
 }
 
-/** How much of an answer is asked for: what a model holds is for its prompt first. */
+/** The answer limit: most of the context window is left for the prompt. */
 export const answerTokens = (contextTokens: number): number =>
   Math.min(MOST_ANSWER_TOKENS, Math.floor(contextTokens / 4));
 
@@ -58,7 +58,7 @@ const MOST_ANSWER_TOKENS = 32_000;
 /** Whose terminal it is. */
 export type Shell = 'bash' | 'powershell';
 
-/** What is copied of a part. */
+/** The text the copy button copies. */
 export const partText = (part: Part, shell: Shell): string => {
   switch (part.kind) {
     case 'shell':

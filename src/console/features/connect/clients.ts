@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { editors } from './editors.ts';
 import { libraries } from './libraries.ts';
 
-/** What the page offers, in the order it offers it. */
+/** The categories of the page, in order. */
 export const clientGroups = [
   { name: 'agents', clients: agents },
   { name: 'editors', clients: editors },

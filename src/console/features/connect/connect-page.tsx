@@ -24,7 +24,7 @@ const ConnectPage = () => {
       {query.data !== undefined &&
         (query.data.length === 0 ? (
           <EmptyState text={t('noToken')}>
-            <Link to="/token" search={{ edit: 'new' } as never} className="button button-primary">
+            <Link to="/token" search={{ edit: 'new' }} className="button button-primary">
               <IconPlus size={16} />
               {t('makeToken')}
             </Link>

@@ -1,9 +1,9 @@
 import { type Client, json } from './client.ts';
 
-/** How much of a conversation an editor keeps where nobody says what its model can hold. */
+/** The context window assumed for editors if the model's is unknown. */
 const USUAL_CONTEXT_TOKENS = 128_000;
 
-/** Where an editor's settings name a provider of the OpenAI format. */
+/** The setting in which an editor names a provider of the OpenAI format. */
 const compatible = (id: string, name: string, icon: string, docs: string, model: string): Client => ({
   id,
   name,
@@ -24,7 +24,7 @@ const compatible = (id: string, name: string, icon: string, docs: string, model:
   ],
 });
 
-/** Editors, and what is put into them. */
+/** Editors and their setup. */
 export const editors: readonly Client[] = [
   {
     id: 'cursor',

@@ -15,7 +15,7 @@ const library = ({ install, lines, ...client }: Library): Client => ({
   ],
 });
 
-/** Libraries, in their shortest whole program. */
+/** Libraries, each with its shortest complete program. */
 export const libraries: readonly Client[] = [
   library({
     id: 'openai-python',

@@ -6,13 +6,13 @@ import { type Part, partText, type Shell } from './client.ts';
 interface PartViewProps {
   readonly part: Part;
   readonly shell: Shell;
-  /** Hides the key from those who look on. */
+  /** Masks the key against onlookers. */
   readonly veil: (text: string) => string;
   /** The first is copied under the plain name. */
   readonly isFirst: boolean;
 }
 
-/** One thing to do, to be copied as it is. What may be done instead waits folded. */
+/** One setup step with a copy button. Alternatives are folded. */
 export const PartView = (props: PartViewProps) => {
   const { t } = useTranslation('connect');
   const [isOpen, setOpen] = useState(false);

@@ -6,11 +6,7 @@ const priced = (name: string, dollarsIn: number, dollarsOut: number, context = 2
   quota_type: 0,
   model_ratio: dollarsIn / 2,
   completion_ratio: dollarsOut / dollarsIn,
-  cache_ratio: 0.1,
-  model_price: 0,
-  owner_by: '',
   context_window: context,
-  enable_groups: ['default'],
 });
 
 const prices = [

@@ -1,34 +1,40 @@
 import type { readPricing } from '#contract/api/pricing.ts';
 import type { Data } from '#contract/endpoint.ts';
 
-export type PricedModel = Data<typeof readPricing>[number];
+/** What is known of a model's price and size. */
+export type PricedModel = Pick<
+  Data<typeof readPricing>[number],
+  'model_name' | 'quota_type' | 'model_ratio' | 'completion_ratio' | 'context_window'
+>;
 
-/** What programs are told to use while the reader has chosen nothing. */
+/** The models suggested until the reader chooses one. */
 export interface Suggestion {
   readonly model: string;
   /** For titles and summaries. */
   readonly smallModel: string;
 }
 
-/** Names of what answers no chat. */
+/** Matches models that are not for chat. */
 const NO_CHAT =
   /embed|whisper|tts|transcri|dall-e|image|imagen|moderation|rerank|realtime|audio|sora|veo|suno|^mj_|video|speech/i;
-/** Too small to work with tools for long; good enough for titles. */
+/** Too small for long work with tools; good enough for titles. */
 const TINY = /nano|lite|tiny|(?<![\d.])[1-8]b\b/i;
-/** Less is filled by an agent's instructions and a few files. */
+/** A smaller context window is filled by an agent's instructions and a few files. */
 const LEAST_CONTEXT_TOKENS = 64_000;
 /** An agent reads far more than it writes. */
 const READ_PER_WRITTEN = 4;
 
-/** What a token costs in the mix of an agent; models priced by the call, or not at all, come last. */
+/**
+ * The price of a token in an agent's mix of input and output; models with a price per call, or none, come last.
+ */
 const costOf = (priced: PricedModel | undefined): number =>
   priced === undefined || priced.quota_type === 1
     ? Number.POSITIVE_INFINITY
     : priced.model_ratio * (READ_PER_WRITTEN + priced.completion_ratio);
 
 /**
- * The cheapest models that make sense: of the family a program is made for where there is one, that chat, that hold an
- * agent's work. Where none makes sense, the first that there is.
+ * The cheapest suitable models: for chat, of the program's model family if there is one, with enough context for an
+ * agent. If none is suitable, the first model.
  */
 export const suggestModels = (
   offered: readonly string[],

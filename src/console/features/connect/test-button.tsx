@@ -119,7 +119,7 @@ const ResultView = ({ result }: { readonly result: Result }) => {
       {requestId !== null && (
         <span className="connect-said meta">
           {t('requestId')} <Copy value={requestId} mono />{' '}
-          <Link to="/log" search={{ request_id: requestId } as never} className="link">
+          <Link to="/log" search={{ request_id: requestId }} className="link">
             {t('openLog')}
           </Link>
         </span>

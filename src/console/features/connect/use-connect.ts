@@ -12,7 +12,7 @@ export type Token = Data<typeof listTokens>['items'][number];
 /** The key as programs send it. */
 export const keyOf = (token: Token): string => (token.key.startsWith('sk-') ? token.key : `sk-${token.key}`);
 
-/** The reader's tokens that work. */
+/** The user's usable tokens. */
 export const useTokens = () =>
   useQuery({
     queryKey: ['connect'],
@@ -22,7 +22,7 @@ export const useTokens = () =>
     },
   });
 
-/** What models cost the reader, and what they hold. */
+/** The models' prices for the user, and their context windows. */
 export const usePrices = () =>
   useQuery({
     queryKey: ['connect', 'prices'],
@@ -30,7 +30,7 @@ export const usePrices = () =>
     queryFn: ({ signal }) => call(readPricing, {}, signal),
   });
 
-/** What a program with this token would be told it may use: asked as it would ask. */
+/** The models this token may use, fetched with the token itself. */
 export const useModelsOf = (token: Token) =>
   useQuery({
     queryKey: ['connect', 'models', token.id],

@@ -18,7 +18,7 @@ import { useUsage } from './use-usage.ts';
 const steps: readonly Step[] = ['hour', 'day', 'week'];
 const metrics: readonly Metric[] = ['quota', 'count', 'token_used'];
 
-/** The part of the day, in the words of a greeting. */
+/** The greeting for the time of day. */
 const dayPart = (): 'morning' | 'noon' | 'afternoon' | 'evening' => {
   const hour = new Date().getHours();
   if (hour >= 5 && hour < 11) return 'morning';
@@ -26,7 +26,7 @@ const dayPart = (): 'morning' | 'noon' | 'afternoon' | 'evening' => {
   return hour >= 14 && hour < 18 ? 'afternoon' : 'evening';
 };
 
-/** What was used lately, by time and model, and by whom. */
+/** Recent usage by time, model and user. */
 const DashboardPage = () => {
   const { t } = useTranslation('dashboard');
   const user = useSession();

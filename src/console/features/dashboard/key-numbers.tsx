@@ -20,10 +20,10 @@ const Count = ({ value }: { readonly value: number }) => (
   </span>
 );
 
-/** Enough to see the days and nights of three days. */
+/** The points of the small charts: enough to tell days from nights over three days. */
 const PIECES = 24;
 
-/** The own account, and what the span adds up to. */
+/** The user's own account and the totals of the time range. */
 export const KeyNumbers = ({ self, hours, span }: KeyNumbersProps) => {
   const { t } = useTranslation('dashboard');
   const minutes = Math.max(1, (span.to - span.from) / 60);

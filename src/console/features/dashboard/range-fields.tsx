@@ -9,7 +9,7 @@ interface RangeFieldsProps {
   readonly patch: (change: UrlPatch) => void;
 }
 
-/** From and to; emptied, the last three days. */
+/** The time range; if cleared, the last three days. */
 export const RangeFields = ({ span, recent, patch }: RangeFieldsProps) => {
   const { t } = useTranslation('dashboard');
   const field = (name: 'from' | 'to') => (

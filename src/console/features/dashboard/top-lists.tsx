@@ -21,7 +21,9 @@ interface Item {
   readonly colour?: string;
 }
 
-/** The models that used most, in the colours of the chart, and the users or the own tokens that did. */
+/**
+ * The models with the highest usage, in the chart's colours, and the users or own tokens with the highest usage.
+ */
 export const TopLists = ({ hours, metric, top = [], isAll }: TopListsProps) => {
   const { t } = useTranslation('dashboard');
   const models = byModel(hours, metric).map((model, at) => ({ ...model, colour: seriesColour(at) }));

@@ -31,7 +31,7 @@ const timeOf = (beginningMs: number, step: Step): string => {
   return step === 'hour' ? `${day} ${two(date.getHours())}:00` : day;
 };
 
-/** What was used in each hour, day or week, in the colours of its models. */
+/** Usage per hour, day or week, stacked by model. */
 export const UsageChart = ({ hours, span, step, metric }: UsageChartProps) => {
   const { t } = useTranslation('dashboard');
   const beginnings = beginningsOf(span, step);

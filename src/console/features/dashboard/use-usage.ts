@@ -6,7 +6,7 @@ import { useSiteStatus } from '../../lib/site-status.ts';
 import type { Span } from './usage-sums.ts';
 
 export interface Whose {
-  /** Everybody's, for admins; else one's own. */
+  /** All users' usage for admins, else one's own. */
   readonly isAll: boolean;
   /** One user of all; empty for each. */
   readonly username: string;
@@ -14,7 +14,7 @@ export interface Whose {
 
 const MINUTE_MS = 60_000;
 
-/** What the dashboard shows, read again as often as the site says. */
+/** The dashboard's data, reloaded at the site's interval. */
 export const useUsage = (span: Span, { isAll, username }: Whose) => {
   const everyMs = (useSiteStatus()?.data_export_interval ?? 5) * MINUTE_MS;
   const query = { start_timestamp: span.from, end_timestamp: span.to };

@@ -18,7 +18,7 @@ const features = [
   ['keys', IconShieldLock],
 ] as const;
 
-/** What the gateway is good at, below the fold: it comes after the page. */
+/** The feature list below the fold, loaded after the page. */
 const HomeFeatures = () => {
   const { t } = useTranslation('about');
   useEffect(() => void loadTexts('about'), []);

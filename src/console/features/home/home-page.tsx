@@ -14,7 +14,7 @@ const TryIt = lazy(() => import('./try-it.tsx'));
 const Features = lazy(() => import('./home-features.tsx'));
 const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
 
-/** The operator's home page where there is one, else ours. */
+/** The operator's home page if there is one, else ours. */
 const HomePage = () => {
   const { t } = useTranslation('front');
   const content = useSiteContent('home_page_content');

@@ -1,7 +1,7 @@
 import { Copy } from '../../kit/copy.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 
-/** A first call, ready to be copied; below the fold, so it comes after the page. */
+/** A first call to copy; below the fold, so it is loaded after the page. */
 const TryIt = ({ address }: { readonly address: string }) => {
   const { t } = useTranslation('front');
   const command = [

@@ -1,4 +1,4 @@
-/** First passwords of gateways of this kind, as their manuals print them. */
+/** Default passwords of similar gateways, from their manuals. */
 const known: ReadonlySet<string> = new Set([
   '123456',
   '12345678',
@@ -11,5 +11,5 @@ const known: ReadonlySet<string> = new Set([
   'changeme',
 ]);
 
-/** Whether everybody knows this password. Source: specification, the warning at login. */
+/** Whether this is a publicly known default password. Source: specification, the warning at login. */
 export const isDefaultPassword = (password: string): boolean => known.has(password.toLowerCase());

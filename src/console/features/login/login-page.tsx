@@ -1,6 +1,7 @@
 import { Link, useNavigate, useRouter, useSearch, type AnyRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
+import { serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import { login } from '#contract/api/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
@@ -62,17 +63,8 @@ const LoginPage = () => {
   );
 };
 
-const elsewhere = [
-  'github_oauth',
-  'linuxdo_oauth',
-  'discord_enabled',
-  'oidc_enabled',
-  'wechat_login',
-  'telegram_oauth',
-] as const;
-
 const waysOf = (status: SiteStatus | undefined): number =>
-  elsewhere.filter((way) => status?.[way] === true).length;
+  serviceNames.filter((name) => status?.[signInServices[name].status] === true).length;
 
 /** Keeps the place of what loads after the form: a button must not move while somebody reaches for it. */
 const WaysToCome = ({ count }: { readonly count: number }) =>
@@ -159,6 +151,6 @@ const LoginForm = ({ ticket: given, returnTo }: LoginFormProps) => {
   );
 };
 
-const keepInvite = ({ aff }: UrlState): never => (aff === undefined ? {} : { aff }) as never;
+const keepInvite = ({ aff }: UrlState): UrlState => (aff === undefined ? {} : { aff });
 
 export default LoginPage;

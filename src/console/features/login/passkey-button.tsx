@@ -12,10 +12,12 @@ import { startSession } from '../../lib/session.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 
-/** What the server gave for an offer is good for five minutes. */
+/** A challenge from the server is valid for five minutes. */
 const OFFER_AGAIN_MS = 270_000;
 
-/** Signs in with a passkey of this device, by its button or from the name field: no password, no second step. */
+/**
+ * Signs in with a passkey, by the button or from the name field's suggestions; no password and no second step.
+ */
 const PasskeyButton = ({ returnTo }: { readonly returnTo: string }) => {
   const { t } = useTranslation('front');
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** The page to go back to after signing in, or undefined where it is not one of ours: never another site. */
+/** The page to return to after signing in; undefined unless it is on this site. */
 export const safeReturn = (address: string | undefined): string | undefined => {
   if (address === undefined || !/^\/(?![/\\])/.test(address)) return undefined;
   const { pathname, search, hash, origin } = new URL(address, 'http://here.invalid');

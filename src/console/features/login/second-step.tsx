@@ -9,13 +9,13 @@ import type { SessionUser } from '../../lib/session.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 
 interface SecondStepProps {
-  /** What the first step gave. */
+  /** The ticket from the first step. */
   readonly ticket: string;
   readonly onEntered: (user: SessionUser) => Promise<void>;
   readonly onBack: () => void;
 }
 
-/** The code of the authenticator app, or a backup code. */
+/** Asks for the authenticator's code or a backup code. */
 const SecondStep = ({ ticket, onEntered, onBack }: SecondStepProps) => {
   const { t } = useTranslation('front');
   const [code, setCode] = useState('');

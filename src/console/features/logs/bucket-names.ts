@@ -1,6 +1,6 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 
-/** The buckets of a call's usage, in the order they are shown, with the names of their texts. They do not overlap. */
+/** The usage buckets in display order, with their text keys. They do not overlap. */
 export const bucketNames = {
   inputTokens: 'bucket.input',
   cacheReadTokens: 'bucket.cacheRead',
@@ -14,7 +14,7 @@ export const bucketNames = {
   call: 'bucket.call',
 } as const;
 
-/** Tools that an upstream ran itself, which are paid by the call, with the names of their texts. */
+/** Tools the upstream runs itself, priced per call, with their text keys. */
 export const toolNames: Readonly<Record<PaidTool, `tool.${PaidTool}`>> = {
   web_search: 'tool.web_search',
   web_search_preview: 'tool.web_search_preview',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCallFacts } from './call-facts.ts';
 import { durationTone, firstTokenTone, stretchOf } from './log-times.ts';
-import { exactSum, factorsOf, roundedUnits } from './exact-price.ts';
 
 const other = {
   model_ratio: 0.075,
@@ -20,10 +19,17 @@ const other = {
   request_path: '/v1/chat/completions',
   request_conversion: ['anthropic-messages', 'openai-chat'],
   price_steps: [
-    { bucket: 'inputTokens', count: 10, unitsEach: '0.1125', units: '1.125' },
+    {
+      bucket: 'inputTokens',
+      count: 10,
+      factors: { modelRatio: '0.075', groupRatio: '1.5', unheardOf: '1', cacheRatio: 1 },
+      unitsEach: '0.1125',
+      units: '1.125',
+    },
     { bucket: 'cacheReadTokens', count: 100, unitsEach: '0.05625', units: '5.625' },
-    { bucket: 'outputTokens', count: 3, unitsEach: '0.45', units: '1.35' },
   ],
+  price_sum: '6.75',
+  price_units: 7,
   usage: { inputTokens: 10, cacheReadTokens: 100, outputTokens: 3, reasoningTokens: 2, estimated: false },
   stream_status: { status: 'complete', end_reason: 'done' },
   admin_info: {
@@ -69,36 +75,30 @@ test('a row is read with its price, its usage and its route', () => {
   ]);
 });
 
-test('the factors of each bucket multiply to what one token costs', () => {
-  const { steps, ratios } = readCallFacts(JSON.stringify(other));
-  for (const step of steps) {
-    const product = factorsOf(step, ratios).reduce((all, factor) => all * factor.value, 1);
-    expect(product).toBeCloseTo(Number(step.unitsEach), 12);
-  }
-  expect(steps).toHaveLength(3);
+test('a row that was counted says what its upstream told', () => {
+  const counted = { ...other, reported_usage: { prompt_tokens: 0, completion_tokens: 180 } };
+  expect(readCallFacts(JSON.stringify(counted)).reported).toEqual({ prompt: 0, completion: 180 });
+  expect(readCallFacts(JSON.stringify(other)).reported).toBeUndefined();
 });
 
-test('the special ratio of the user group stands in for the group ratio, and a price per call has its own factors', () => {
-  const { ratios } = readCallFacts(
-    JSON.stringify({ model_price: 0.02, group_ratio: 1, user_group_ratio: 0.5 }),
-  );
-  expect(factorsOf({ bucket: 'call', count: 1, unitsEach: '5000', units: '5000' }, ratios)).toEqual([
-    { name: 'perCall', value: 0.02 },
-    { name: 'quotaPerUnit', value: 500_000 },
-    { name: 'userGroupRatio', value: 0.5 },
+test('a price is laid out as the server tells it; rows that are older show the price of one without what it is made of', () => {
+  const { steps, sum, units } = readCallFacts(JSON.stringify(other));
+  expect(steps).toEqual([
+    {
+      bucket: 'inputTokens',
+      count: 10,
+      factors: [
+        { name: 'modelRatio', value: '0.075' },
+        { name: 'groupRatio', value: '1.5' },
+      ],
+      unitsEach: '0.1125',
+      units: '1.125',
+    },
+    { bucket: 'cacheReadTokens', count: 100, factors: [], unitsEach: '0.05625', units: '5.625' },
   ]);
-});
-
-test('decimals add up exactly where floating point does not', () => {
-  expect(exactSum(['0.1', '0.2', '1.125'])).toBe('1.425');
-  expect(exactSum(['0.000000000000000000000001', '3'])).toBe('3.000000000000000000000001');
-  expect(exactSum([])).toBe('0');
-});
-
-test('a sum is rounded half up, and anything costs at least one unit', () => {
-  expect(['0', '0.0001', '1.4999', '1.5', '8.1', '9007199254740990.5'].map(roundedUnits)).toEqual([
-    0, 1, 1, 2, 8, 9_007_199_254_740_991,
-  ]);
+  expect([sum, units]).toEqual(['6.75', 7]);
+  const { price_sum: _, price_units: __, ...older } = other;
+  expect(readCallFacts(JSON.stringify(older))).toMatchObject({ sum: undefined, units: undefined });
 });
 
 test('rows of other systems and broken ones are read as far as they go', () => {

@@ -1,17 +1,19 @@
-import { toolNames } from './bucket-names.ts';
+import { type FactorName, factorNames } from '#contract/price-factors.ts';
 import { type JsonFields, numberOf, objectOf, readFields, textOf } from './json-fields.ts';
 
-/** One line of a price worked out: so many tokens at so many units each, exact decimals as text. */
+/** One line of a receipt: so many tokens at so many units each, exact decimals as text. */
 export interface PriceStep {
   readonly bucket: string;
   readonly count: number;
+  /** What the units of one are multiplied from; empty in rows that are older than it. */
+  readonly factors: readonly { readonly name: FactorName; readonly value: string }[];
   readonly unitsEach: string;
   readonly units: string;
 }
 
 export interface Attempt {
   readonly channel: number;
-  /** What the upstream answered; 0 when it did not. */
+  /** The upstream's status; 0 if it sent none. */
   readonly status: number;
   readonly ms: number;
   readonly error: string;
@@ -22,7 +24,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** What only admins are told: where the call went, and why. */
+/** For admins only: the channels tried and why. */
 export interface RouteFacts {
   readonly chain: readonly string[];
   readonly attempts: readonly Attempt[];
@@ -31,29 +33,25 @@ export interface RouteFacts {
   readonly leftOut: readonly LeftOut[];
 }
 
-export interface Ratios {
+/** What the list says of a price in one line. */
+interface Ratios {
   readonly model: number | undefined;
   readonly completion: number | undefined;
-  readonly cache: number | undefined;
-  readonly createCache: number | undefined;
-  readonly image: number | undefined;
-  readonly audio: number | undefined;
-  readonly audioCompletion: number | undefined;
-  readonly imageCompletion: number | undefined;
   readonly group: number | undefined;
-  /** The special ratio of this user's group for the group that paid; undefined where there is none. */
+  /** The special ratio of the user's group for the paying group, if there is one. */
   readonly userGroup: number | undefined;
-  /** US dollars for one call; undefined where the model is priced by tokens. */
+  /** US dollars per call; undefined for a price by tokens. */
   readonly perCall: number | undefined;
-  /** US dollars for a thousand calls of each tool that the upstream ran itself. */
-  readonly tools: Readonly<Record<string, number>>;
 }
 
-/** The `other` of a log row, read. Anything may be missing: rows of other versions and systems are shown as well. */
+/**
+ * The parsed `other` of a log row. Any field may be missing, because rows of other versions and systems are shown
+ * too.
+ */
 export interface CallFacts {
   readonly firstTokenMs: number | undefined;
   readonly path: string;
-  /** Its caller's format, and the upstream's where that is another; empty where it is not told. */
+  /** The caller's format, then the upstream's if it differs; empty if unknown. */
   readonly formats: readonly string[];
   readonly upstreamModel: string;
   readonly reasoningEffort: string;
@@ -64,15 +62,20 @@ export interface CallFacts {
   readonly priceVersion: string;
   readonly priceSource: string;
   readonly steps: readonly PriceStep[];
+  /** The sum of the steps, an exact decimal, and that in whole units; undefined in rows that are older than it. */
+  readonly sum: string | undefined;
+  readonly units: number | undefined;
   readonly heldUnits: number | undefined;
   /** Tokens by bucket; the buckets do not overlap. */
   readonly usage: Readonly<Record<string, number>>;
   readonly isEstimated: boolean;
+  /** The upstream's report, if something else was charged. */
+  readonly reported: { readonly prompt: number; readonly completion: number } | undefined;
   readonly error: { readonly type: string; readonly code: string; readonly status: number } | undefined;
   readonly route: RouteFacts | undefined;
 }
 
-/** −1 stands for "none" in the family's rows. */
+/** Similar gateways store −1 for "none". */
 const ratio = (fields: JsonFields, name: string): number | undefined => {
   const value = numberOf(fields, name);
   return value === undefined || value < 0 ? undefined : value;
@@ -93,38 +96,31 @@ export const readCallFacts = (other: string): CallFacts => {
     ratios: {
       model: ratio(fields, 'model_ratio'),
       completion: ratio(fields, 'completion_ratio'),
-      cache: ratio(fields, 'cache_ratio'),
-      createCache: ratio(fields, 'cache_creation_ratio'),
-      image: ratio(fields, 'image_ratio'),
-      audio: ratio(fields, 'audio_ratio'),
-      audioCompletion: ratio(fields, 'audio_completion_ratio'),
-      imageCompletion: ratio(fields, 'image_completion_ratio'),
       group: ratio(fields, 'group_ratio'),
       userGroup: ratio(fields, 'user_group_ratio'),
       perCall: ratio(fields, 'model_price'),
-      tools: toolPrices(fields),
     },
     priceVersion: String(numberOf(fields, 'price_version') ?? textOf(fields, 'price_version')),
     priceSource: textOf(fields, 'price_source'),
     steps: listOf(fields['price_steps']).map(readStep),
+    sum: textOf(fields, 'price_sum') || undefined,
+    units: numberOf(fields, 'price_units'),
     heldUnits: numberOf(fields, 'hold_units'),
     usage: readUsage(fields, usage),
     isEstimated: usage['estimated'] === true,
+    reported: readReported(objectOf(fields, 'reported_usage')),
     error: readError(fields),
     route: readRoute(objectOf(fields, 'admin_info')),
   };
 };
 
-/** The family's rows name the price of a tool in a field of its own. */
-const toolPrices = (fields: JsonFields): Ratios['tools'] =>
-  Object.fromEntries(
-    Object.keys(toolNames).flatMap((tool) => {
-      const price = ratio(fields, `${tool}_price`);
-      return price === undefined ? [] : [[tool, price]];
-    }),
-  );
+const readReported = (told: JsonFields | undefined): CallFacts['reported'] =>
+  told && {
+    prompt: numberOf(told, 'prompt_tokens') ?? 0,
+    completion: numberOf(told, 'completion_tokens') ?? 0,
+  };
 
-/** Rows of other systems split only sound from text, under names of their own. */
+/** Rows of other systems have only audio and text buckets, under other names. */
 const readUsage = (fields: JsonFields, usage: JsonFields): CallFacts['usage'] => {
   const buckets =
     Object.keys(usage).length > 0
@@ -151,9 +147,16 @@ const textsOf = (value: unknown): readonly string[] =>
 const readStep = (step: JsonFields): PriceStep => ({
   bucket: textOf(step, 'bucket'),
   count: numberOf(step, 'count') ?? 0,
+  factors: readFactors(objectOf(step, 'factors') ?? {}),
   unitsEach: textOf(step, 'unitsEach'),
   units: textOf(step, 'units'),
 });
+
+const readFactors = (fields: JsonFields): PriceStep['factors'] =>
+  Object.entries(fields).flatMap(([word, value]) => {
+    const name = factorNames.find((known) => known === word);
+    return name === undefined || typeof value !== 'string' ? [] : [{ name, value }];
+  });
 
 const readStream = (fields: JsonFields | undefined): CallFacts['stream'] =>
   fields && { status: textOf(fields, 'status'), reason: textOf(fields, 'end_reason') };

@@ -1,4 +1,4 @@
-/** Reading JSON that others wrote: a field of the wrong kind counts as missing. */
+/** Reads JSON from other sources: a field of the wrong type counts as missing. */
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 

@@ -25,7 +25,7 @@ export const isCall = (entry: LogEntry): boolean => {
   return type === logType.consume || type === logType.error;
 };
 
-/** The channel that answered; under it the way there, where it was not the first. */
+/** The channel that answered, and the channels tried before it, if any. */
 export const ChannelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   if (entry.channel === 0) return missing;
@@ -47,7 +47,7 @@ export const ChannelCell = ({ entry }: CellProps) => {
 };
 
 interface OwnerCellProps extends CellProps {
-  /** Given to admins: who called, with a way to their account. */
+  /** For admins: the caller, with a link to the account. */
   readonly onUser: ((entry: LogEntry) => void) | undefined;
 }
 
@@ -91,8 +91,8 @@ export const TypeCell = ({ entry }: CellProps) => {
 };
 
 /**
- * The model that was asked for, and the one that answered where a mapping changed it.
- * On phones it heads the card, where what is no call shows what happened instead.
+ * The requested model, and the upstream's if a mapping changed it. On phones it is the card's title; rows that are no
+ * calls show what happened.
  */
 export const ModelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
@@ -112,7 +112,7 @@ export const ModelCell = ({ entry }: CellProps) => {
   );
 };
 
-/** How long it took, when the first token came, and whether it was streamed. */
+/** Duration, time to the first token, and whether it was streamed. */
 export const TimesCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   if (!isCall(entry)) return missing;
@@ -150,7 +150,7 @@ export const InputCell = ({ entry }: CellProps) => {
 
 const short = (ratio: number): string => String(Number(ratio.toPrecision(4)));
 
-/** The one line that says most: what the price was made of, what went wrong, or what happened. */
+/** A one-line summary: the price, the error, or what happened. */
 export const DetailCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   const isPhone = useIsPhone();

@@ -13,7 +13,7 @@ import { PriceWork } from './price-work.tsx';
 import { RouteDetail } from './route-detail.tsx';
 import { UsageDetail } from './usage-detail.tsx';
 
-/** Everything that is known of one row. */
+/** All details of a row. */
 const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
   const facts = readCallFacts(entry.other);
   if (!isCall(entry)) return <EventDetail entry={entry} />;
@@ -21,7 +21,7 @@ const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
     <div className="log-detail">
       {typeOf(entry) === logType.error && <Failure entry={entry} facts={facts} />}
       <CallDetail entry={entry} facts={facts} />
-      <UsageDetail usage={facts.usage} isEstimated={facts.isEstimated} entry={entry} />
+      <UsageDetail facts={facts} entry={entry} />
       {typeOf(entry) === logType.consume && <PriceWork facts={facts} quotaUnits={entry.quota} />}
       {facts.route !== undefined && saysSomething(facts.route, entry) && (
         <RouteDetail route={facts.route} entry={entry} />
@@ -30,7 +30,7 @@ const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
   );
 };
 
-/** Tasks are charged long after they were sent: their rows hold no way through the channels. */
+/** Tasks are charged long after they were sent, so their rows have no attempts. */
 const saysSomething = ({ attempts, leftOut }: RouteFacts, entry: LogEntry): boolean =>
   attempts.length > 0 || leftOut.length > 0 || typeOf(entry) === logType.error;
 
@@ -129,7 +129,7 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
   );
 };
 
-/** What the caller spoke, and what the upstream was spoken to in. */
+/** The caller's format and the upstream's. */
 const FormatWay = ({ formats }: { readonly formats: CallFacts['formats'] }) => {
   const { t } = useTranslation('logs');
   const isSame = formats.length === 1;

@@ -17,7 +17,7 @@ const common = (filters: Filters, nowMs: number) => ({
   ...stretchOf(filters, nowMs),
 });
 
-/** The id of a channel as typed; what is none finds nothing, rather than everything. */
+/** The typed channel id. Invalid input matches nothing, rather than everything. */
 const channelId = (text: string): number => {
   const digits = text.trim().replace(/^#/, '');
   if (digits === '') return 0;
@@ -30,7 +30,7 @@ const forAdmins = (filters: Filters, nowMs: number) => ({
   channel: channelId(filters['channel'] ?? ''),
 });
 
-/** A page of everybody's rows for admins, of the own rows for everyone else. */
+/** A page of all rows for admins, of one's own rows for others. */
 export const loadLogs = (isAdmin: boolean, view: View, signal: AbortSignal): Promise<Page<LogEntry>> => {
   const paging = { p: view.page, page_size: view.pageSize };
   const nowMs = Date.now();
@@ -39,7 +39,7 @@ export const loadLogs = (isAdmin: boolean, view: View, signal: AbortSignal): Pro
     : call(listOwnLogs, { query: { ...common(view.filters, nowMs), ...paging } }, signal);
 };
 
-/** What was used under the same filters, and the rates of the last minute. */
+/** Total usage under the same filters, and the rates of the last minute. */
 export const loadLogStat = (isAdmin: boolean, filters: Filters, signal: AbortSignal): Promise<LogStat> =>
   isAdmin
     ? call(readLogStat, { query: forAdmins(filters, Date.now()) }, signal)

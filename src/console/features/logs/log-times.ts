@@ -10,12 +10,12 @@ export const firstTokenTone = (seconds: number): Tone => (seconds < 3 ? 'ok' : s
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
-/** Stretches of time by name; the address holds the name, so that a link means the same tomorrow. */
+/** Named time ranges. The address contains the name, so that a link to "today" stays right tomorrow. */
 export const ranges = ['', 'hour', 'day', 'week', 'month', 'all'] as const;
 export type Range = (typeof ranges)[number];
 
 interface Stretch {
-  /** Unix seconds, 0 is open. */
+  /** Unix seconds; 0 for no limit. */
   readonly start_timestamp: number;
   readonly end_timestamp: number;
 }
@@ -42,8 +42,8 @@ const seconds = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 
 /**
- * The stretch that an address asks for: today unless it says otherwise, until an hour ahead, so that clocks that are
- * a little off hide nothing. A request id is looked for at any time.
+ * The time range of an address, today by default. It ends an hour ahead, for clocks that are slightly off. A search
+ * for a request id covers all time.
  */
 export const stretchOf = (filters: Readonly<Record<string, string>>, nowMs: number): Stretch => {
   const { range = '', from, to, request_id: requestId = '' } = filters;

@@ -10,7 +10,7 @@ import { loadLogStat } from './log-query.ts';
 
 export const LOG_STAT = 'log-stat';
 const HIDDEN_KEY = 'log-totals-hidden';
-/** The rates are those of the last minute: read again while somebody looks. */
+/** Rates of the last minute, so they are reloaded while the page is visible. */
 const RATES_EVERY_MS = 15_000;
 
 interface LogTotalsProps {
@@ -18,7 +18,9 @@ interface LogTotalsProps {
   readonly filters: readonly Filter[];
 }
 
-/** Quota used under the filters, calls and tokens of the last minute. A click hides them, from those who look on. */
+/**
+ * Quota used under the filters, and the last minute's calls and tokens. A click masks them against onlookers.
+ */
 export const LogTotals = ({ isAdmin, filters }: LogTotalsProps) => {
   const { t } = useTranslation('logs');
   const [isHidden, setHidden] = useState(() => readStored(HIDDEN_KEY) === 'true');

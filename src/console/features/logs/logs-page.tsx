@@ -20,7 +20,7 @@ const ClearLogsDialog = lazy(() => import('../../kit/clear-logs-dialog.tsx'));
 const UserDialog = lazy(() => import('./user-dialog.tsx'));
 
 const LOGS = 'logs';
-/** Rows come first; what a click on one shows is there before anybody clicks. */
+/** Loads the rows first, then the code a click on one needs. */
 const DETAIL_AFTER_MS = 1500;
 const idOf = (entry: LogEntry): number => entry.id;
 const expand = (entry: LogEntry) => (
@@ -29,7 +29,7 @@ const expand = (entry: LogEntry) => (
   </Suspense>
 );
 
-/** Every call and every change of a balance: what it cost, how long it took, and why it went where it went. */
+/** The log of calls and balance changes: cost, duration, and routing. */
 const LogsPage = () => {
   const { t } = useTranslation('logs');
   const isAdmin = useIsAdmin();

@@ -1,23 +1,21 @@
 import type { ReactNode } from 'react';
+import type { FactorName } from '#contract/price-factors.ts';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { formatExact, formatQuotaExact } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { bucketNames, isBucket, isTool, toolNames } from './bucket-names.ts';
-import type { CallFacts, PriceStep, Ratios } from './call-facts.ts';
-import { exactSum, type FactorName, factorsOf, roundedUnits } from './exact-price.ts';
+import type { CallFacts, PriceStep } from './call-facts.ts';
 
 interface PriceWorkProps {
   readonly facts: CallFacts;
   readonly quotaUnits: number;
 }
 
-/** How the price came about, as arithmetic to be checked by hand: each bucket times its price, the sum, the rounding. */
+/** The price calculation, checkable by hand: each bucket times its price, the sum, the rounding. */
 export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
   const { t } = useTranslation('logs');
-  const { steps, ratios } = facts;
-  const sum = exactSum(steps.map((step) => step.units));
-  const rounded = roundedUnits(sum);
+  const { steps, sum, units } = facts;
   const line = (id: string, name: ReactNode, value: ReactNode) => ({ id, cells: [name, '', '', value] });
   return (
     <section className="log-part log-part-wide">
@@ -40,17 +38,17 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
             cells: [
               partName(step.bucket, t),
               formatExact(step.count),
-              <UnitPrice key="each" step={step} ratios={ratios} />,
+              <UnitPrice key="each" step={step} />,
               <span key="units" data-units={step.units}>
                 {step.units}
               </span>,
             ],
           }))}
           foot={[
-            line('sum', t('price.sum'), <span data-price-sum>{sum}</span>),
-            ...(sum === String(rounded)
+            ...(sum === undefined ? [] : [line('sum', t('price.sum'), <span data-price-sum>{sum}</span>)]),
+            ...(units === undefined || sum === String(units)
               ? []
-              : [line('rounded', t('price.rounded'), <span data-price-rounded>{rounded}</span>)]),
+              : [line('rounded', t('price.rounded'), <span data-price-rounded>{units}</span>)]),
             line(
               'charged',
               <strong>{t('price.charged')}</strong>,
@@ -61,9 +59,9 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
           ]}
         />
       )}
-      {steps.length > 0 && rounded !== quotaUnits && (
+      {units !== undefined && units !== quotaUnits && (
         <p className="meta">
-          {t('price.differs', { count: rounded - quotaUnits, exact: formatExact(rounded - quotaUnits) })}
+          {t('price.differs', { count: units - quotaUnits, exact: formatExact(units - quotaUnits) })}
         </p>
       )}
       {facts.heldUnits !== undefined && facts.heldUnits > 0 && (
@@ -115,24 +113,24 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
   perThousandCalls: 'factor.perThousandCalls',
   quotaPerThousandth: 'factor.quotaPerThousandth',
   quotaPerUnit: 'factor.quotaPerUnit',
+  times: 'factor.times',
 };
 
-/** What one of them costs, and the product it is. */
-const UnitPrice = ({ step, ratios }: { readonly step: PriceStep; readonly ratios: Ratios }) => {
+/** The unit price, and the factors it is the product of. */
+const UnitPrice = ({ step: { factors, unitsEach } }: { readonly step: PriceStep }) => {
   const { t } = useTranslation('logs');
-  const factors = factorsOf(step, ratios);
   return (
     <span className="unit-price">
       <span className="unit-factors meta">
         {factors.map(({ name, value }, at) => (
           <span key={name} data-tip={t(factorKeys[name])}>
             {at > 0 && ' × '}
-            <span className="unit-factor">{formatExact(value)}</span>
+            <span className="unit-factor">{value}</span>
           </span>
         ))}
         {factors.length > 0 && ' ='}
       </span>{' '}
-      {step.unitsEach}
+      {unitsEach}
     </span>
   );
 };

@@ -1,7 +1,7 @@
 import { IconCalendar } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
 import { localText, readLocal } from '../../kit/fields/time-field.tsx';
-import type { ViewControls } from '../../kit/resource-table/use-view.ts';
+import type { ViewControls } from '../../kit/resource-table/filter.ts';
 import { formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { type Range, ranges } from './log-times.ts';
@@ -17,7 +17,7 @@ const names = {
 
 const isRange = (text: string): text is Range => ranges.some((range) => range === text);
 
-/** A stretch of time: a name ("today" unless chosen), or two moments. */
+/** A time range: a name (default "today") or two moments. */
 export const RangeFilter = ({ controls }: { readonly controls: ViewControls }) => {
   const { t } = useTranslation('logs');
   const id = useId();

@@ -11,7 +11,7 @@ import type { LogEntry } from './log-query.ts';
 
 type Names = ReadonlyMap<number, string>;
 
-/** For admins: every try with how it went, and why every other channel was not taken. */
+/** For admins: each attempt and its result, and why the other channels were not chosen. */
 export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; readonly entry: LogEntry }) => {
   const { t } = useTranslation('logs');
   const names = useChannelNames(entry);
@@ -106,7 +106,7 @@ const reasonText = (
 
 const NO_NAMES: Names = new Map();
 
-/** Names of the first hundred channels, read once and kept a while; the others go by their number. */
+/** The names of the first hundred channels, cached for a while; other channels are shown by id. */
 const useChannelNames = (entry: LogEntry): Names => {
   const { data } = useQuery({
     queryKey: ['channel-names'],

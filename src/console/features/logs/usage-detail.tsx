@@ -2,6 +2,7 @@ import { Notice } from '../../kit/states.tsx';
 import { formatExact, formatPercent } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { type BucketName, bucketNames } from './bucket-names.ts';
+import type { CallFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';
 
 const colours: Readonly<Record<BucketName, string>> = {
@@ -18,13 +19,12 @@ const colours: Readonly<Record<BucketName, string>> = {
 };
 
 interface UsageDetailProps {
-  readonly usage: Readonly<Record<string, number>>;
-  readonly isEstimated: boolean;
+  readonly facts: Pick<CallFacts, 'usage' | 'isEstimated' | 'reported'>;
   readonly entry: LogEntry;
 }
 
-/** What went in and came out, in parts that do not overlap: a bar of their shares and each part's number. */
-export const UsageDetail = ({ usage, isEstimated, entry }: UsageDetailProps) => {
+/** Usage by bucket: a bar of shares, and each bucket's tokens. */
+export const UsageDetail = ({ facts: { usage, isEstimated, reported }, entry }: UsageDetailProps) => {
   const { t } = useTranslation('logs');
   // Rows of other systems have no buckets: what went in and what came out is all there is.
   const counts: Readonly<Record<string, number>> =
@@ -65,7 +65,16 @@ export const UsageDetail = ({ usage, isEstimated, entry }: UsageDetailProps) => 
           </li>
         ))}
       </ul>
-      {isEstimated && <Notice tone="info">{t('detail.estimated')}</Notice>}
+      {isEstimated && (
+        <Notice tone="info">
+          {reported === undefined
+            ? t('detail.estimated')
+            : t('detail.estimatedBeside', {
+                prompt: formatExact(reported.prompt),
+                completion: formatExact(reported.completion),
+              })}
+        </Notice>
+      )}
     </section>
   );
 };

@@ -6,7 +6,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import type { Drawing } from './drawing.ts';
 import { SubmitPill } from './submit-pill.tsx';
 
-/** What the row has no room for: both prompts whole, the reason, the times. */
+/** Details below the row: both prompts, the failure reason, the times. */
 export const DrawingDetail = ({ row }: { readonly row: Drawing }) => {
   const { t } = useTranslation('midjourney');
   return (

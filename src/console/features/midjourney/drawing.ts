@@ -50,7 +50,7 @@ const actionTones: Readonly<Record<string, Tone>> = {
   SWAP_FACE: 'ok',
 };
 
-/** The actions there are, in the order of the specification. */
+/** All actions, in the specification's order. */
 export const actions = [
   'IMAGINE',
   'UPSCALE',
@@ -87,7 +87,7 @@ export type DrawingStatus = keyof typeof statusTones;
 export const isStatus = (word: string): word is DrawingStatus => Object.hasOwn(statusTones, word);
 export const statusTone = (status: string): Tone => (isStatus(status) ? statusTones[status] : 'muted');
 
-/** What the upstream said to the submission. */
+/** The upstream's answer to the submission. */
 export const submitTone = (code: number): Tone => {
   if (code === 1) return 'ok';
   if (code === 21) return 'lime';
@@ -96,7 +96,7 @@ export const submitTone = (code: number): Tone => {
 
 const SLOW_MS = 60_000;
 
-/** How long it took; red above a minute. Undefined until it is over. Source: specification, constants. */
+/** Duration, red above a minute; undefined until the task has ended. Source: specification, constants. */
 export const durationOf = (
   drawing: Pick<Drawing, 'submit_time' | 'finish_time'>,
 ): { readonly ms: number; readonly tone: Tone } | undefined => {

@@ -23,7 +23,7 @@ const idOf = (row: Drawing): number => row.id;
 const nameOf = (row: Drawing): string => row.mj_id;
 const expand = (row: Drawing) => <DrawingDetail row={row} />;
 
-/** Drawings: what was asked for, how far it is, and what came of it. */
+/** The list of drawings: prompts, progress and results. */
 const MidjourneyPage = () => {
   const { t } = useTranslation('midjourney');
   const isAdmin = useIsAdmin();

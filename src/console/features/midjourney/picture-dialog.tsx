@@ -7,7 +7,7 @@ interface PictureDialogProps {
   readonly onClose: () => void;
 }
 
-/** The picture, as large as there is room, and the way to it alone. */
+/** The picture at full size, and a link to it. */
 const PictureDialog = ({ row, onClose }: PictureDialogProps) => {
   const { t } = useTranslation('midjourney');
   const foot = (

@@ -41,7 +41,7 @@ const Duration = ({ row }: { readonly row: Drawing }) => {
   return <span className={`number nowrap tone-${duration.tone}`}>{formatDuration(duration.ms)}</span>;
 };
 
-/** The columns of the list; admins also see the channel, who asked, and what the upstream answered. */
+/** The columns of the list; admins also see channel, user and the upstream's answer. */
 export const useDrawingColumns = (
   isAdmin: boolean,
   onShow: (row: Drawing) => void,

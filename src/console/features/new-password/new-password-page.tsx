@@ -10,7 +10,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 
-/** Where the mailed link leads: one click makes the new password, another copies it. */
+/** The target of the mailed link: one click creates the new password, another copies it. */
 const NewPasswordPage = () => {
   const { t } = useTranslation('reset');
   const search = useSearch({ strict: false }) as UrlState;

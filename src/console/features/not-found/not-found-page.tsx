@@ -2,7 +2,7 @@ import { IconMapQuestion } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
 
-/** Also shown in the console's frame, where the front's texts may not be there: whoever loads it loads them beside it. */
+/** Also shown inside the console, where the front's texts may not be loaded: the importer loads them. */
 const NotFoundPage = () => {
   const { t } = useTranslation('front');
   return (

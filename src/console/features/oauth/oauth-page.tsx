@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { oauthCallback, telegramBind, telegramLogin } from '#contract/api/oauth.ts';
+import { isOauthName } from '#contract/sign-in-services.ts';
 import { call, callWhole } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -10,10 +11,15 @@ import type { UrlState } from '../../lib/url-state.ts';
 
 type Entered = Awaited<ReturnType<typeof call<typeof telegramLogin>>> | null;
 
-const isProvider = (name: string): name is 'github' | 'linuxdo' | 'discord' | 'oidc' =>
-  ['github', 'linuxdo', 'discord', 'oidc'].includes(name);
-
 /** Where other services send the browser back to. Source: specification, states: processing, bound, signed in, failed. */
+/** What the widget signed, with all that came: where something is missing, the server says so. */
+const signedBy = ({ id = '', auth_date = '', hash = '', ...rest }: UrlState) => ({
+  ...rest,
+  id,
+  auth_date,
+  hash,
+});
+
 const OauthPage = () => {
   const { t } = useTranslation('front');
   const navigate = useNavigate();
@@ -26,7 +32,7 @@ const OauthPage = () => {
       toast('ok', t('oauth.bound'));
       await navigate({ to: '/setting' });
     } else if ('require_2fa' in entered) {
-      await navigate({ to: '/login', search: { ticket: entered.ticket } as never, replace: true });
+      await navigate({ to: '/login', search: { ticket: entered.ticket }, replace: true });
     } else {
       startSession(entered);
       toast('ok', t('login.success'));
@@ -40,11 +46,11 @@ const OauthPage = () => {
       if (provider === 'telegram') {
         const { purpose, ...query } = search;
         if (purpose === 'bind') {
-          await call(telegramBind, { query: query as never });
+          await call(telegramBind, { query: signedBy(query) });
           await arrived(null, '/');
-        } else await arrived(await call(telegramLogin, { query: query as never }), '/');
-      } else if (isProvider(provider)) {
-        const { data } = await callWhole(oauthCallback, { params: { provider }, query: search as never });
+        } else await arrived(await call(telegramLogin, { query: signedBy(query) }), '/');
+      } else if (isOauthName(provider)) {
+        const { data } = await callWhole(oauthCallback, { params: { provider }, query: search });
         await arrived(data, '/token');
       } else await navigate({ to: '/login', replace: true });
     } catch (error) {

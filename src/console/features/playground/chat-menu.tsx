@@ -6,7 +6,7 @@ import { sampleExchange } from './conversation.ts';
 import { asJson, asMarkdown, download } from './export-conversation.ts';
 import type { Chat } from './start-chat.ts';
 
-/** What can be done with the whole conversation. */
+/** Actions on the whole conversation. */
 export const ChatMenu = ({ chat }: { readonly chat: Chat }) => {
   const { t } = useTranslation('playground');
   const startAnew = (): void => {

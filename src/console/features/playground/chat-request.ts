@@ -2,22 +2,22 @@ import type { ChatFormat } from './chat-format.ts';
 import type { Item, Message } from './conversation.ts';
 import { messagesBody, type Draft, geminiBody, responsesBody } from './other-bodies.ts';
 
-/** What the panel says. Source: specification, playground settings. */
+/** The settings of the panel. Source: specification, playground settings. */
 export interface ChatSettings {
   readonly format: ChatFormat;
   readonly group: string;
   readonly model: string;
   readonly temperature: number;
-  /** Off, the temperature is left to the model: some refuse any. */
+  /** If false, no temperature is sent: some models refuse any. */
   readonly sendsTemperature: boolean;
-  /** 0 leaves it to the model: it is not sent. */
+  /** 0 is not sent: the model decides. */
   readonly maxTokens: number;
   readonly systemPrompt: string;
   /** JSON of an object that is merged into the body; empty for none. */
   readonly extra: string;
 }
 
-/** One call of the playground, as it goes out. */
+/** A request of the playground, ready to send. */
 export interface ChatRequest {
   readonly format: ChatFormat;
   readonly path: string;
@@ -36,7 +36,7 @@ const contentOf = ({ content, images }: Message): string | readonly Part[] =>
         ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
       ];
 
-/** The messages after the last divider that say something. */
+/** The messages after the last divider that are not empty. */
 const context = (items: readonly Item[]): readonly Message[] =>
   items
     .slice(items.findLastIndex((item) => item.kind === 'divider') + 1)

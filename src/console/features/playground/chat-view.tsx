@@ -19,7 +19,7 @@ import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 const RawDialog = lazy(() => import('./raw-dialog.tsx'));
 
-/** Conversation and composer, and the settings beside them; on phones behind a button. */
+/** The conversation with its composer, and the settings panel; on phones the panel is behind a button. */
 export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userId: number }) => {
   const { t } = useTranslation('playground');
   const isPhone = useIsPhone();
@@ -77,7 +77,7 @@ export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userI
   );
 };
 
-/** What goes over the wire for a reply, above everything. */
+/** The dialog with a reply's raw request and response. */
 const Watched = ({ chat }: { readonly chat: Chat }) => {
   const exchange = useSignal(chat.watched);
   if (exchange === undefined) return null;
@@ -88,7 +88,7 @@ const Watched = ({ chat }: { readonly chat: Chat }) => {
   );
 };
 
-/** The server's sentence where groups or models could not be read. */
+/** The server's error if groups or models could not be loaded. */
 const OfferProblem = ({ offered }: { readonly offered: OfferedChoices }) => {
   const { t } = useTranslation('playground');
   if (offered.error === null) return null;

@@ -15,11 +15,11 @@ interface ComposerProps {
   readonly onSent: () => void;
 }
 
-/** Enter that belongs to an input method chooses a word; it does not send. */
+/** Whether this Enter confirms an input method's candidate, which must not send. */
 export const isSendKey = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && event.keyCode !== 229;
 
-/** Where the next message is written. Enter sends, Shift+Enter starts a new line. */
+/** The message composer. Enter sends, Shift+Enter inserts a line break. */
 export const Composer = ({ chat, settings, pictures, onSent }: ComposerProps) => {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
@@ -93,7 +93,7 @@ export const Composer = ({ chat, settings, pictures, onSent }: ComposerProps) =>
   );
 };
 
-/** What goes over the wire for the reply that is running; it stays open when that ends. */
+/** Opens the raw exchange of the running reply; it stays open when the reply ends. */
 const LiveButton = ({ chat }: { readonly chat: Chat }) => {
   const { t } = useTranslation('playground');
   return (

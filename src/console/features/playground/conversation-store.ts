@@ -1,13 +1,13 @@
 import type { Item, ReplyMeter, ToolCall } from './conversation.ts';
 
 /**
- * The conversation of each user of this browser, kept in IndexedDB: pictures are too large for local storage.
- * Reading never throws; what cannot be written is simply not there after a reload.
+ * Stores each user's conversation in IndexedDB, because pictures are too large for local storage. Reading never
+ * throws; what could not be written is missing after a reload.
  */
 
 const DATABASE = 'playground';
 const STORE = 'conversations';
-/** The newest messages that are kept, and how much text and pictures they may have together. */
+/** How many messages are stored, the newest first, and their total size. */
 const KEPT_ITEMS = 400;
 const KEPT_CHARACTERS = 24 * 1024 * 1024;
 

@@ -8,13 +8,13 @@ export interface Message {
   readonly content: string;
   /** Pictures as data URLs, sent with the text, or drawn by the model. */
   readonly images: readonly string[];
-  /** Tools the model asks to be called; nobody calls them here. */
+  /** Tool calls of the model; the playground does not run them. */
   readonly tools: readonly ToolCall[];
-  /** What a reasoning model thought before it answered. */
+  /** The model's reasoning before its answer. */
   readonly reasoning: string;
-  /** Only a reply changes it: loading → incomplete → complete or error, and never again after those two. */
+  /** Changes only for replies: loading → incomplete → complete or error, which are final. */
   readonly status: MessageStatus;
-  /** What went wrong, of status `error`. */
+  /** The error message, for status `error`. */
   readonly error: string;
   /** The reader stopped it before its end. */
   readonly isStopped: boolean;
@@ -22,9 +22,9 @@ export interface Message {
   readonly meter: ReplyMeter;
 }
 
-/** A call of a tool as far as it has arrived. */
+/** A tool call, possibly still arriving. */
 export interface ToolCall {
-  /** Tells it from the reply's other calls. */
+  /** Unique within the reply. */
   readonly key: string;
   readonly name: string;
   /** JSON, as the model writes it. */
@@ -33,7 +33,7 @@ export interface ToolCall {
 
 export type MessageStatus = 'loading' | 'incomplete' | 'complete' | 'error';
 
-/** What is known of how a reply came about; undefined is not known. */
+/** Measurements of a reply; undefined if unknown. */
 export interface ReplyMeter {
   readonly requestId?: string;
   readonly firstTokenMs?: number;
@@ -42,7 +42,7 @@ export interface ReplyMeter {
   readonly quotaUnits?: number;
 }
 
-/** From here on nothing earlier is sent any more. */
+/** Messages before this point are no longer sent. */
 export interface Divider {
   readonly kind: 'divider';
   readonly id: string;
@@ -72,7 +72,7 @@ export const userMessage = (content: string, images: readonly string[]): Message
   images,
 });
 
-/** An empty reply that waits for its first word. */
+/** An empty reply that is waiting for its first text. */
 export const pendingReply = (model: string): Message => ({
   ...blank,
   id: crypto.randomUUID(),
@@ -84,7 +84,7 @@ export const pendingReply = (model: string): Message => ({
 
 export const divider = (): Divider => ({ kind: 'divider', id: crypto.randomUUID() });
 
-/** The exchange an empty conversation starts with. */
+/** The sample exchange shown in an empty conversation. */
 export const sampleExchange = (greeting: string, answer: string): readonly Item[] => [
   userMessage(greeting, []),
   { ...pendingReply(''), content: answer, status: 'complete' },
@@ -100,7 +100,7 @@ const changed = (
 ): readonly Item[] =>
   items.map((item) => (item.kind === 'message' && item.id === id ? { ...item, ...change(item) } : item));
 
-/** Text that arrived for a reply; one that is over stays as it is. */
+/** Appends text to a reply; a finished reply is not changed. */
 export const appended = (
   items: readonly Item[],
   id: string,
@@ -113,7 +113,7 @@ export const appended = (
       : { content: message.content + text, reasoning: message.reasoning + reasoning, status: 'incomplete' },
   );
 
-/** More of a reply's tool calls, or pictures it drew; one that is over stays as it is. */
+/** Adds tool calls or pictures to a reply; a finished reply is not changed. */
 export const extended = (
   items: readonly Item[],
   id: string,
@@ -145,15 +145,15 @@ export interface ReplyEnd {
   readonly isStopped?: boolean;
 }
 
-/** The end of a reply; the first end counts. */
+/** Ends a reply. Only the first end counts. */
 export const ended = (items: readonly Item[], id: string, end: ReplyEnd): readonly Item[] =>
   changed(items, id, (message) => (isOver(message) ? {} : end));
 
-/** What was measured of a reply, added to what is known; this may come after its end. */
+/** Adds measurements to a reply, which may arrive after its end. */
 export const metered = (items: readonly Item[], id: string, meter: ReplyMeter): readonly Item[] =>
   changed(items, id, (message) => ({ meter: { ...message.meter, ...meter } }));
 
-/** What comes before an item. */
+/** The items before an item. */
 export const before = (items: readonly Item[], id: string): readonly Item[] => {
   const at = items.findIndex((item) => item.id === id);
   return at === -1 ? items : items.slice(0, at);
@@ -162,13 +162,13 @@ export const before = (items: readonly Item[], id: string): readonly Item[] => {
 export const without = (items: readonly Item[], id: string): readonly Item[] =>
   items.filter((item) => item.id !== id);
 
-/** Earlier messages are no longer sent: a divider, unless there is nothing to divide. */
+/** Adds a divider, so that earlier messages are no longer sent, unless there is nothing to divide. */
 export const contextCleared = (items: readonly Item[]): readonly Item[] => {
   const last = items.at(-1);
   return last === undefined || last.kind === 'divider' ? items : [...items, divider()];
 };
 
-/** Replies that a reload cut off are over: with what had arrived, or as errors. */
+/** Ends replies that a reload interrupted: complete with the text so far, or as errors. */
 export const settled = (items: readonly Item[], interrupted: string): readonly Item[] =>
   items.map((item) => {
     if (item.kind !== 'message' || isOver(item)) return item;

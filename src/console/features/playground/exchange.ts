@@ -1,14 +1,14 @@
 import { type Signal, signal } from '../../lib/signal.ts';
 import type { ChatRequest } from './chat-request.ts';
 
-/** An answer as far as it has come. */
+/** The part of an answer that has arrived. */
 export interface Heard {
   readonly status: number;
   readonly answer: string;
   readonly isCut: boolean;
 }
 
-/** What went over the wire for one reply. It is kept while the page is open, and no longer. */
+/** The raw request and response of one reply. Kept only while the page is open. */
 export interface Exchange {
   readonly method: 'POST';
   readonly path: string;
@@ -16,14 +16,14 @@ export interface Exchange {
   readonly request: string;
   /** 0 until an answer begins. */
   status: number;
-  /** The answer as it came, up to a bound. */
+  /** The raw answer, up to a size limit. */
   answer: string;
   isCut: boolean;
-  /** What those who look on see: it follows a moment behind. */
+  /** The snapshot for viewers, updated with a short delay. */
   readonly shown: Signal<Heard>;
 }
 
-/** Often enough to look live, seldom enough to cost nothing. */
+/** The update interval: looks live and costs little. */
 const SHOWN_EVERY_MS = 120;
 
 const ANSWER_MAX_CHARACTERS = 512 * 1024;
@@ -41,7 +41,7 @@ export const newExchange = ({ path, body }: ChatRequest): Exchange => ({
 
 const waiting = new WeakSet<Exchange>();
 
-/** Lets those who look on see it, soon. */
+/** Schedules an update of the snapshot. */
 export const tell = (exchange: Exchange): void => {
   if (waiting.has(exchange)) return;
   waiting.add(exchange);
@@ -59,7 +59,7 @@ const noted = (exchange: Exchange, text: string): void => {
   tell(exchange);
 };
 
-/** The same bytes, and what they say noted. */
+/** Passes the bytes on and records them. */
 export const heard = (
   exchange: Exchange,
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

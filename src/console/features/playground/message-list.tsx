@@ -10,7 +10,7 @@ interface MessageListProps {
   readonly settings: ChatSettings;
 }
 
-/** Every message of the conversation. While a reply streams, only its own row is drawn again. */
+/** The messages of the conversation. While a reply streams, only its row is rendered again. */
 export const MessageList = ({ chat, settings }: MessageListProps) => {
   const { t } = useTranslation('playground');
   const items = useSignal(chat.items);

@@ -1,6 +1,6 @@
 import type { Message } from './conversation.ts';
 
-/** What is to be said, before it is written in a format. */
+/** A request before it is written in a format. */
 export interface Draft {
   readonly model: string;
   readonly group: string;
@@ -14,7 +14,7 @@ export interface Draft {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Anthropic's format knows no call without a bound. */
+/** Anthropic's format requires an output limit. */
 const MESSAGES_MAX_TOKENS = 4096;
 
 /** Kind and base64 bytes of a data URL. */

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 
 const NEAR_END_PX = 24;
 
-/** What went over the wire for a reply: the request as it was sent, and the events as they came. */
+/** A reply's raw request and response events. */
 const RawDialog = ({ exchange, onClose }: { readonly exchange: Exchange; readonly onClose: () => void }) => {
   const { t } = useTranslation('playground');
   const { method, path, request } = exchange;

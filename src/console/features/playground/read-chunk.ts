@@ -1,15 +1,15 @@
 import type { ChatFormat } from './chat-format.ts';
 import type { ToolCall } from './conversation.ts';
 
-/** What one event of a reply says that the playground shows. */
+/** The parts of a stream event that the playground shows. */
 export interface Chunk {
   readonly text: string;
   readonly reasoning: string;
-  /** Calls of tools that begin, or more of their input. */
+  /** New tool calls, or more input for existing ones. */
   readonly tools: readonly ToolCall[];
   /** Pictures as data URLs. */
   readonly images: readonly string[];
-  /** The answer was refused or broke off: the sentence why. */
+  /** Why the answer was refused or broke off. */
   readonly error: string | undefined;
   readonly completionTokens: number | undefined;
 }
@@ -27,7 +27,7 @@ const count = (value: unknown): number | undefined =>
 
 const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined);
 
-/** The sentence of an error body, in the relay's form or the console's; undefined where it is none. */
+/** The message of an error body in the relay's or the console's form; undefined if it has none. */
 export const errorOf = (body: unknown): string | undefined => {
   const error = field(body, 'error');
   const sentence = text(error) || text(field(error, 'message'));
@@ -42,7 +42,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 
 const keyOf = (value: unknown): string => (typeof value === 'number' ? String(value) : text(value));
 
-/** Only what the page holds itself: it fetches no pictures of others. */
+/** Only data URLs: the page loads no remote pictures. */
 const pictures = (urls: readonly unknown[]): string[] =>
   urls.map(text).filter((url) => url.startsWith('data:image/'));
 
@@ -89,7 +89,7 @@ const responsesEvent = (event: unknown): Said => {
   }
 };
 
-/** Of its own tools only the kind is known; those of a caller have a name. */
+/** The upstream's own tools have only a type; the caller's have a name. */
 const responsesTool = (event: unknown): ToolCall[] => {
   const kind = text(field(event, 'item', 'type'));
   const name = text(field(event, 'item', 'name')) || kind;

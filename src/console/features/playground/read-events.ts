@@ -1,4 +1,4 @@
-/** The data of each server-sent event of a body, as it comes, however the bytes are cut. Comments are left out. */
+/** Yields the data of each server-sent event, however the bytes are split. Comments are skipped. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

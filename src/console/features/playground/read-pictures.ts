@@ -1,4 +1,4 @@
-/** Pictures travel inside the request: this many at most, and none larger than a page of a book needs. */
+/** Limits of the pictures in a request: number and size. */
 export const PICTURES_MAX = 6;
 const LONGEST_SIDE = 2048;
 const UNCHANGED_BYTES = 1024 * 1024;
@@ -12,7 +12,7 @@ const dataUrl = (blob: Blob): Promise<string> =>
     reader.readAsDataURL(blob);
   });
 
-/** A large picture is scaled down and becomes a JPEG; a small one of a kind that models read stays as it is. */
+/** Scales a large picture down to a JPEG; a small one in a common format stays unchanged. */
 const readPicture = async (file: Blob): Promise<string> => {
   if (file.size <= UNCHANGED_BYTES && kinds.has(file.type)) return dataUrl(file);
   const picture = await createImageBitmap(file);
@@ -30,6 +30,6 @@ const readPicture = async (file: Blob): Promise<string> => {
   return dataUrl(await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.88 }));
 };
 
-/** The pictures among some files as data URLs. Rejects where one of them is not a picture the browser reads. */
+/** Reads the picture files as data URLs. Rejects if the browser cannot read one of them. */
 export const readPictures = (files: Iterable<File>): Promise<string[]> =>
   Promise.all([...files].filter((file) => file.type.startsWith('image/')).map(readPicture));

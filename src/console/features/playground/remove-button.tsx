@@ -5,7 +5,7 @@ import { toast } from '../../lib/toasts.ts';
 import type { Item } from './conversation.ts';
 import type { Chat } from './start-chat.ts';
 
-/** Takes one message out of the conversation; it can be put back for a moment. */
+/** Removes a message; it can be restored for a moment. */
 export const RemoveButton = ({ item, chat }: { readonly item: Item; readonly chat: Chat }) => {
   const { t } = useTranslation('playground');
   return (

@@ -2,12 +2,12 @@ import { listOwnLogs } from '#contract/api/logs.ts';
 import { logType } from '#contract/codes.ts';
 import { call } from '../../lib/api.ts';
 
-/** The row is written as the call is settled, a moment after its last word. */
+/** The log row is written shortly after the reply's end. */
 const TRIES_AFTER_MS = [150, 600, 2000] as const;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a call was charged, as its log row says; undefined where there is no row (the log may be switched off). */
+/** The charge in the call's log row; undefined if there is no row (the log may be disabled). */
 export const readReplyCost = async (requestId: string): Promise<number | undefined> => {
   for (const wait of TRIES_AFTER_MS) {
     await pause(wait);

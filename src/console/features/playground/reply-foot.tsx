@@ -3,7 +3,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { formatDuration, formatExact, formatQuota, formatQuotaExact } from '../../lib/format.ts';
 import type { Message, ReplyMeter } from './conversation.ts';
 
-/** Tokens in a second, from the first word to the last; undefined where it cannot be said. */
+/** Tokens per second from the first token to the last; undefined if unknown. */
 export const tokensPerSecond = ({
   completionTokens,
   firstTokenMs,
@@ -46,7 +46,7 @@ const LogLink = ({ message }: { readonly message: Message }) => {
   const { t } = useTranslation('playground');
   const { requestId, quotaUnits } = message.meter;
   if (requestId === undefined || (quotaUnits === undefined && message.status !== 'error')) return null;
-  const search = { request_id: requestId } as never;
+  const search = { request_id: requestId };
   if (quotaUnits === undefined)
     return (
       <Link to="/log" search={search} className="reply-cost">

@@ -13,13 +13,13 @@ import type { Chat } from './start-chat.ts';
 interface ReplyProps {
   readonly message: Message;
   readonly isLast: boolean;
-  /** Something stands before it that can be asked again. */
+  /** There is a message before it, so it can be requested again. */
   readonly hasQuestion: boolean;
   readonly chat: Chat;
   readonly settings: ChatSettings;
 }
 
-/** A model's answer, while it arrives and after. */
+/** A model's answer, streaming or complete. */
 export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: ReplyProps) => {
   const { t } = useTranslation('playground');
   const isDone = isOver(message);
@@ -72,7 +72,7 @@ export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: Rep
   );
 });
 
-/** Shows what went over the wire, for replies of this visit. */
+/** Opens the raw request and response, for replies of this visit. */
 const RawButton = ({ message, chat }: Pick<ReplyProps, 'message' | 'chat'>) => {
   const { t } = useTranslation('playground');
   const exchange = chat.exchanges.get(message.id);
@@ -84,7 +84,7 @@ const RawButton = ({ message, chat }: Pick<ReplyProps, 'message' | 'chat'>) => {
   );
 };
 
-/** What the model asks to be called, and with what. */
+/** The model's tool calls with their input. */
 const ToolCalls = ({ message }: { readonly message: Message }) => {
   const { t } = useTranslation('playground');
   return message.tools.map(({ key, name, input }) => (

@@ -3,7 +3,7 @@ import type { ReplyEnd, ReplyMeter, ToolCall } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
 import { streamChat } from './stream-chat.ts';
 
-/** Text reaches the screen this often, however fast it comes: more is not seen and costs a drawing each. */
+/** How often new text is rendered: more often would only cost time. */
 const BATCH_MS = 40;
 
 interface ReplyListener {
@@ -15,7 +15,9 @@ interface ReplyListener {
   readonly end: (end: ReplyEnd) => void;
 }
 
-/** Streams one reply to `on`, in batches, and gives what was measured of it. Aborting ends it as complete, stopped. */
+/**
+ * Streams a reply to `on` in batches and returns its measurements. Aborting ends it as complete and stopped.
+ */
 export const runReply = async (
   request: ChatRequest,
   exchange: Exchange,

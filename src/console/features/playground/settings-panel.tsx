@@ -25,7 +25,7 @@ const formats = (Object.keys(callerFormats) as ChatFormat[]).map((value) => ({
   label: callerFormats[value],
 }));
 
-/** What is asked for most often beside the rest, as each format says it. */
+/** Common extra fields for each format. */
 const EXTRAS: Readonly<Record<ChatFormat, string>> = {
   'openai-chat': '{"reasoning_effort": "high"}',
   'openai-responses': '{"reasoning": {"effort": "high", "summary": "auto"}}',
@@ -33,12 +33,12 @@ const EXTRAS: Readonly<Record<ChatFormat, string>> = {
   gemini: '{"generationConfig": {"thinkingConfig": {"includeThoughts": true}}}',
 };
 
-/** Where the slider begins. Source: specification, playground. */
+/** The slider's minimum. Source: specification, playground. */
 const TEMPERATURE_MIN = 0.1;
 /** Switched on again, it begins with the 0 of a first visit, below what the slider has. */
 const NO_TEMPERATURE = { sendsTemperature: false, temperature: 0 } as const;
 
-/** What is sent with every message. What is switched off, and an empty number, is left to the model. */
+/** The settings sent with each message. Disabled ones and empty numbers are not sent. */
 export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPanelProps) => {
   const { t } = useTranslation('playground');
   const items = useSignal(chat.items);

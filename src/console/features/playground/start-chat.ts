@@ -19,25 +19,25 @@ import { type Exchange, type Exchanges, keepExchange, newExchange } from './exch
 import { readReplyCost } from './reply-cost.ts';
 import { runReply } from './run-reply.ts';
 
-/** A conversation and what can be done with it. One reply at a time. Its functions stay the same for its life. */
+/** A conversation and its actions. One reply at a time. Its functions never change. */
 export interface Chat {
   readonly items: Signal<readonly Item[]>;
   readonly isRunning: Signal<boolean>;
-  /** What went over the wire, of the last replies since the page was opened. */
+  /** The raw exchanges of the last replies since the page was opened. */
   readonly exchanges: ReadonlyMap<string, Exchange>;
-  /** The one that is looked at, if any. */
+  /** The exchange being viewed, if any. */
   readonly watched: Signal<Exchange | undefined>;
   readonly send: (settings: ChatSettings, text: string, images: readonly string[]) => void;
   /** Ends the running reply with what has arrived. */
   readonly stop: () => void;
-  /** Asks again for a reply: it and what follows it give way to a new one. */
+  /** Requests a reply again: it replaces the reply and everything after it. */
   readonly regenerate: (settings: ChatSettings, reply: Message) => void;
-  /** A user message in other words: it and what follows it give way, and it is sent. */
+  /** Edits and resends a user message: it replaces the message and everything after it. */
   readonly resend: (settings: ChatSettings, message: Message, text: string) => void;
   /** Gives the way back. */
   readonly remove: (item: Item) => () => void;
   readonly clearContext: () => void;
-  /** Another conversation in place of this one; gives the way back. */
+  /** Replaces the conversation; returns a function that undoes this. */
   readonly replace: (next: readonly Item[]) => () => void;
 }
 

@@ -18,7 +18,7 @@ const refusal = (status: number, answer: string): string => {
   try {
     said = errorOf(JSON.parse(answer));
   } catch {
-    // A web page of somebody in between: its status says as much.
+    // A proxy's web page: the status says as much.
   }
   return said ?? wordingOf(status) ?? t('error.http', { status });
 };

@@ -39,7 +39,7 @@ const storedSettings = (userId: number): ChatSettings => {
   };
 };
 
-/** What is offered wins over what was chosen once: the first group, and a model that exists. */
+/** Falls back to the first group, and to an available model, if the stored choice is not offered. */
 export const within = (chosen: ChatSettings, { groups, models }: Offered): ChatSettings => ({
   ...chosen,
   group: groups.includes(chosen.group) ? chosen.group : (groups[0] ?? ''),
@@ -49,7 +49,7 @@ export const within = (chosen: ChatSettings, { groups, models }: Offered): ChatS
 const firstModel = (models: readonly string[]): string =>
   models.includes(DEFAULT_MODEL) ? DEFAULT_MODEL : (models[0] ?? '');
 
-/** The panel's settings, kept for this user of this browser. */
+/** The panel's settings, stored per user in this browser. */
 export const useChatSettings = (
   userId: number,
   offered: Offered,

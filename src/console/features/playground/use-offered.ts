@@ -11,7 +11,7 @@ export interface OfferedChoices {
   readonly groups: readonly Choice[];
   /** Undefined while they are not known. */
   readonly models: readonly string[] | undefined;
-  /** What went wrong with asking for either. */
+  /** The error of loading either. */
   readonly error: Error | null;
   readonly retry: () => void;
 }

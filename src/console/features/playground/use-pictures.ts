@@ -20,7 +20,7 @@ export interface Pictures {
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
 
-/** The pictures that wait to be sent: picked, pasted or dropped. */
+/** The pictures attached to the next message: picked, pasted or dropped. */
 export const usePictures = (): Pictures => {
   const { t } = useTranslation('playground');
   const [urls, setUrls] = useState<readonly string[]>([]);

@@ -3,14 +3,14 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 const AT_BOTTOM_PX = 12;
 
 interface Stick {
-  /** On the element that scrolls; its first child is what grows. */
+  /** For the scrolling element; its first child grows. */
   readonly box: RefObject<HTMLDivElement | null>;
-  /** The reader has scrolled up and is left alone. */
+  /** The reader has scrolled up, so nothing scrolls by itself. */
   readonly isAway: boolean;
   readonly toBottom: () => void;
 }
 
-/** Follows what is written at the end until the reader scrolls up, and again once the end is reached. */
+/** Scrolls with new text until the reader scrolls up, and again once the reader reaches the end. */
 export const useStickToBottom = (): Stick => {
   const box = useRef<HTMLDivElement>(null);
   const [isAway, setAway] = useState(false);

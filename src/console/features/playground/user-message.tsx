@@ -15,7 +15,7 @@ interface UserMessageProps {
   readonly settings: ChatSettings;
 }
 
-/** What the user said, and the ways to say it differently. */
+/** A user message with buttons to edit and resend it. */
 export const UserMessage = memo(({ message, chat, settings }: UserMessageProps) => {
   const { t } = useTranslation('playground');
   const [isEditing, setEditing] = useState(false);

@@ -2,6 +2,7 @@ import './pricing.css';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { readPricing } from '#contract/api/pricing.ts';
+import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChips, RatioChip } from '../../kit/group-chip.tsx';
@@ -13,9 +14,10 @@ import { callWhole } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSession } from '../../lib/session.ts';
 import { useUrlState } from '../../lib/url-state.ts';
-import { formatPrice, type PricedModel, shownPrice } from './price-math.ts';
 import { vendorOf } from './vendors.ts';
 import { SearchInput } from '../../kit/search-input.tsx';
+
+type PricedModel = Data<typeof readPricing>[number];
 
 interface Pricing {
   readonly models: readonly PricedModel[];
@@ -49,7 +51,7 @@ const usePricing = () => {
   return { pricing, error, retry };
 };
 
-/** What every model costs, in the group one looks at. */
+/** The price list of all models, in the selected group. */
 const PricingPage = () => {
   const { t } = useTranslation('pricing');
   const { pricing, error, retry } = usePricing();
@@ -137,7 +139,12 @@ const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
       ) : (
         <ul className="price-cards" aria-label={t('title')}>
           {found.map((model) => (
-            <PriceCard key={model.model_name} model={model} ratio={pricing.ratios[group] ?? 1} />
+            <PriceCard
+              key={model.model_name}
+              model={model}
+              price={model.prices[group]}
+              ratio={pricing.ratios[group] ?? 1}
+            />
           ))}
         </ul>
       )}
@@ -146,16 +153,27 @@ const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
   );
 };
 
-const PriceCard = ({ model, ratio }: { readonly model: PricedModel; readonly ratio: number }) => {
+/** A price with every digit that counts: cents are too coarse for a million tokens of a small model. */
+const formatPrice = (dollars: number): string =>
+  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
+
+interface PriceCardProps {
+  readonly model: PricedModel;
+  /** What the chosen group pays. */
+  readonly price: PricedModel['prices'][string] | undefined;
+  readonly ratio: number;
+}
+
+const PriceCard = ({ model, price, ratio }: PriceCardProps) => {
   const { t } = useTranslation('pricing');
-  const price = shownPrice(model, ratio);
+  const isByCall = model.quota_type === 1;
   const vendor = vendorOf(model.model_name);
   const cost = (label: string, dollars: number) => (
     <div>
       <dt>{label}</dt>
       <dd className="number">
         {formatPrice(dollars)}
-        {price.kind === 'tokens' && <small>{t('perMillion')}</small>}
+        {!isByCall && <small>{t('perMillion')}</small>}
       </dd>
     </div>
   );
@@ -167,14 +185,13 @@ const PriceCard = ({ model, ratio }: { readonly model: PricedModel; readonly rat
           <Copy value={model.model_name} mono />
           <span className="meta">{vendor.name || t('otherVendor')}</span>
         </div>
-        <span className={`chip ${price.kind === 'call' ? 'chip-info' : 'chip-muted'}`}>
-          {price.kind === 'call' ? t('byCall') : t('byTokens')}
+        <span className={`chip ${isByCall ? 'chip-info' : 'chip-muted'}`}>
+          {isByCall ? t('byCall') : t('byTokens')}
         </span>
       </header>
       <dl>
-        {price.kind === 'call' ? (
-          cost(t('perCall'), price.call)
-        ) : (
+        {price !== undefined && 'call' in price && cost(t('perCall'), price.call)}
+        {price !== undefined && 'prompt' in price && (
           <>
             {cost(t('prompt'), price.prompt)}
             {cost(t('completion'), price.completion)}
@@ -184,7 +201,7 @@ const PriceCard = ({ model, ratio }: { readonly model: PricedModel; readonly rat
       </dl>
       <footer>
         <GroupChips names={model.enable_groups} shown={3} />
-        {price.kind === 'tokens' && (
+        {!isByCall && (
           <span
             className="meta"
             data-tip={t('work', {

@@ -1,7 +1,7 @@
-/** Who makes a model, as its name tells. */
+/** The maker of a model, by the model's name. */
 export interface Vendor {
   readonly name: string;
-  /** One of the provider icons; undefined for the plain mark. */
+  /** The maker's icon; undefined for the generic one. */
   readonly type: number;
 }
 

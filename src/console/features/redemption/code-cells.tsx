@@ -33,7 +33,7 @@ export const StateCell = ({ code }: CellProps) => {
   return <StatusPill tone={TONES[state]}>{t(`state.${state}`)}</StatusPill>;
 };
 
-/** The masked code: a click copies it whole. */
+/** The masked code; a click copies it in full. */
 export const KeyCell = ({ code }: CellProps) => {
   const { t } = useTranslation('redemption');
   const shown = maskKey(code.key);

@@ -31,7 +31,7 @@ interface CodeDrawerProps {
   readonly onMade: (made: MadeCodes) => void;
 }
 
-/** Making and changing redemption codes. */
+/** The drawer that creates or edits redemption codes. */
 const CodeDrawer = ({ id, onClose, onMade }: CodeDrawerProps) => {
   const { t } = useTranslation('redemption');
   return (

@@ -5,7 +5,7 @@ import { formatQuota } from '../../lib/format.ts';
 import type { Translate } from '../../lib/i18n.ts';
 import type { Code } from './code.ts';
 
-/** What the drawer edits. */
+/** The form's values. */
 export interface CodeValues {
   readonly name: string;
   readonly quota: number | undefined;

@@ -2,7 +2,7 @@ import type { listRedemptions } from '#contract/api/redemptions.ts';
 import { redemptionStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 
-/** A redemption code as admins have it. */
+/** A redemption code as the API returns it. */
 export type Code = Data<typeof listRedemptions>['items'][number];
 
 /** The list's name among the queries. */
@@ -10,7 +10,7 @@ export const CODES = 'redemptions';
 
 export type CodeState = 'unused' | 'disabled' | 'used' | 'expired';
 
-/** What a code is now: past its time nobody can redeem it, whatever its status says. */
+/** A code's current state: it cannot be redeemed after it has expired, whatever its status. */
 export const stateOf = (code: Code, nowMs: number = Date.now()): CodeState => {
   if (code.status === redemptionStatus.used) return 'used';
   if (code.status === redemptionStatus.disabled) return 'disabled';

@@ -7,7 +7,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { MadeCodes } from './code-drawer.tsx';
 
-/** The codes that were just made, ready to be handed out. */
+/** The new codes, ready to copy. */
 const MadeDialog = ({ made, onClose }: { readonly made: MadeCodes; readonly onClose: () => void }) => {
   const { t } = useTranslation('redemption');
   const { name, keys } = made;

@@ -25,7 +25,7 @@ const idOf = (code: Code): number => code.id;
 const nameOf = (code: Code): string => code.name;
 const isMuted = (code: Code): boolean => stateOf(code) !== 'unused';
 
-/** Codes that are worth quota, for admins to hand out. */
+/** The list of redemption codes. */
 const RedemptionPage = () => {
   const { t } = useTranslation('redemption');
   const columns = useCodeColumns();

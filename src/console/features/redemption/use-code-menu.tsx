@@ -2,7 +2,7 @@ import { IconCopy, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/ico
 import { redemptionStatus } from '#contract/codes.ts';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
-import type { MenuItem } from '../../kit/menu.tsx';
+import type { MenuItem } from '../../kit/menu-list.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { changeRow } from '../../lib/row-cache.ts';
@@ -22,7 +22,7 @@ interface CodeActions {
   readonly copy: (codes: readonly Code[]) => Promise<void>;
 }
 
-/** What can be done with codes, beside editing one. */
+/** The actions for codes, beside editing. */
 export const useCodeActions = (): CodeActions => {
   const { t } = useTranslation('redemption');
   const remove = useAction({ run: removeCode, done: t('deleted'), refresh: [CODES] });

@@ -62,7 +62,7 @@ export const SettingIndex = ({
             <li key={key}>
               <Link
                 to="/setting"
-                search={{ tab: at, option: key } as never}
+                search={{ tab: at, option: key }}
                 onClick={() => setWanted('')}
                 className="setting-found"
               >

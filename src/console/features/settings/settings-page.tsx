@@ -29,7 +29,7 @@ const SettingsPage = () => {
             <Link
               key={name}
               to="/setting"
-              search={{ tab: name } as never}
+              search={{ tab: name }}
               className="setting-tab"
               aria-current={name === tab ? 'page' : undefined}
             >

@@ -48,7 +48,7 @@ const open = async (): Promise<() => Settings> => {
   const { result } = renderHook(useSettings, {
     wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   });
-  await waitFor(() => expect(result.current.settings).toBeDefined(), { timeout: 5000 });
+  await waitFor(() => expect(result.current.settings).toBeDefined());
   return () => result.current.settings as Settings;
 };
 

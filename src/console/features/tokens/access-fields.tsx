@@ -16,7 +16,7 @@ export const AccessFields = ({ form }: TokenFieldsProps) => {
   const offered =
     useQuery({ queryKey: ['own-models'], queryFn: () => call(ownModels), staleTime: 60_000 }).data ??
     noModels;
-  const { models, limitsModels } = form.values;
+  const { model_limits: models, model_limits_enabled: limitsModels } = form.values;
   const choices = useMemo(
     () => [...new Set([...offered, ...models])].map((name) => ({ value: name, label: name })),
     [offered, models],
@@ -26,7 +26,7 @@ export const AccessFields = ({ form }: TokenFieldsProps) => {
       <SwitchField
         label={t('form.limits')}
         hint={t('form.limitsHint')}
-        {...form.getInputProps('limitsModels', { type: 'checkbox' })}
+        {...form.getInputProps('model_limits_enabled', { type: 'checkbox' })}
       />
       <div className="token-models">
         <MultiSelectField
@@ -34,7 +34,7 @@ export const AccessFields = ({ form }: TokenFieldsProps) => {
           placeholder={t('form.modelsPlaceholder')}
           choices={choices}
           disabled={!limitsModels}
-          {...form.getInputProps('models')}
+          {...form.getInputProps('model_limits')}
         />
       </div>
       <TextAreaField
@@ -43,7 +43,7 @@ export const AccessFields = ({ form }: TokenFieldsProps) => {
         placeholder={t('form.ipsPlaceholder')}
         mono
         rows={3}
-        {...form.getInputProps('ips')}
+        {...form.getInputProps('allow_ips')}
       />
     </>
   );

@@ -21,7 +21,7 @@ export const BasicFields = ({ form, isNew }: TokenFieldsProps & { readonly isNew
         {...form.getInputProps('name')}
       />
       <GroupField {...form.getInputProps('group')} />
-      <ExpiryField {...form.getInputProps('expiry')} />
+      <ExpiryField {...form.getInputProps('expired_time')} />
       {isNew && (
         <div className="field">
           <NumberField

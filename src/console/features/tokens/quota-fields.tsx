@@ -12,15 +12,15 @@ export const QuotaFields = ({ form }: TokenFieldsProps) => {
       <SwitchField
         label={t('form.unlimited')}
         hint={t('form.unlimitedHint')}
-        {...form.getInputProps('unlimited', { type: 'checkbox' })}
+        {...form.getInputProps('unlimited_quota', { type: 'checkbox' })}
       />
       <QuotaField
         label={t('form.quota')}
         hint={t('form.quotaHint')}
-        required={!form.values.unlimited}
-        disabled={form.values.unlimited}
+        required={!form.values.unlimited_quota}
+        disabled={form.values.unlimited_quota}
         presets={QUOTA_PICKS}
-        {...form.getInputProps('quota')}
+        {...form.getInputProps('remain_quota')}
       />
     </>
   );

@@ -1,48 +1,35 @@
 import type { createToken, updateToken } from '#contract/api/tokens.ts';
 import { AUTO_GROUP, NEVER_EXPIRES } from '#contract/codes.ts';
-import { TOKEN_DEFAULT_QUOTA } from '#contract/limits.ts';
 import type { Sent } from '#contract/endpoint.ts';
+import {
+  type ApiNames,
+  apiNames,
+  type ApiValues,
+  initialSettings,
+  rewriteSettings,
+  type Settings,
+} from '#contract/token-settings.ts';
 import { formatTime } from '../../lib/format.ts';
 import { linesOf, namesOf, type Token } from './token.ts';
 
-/** What the drawer edits. */
-export interface TokenValues {
-  readonly name: string;
-  readonly count: number | undefined;
+/** The values of the drawer's fields, by kind. */
+interface FieldValues {
+  readonly text: string;
+  /** Lines as typed. */
+  readonly lines: string;
+  readonly names: string[];
+  readonly flag: boolean;
+  /** Undefined while the field is empty. */
+  readonly units: number | undefined;
   /** `yyyy-MM-dd HH:mm:ss` in the local zone; empty or -1 means never. */
-  readonly expiry: string;
-  readonly unlimited: boolean;
-  readonly quota: number | undefined;
-  readonly group: string;
-  readonly limitsModels: boolean;
-  readonly models: string[];
-  readonly ips: string;
+  readonly time: string;
 }
 
-/** Source: specification, constants. */
-export const newToken = (usesAutoGroup: boolean): TokenValues => ({
-  name: '',
-  count: 1,
-  expiry: '',
-  unlimited: false,
-  quota: TOKEN_DEFAULT_QUOTA,
-  group: usesAutoGroup ? AUTO_GROUP : '',
-  limitsModels: false,
-  models: [],
-  ips: '',
-});
-
-export const valuesOf = (token: Token): TokenValues => ({
-  name: token.name,
-  count: 1,
-  expiry: token.expired_time === NEVER_EXPIRES ? '' : formatTime(token.expired_time),
-  unlimited: token.unlimited_quota,
-  quota: token.remain_quota,
-  group: token.group,
-  limitsModels: token.model_limits_enabled,
-  models: namesOf(token.model_limits),
-  ips: linesOf(token.allow_ips).join('\n'),
-});
+/** What the drawer edits: settings under their names in the API. */
+export interface TokenValues extends Settings<ApiNames, FieldValues> {
+  readonly name: string;
+  readonly count: number | undefined;
+}
 
 const WRITTEN_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?$/;
 
@@ -62,16 +49,37 @@ export const readExpiry = (text: string): number | undefined => {
 type CreateBody = NonNullable<Sent<typeof createToken>['body']>;
 type UpdateBody = NonNullable<Sent<typeof updateToken>['body']>;
 
-const settingsOf = (values: TokenValues) => ({
-  name: values.name.trim(),
-  expired_time: readExpiry(values.expiry) ?? NEVER_EXPIRES,
-  unlimited_quota: values.unlimited,
-  remain_quota: Math.trunc(values.quota ?? 0),
-  group: values.group,
-  model_limits_enabled: values.limitsModels,
-  model_limits: values.models.join(','),
-  allow_ips: linesOf(values.ips).join('\n'),
+const fromApi = rewriteSettings<ApiNames, ApiNames, ApiValues, FieldValues>(apiNames, apiNames, {
+  text: (value) => value,
+  lines: (value) => linesOf(value).join('\n'),
+  names: namesOf,
+  flag: (value) => value,
+  units: (value) => value,
+  time: (seconds) => (seconds === NEVER_EXPIRES ? '' : formatTime(seconds)),
 });
+
+const toApi = rewriteSettings<ApiNames, ApiNames, FieldValues, ApiValues>(apiNames, apiNames, {
+  text: (value) => value,
+  lines: (value) => linesOf(value).join('\n'),
+  names: (names) => names.join(','),
+  flag: (value) => value,
+  units: (value) => Math.trunc(value ?? 0),
+  time: (typed) => readExpiry(typed) ?? NEVER_EXPIRES,
+});
+
+/** Source: specification, constants. */
+export const newToken = (usesAutoGroup: boolean): TokenValues => {
+  const values = { name: '', count: 1, ...fromApi.all(initialSettings) };
+  return usesAutoGroup ? { ...values, group: AUTO_GROUP } : values;
+};
+
+export const valuesOf = (token: Token): TokenValues => ({
+  name: token.name,
+  count: 1,
+  ...fromApi.all({ ...token, allow_ips: token.allow_ips ?? '' }),
+});
+
+const settingsOf = (values: TokenValues) => ({ name: values.name.trim(), ...toApi.all(values) });
 
 export const createBody = (values: TokenValues): CreateBody => settingsOf(values);
 

@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
-import type { MenuItem } from '../../kit/menu.tsx';
+import type { MenuItem } from '../../kit/menu-list.tsx';
 import { t as say, useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';

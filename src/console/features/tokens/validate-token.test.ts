@@ -13,9 +13,9 @@ test('a new token with a name is fine, and so are the ends of what is allowed', 
   for (const changes of [
     {},
     { count: 100 },
-    { quota: 0 },
-    { expiry: '-1' },
-    { limitsModels: true, models: ['m'] },
+    { remain_quota: 0 },
+    { expired_time: '-1' },
+    { model_limits_enabled: true, model_limits: ['m'] },
   ])
     expect(problems(changes)).toEqual({});
 });
@@ -23,19 +23,21 @@ test('a new token with a name is fine, and so are the ends of what is allowed', 
 test.each([
   [{ name: ' ' }, { name: 'invalid.name' }],
   ...[0, -1, 1.5, 101, undefined].map((count) => [{ count }, { count: 'invalid.count' }] as const),
-  [{ quota: -0.5 }, { quota: 'invalid.quota' }],
-  [{ quota: undefined }, { quota: 'invalid.quotaNeeded' }],
-  [{ limitsModels: true }, { models: 'invalid.models' }],
-  [{ expiry: 'tomorrow' }, { expiry: 'invalid.expiry' }],
-  [{ expiry: formatTime(NOW_MS / 1000) }, { expiry: 'invalid.past' }],
-  [{ ips: '10.0.0.1\nhost' }, { ips: 'invalid.ip' }],
+  [{ remain_quota: -0.5 }, { remain_quota: 'invalid.quota' }],
+  [{ remain_quota: undefined }, { remain_quota: 'invalid.quotaNeeded' }],
+  [{ model_limits_enabled: true }, { model_limits: 'invalid.models' }],
+  [{ expired_time: 'tomorrow' }, { expired_time: 'invalid.expiry' }],
+  [{ expired_time: formatTime(NOW_MS / 1000) }, { expired_time: 'invalid.past' }],
+  [{ allow_ips: '10.0.0.1\nhost' }, { allow_ips: 'invalid.ip' }],
 ] as const)('%j: %j', (changes, expected) => {
   expect(problems(changes as Partial<TokenValues>)).toEqual(expected);
 });
 
 test('an unlimited token needs no quota; an edit makes no copies and keeps an expiry that has passed', () => {
-  expect(problems({ unlimited: true, quota: undefined })).toEqual({});
-  const expired = { ...good, expiry: formatTime(NOW_MS / 1000 - 60) };
-  expect(problems({ count: 0, expiry: expired.expiry }, expired)).toEqual({});
-  expect(problems({ expiry: formatTime(NOW_MS / 1000) }, expired)).toEqual({ expiry: 'invalid.past' });
+  expect(problems({ unlimited_quota: true, remain_quota: undefined })).toEqual({});
+  const expired = { ...good, expired_time: formatTime(NOW_MS / 1000 - 60) };
+  expect(problems({ count: 0, expired_time: expired.expired_time }, expired)).toEqual({});
+  expect(problems({ expired_time: formatTime(NOW_MS / 1000) }, expired)).toEqual({
+    expired_time: 'invalid.past',
+  });
 });

@@ -23,10 +23,11 @@ export const validateToken = (values: TokenValues, { before, nowMs }: Asked, t: 
       before === undefined && !isCount(values.count)
         ? t('invalid.count', { max: TOKEN_BATCH_MAX })
         : undefined,
-    expiry: expiryError(values.expiry, before?.expiry, nowMs, t),
-    quota: quotaError(values, t),
-    models: values.limitsModels && values.models.length === 0 ? t('invalid.models') : undefined,
-    ips: ipsError(values.ips, t),
+    expired_time: expiryError(values.expired_time, before?.expired_time, nowMs, t),
+    remain_quota: quotaError(values, t),
+    model_limits:
+      values.model_limits_enabled && values.model_limits.length === 0 ? t('invalid.models') : undefined,
+    allow_ips: ipsError(values.allow_ips, t),
   };
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined));
 };
@@ -40,7 +41,10 @@ const expiryError = (text: string, before: string | undefined, nowMs: number, t:
   return at !== NEVER_EXPIRES && at * 1000 <= nowMs && text !== before ? t('invalid.past') : undefined;
 };
 
-const quotaError = ({ unlimited, quota }: TokenValues, t: Say): string | undefined => {
+const quotaError = (
+  { unlimited_quota: unlimited, remain_quota: quota }: TokenValues,
+  t: Say,
+): string | undefined => {
   if (unlimited) return undefined;
   if (quota === undefined) return t('invalid.quotaNeeded');
   return quota < 0 ? t('invalid.quota') : undefined;

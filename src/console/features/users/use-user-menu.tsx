@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { UserAction } from '#contract/may.ts';
 import { confirm } from '../../kit/dialogs.ts';
-import type { MenuItem } from '../../kit/menu.tsx';
+import type { MenuItem } from '../../kit/menu-list.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { useSession } from '../../lib/session.ts';

@@ -2,6 +2,7 @@ import type { listUsers } from '#contract/api/users.ts';
 import { role, userStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { type Managed, type UserAction, userRefusal } from '#contract/may.ts';
+import { serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import type { Tone } from '../../kit/status.tsx';
 import type { SessionUser } from '../../lib/session.ts';
 
@@ -59,12 +60,10 @@ export const mayEnable = (actor: SessionUser | undefined, user: User): boolean =
   user.status !== NEVER_ENABLED && mayDo(actor, 'enable', user);
 
 /** Where an account is known elsewhere, for the drawer: which field, and what it is called. */
-export const identities = [
+export const identities: readonly (readonly [keyof User, string])[] = [
   ['email', 'Email'],
-  ['github_id', 'GitHub'],
-  ['linux_do_id', 'LinuxDO'],
-  ['wechat_id', 'WeChat'],
-  ['telegram_id', 'Telegram'],
-  ['discord_id', 'Discord'],
-  ['oidc_id', 'OIDC'],
-] as const satisfies readonly (readonly [keyof User, string])[];
+  ...serviceNames.map((service) => {
+    const { field, name } = signInServices[service];
+    return [field, name] as const;
+  }),
+];

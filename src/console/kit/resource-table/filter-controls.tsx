@@ -1,7 +1,30 @@
 import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
-import type { Filter } from './filter.ts';
-import { TextFilter } from './text-filter.tsx';
-import type { ViewControls } from './use-view.ts';
+import type { Filter, ViewControls } from './filter.ts';
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A filter by free words, taken on Enter or when the field is left. */
+const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
+  const [text, setText] = useState(value);
+  const take = (): void => {
+    if (text.trim() !== value) onChange(text.trim());
+  };
+  return (
+    <input
+      className="input filter"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={take}
+      onKeyDown={(event) => event.key === 'Enter' && take()}
+    />
+  );
+};
 
 const SelectFilter = lazy(() => import('./select-filter.tsx'));
 const TimeFilter = lazy(() => import('./time-filter.tsx'));

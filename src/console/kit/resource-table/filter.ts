@@ -1,6 +1,18 @@
 import type { ReactNode } from 'react';
 import type { Choice } from '../fields/select-field.tsx';
-import type { ViewControls } from './use-view.ts';
+import type { UrlPatch } from '../../lib/url-state.ts';
+import type { View } from './column.ts';
+
+export interface ViewControls {
+  readonly view: View;
+  /** Changes filters or search and goes back to the first page. */
+  readonly narrow: (patch: UrlPatch, options?: { replace?: boolean }) => void;
+  readonly goTo: (page: number) => void;
+  readonly setPageSize: (size: number) => void;
+  readonly sortBy: (column: string) => void;
+  readonly clear: () => void;
+  readonly isNarrowed: boolean;
+}
 
 interface Named {
   /** Its name in the address and in `view.filters`. */

@@ -3,7 +3,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { PAGE_SIZES } from '#contract/limits.ts';
 import { formatExact } from '../../lib/format.ts';
 import { IconButton } from '../button.tsx';
-import type { ViewControls } from './use-view.ts';
+import type { ViewControls } from './filter.ts';
 
 /** Which part of the list is shown, the pages around it, and how many rows a page has. */
 const Pager = ({ total, controls }: { readonly total: number; readonly controls: ViewControls }) => {

@@ -1,14 +1,14 @@
+import type { ResourceTableProps, RowParts } from './table-props.ts';
 import './resource-table.css';
 import './table-parts.css';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
-import type { MenuItem } from '../menu.tsx';
 import { EmptyState, ErrorState } from '../states.tsx';
-import type { Column, Page, View } from './column.ts';
+import type { Page } from './column.ts';
 import type { Filter } from './filter.ts';
 import { TableGrid } from './table-grid.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
@@ -23,36 +23,6 @@ const Pager = lazy(() => import('./pager.tsx'));
 const loadCards = () => import('./card-list.tsx');
 // `lazy` forgets that the component is generic.
 const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCards>>['default'];
-
-export interface ResourceTableProps<Row> {
-  /** First part of its query key (`useAction({ refresh: [name] })` reads it again) and of what is stored for the user. */
-  readonly name: string;
-  /** What the rows are, for screen readers. */
-  readonly label: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rowId: (row: Row) => number;
-  /** What a row is called in "select …" and "edit …". */
-  readonly rowName: (row: Row) => string;
-  readonly load: (view: View, signal: AbortSignal) => Promise<Page<Row>>;
-  readonly filters?: readonly Filter[];
-  /** Words in the search box, whose text is `view.search`; without it there is no box. */
-  readonly searchLabel?: string;
-  /** Buttons for the chosen rows; without it rows cannot be chosen. Use BatchButton. */
-  readonly batch?: (rows: readonly Row[], clear: () => void) => ReactNode;
-  readonly onEdit?: (row: Row) => void;
-  readonly rowMenu?: (row: Row) => readonly MenuItem[];
-  /** More about a row, below it. */
-  readonly expand?: (row: Row) => ReactNode;
-  /** Greyed rows. */
-  readonly isMuted?: (row: Row) => boolean;
-  /** Shown when there is nothing at all. */
-  readonly emptyText: string;
-  readonly emptyAction?: ReactNode;
-  /** More at the right of the toolbar; may depend on the chosen rows. */
-  readonly tools?: ReactNode | ((chosen: readonly Row[]) => ReactNode);
-  /** Above the rows, told about the page that is shown: totals. */
-  readonly above?: ReactNode;
-}
 
 const NO_FILTERS: readonly Filter[] = [];
 const NO_ROWS: readonly never[] = [];
@@ -131,15 +101,6 @@ const turned = (ids: ReadonlySet<number>, id: number): ReadonlySet<number> => {
   if (!next.delete(id)) next.add(id);
   return next;
 };
-
-/** What the rows need from the table around them. */
-export interface RowParts<Row> {
-  readonly shown: readonly Column<Row>[];
-  readonly selection: ReturnType<typeof useSelection>;
-  readonly open: ReadonlySet<number>;
-  readonly toggleOpen: (id: number) => void;
-  readonly current: number | undefined;
-}
 
 interface TableBodyProps<Row> extends ResourceTableProps<Row> {
   readonly query: UseQueryResult<Page<Row>>;

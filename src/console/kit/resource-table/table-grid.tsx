@@ -2,7 +2,7 @@ import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-re
 import type { ChangeEvent } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { cellClass, type Column, type Sort } from './column.ts';
-import type { ResourceTableProps, RowParts } from './resource-table.tsx';
+import type { ResourceTableProps, RowParts } from './table-props.ts';
 import { TableRow } from './table-row.tsx';
 
 export interface RowsProps<Row> {

@@ -2,7 +2,8 @@ import { IconDots, IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { classNames } from '../class-names.ts';
-import { Menu, type MenuItem } from '../menu.tsx';
+import { Menu } from '../menu.tsx';
+import { type MenuItem } from '../menu-list.tsx';
 import { cellClass, type Column } from './column.ts';
 
 interface TableRowProps<Row> {

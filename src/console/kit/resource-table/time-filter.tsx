@@ -3,8 +3,7 @@ import { useId, useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { formatTime } from '../../lib/format.ts';
 import { localText, readLocal } from '../fields/time-field.tsx';
-import type { Filter } from './filter.ts';
-import type { ViewControls } from './use-view.ts';
+import type { Filter, ViewControls } from './filter.ts';
 
 interface TimeFilterProps {
   readonly filter: Filter & { readonly kind: 'time' };

@@ -8,9 +8,8 @@ import { Menu } from '../menu.tsx';
 import { Segmented } from '../segmented.tsx';
 import type { Column } from './column.ts';
 import { FilterControls } from './filter-controls.tsx';
-import type { Filter } from './filter.ts';
+import type { Filter, ViewControls } from './filter.ts';
 import type { ColumnChoice } from './use-columns.ts';
-import type { ViewControls } from './use-view.ts';
 
 interface ToolbarProps<Row> {
   readonly filters: readonly Filter[];

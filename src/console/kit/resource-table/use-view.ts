@@ -1,9 +1,9 @@
+import { type ViewControls, filterNames, type Filter } from './filter.ts';
 import { useState } from 'react';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '#contract/limits.ts';
 import { readStored, store } from '../../lib/stored.ts';
-import { useUrlState, type UrlPatch, type UrlState } from '../../lib/url-state.ts';
-import type { Sort, View } from './column.ts';
-import { filterNames, type Filter } from './filter.ts';
+import { useUrlState, type UrlState } from '../../lib/url-state.ts';
+import type { Sort } from './column.ts';
 
 /** Where the chosen page size is kept. Source: specification, constants. */
 const PAGE_SIZE_KEY = 'page-size';
@@ -21,17 +21,6 @@ const readSort = (text: string | undefined): Sort | undefined => {
 };
 
 const readPage = (text: string | undefined): number => (/^[1-9]\d{0,6}$/.test(text ?? '') ? Number(text) : 1);
-
-export interface ViewControls {
-  readonly view: View;
-  /** Changes filters or search and goes back to the first page. */
-  readonly narrow: (patch: UrlPatch, options?: { replace?: boolean }) => void;
-  readonly goTo: (page: number) => void;
-  readonly setPageSize: (size: number) => void;
-  readonly sortBy: (column: string) => void;
-  readonly clear: () => void;
-  readonly isNarrowed: boolean;
-}
 
 /** The table's view as the address and the stored page size say, and the ways to change it. */
 export const useView = (filters: readonly Filter[]): ViewControls => {

@@ -1,6 +1,6 @@
 import { type OptionKey, optionRow, optionText } from '../../options.ts';
 
-/** Of each shape a JSON option can have, one. A new shape is a new line. */
+/** One sample for each shape of JSON option. A new shape needs a new line. */
 const jsonSamples = [
   '{"other":2}',
   '{"other":"another"}',
@@ -12,7 +12,7 @@ const jsonSamples = [
   '{"other":{"idle_timeout_ms":2000}}',
 ];
 
-/** A valid text for an option that is not its initial one, of texts and addresses each its own. */
+/** A valid text that differs from the option's initial one; texts and addresses are unique. */
 export const anotherText = (key: OptionKey): string => {
   const { kind, initial, bounds, choices = [], schema } = optionRow(key);
   const before = optionText(initial);
@@ -39,7 +39,7 @@ export const anotherText = (key: OptionKey): string => {
   }
 };
 
-/** A text the option refuses; undefined where its field can only give valid ones. */
+/** A text the option refuses; undefined if its control can only give valid ones. */
 export const wrongText = (key: OptionKey): string | undefined => {
   const { kind, bounds } = optionRow(key);
   if (kind === 'number') return String((bounds?.min ?? 0) - 1);

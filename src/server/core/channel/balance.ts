@@ -1,15 +1,15 @@
 import type { Channel } from './channel.ts';
 
-/** How the balance of one kind of upstream is asked for and read: a pure pair, nothing is sent here. */
+/** How to ask one kind of upstream for its balance and read the response. Pure: sends nothing. */
 export interface BalanceReader {
-  /** What is asked, one after the other, each a GET. */
+  /** The GET requests to send, in order. */
   requests(
     channel: Channel,
     nowMs: number,
   ): readonly { readonly url: string; readonly headers: Readonly<Record<string, string>> }[];
   /**
-   * The balance in US dollars from the answers, in the same order. Upstreams that count in yuan are converted at
-   * `yuanPerUsd`. Throws where the answers do not say.
+   * The balance in US dollars, from the responses in the same order. Amounts in yuan are converted at `yuanPerUsd`.
+   * Throws if the responses do not contain it.
    */
   read(bodies: readonly unknown[], yuanPerUsd: number, channel: Channel): number;
 }

@@ -5,8 +5,8 @@ import { parseChannel } from './parse-channel.ts';
 import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
 
 /**
- * The routing of this moment from rows and options. A channel that does not parse, or whose key does not open, is left
- * out with its reason: one bad row never stops the others.
+ * Builds the routing from rows and options. A channel that does not parse, or whose key does not decrypt, is left out
+ * with its reason: one bad row never stops the others.
  */
 export const buildRouting = (input: RoutingInput): Routing => {
   const channels = new Map<number, Channel>();

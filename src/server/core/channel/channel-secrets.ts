@@ -9,12 +9,12 @@ type KeyedChannel = Pick<Channel, 'key' | 'setting' | 'baseUrl'>;
 const hostOf = (address: string): string | undefined =>
   URL.canParse(address) ? new URL(address).hostname : undefined;
 
-/** Where kinds of channels go unless they are told otherwise: everybody knows these. */
+/** Default hosts of channel types: public knowledge, so not masked. */
 const PUBLIC_HOSTS: ReadonlySet<string | undefined> = new Set(
   channelTypes.map(({ baseUrl }) => hostOf(baseUrl)),
 );
 
-/** Where the operator has this channel go, and by which proxy. */
+/** The hosts the operator set for this channel: its address and its proxy. */
 const hostsOf = ({ baseUrl, setting }: KeyedChannel): string[] => {
   const host = hostOf(baseUrl);
   const hosts = host === undefined || PUBLIC_HOSTS.has(host) ? [] : [host];
@@ -33,26 +33,26 @@ const entryOf = (channel: KeyedChannel) => {
   return entry;
 };
 
-/** What answers of this channel's upstream may not tell: its key, each secret part of it, the password of its proxy. */
+/** What this channel's upstream responses must not reveal: its key, each secret part of it, its proxy's password. */
 export const secretsOf = (channel: KeyedChannel): Secrets => entryOf(channel).secrets;
 
-/** Headers and parameters of an address that prove who sends a request. */
+/** Headers and query parameters that carry credentials. */
 const PROVES = /auth|key|token|secret|cookie|sign/i;
-/** What stands in them beside secrets: kinds of proof, names of what is signed. */
+/** Whether a header, or a parameter of an address, of this name proves who sends a request. */
+export const provesSender = (name: string): boolean => PROVES.test(name);
+
+/** Shorter values in them are no secrets: kinds of credentials, names of signed fields. */
 const LEAST_PROOF_CHARACTERS = 20;
 
 const proofsIn = ({ headers, url }: Pick<OutboundRequest, 'headers' | 'url'>): string[] => {
   const proofs: string[] = [];
-  for (const name in headers) if (PROVES.test(name)) proofs.push(...(headers[name] ?? '').split(/[\s,]+/));
+  for (const name in headers) if (provesSender(name)) proofs.push(...(headers[name] ?? '').split(/[\s,]+/));
   if (url.includes('?'))
-    for (const [name, value] of new URL(url).searchParams) if (PROVES.test(name)) proofs.push(value);
+    for (const [name, value] of new URL(url).searchParams) if (provesSender(name)) proofs.push(value);
   return proofs;
 };
 
-/**
- * The same, with what this request proves itself by: a token made from the key, a signature. Mostly that is the key and
- * nothing more.
- */
+/** Also masks the credentials of this request: a token made from the key, a signature. Usually that is just the key. */
 export const secretsSent = (
   channel: KeyedChannel,
   request: Pick<OutboundRequest, 'headers' | 'url'>,

@@ -4,7 +4,7 @@ import type { Phrase } from '#contract/messages.ts';
 import { timeLimits } from '#contract/time-limits.ts';
 import { PROXY_PASSWORD } from '../outbound-proxy.ts';
 
-/** What a channel's `setting` may hold; every field is read by somebody. */
+/** The fields of a channel's `setting`; each one is used. */
 export const settingSchema = timeLimits.extend({
   system_prompt: z.string().optional(),
   pass_through_body_enabled: z.boolean().optional(),
@@ -12,7 +12,7 @@ export const settingSchema = timeLimits.extend({
   [PROXY_PASSWORD]: z.string().optional(),
 });
 
-/** What other systems have there and this one does not do. Off, they say what is so, and settings can be copied over. */
+/** Features of similar systems that are not offered here. Accepted when off, so that settings can be copied over. */
 const NOT_OFFERED: ReadonlySet<string> = new Set([
   'force_format',
   'thinking_to_content',
@@ -21,7 +21,7 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
 const known = Object.keys(settingSchema.shape).filter((name) => name !== PROXY_PASSWORD);
 const isOff = (value: unknown): boolean => value === false || value === null;
 
-/** What is wrong with a `setting` as it is written now: a field nobody reads, or one that does not read. */
+/** What is wrong with a new `setting`: an unknown field, or an invalid value. */
 export const channelSettingProblem = (fields: Readonly<Record<string, unknown>>): Phrase | undefined => {
   for (const [name, value] of Object.entries(fields)) {
     const schema = (settingSchema.shape as Readonly<Record<string, z.ZodType | undefined>>)[name];
@@ -31,7 +31,7 @@ export const channelSettingProblem = (fields: Readonly<Record<string, unknown>>)
       return { key: 'channel_setting_unknown', values: { name, known: known.join(', ') } };
     else {
       const [issue] = schema.safeParse(value).error?.issues ?? [];
-      // What is wrong with a proxy is said by who reads it.
+      // The proxy parser reports its own errors.
       if (issue !== undefined && name !== 'proxy')
         return { key: 'channel_setting_value', values: { name, issue: issuePhrase(issue) } };
     }

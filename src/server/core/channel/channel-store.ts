@@ -12,7 +12,7 @@ export type NewChannel = Omit<
   | 'otherInfo'
   | 'encryptedKey'
 > & {
-  /** Encrypts the key for the id the row gets: a ciphertext moved to another row does not open. */
+  /** Encrypts the key for the row's id: moved to another row, it does not decrypt. */
   readonly encryptKey: (channelId: number) => string;
   readonly keyMac: string;
 };
@@ -28,19 +28,19 @@ export interface ChannelFilter {
   readonly model?: string;
   readonly status?: 'enabled' | 'disabled';
   readonly type?: number;
-  /** Newest first; else by priority, then newest. */
+  /** Newest first; otherwise by priority, then newest. */
   readonly sortById: boolean;
 }
 
-/** Channels. `models` and `group` filters match whole items of the comma lists. */
+/** Stores channels. `models` and `group` filters match whole items of the comma lists. */
 export interface ChannelStore {
   all(): Promise<readonly ChannelRow[]>;
   byId(id: number): Promise<ChannelRow | undefined>;
   page(filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>>;
-  /** All or none; the ids in the order given. */
+  /** Creates all or none; ids in the order given. */
   create(channels: readonly NewChannel[]): Promise<readonly number[]>;
   update(id: number, changes: ChannelChanges): Promise<ChannelRow | undefined>;
-  /** Enabled → auto-disabled, once: false when it was not enabled (any more). */
+  /** Enabled → auto-disabled; false if it was not enabled. */
   autoDisable(id: number, reason: string, nowMs: number): Promise<boolean>;
   delete(id: number): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import type { TimeLimits } from '#contract/time-limits.ts';
 import type { OutboundProxy } from '../outbound-proxy.ts';
 import type { Secret } from '../secret.ts';
 
-/** An upstream as operators enter it, read and checked; the key opened for sending. */
+/** An upstream as the operator entered it, parsed and checked, with the key decrypted. */
 export interface Channel {
   readonly id: number;
   readonly type: number;
@@ -10,19 +10,19 @@ export interface Channel {
   readonly status: number;
   readonly key: Secret;
   readonly organization: string;
-  /** Without a trailing slash; empty means the type's own. */
+  /** Without a trailing slash; empty means the type's default. */
   readonly baseUrl: string;
   readonly other: string;
   readonly models: readonly string[];
   readonly groups: readonly string[];
   readonly modelMapping: ReadonlyMap<string, string>;
-  /** Upstream status → status that is answered. Never touches billing. */
+  /** Upstream status → status sent to the caller. Never affects billing. */
   readonly statusCodeMapping: ReadonlyMap<number, number>;
   readonly setting: ChannelSetting;
-  /** Merged over the top level of the body that is sent. */
+  /** Merged into the top level of the request body. */
   readonly paramOverride: Readonly<Record<string, unknown>>;
   readonly testModel: string;
-  /** Longer prompts go to other channels; 0 for any length. */
+  /** Longer prompts go to other channels; 0 means no limit. */
   readonly maxInputTokens: number;
   readonly priority: number;
   readonly weight: number;
@@ -32,16 +32,16 @@ export interface Channel {
 
 /** The channel's JSON `setting`. */
 export interface ChannelSetting {
-  /** How long its upstream may take; what is not given is the model's, or `patience.ts`'s default. */
+  /** Time limits of its upstream; missing ones come from the model, or from the defaults in `patience.ts`. */
   readonly limits?: TimeLimits;
   readonly systemPrompt?: string;
-  /** Bodies in the upstream's own format go out as they came. */
+  /** Sends bodies that are already in the upstream's format unchanged. */
   readonly passesBody?: boolean;
-  /** What carries every connection to the upstream. */
+  /** The proxy for every connection to the upstream. */
   readonly proxy?: OutboundProxy;
 }
 
-/** A channel as its row has it: texts as typed, the key encrypted. Lists and forms use this. */
+/** A channel as stored: texts as typed, the key encrypted. Used by lists and forms. */
 export interface ChannelRow {
   readonly id: number;
   readonly type: number;

@@ -27,7 +27,7 @@ describe('a channel that fails', () => {
       healthy,
     );
     expect(isCooling(slow, 244_001)).toBe(false);
-    // A minute later to the millisecond is another minute.
+    // A failure exactly one minute later starts a new window.
     expect(isCooling(afterFailure(failures(4, 0), 59_999, undefined), 60_000)).toBe(true);
     expect(isCooling(afterFailure(failures(4, 0), 60_000, undefined), 60_001)).toBe(false);
   });
@@ -53,7 +53,7 @@ describe('a channel that fails', () => {
   test('is left alone for as long as it asked, at most five minutes', () => {
     expect(afterFailure(healthy, 1000, 20).coolUntilMs).toBe(21_000);
     expect(afterFailure(healthy, 1000, 86_400).coolUntilMs).toBe(301_000);
-    // One that asks for less does not end what has been decided before.
+    // A shorter wait does not shorten the one already set.
     expect(afterFailure(afterFailure(healthy, 1000, 60), 2000, 1).coolUntilMs).toBe(61_000);
   });
 
@@ -71,6 +71,11 @@ describe('a channel that fails', () => {
       true,
     ]);
     expect(countsAgainstChannel(new AppError('client_closed', 'x'))).toBe(false);
+  });
+
+  test('is not blamed for what its kind does not offer', () => {
+    expect(countsAgainstChannel(new AppError('not_implemented', 'x'))).toBe(false);
+    expect(countsAgainstChannel(failed(501))).toBe(true);
   });
 });
 

@@ -1,16 +1,16 @@
 import type { OptionValues } from '#contract/options.ts';
-import type { AppError } from '../error.ts';
+import type { AppError, ErrorCode } from '../error.ts';
 
-/** How a channel has been doing lately. Immutable: every result makes a new one. */
+/** How well a channel has been working lately. Immutable: every result makes a new one. */
 export interface Health {
-  /** Failures since `windowStartMs`, without a success between. */
+  /** Failures since `windowStartMs`, with no success in between. */
   readonly failures: number;
   readonly windowStartMs: number;
-  /** Cooling down until then; 0 when it is not. */
+  /** Calls avoid the channel until then; 0 if it is not cooling. */
   readonly coolUntilMs: number;
-  /** How often it has cooled down without a success between. */
+  /** How often it has cooled down with no success in between. */
   readonly rounds: number;
-  /** One call is trying whether it works again; the others wait for how that goes. */
+  /** One call is testing whether the channel works again; the others wait for its result. */
   readonly trial: boolean;
 }
 
@@ -20,17 +20,17 @@ const WINDOW_MS = 60_000;
 const FAILURES_TO_COOL = 5;
 const FIRST_COOL_MS = 10_000;
 const LONGEST_COOL_MS = 300_000;
-/** While one call tries a channel that has cooled down, the others keep away for this long at most. */
+/** While a trial runs, other calls avoid the channel for at most this long. */
 const TRIAL_MS = 30_000;
 
-/** Whether calls keep away from the channel for now. */
+/** Whether calls avoid the channel for now. */
 export const isCooling = (health: Health, nowMs: number): boolean => nowMs < health.coolUntilMs;
 
-/** A channel that cooled down and is due: the next call is its trial. */
+/** Whether the channel's cooldown is over but unproven: the next call is its trial. */
 export const isTrial = (health: Health, nowMs: number): boolean =>
   health.coolUntilMs > 0 && nowMs >= health.coolUntilMs;
 
-/** The trial has begun: everybody else waits for how it goes. */
+/** Starts the trial: all other calls wait for its result. */
 export const trialBegun = (health: Health, nowMs: number): Health => ({
   ...health,
   trial: true,
@@ -38,10 +38,10 @@ export const trialBegun = (health: Health, nowMs: number): Health => ({
 });
 
 /**
- * Five failures within a minute cool a channel down, for 10 s at first and twice as long each time after, up to
- * 5 minutes; one failure of a trial is enough, and one of a channel that was silent to everybody. A channel that says
- * when to come back is left alone until then.
- * @param wasSilent nobody heard of the channel for as long as this call waited for it in vain
+ * Five failures within a minute start a cooldown: 10 s at first, doubled each time, up to 5 minutes. One failure is
+ * enough in a trial, or if the channel was silent for all calls. If the channel says when to come back, it is left
+ * alone until then.
+ * @param wasSilent no call got anything from the channel while this call waited
  */
 export const afterFailure = (
   health: Health,
@@ -58,7 +58,7 @@ export const afterFailure = (
       coolUntilMs: Math.max(health.coolUntilMs, nowMs + waitMs),
     };
   }
-  // Calls that were on their way when the cooling began end late: they say nothing new.
+  // Calls sent before the cooldown began end late: they tell nothing new.
   if (!health.trial && isCooling(health, nowMs)) return health;
   const inWindow = nowMs - health.windowStartMs < WINDOW_MS;
   const failures = inWindow ? health.failures + 1 : 1;
@@ -75,16 +75,19 @@ export const afterFailure = (
   };
 };
 
-/** Whether a failure says something about the channel: not when the caller sent something wrong or went away. */
+/** Of the caller, or of one call only: a channel that does not offer it may answer all others. */
+const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set(['client_closed', 'invalid_request', 'not_implemented']);
+
+/** Whether a failure counts against the channel: not if the caller made a mistake or left. */
 export const countsAgainstChannel = (error: AppError): boolean => {
-  // The model lost its way in this one prompt.
+  // The model failed on this one prompt.
   if (error.reason === 'malformed_answer') return false;
   const status = error.upstream?.status ?? 0;
   if (status !== 0)
     return status === 401 || status === 403 || status === 404 || status === 429 || status >= 500;
-  // Trouble of our own, or of the caller, says nothing about it.
+  // Our own problems, or the caller's, say nothing about the channel.
   const isOurs = error.code === 'unavailable' && error.upstream === undefined;
-  return error.code !== 'client_closed' && error.code !== 'invalid_request' && !isOurs;
+  return !SAYS_NOTHING.has(error.code) && !isOurs;
 };
 
 const CODES: ReadonlySet<string> = new Set([
@@ -104,8 +107,8 @@ const KEYWORDS_MAX = 500;
 const REASON_MAX_LENGTH = 300;
 
 /**
- * Why a channel has to be switched off after this error, or undefined: the upstream answered 401, its error's code or
- * type is one of those that do not pass by themselves, or its message has one of the operator's keywords.
+ * Why a channel must be disabled after this error, or undefined: the upstream sent 401, its error code or type is
+ * permanent, or its message contains one of the operator's keywords.
  */
 export const disableReason = (
   error: AppError,

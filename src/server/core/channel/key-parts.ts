@@ -1,18 +1,20 @@
-/** Shorter texts are no keys, and would be found everywhere. */
+import { parsedFields } from '../json/fields.ts';
+
+/** Shorter texts are not keys, and would match everywhere. */
 const LEAST_KEY_CHARACTERS = 8;
-/** Of a part that a dot or a line ends, which ordinary words have as well. */
+/** The same for a part ended by a dot or a line break, as ordinary words are too. */
 const LEAST_OF_A_PIECE = 16;
-/** `us-east-1` stands beside keys, and in answers that are nobody's secret. */
+/** `us-east-1` stands beside keys, and appears in responses without being secret. */
 const REGION = /^(?:[a-z]+-)+[a-z]*\d*$/;
 const NUMBER = /^\d{1,15}$/;
 const ADDRESS = /^https?:\/\//;
-/** Members of a key written as JSON that are secret: of a service account its private key and that key's id. */
+/** Secret fields of a JSON key: a service account's private key and that key's id. */
 const SECRET_MEMBER = /key|secret|token|password/i;
 const NO_SECRET = /^(?:https?:|-----)/;
 
 /**
- * What of a channel's key an upstream may not have repeated: the whole and each part that is secret by itself. Keys of
- * several parts are `id|secret|region` or JSON; a private key is repeated line by line by what prints it.
+ * The parts of a channel's key that no response may repeat: the whole key and each part that is secret by itself. A key
+ * of several parts is `id|secret|region` or JSON; a private key is searched line by line, as it is often printed so.
  */
 export const keyParts = (key: string): readonly string[] => {
   const whole = key.trim();
@@ -31,19 +33,16 @@ export const keyParts = (key: string): readonly string[] => {
 const isPlain = (text: string): boolean =>
   text.length >= LEAST_KEY_CHARACTERS && !NO_SECRET.test(text) && !text.includes('\n');
 
-/** The lines of a private key, the halves of `id.secret`. */
+/** Splits a private key into lines, `id.secret` into halves. */
 const pieces = (text: string): string[] =>
   text
     .split(/[.\n]/)
     .filter((piece) => piece.length >= LEAST_OF_A_PIECE && piece !== text && !NO_SECRET.test(piece));
 
 const jsonStrings = (text: string): string[] | undefined => {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    return Object.entries(JSON.parse(text) as object).flatMap(([name, value]: [string, unknown]) =>
-      typeof value === 'string' && SECRET_MEMBER.test(name) ? [value] : [],
-    );
-  } catch {
-    return undefined;
-  }
+  const fields = parsedFields(text);
+  if (fields === undefined) return undefined;
+  return Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'string' && SECRET_MEMBER.test(name) ? [value] : [],
+  );
 };

@@ -1,9 +1,9 @@
-/** The upstream's name of a model, and whether the mapping goes in a circle. */
+/** The upstream's name of a model, or the circle in the mapping. */
 export type Mapped = { readonly model: string; readonly mapped: boolean } | { readonly cycleAt: string };
 
 /**
- * Follows a model mapping as a chain (a→b→c gives c). A model mapped to itself or to nothing ends the chain; any longer circle is a
- * mistake of the operator and is named. Prices and limits go by the name the caller used, never by this one.
+ * Follows a model mapping as a chain (a→b→c gives c). A model mapped to itself or to nothing ends the chain; a longer
+ * circle is the operator's mistake and is reported. Prices and limits always use the caller's name.
  */
 export const mapModel = (mapping: ReadonlyMap<string, string>, requested: string): Mapped => {
   let model = requested;

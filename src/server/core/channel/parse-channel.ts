@@ -22,7 +22,7 @@ const read = <Value>(schema: z.ZodType<Value>, text: string, empty: Value, field
   return result.data;
 };
 
-/** What an operator reads while entering it, in their language. */
+/** An error shown to the operator on entry, in their language. */
 const refusal = (reason: MessageKey): AppError => new AppError('refused', say(reason, 'en'), { reason });
 
 const setting = (text: string, openPassword: OpenProxyPassword): ChannelSetting => {
@@ -31,7 +31,7 @@ const setting = (text: string, openPassword: OpenProxyPassword): ChannelSetting 
   const given = result.data;
   const proxy = given.proxy ? proxyOf(given.proxy, given[PROXY_PASSWORD], openPassword) : undefined;
   return {
-    // What is no limit is dropped here.
+    // Drops the fields that are not limits.
     limits: timeLimits.parse(given),
     ...(given.system_prompt === undefined ? {} : { systemPrompt: given.system_prompt }),
     ...(proxy === undefined ? {} : { proxy }),
@@ -65,7 +65,7 @@ const modelMapping = (text: string): Map<string, string> => {
   return mapping;
 };
 
-/** Reads a row once, so that nothing on the way of a call parses. Throws with a sentence that says what is wrong. */
+/** Parses a row once, so that no call has to. Throws a sentence saying what is wrong. */
 export const parseChannel = (
   row: ChannelRow,
   openKey: (row: ChannelRow) => Secret,

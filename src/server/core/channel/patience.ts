@@ -1,15 +1,15 @@
 import type { TimeLimits } from '#contract/time-limits.ts';
 import { AppError } from '../error.ts';
 
-/** How long an upstream may take for each step of one answer, counted from the end of the request. */
+/** Timeouts for each step of a response, counted from the end of the request. */
 export interface Patience {
-  /** Until status and headers have come, whole. */
+  /** Until status and headers have arrived. */
   readonly headMs: number;
-  /** Until the first event of a stream that says something: comments and pings say nothing. */
+  /** Until the first meaningful event of a stream: comments and pings do not count. */
   readonly firstEventMs: number;
-  /** Until the end of an answer that is no stream. */
+  /** Until the end of a response that is not a stream. */
   readonly wholeMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two pieces of a response. */
   readonly idleMs: number;
 }
 
@@ -19,9 +19,9 @@ const WHOLE_MS = 600_000;
 const IDLE_MS = 300_000;
 
 /**
- * What a channel's own limits and those of a model come out as. Where asking somebody else is no way out, because it
- * might do the same thing twice, nothing is won by giving up early: the steps of a stream have as long as a whole reply.
- * @param canRepeat whether the call may be given to another channel
+ * Combines the limits of a channel and of a model. If the call cannot be retried, because that might do the same thing
+ * twice, giving up early gains nothing: each step of a stream gets the time of a whole response.
+ * @param canRepeat whether another channel may get the call
  */
 export const patienceFor = (
   own: TimeLimits | undefined,
@@ -31,7 +31,7 @@ export const patienceFor = (
   const limits = { ...ofModel, ...own };
   const headMs = limits.first_byte_timeout_ms;
   const wholeMs = limits.whole_reply_timeout_ms ?? Math.max(WHOLE_MS, headMs ?? 0);
-  // An answer that is no stream has its head when it is made.
+  // Without a stream, the upstream sends the head only once the response is complete.
   const isEarly = stream && canRepeat;
   return {
     headMs: headMs ?? (isEarly ? HEAD_MS : wholeMs),
@@ -42,7 +42,7 @@ export const patienceFor = (
   };
 };
 
-/** The limits of a model: those under its name, else under the longest beginning of it that ends in `*`. */
+/** The limits of a model: under its name, else under its longest prefix that ends in `*`. */
 export const limitsOfModel = (
   limits: Readonly<Record<string, TimeLimits>>,
   model: string,
@@ -54,7 +54,7 @@ export const limitsOfModel = (
   return best === '' ? undefined : limits[best];
 };
 
-/** A step an upstream did not take in time. */
+/** A step for which the upstream took too long. */
 export type LateStep = 'connection' | 'request' | 'head' | 'event' | 'end' | 'silence';
 
 const WORDS: Readonly<Record<LateStep, (seconds: string) => string>> = {
@@ -66,6 +66,6 @@ const WORDS: Readonly<Record<LateStep, (seconds: string) => string>> = {
   silence: (seconds) => `the upstream was silent for ${seconds} s in the middle of its answer`,
 };
 
-/** The failure of an upstream that took too long, and for what. */
+/** The timeout error for a step of an upstream. */
 export const tooLate = (step: LateStep, limitMs: number, cause?: unknown): AppError =>
   new AppError('upstream_timeout', WORDS[step](String(limitMs / 1000)), { cause });

@@ -1,25 +1,25 @@
 import type { AppError, ErrorCode } from '../error.ts';
 
-/** Statuses an upstream gives for what the caller sent: another channel would say the same. */
+/** Upstream statuses for the caller's mistakes: another channel would answer the same. */
 const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 408, 413, 422]);
-/** A proxy before the upstream has given up waiting: the upstream may still be at it. */
+/** A proxy in front of the upstream timed out: the upstream may still be working. */
 const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
 
-/** What goes wrong without a word of the upstream's about it. */
+/** Failures in which the upstream said nothing. */
 const UNSURE: ReadonlySet<ErrorCode> = new Set(['upstream_failed', 'upstream_timeout']);
 
-/** What a retry is decided by, beside the failure. */
+/** What a retry decision depends on, beside the failure. */
 export interface RetryTerms {
-  /** Asking twice does no more than asking once: nothing is drawn, kept or set going in the world. */
+  /** Doing the call twice has no further effect: it draws, stores and starts nothing. */
   readonly canRepeat: boolean;
-  /** The channel's own reading of statuses. */
+  /** The channel's own mapping of statuses. */
   readonly statusCodeMapping?: ReadonlyMap<number, number>;
 }
 
 /**
- * Whether another channel is worth asking after a failure that the caller has seen nothing of. Decided by the status
- * the upstream gave, as its channel reads it; where it gave none, by what went wrong. Where nobody knows whether the
- * upstream has done it, or is still at it, only what may be done twice is asked for again.
+ * Whether to retry on another channel while the caller has seen nothing of the response. Decided by the upstream's
+ * status, as its channel maps it; without a status, by the kind of failure. If the upstream may have done the call, or
+ * may still be working on it, only repeatable calls are retried.
  */
 export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }: RetryTerms): boolean => {
   if (error.code === 'client_closed') return false;
@@ -31,7 +31,7 @@ export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }
   return error.code === 'upstream_failed' || error.code === 'upstream_timeout';
 };
 
-/** Whether nobody knows if the upstream has done what it was asked for, or is still at it. */
+/** Whether the upstream may have done the call, or may still be working on it. */
 export const mayBeDone = (error: AppError): boolean => {
   const given = error.upstream?.status ?? 0;
   if (given !== 0 || error.upstream !== undefined) return GIVEN_UP.has(given);

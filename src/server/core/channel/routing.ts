@@ -10,19 +10,19 @@ export interface Tier {
   readonly channels: readonly Channel[];
 }
 
-/** A channel that is not served, and what is wrong with it. */
+/** A channel left out of routing, and why. */
 export interface BadChannel {
   readonly id: number;
   readonly name: string;
   readonly reason: string;
-  /** What it would serve, and to whom. */
+  /** What it would serve, and to which groups. */
   readonly models: readonly string[];
   readonly groups: readonly string[];
 }
 
 /**
- * Everything a call needs to know to be admitted, priced and routed, at one moment. Immutable: a change makes a new
- * one, and a call keeps the one it began with.
+ * Everything needed to admit, price and route a call, at one moment. Immutable: a change makes a new one, and a call
+ * keeps the one it began with.
  */
 export interface Routing {
   /** Grows with every rebuild. */
@@ -45,7 +45,7 @@ export interface RoutingInput {
   readonly options: OptionValues;
   readonly catalogue: PriceCatalogue;
   readonly rows: readonly ChannelRow[];
-  /** Decrypts a channel's key; a channel whose key does not open is left out with the reason. */
+  /** Decrypts a channel's key; if that fails, the channel is left out with the reason. */
   readonly openKey: (row: ChannelRow) => Secret;
   /** The same for the password of its proxy, where it has one. */
   readonly openProxyPassword?: OpenProxyPassword;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { optionTable, type OptionValues } from '#contract/options.ts';
+import { initialOptions } from '#contract/options.ts';
 import { Secret } from '../secret.ts';
 import { buildRouting } from './build-routing.ts';
 import type { ChannelRow } from './channel.ts';
@@ -9,15 +9,11 @@ import type { Routing } from './routing.ts';
 import { selectChannel, type SelectInput } from './select.ts';
 import { channelRowOf } from './testing/channel.ts';
 
-const options = Object.fromEntries(
-  Object.entries(optionTable).map(([key, option]) => [key, option.initial]),
-) as unknown as OptionValues;
-
 const routing = (...rows: ChannelRow[]): Routing =>
   buildRouting({
     version: 1,
     priceVersion: 1,
-    options,
+    options: initialOptions,
     catalogue: { find: () => undefined },
     rows,
     openKey: (channel) => {
@@ -37,7 +33,7 @@ const ask = (changes: Partial<SelectInput> = {}): SelectInput => ({
   ...changes,
 });
 
-/** Asks again and again, never for a channel twice, and says in which order channels came. */
+/** Selects until no channel is left, never one twice, and returns the order. */
 const order = (from: Routing, dice = 0.5): number[] => {
   const tried = new Set<number>();
   for (;;) {

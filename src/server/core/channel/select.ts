@@ -2,7 +2,7 @@ import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from './channel.ts';
 import type { Routing, Tier } from './routing.ts';
 
-/** Why a channel that lists the model was not taken. */
+/** Why a channel that lists the model was not selected. */
 export type LeftOutReason =
   | 'disabled'
   | 'other_group'
@@ -18,36 +18,36 @@ export interface LeftOut {
   readonly reason: LeftOutReason;
 }
 
-/** Where a call goes, and why nowhere else. */
+/** The channel of a call, and why the others were left out. */
 export interface Decision {
   readonly channel: Channel | undefined;
-  /** The group that pays and whose channels are used; of `auto` the one it came out as. */
+  /** The group that pays and whose channels are used; for `auto`, the group it resolved to. */
   readonly group: string;
-  /** True where only channels that are cooling down were left, and one of them was taken all the same. */
+  /** True if only cooling channels were left and one of them was selected. */
   readonly coolingTaken: boolean;
   readonly leftOut: readonly LeftOut[];
 }
 
 export interface SelectInput {
   readonly model: string;
-  /** In the order they are tried: one group, or those of `auto` the user may use. */
+  /** In the order they are tried: one group, or the user's groups of `auto`. */
   readonly groups: readonly string[];
   readonly tried: ReadonlySet<number>;
   readonly isCooling: (channelId: number) => boolean;
-  /** Whether the channel's kind of upstream offers what is asked for. */
+  /** Whether the channel's kind of upstream offers the operation. */
   readonly isAble: (channel: Channel) => boolean;
-  /** How long the prompt is, as estimated before it is sent. */
+  /** Estimated length of the prompt. */
   readonly inputTokens: number;
   /** At least 0, below 1. */
   readonly dice: number;
 }
 
-/** Reasons kept with a decision: enough to see why, whatever the number of channels. */
+/** How many reasons a decision keeps: enough to explain it, however many channels there are. */
 const LEFT_OUT_MAX = 50;
 
 /**
- * Draws one of `channels` by weight: each as often as its share of the sum; all weights 0 means all alike. A channel
- * of weight 0 beside others with weight is only drawn when those are used up.
+ * Draws one of `channels` by weight, in proportion to its share of the sum; if all weights are 0, all are equally
+ * likely. A channel of weight 0 beside others with weight is drawn only when those are used up.
  */
 export const draw = (channels: readonly Channel[], dice: number): Channel | undefined => {
   const total = channels.reduce((sum, channel) => sum + channel.weight, 0);
@@ -60,7 +60,7 @@ export const draw = (channels: readonly Channel[], dice: number): Channel | unde
   return channels.findLast((channel) => channel.weight > 0);
 };
 
-/** Whether a channel takes prompts of this length. */
+/** Whether a channel accepts a prompt of this length. */
 export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
@@ -116,8 +116,8 @@ const leftOut = (
 const NOBODY: LeftOut[] = [];
 
 /**
- * Chooses a channel: the first group that has one for the model; in it the highest priority with a channel not tried
- * yet; in that tier by weight. Channels cooling down are passed over in every tier while any other is left.
+ * Selects a channel: the first group that has one for the model; in it the highest priority with an untried channel; in
+ * that tier by weight. Skips cooling channels in every tier while any other is left.
  */
 export const selectChannel = (routing: Routing, input: SelectInput): Decision => {
   for (const evenCooling of [false, true]) {

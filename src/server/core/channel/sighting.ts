@@ -1,4 +1,4 @@
-/** Kinds of programs that call, told by their `User-Agent`. */
+/** Kinds of client programs, detected by `User-Agent`. */
 export type ClientType =
   | 'Claude Code'
   | 'Codex'
@@ -12,7 +12,7 @@ export type ClientType =
   | 'browser'
   | 'other';
 
-/** The first that fits: programs built on a browser or an SDK name it beside themselves. */
+/** The first match wins: programs built on a browser or SDK also name that. */
 const families: readonly (readonly [RegExp, ClientType])[] = [
   [/claude-(?:cli|code)|claude code/i, 'Claude Code'],
   [/\bcodex/i, 'Codex'],
@@ -26,13 +26,13 @@ const families: readonly (readonly [RegExp, ClientType])[] = [
   [/mozilla\//i, 'browser'],
 ];
 
-/** What kind of program says this of itself. */
+/** The kind of program this `User-Agent` names. */
 export const clientTypeOf = (userAgent: string | undefined): ClientType => {
   if (userAgent === undefined || userAgent === '') return 'other';
   return families.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'other';
 };
 
-/** How often, and between when, one kind of program called through a channel in a group. */
+/** How often, and between when, one kind of client called through a channel in a group. */
 export interface Sighting {
   readonly channelId: number;
   readonly group: string;
@@ -42,10 +42,10 @@ export interface Sighting {
   readonly lastSeenMs: number;
 }
 
-/** Sightings as they are kept: what is added counts on top of what is there. */
+/** Stores sightings; adding increases what is already stored. */
 export interface SightingStore {
   add(sightings: readonly Sighting[]): Promise<void>;
   ofChannel(channelId: number): Promise<readonly Sighting[]>;
-  /** Those of channels that are gone. */
+  /** Deletes sightings of deleted channels. */
   deleteOrphans(): Promise<void>;
 }

@@ -26,7 +26,7 @@ it('sums up what was used, takes the mean of what was tested, and priority and w
       groups: 'vip,default',
     }),
     channel({ id: 2, responseTimeMs: 2000, usedQuotaUnits: 6, priority: 7, weight: 2, status: 2 }),
-    // Never tested: no part of the mean.
+    // Never tested, so not part of the mean.
     channel({ id: 3, priority: 7, weight: 1, status: 3 }),
     channel({ id: 4, tag: null }),
     channel({ id: 5, tag: '' }),

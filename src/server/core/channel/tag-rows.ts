@@ -10,14 +10,14 @@ export interface TagRow {
   /** Every group of any of them. */
   readonly groups: readonly string[];
   readonly usedQuotaUnits: number;
-  /** The mean of those that were tested; 0 where none was. */
+  /** The mean of the tested ones; 0 if none was tested. */
   readonly responseTimeMs: number;
-  /** Null where they differ. */
+  /** Null if they differ. */
   readonly priority: number | null;
   readonly weight: number | null;
 }
 
-/** Sums up channels by their tag, in the order given; those without one are left out. */
+/** Groups channels by tag, in the order given; leaves out those without a tag. */
 export const tagRows = (rows: readonly ChannelRow[]): TagRow[] => {
   const byTag = new Map<string, ChannelRow[]>();
   for (const row of rows) {

@@ -25,8 +25,8 @@ type VerdictOptions = Pick<
 >;
 
 /**
- * What the test of all channels does with one: off, where its error is one of those that do not pass or it took longer
- * than the threshold; on again, where it was switched off automatically and works within the threshold.
+ * What the test of all channels does with one: disables it if its error is permanent or it took longer than the
+ * threshold; enables it if it was auto-disabled and now works within the threshold.
  */
 export const testVerdict = (
   channel: Pick<Channel, 'status' | 'autoDisable'>,

@@ -5,7 +5,7 @@ import type { ChatEvent, FinishReason } from './event.ts';
 const ending = (reason: FinishReason): ChatEvent => ({ type: 'finish', choice: 0, reason });
 const after = (events: readonly ChatEvent[], reason: FinishReason): ChatEvent['type'] | undefined => {
   const ends = new AnswerEnds();
-  return [...events, ending(reason)].map((event) => ends.take(event)).at(-1)?.type;
+  return [...events, ending(reason)].flatMap((event) => ends.take(event)).at(-1)?.type;
 };
 
 const thought: ChatEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
@@ -27,4 +27,31 @@ test('every other end is what it is', () => {
 
 test('where one of several answers has words, none is an error', () => {
   expect(after([{ ...word, choice: 1 }], 'other')).toBe('finish');
+});
+
+const told = (...events: readonly ChatEvent[]): ChatEvent[] => {
+  const ends = new AnswerEnds();
+  return [...events.flatMap((event) => ends.take(event)), ...ends.missing()];
+};
+const second: ChatEvent = { ...call, index: 1, id: 'd' };
+const says = (index: number, argumentsText: string): ChatEvent => ({
+  type: 'tool-call-delta',
+  choice: 0,
+  index,
+  argumentsText,
+});
+
+test('a call without arguments has an empty object of them when its answer ends', () => {
+  const events = [call, second, says(1, ''), says(1, '{"a":1}'), ending('tool-calls')];
+  expect(told(...events)).toEqual([...events.slice(0, -1), says(0, '{}'), ending('tool-calls')]);
+  expect(told(call)).toEqual([call, says(0, '{}'), ending('tool-calls')]);
+});
+
+test('a call that was cut off before its arguments has none', () => {
+  expect(told(call, ending('length'))).toEqual([call, ending('length')]);
+});
+
+test('an answer that stops with calls ends with its calls', () => {
+  expect(told(call, says(0, '{}'), ending('stop')).at(-1)).toEqual(ending('tool-calls'));
+  expect(told(word, ending('stop')).at(-1)).toEqual(ending('stop'));
 });

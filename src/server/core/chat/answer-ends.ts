@@ -1,6 +1,8 @@
 import { AppError } from '../error.ts';
 import type { ChatEvent } from './event.ts';
 
+type Finish = Extract<ChatEvent, { type: 'finish' }>;
+
 const SAID: ReadonlySet<ChatEvent['type']> = new Set<ChatEvent['type']>([
   'text-delta',
   'refusal-delta',
@@ -9,41 +11,78 @@ const SAID: ReadonlySet<ChatEvent['type']> = new Set<ChatEvent['type']>([
   'image',
 ]);
 
+interface Answer {
+  state: 'speaks' | 'calls' | 'over';
+  /** The calls, by their index, that have no arguments so far. */
+  readonly bare: Set<number>;
+}
+
 /**
- * How answers end, for callers of other formats. An end for which those have no word, of an answer without one (a turn
- * that was paused or cancelled before a word was said), becomes an error: as an empty answer that ended well, clients
- * would take it for all there is. An answer that came whole, but without the word for its end, gets one: clients wait for it.
+ * Makes sure each answer ends well, for callers of other formats. If a turn was paused or cancelled before any content,
+ * and the caller's format cannot say so, it becomes an error: clients would read it as a complete empty answer. A
+ * complete answer without a finish event gets one, because clients wait for it. One that stops with calls ends because
+ * of them, and a call without arguments gets `{}`, because clients look for the word and parse the text.
  */
 export class AnswerEnds {
   #hasSpoken = false;
-  /** How each answer stands, by its number. */
-  readonly #answers = new Map<number, 'speaks' | 'calls' | 'over'>();
+  readonly #answers = new Map<number, Answer>();
 
-  take(event: ChatEvent): ChatEvent {
+  take(event: ChatEvent): readonly ChatEvent[] {
+    if (event.type === 'finish') return this.#end(event);
     this.#note(event);
-    if (this.#hasSpoken) return event;
-    this.#hasSpoken = SAID.has(event.type);
-    if (event.type !== 'finish' || (event.reason !== 'other' && event.reason !== 'pause')) return event;
-    const message = `the model ended its turn without an answer (${event.reason})`;
-    return {
-      type: 'error',
-      error: new AppError('upstream_failed', message, {
-        reason: 'malformed_answer',
-        upstream: { status: 0, type: event.reason, message },
-      }),
-    };
+    this.#hasSpoken ||= SAID.has(event.type);
+    return [event];
   }
 
-  /** The ends that were not told, once the reply is over. */
+  /** The missing finish events, once the response is over. */
   missing(): ChatEvent[] {
-    return [...this.#answers].flatMap(([choice, state]): ChatEvent[] =>
-      state === 'over' ? [] : [{ type: 'finish', choice, reason: state === 'calls' ? 'tool-calls' : 'stop' }],
+    return [...this.#answers].flatMap(([choice, { state }]) =>
+      state === 'over' ? [] : this.#end({ type: 'finish', choice, reason: 'stop' }),
     );
   }
 
+  #end(finish: Finish): ChatEvent[] {
+    const { choice, reason } = finish;
+    const answer = this.#answerOf(choice);
+    const calls = answer.state === 'calls';
+    answer.state = 'over';
+    if (!this.#hasSpoken && (reason === 'other' || reason === 'pause')) return [hollow(reason)];
+    if (!calls || (reason !== 'stop' && reason !== 'tool-calls')) return [finish];
+    const none = [...answer.bare].map((index): ChatEvent => ({
+      type: 'tool-call-delta',
+      choice,
+      index,
+      argumentsText: '{}',
+    }));
+    answer.bare.clear();
+    return [...none, { ...finish, reason: 'tool-calls' }];
+  }
+
   #note(event: ChatEvent): void {
-    if (event.type === 'finish') this.#answers.set(event.choice, 'over');
-    else if (event.type === 'tool-call-start') this.#answers.set(event.choice, 'calls');
-    else if ('choice' in event && !this.#answers.has(event.choice)) this.#answers.set(event.choice, 'speaks');
+    if (!('choice' in event)) return;
+    const answer = this.#answerOf(event.choice);
+    if (event.type === 'tool-call-start') {
+      answer.state = 'calls';
+      answer.bare.add(event.index);
+    } else if (event.type === 'tool-call-delta' && event.argumentsText !== '') {
+      answer.bare.delete(event.index);
+    }
+  }
+
+  #answerOf(choice: number): Answer {
+    let answer = this.#answers.get(choice);
+    if (answer === undefined) this.#answers.set(choice, (answer = { state: 'speaks', bare: new Set() }));
+    return answer;
   }
 }
+
+const hollow = (reason: string): ChatEvent => {
+  const message = `the model ended its turn without an answer (${reason})`;
+  return {
+    type: 'error',
+    error: new AppError('upstream_failed', message, {
+      reason: 'malformed_answer',
+      upstream: { status: 0, type: reason, message },
+    }),
+  };
+};

@@ -2,7 +2,7 @@ import type { Reasoning } from './request.ts';
 
 type Effort = NonNullable<Reasoning['effort']>;
 
-/** How many tokens of thought a word stands for where an upstream wants a number. */
+/** Thinking tokens for each effort, for upstreams that want a number. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1024,
@@ -13,10 +13,10 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
   max: 65_536,
 };
 
-/** Tokens of thought for a word; `effortOfBudget` goes the other way. */
+/** Thinking tokens for an effort; the inverse of `effortOfBudget`. */
 export const budgetOfEffort = (effort: Effort): number => BUDGETS[effort];
 
-/** The word nearest above a number of tokens, where an upstream wants a word. */
+/** The smallest effort that covers a number of tokens, for upstreams that want an effort. */
 export const effortOfBudget = (budgetTokens: number): Effort => {
   if (budgetTokens <= 0) return 'none';
   if (budgetTokens <= BUDGETS.minimal) return 'minimal';

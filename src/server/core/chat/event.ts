@@ -11,19 +11,19 @@ export type FinishReason =
   | 'pause'
   | 'other';
 
-/** How likely a word of an answer was, and what else could have stood there. */
+/** The probability of one token of an answer, and the alternatives for its place. */
 export interface TokenLogprob {
   readonly token: string;
   readonly logprob: number;
   readonly bytes?: readonly number[];
-  /** Its number in the model's own list. */
+  /** Its id in the model's vocabulary. */
   readonly tokenId?: number;
   readonly top?: readonly TokenLogprob[];
 }
 
 /**
- * A reply in our own words, as it happens. A whole reply is the same events at once.
- * `choice` is the number of the answer where several were asked for; `index` the position of a block in its answer.
+ * A streamed response in the common form; a whole response is the same events at once. `choice` numbers the answers if
+ * several were asked for; `index` is the position of a block in its answer.
  */
 export type ChatEvent =
   | {
@@ -37,7 +37,7 @@ export type ChatEvent =
       readonly type: 'text-delta';
       readonly choice: number;
       readonly text: string;
-      /** It begins a statement of its own, after another: a message or a block. */
+      /** True if it begins another message or block, rather than continuing the last. */
       readonly begins?: true;
       readonly logprobs?: readonly TokenLogprob[];
       readonly extras?: Extras;
@@ -53,7 +53,7 @@ export type ChatEvent =
       readonly type: 'reasoning-end';
       readonly choice: number;
       readonly signature?: string;
-      /** The format whose upstream made the thought: only it accepts the signature back. */
+      /** The format of the upstream that made the thought: only that format accepts the signature back. */
       readonly signatureFrom?: DialectName;
       readonly redacted?: string;
       readonly extras?: Extras;
@@ -66,7 +66,7 @@ export type ChatEvent =
       readonly name: string;
       readonly signature?: string;
       readonly signatureFrom?: DialectName;
-      /** The tool takes text: its arguments are JSON with that text in its one field, `input`. */
+      /** True if the tool takes free text: its arguments are JSON with one field, `input`. */
       readonly isFreeText?: true;
       readonly extras?: Extras;
     }
@@ -85,29 +85,32 @@ export type ChatEvent =
       readonly expiresAt?: number;
       readonly mediaType?: string;
     }
-  /** A picture the model drew, whole. */
+  /** A complete picture drawn by the model. */
   | { readonly type: 'image'; readonly choice: number; readonly media: Media; readonly extras?: Extras }
   | {
       readonly type: 'citation';
       readonly choice: number;
       readonly url?: string;
       readonly title?: string;
-      /** The characters it stands at, of the statement that was said last. */
+      /** The cited range, in characters of the latest message or block. */
       readonly startIndex?: number;
       readonly endIndex?: number;
       readonly extras?: Extras;
     }
-  /** A block that only one format can say, whole in its extras, at its place in the answer: a search of its own, say. */
+  /**
+   * A block that only one format can express, stored whole in `extras` at its place in the answer: for example its own
+   * web search.
+   */
   | { readonly type: 'opaque'; readonly choice: number; readonly extras: Extras }
   | {
       readonly type: 'finish';
       readonly choice: number;
       readonly reason: FinishReason;
       readonly stopSequence?: string;
-      /** A sentence of the upstream's on why it ended so. */
+      /** The upstream's sentence on why it ended. */
       readonly explanation?: string;
       readonly extras?: Extras;
     }
   | { readonly type: 'usage'; readonly usage: Usage; readonly extras?: Extras }
-  /** `requestId`: what the call is known by, told with it. */
+  /** `requestId`: our id of the call, sent with the error. */
   | { readonly type: 'error'; readonly error: AppError; readonly requestId?: string };

@@ -2,15 +2,15 @@ import type { ChatEvent } from './event.ts';
 import type { ChatRequest, ContentPart, Message, ToolChoice } from './request.ts';
 import { shortHash } from './short-hash.ts';
 
-/** What a name may be made of, and how long it may be. */
+/** The characters a name may contain, and its maximum length. */
 export interface NameRule {
-  /** The whole of a name that fits. */
+  /** Matches a complete valid name. */
   readonly fits: RegExp;
-  /** Letters that none may have. */
+  /** Matches the characters that are not allowed. */
   readonly odd: RegExp;
 }
 
-/** How an upstream's format wants tools and calls to be called. */
+/** An upstream format's rules for tool names and call ids. */
 export interface NameRules {
   readonly tools: NameRule;
   readonly calls: NameRule;
@@ -19,7 +19,9 @@ export interface NameRules {
 const LONGEST = 64;
 const HASH_LENGTH = 12;
 
-/** The name as it fits; one that does not gets a hash of itself, so that no two become one. The same each time. */
+/**
+ * Makes a name valid. A changed name gets a hash of the original, so that no two become the same; the result is stable.
+ */
 const fittedName = (name: string, { fits, odd }: NameRule): string => {
   if (fits.test(name)) return name;
   const clean = name.replaceAll(odd, '_').slice(0, LONGEST - HASH_LENGTH - 1);
@@ -27,12 +29,12 @@ const fittedName = (name: string, { fits, odd }: NameRule): string => {
   return fits.test(fitted) ? fitted : `_${fitted.slice(1)}`;
 };
 
-/** Marks an id that stands for another one, whose letters can be read from it. */
+/** Marks an id that was escaped and can be decoded. */
 const ESCAPED = /^odd_((?:[A-Za-z0-9-]|_[0-9a-f]{2})+)$/;
 
 /**
- * The id of a call as it fits: one with odd letters has them escaped, so that it can be read again by
- * `originalCallId`; one that is too long becomes a hash.
+ * Makes a call id valid. Invalid characters are escaped, so that `originalCallId` can decode it; an id that is too long
+ * becomes a hash.
  */
 export const fittedCallId = (id: string, { fits }: NameRule): string => {
   if (fits.test(id) && !ESCAPED.test(id)) return id;
@@ -54,7 +56,7 @@ const originalCallId = (id: string): string => {
   return Buffer.from(bytes, 'latin1').toString();
 };
 
-/** The request with names that fit, in its tools, its choice among them and its calls; the same object where all do. */
+/** Makes the names of tools, tool choice and calls valid; returns the same object if all are. */
 export const withFittedNames = (request: ChatRequest, rules: NameRules): ChatRequest => {
   const toolName = (name: string): string => fittedName(name, rules.tools);
   const callId = (id: string): string => (id === '' ? id : fittedCallId(originalCallId(id), rules.calls));
@@ -100,8 +102,8 @@ const fittedMessage = (
 };
 
 /**
- * A call of an answer as its caller knows it: by the tool's own name, which `rules` had made fit, and by an id that
- * fits where it comes back, as `callers` has it.
+ * Gives a call of the response the tool name the caller used, before `rules` changed it, and an id that is valid under
+ * the caller's own rules.
  */
 export const asCallerNames = (
   event: ChatEvent,

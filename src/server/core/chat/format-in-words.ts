@@ -2,14 +2,14 @@ import type { ChatRequest, ResponseFormat } from './request.ts';
 
 const JSON_ONLY = 'Answer with one valid JSON object and nothing else.';
 
-/** An answer's format as an instruction, for a model that is asked for it in no other way; undefined for plain text. */
+/** The answer's format as an instruction, for models that have no field for it; undefined for plain text. */
 export const formatInWords = (format: ResponseFormat | undefined): string | undefined => {
   if (format === undefined || format.type === 'text') return undefined;
   if (format.type === 'json') return JSON_ONLY;
   return `${JSON_ONLY} It fits this JSON schema: ${JSON.stringify(format.schema)}`;
 };
 
-/** The same request with that instruction behind those it begins with. */
+/** The request with that instruction after its leading instructions. */
 export const withFormatInWords = (request: ChatRequest): ChatRequest => {
   const text = formatInWords(request.responseFormat);
   if (text === undefined) return request;

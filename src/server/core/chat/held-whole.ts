@@ -1,8 +1,8 @@
 import type { DialectName, Extras } from './request.ts';
 
 /**
- * The format that alone can say a part or a tool: its extras hold it whole, `type` included. Undefined for what is said
- * in our own words.
+ * The one format that can express a part or a tool: its `extras` contain the whole, `type` included. Undefined for
+ * parts in the common form.
  */
 export const heldWholeBy = (extras: Extras | undefined): DialectName | undefined => {
   if (extras === undefined) return undefined;

@@ -1,15 +1,15 @@
 import type { ChatEvent } from './event.ts';
 
-/** How much of one answer was said, and where in it the statement begins that is being said. */
+/** The length of one answer so far, and where its current message or block begins. */
 interface Said {
   characters: number;
   statementAt: number;
 }
 
 /**
- * Events for a format whose answers are one text each: of an answer that was said in several statements (messages, blocks
- * with a search between them) the citations count from where the whole text begins. Nothing is put between two: the text
- * is the upstream's, to the letter.
+ * Adjusts citations for formats with a single text per answer. If an answer has several messages or blocks (with a
+ * search between them), citation offsets count from the start of the whole text. The texts are joined without any
+ * separator, exactly as the upstream sent them.
  */
 export class JoinedStatements {
   readonly #said: Said[] = [];
@@ -24,7 +24,7 @@ export class JoinedStatements {
     return event;
   }
 
-  /** Takes note of more text of the first answer's statement. */
+  /** Counts text that was added to the first answer. */
   addText(characters: number): void {
     const [said] = this.#said;
     if (said !== undefined) said.characters += characters;

@@ -1,10 +1,11 @@
 import { heldWholeBy } from './held-whole.ts';
 import type { ChatRequest, OnlyIn, Tool, ToolChoice } from './request.ts';
-import { unsayableTool } from './unsayable-tool.ts';
+import { unsupportedTool } from './unsupported-tool.ts';
+import { wordOf } from '../json/fields.ts';
 
 /**
- * Tools an upstream runs that an answer can do without, though it may be a poorer one: searches of the web and among tools,
- * drawing. What others bring (files, a server's tools, code that is run) is what the question is about.
+ * Tools run by the upstream that an answer can do without, though it may be poorer: web search, tool search, drawing.
+ * Other tools (files, MCP servers, code execution) are the point of the question, so they are never left out.
  */
 const SPARE = /^(?:web_search|image_generation$|tool_search)/;
 
@@ -12,18 +13,18 @@ export const isSpareTool = (type: string): boolean => SPARE.test(type);
 
 export interface LeftOutTools {
   readonly request: ChatRequest;
-  /** Their names, or kinds. */
+  /** Names or types of the tools left out. */
   readonly names: readonly string[];
 }
 
 /**
- * The request without the tools that upstreams of `target` cannot be given and that need not be: none of them has to be
- * called, and what is left may be chosen freely. The same request where there is none, or one has to be called.
+ * The request without the spare tools that upstreams of `target` do not support. Returns it unchanged if there are
+ * none, or if the tool choice requires one of them.
  */
-export const withoutSpareTools = (request: ChatRequest, target: string): LeftOutTools => {
+export const withoutOptionalTools = (request: ChatRequest, target: string): LeftOutTools => {
   const { tools = [], toolChoice, onlyIn = [] } = request;
   const spare = tools.filter(
-    (tool, index) => isSpare(tool) && unsayableTool(tool, index, target) !== undefined,
+    (tool, index) => isSpare(tool) && unsupportedTool(tool, index, target) !== undefined,
   );
   const hosted = onlyIn.filter(
     ({ spareTool, dialects }) => spareTool !== undefined && !isIn(dialects, target),
@@ -41,11 +42,11 @@ const isIn = (dialects: OnlyIn['dialects'], target: string): boolean =>
 
 const isSpare = ({ name, webSearch, extras }: Tool): boolean => {
   const holder = heldWholeBy(extras);
-  const type = holder === undefined ? name : String(extras?.[holder]?.['type']);
+  const type = holder === undefined ? name : wordOf(extras?.[holder]?.['type']);
   return webSearch !== undefined || isSpareTool(type);
 };
 
-/** Whether one of the tools that would be left out has to be called: by its name, or since no other is there to be. */
+/** Whether the tool choice requires a tool that would be left out: by name, or because no other tool remains. */
 const isForced = (choice: ToolChoice | undefined, left: readonly Tool[]): boolean => {
   if (choice === undefined || choice === 'auto' || choice === 'none') return false;
   if (choice === 'required') return left.length === 0;

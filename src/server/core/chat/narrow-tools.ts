@@ -2,7 +2,7 @@ import type { ChatRequest, PlainToolChoice } from './request.ts';
 
 export type NarrowRequest = Omit<ChatRequest, 'toolChoice'> & { readonly toolChoice?: PlainToolChoice };
 
-/** The request for an upstream that cannot be told which of its tools it may call: it is shown no others. */
+/** The request for an upstream that cannot be restricted to some of its tools: it gets only the allowed ones. */
 export const narrowTools = (request: ChatRequest): NarrowRequest => {
   const { toolChoice, ...rest } = request;
   if (toolChoice === undefined) return rest;

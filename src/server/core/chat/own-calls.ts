@@ -2,20 +2,20 @@ import type { ChatEvent } from './event.ts';
 import type { ChatRequest } from './request.ts';
 
 /**
- * Calls that are the caller's to answer. One of a tool that takes text, which the caller does not have, is the upstream's
- * own: it has run it (xAI's searches), and callers of other formats would wait for themselves to do so.
+ * Lets through only the calls that the caller must run. A free-text call of a tool the caller does not have was already
+ * run by the upstream (xAI's searches); callers of other formats would try to run it themselves.
  */
 export class CallersCalls {
   readonly #names: ReadonlySet<string>;
   readonly #ofUpstream = new Set<string>();
-  /** Answers that call something of the caller's. */
+  /** Answers that call one of the caller's tools. */
   readonly #calling = new Set<number>();
 
   constructor(asked: Pick<ChatRequest, 'tools'> | undefined) {
     this.#names = new Set(asked?.tools?.map(({ name }) => name));
   }
 
-  /** The event as it is for the caller; undefined for what is not. */
+  /** The event for the caller, or undefined if the caller must not see it. */
   take(event: ChatEvent): ChatEvent | undefined {
     switch (event.type) {
       case 'tool-call-start': {

@@ -1,18 +1,19 @@
 /** The wire formats a caller may speak and an upstream may expect. */
 export type DialectName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
-/** Fields only one format knows, kept so that the same format gets them back. */
+/** Fields that only one format knows, kept so that an upstream of that format gets them. */
 export type Extras = Partial<Readonly<Record<DialectName, Readonly<Record<string, unknown>>>>>;
 
-/** A picture, sound or file: where it is, or its bytes in base64. */
+/** A picture, sound or file: its URL, or its bytes in base64. */
 export type Media =
   | { readonly from: 'url'; readonly url: string; readonly mediaType?: string }
   | { readonly from: 'base64'; readonly data: string; readonly mediaType: string }
   | { readonly from: 'file-id'; readonly fileId: string };
 
 /**
- * A part or a tool we have no word for is an empty text (or a bare tool) whose extras hold it whole, its `type` included.
- * `signatureFrom` names the format whose upstream made a thought or signed a call: only it accepts the signature back.
+ * A part or tool without a common form is an empty text (or a bare tool) whose extras contain the whole, `type`
+ * included. `signatureFrom` is the format of the upstream that made a thought or signed a call: only that format
+ * accepts the signature back.
  */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string; readonly extras?: Extras }
@@ -24,7 +25,7 @@ export type ContentPart =
       readonly text: string;
       readonly signature?: string;
       readonly signatureFrom?: DialectName;
-      /** A thought that is only there in encrypted form. */
+      /** A thought that exists only in encrypted form. */
       readonly redacted?: string;
       readonly extras?: Extras;
     }
@@ -35,7 +36,7 @@ export type ContentPart =
       readonly argumentsText: string;
       readonly signature?: string;
       readonly signatureFrom?: DialectName;
-      /** The tool takes text: its arguments are JSON with that text in its one field, `input`. */
+      /** True if the tool takes free text: its arguments are JSON with one field, `input`. */
       readonly isFreeText?: true;
       readonly extras?: Extras;
     }
@@ -56,13 +57,13 @@ export interface Message {
   readonly extras?: Extras;
 }
 
-/** A search of the web that the upstream does itself, as far as more than one format can say how. */
+/** A web search run by the upstream: the settings that more than one format has. */
 export interface WebSearch {
   readonly allowedDomains?: readonly string[];
   readonly blockedDomains?: readonly string[];
   readonly mostSearches?: number;
   readonly contextSize?: 'low' | 'medium' | 'high';
-  /** About where the user is: `city`, `region`, `country`, `timezone`. */
+  /** Where the user is: `city`, `region`, `country`, `timezone`. */
   readonly place?: Readonly<Record<string, string>>;
 }
 
@@ -72,18 +73,18 @@ export interface Tool {
   /** JSON Schema of the arguments. */
   readonly parameters?: unknown;
   readonly strict?: boolean;
-  /** Given when it takes text, told as JSON with one field, `input`: its own description, and the grammar to follow. */
+  /** Set if it takes free text, sent as JSON with one field, `input`: its own description and grammar. */
   readonly freeText?: {
     readonly description?: string;
     readonly syntax?: string;
     readonly definition?: string;
   };
-  /** Given when it is no function of the caller's but a search that upstreams of several formats do. */
+  /** Set if it is not the caller's function but a web search that upstreams of several formats offer. */
   readonly webSearch?: WebSearch;
   readonly extras?: Extras;
 }
 
-/** Of all tools only those of these names may be called, or one of them has to be. */
+/** Only the tools of these names may be called, or one of them must be. */
 export interface AllowedTools {
   readonly allowed: readonly string[];
   readonly mode: 'auto' | 'required';
@@ -111,24 +112,24 @@ export interface Reasoning {
   readonly summary?: string;
 }
 
-/** How an answer is to be said aloud. */
+/** How to speak an answer aloud. */
 export interface Speech {
-  /** The name of a voice, which is its maker's own. */
+  /** The name of a voice, defined by the upstream's maker. */
   readonly voice?: string;
-  /** What the sound comes in (`wav`, `pcm16`, …); not given: bare samples of 16 bits. */
+  /** The sound format (`wav`, `pcm16`, …); absent for raw 16-bit samples. */
   readonly format?: string;
 }
 
-/** A field that only upstreams of these formats can honour, and the sentence that says so. */
+/** A field that only upstreams of these formats support, with the error message that says so. */
 export interface OnlyIn {
   readonly dialects: readonly DialectName[];
   readonly param: string;
   readonly message: string;
-  /** Given when it is a tool that an answer can do without: its kind. */
+  /** The type of tool, if the answer can do without it. */
   readonly spareTool?: string;
 }
 
-/** A chat request in our own words: able to hold what each of the four formats can say. */
+/** A chat request in the common form: it can express what each of the four formats can. */
 export interface ChatRequest {
   readonly model: string;
   readonly stream: boolean;
@@ -148,14 +149,14 @@ export interface ChatRequest {
   readonly choices?: number;
   readonly responseFormat?: ResponseFormat;
   readonly reasoning?: Reasoning;
-  /** Given when the answer may, or is to, hold pictures: the field that says so. */
+  /** Set if the answer may or must contain pictures: the field that asks for them. */
   readonly imagesAskedBy?: string;
-  /** Given when the answer is to be said aloud. */
+  /** Set if the answer is to be spoken. */
   readonly speech?: Speech;
   readonly endUser?: string;
-  /** Given when the answer is to tell how likely its words were, and `top` other words at each place. */
+  /** Set if the caller wants token probabilities, with `top` alternatives at each place. */
   readonly logprobs?: { readonly top?: number };
-  /** Given when the request asks for what can neither be said in every format nor left out. */
+  /** Set if the request has fields that not every format can express and that cannot be left out. */
   readonly onlyIn?: readonly OnlyIn[];
   readonly extras: Extras;
 }

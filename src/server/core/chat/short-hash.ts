@@ -1,6 +1,6 @@
 /**
- * 16 hexadecimal digits that are the same for the same text (FNV-1a, twice): tells names of one request apart, and is no
- * protection against who wants two to be alike.
+ * A stable hash of 16 hexadecimal digits (FNV-1a, twice). It tells names of one request apart; it does not resist
+ * deliberate collisions.
  */
 export const shortHash = (text: string): string => {
   let [first, second] = [2_166_136_261, 0x5bd1_e995];

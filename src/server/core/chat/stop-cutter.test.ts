@@ -6,7 +6,7 @@ import { StopCutter } from './stop-cutter.ts';
 const delta = (text: string): ChatEvent => ({ type: 'text-delta', choice: 0, text });
 const end: ChatEvent = { type: 'finish', choice: 0, reason: 'length' };
 
-/** What comes of a text in these pieces: what is told, and why it ended. */
+/** The text and stop sequence that come out for these pieces. */
 const cut = (stops: readonly string[], pieces: readonly string[]) => {
   const cutter = new StopCutter(stops);
   const told = [...pieces.map(delta), end].flatMap((event) => cutter.take(event));
@@ -20,7 +20,7 @@ const cut = (stops: readonly string[], pieces: readonly string[]) => {
   };
 };
 
-/** The same, reading character by character. */
+/** The expected result, found character by character. */
 const expected = (stops: readonly string[], text: string) => {
   for (let at = 1; at <= text.length; at += 1) {
     const said = text.slice(0, at);

@@ -2,20 +2,20 @@ import type { ChatEvent } from './event.ts';
 
 type TextDelta = Extract<ChatEvent, { type: 'text-delta' }>;
 
-/** Where in a text the first of the stop sequences is complete. */
+/** The first complete stop sequence in a text. */
 interface Found {
   readonly at: number;
   readonly stop: string;
 }
 
 /**
- * Ends answers where a stop sequence stands in their text, for upstreams that know no such thing: what was said before it
- * is told, then that it stopped there. Held back is only what may be the beginning of one, so that it does not matter how
- * the text comes in pieces. Thoughts and the arguments of calls are no text.
+ * Ends answers at a stop sequence, for upstreams that do not support them: sends the text before it, then a finish
+ * event. Holds back only text that may begin a stop sequence, so the result does not depend on the chunks. Thoughts and
+ * call arguments are not searched.
  */
 export class StopCutter {
   readonly #stops: readonly string[];
-  /** Per answer: the text that may be the beginning of a stop sequence. */
+  /** Per answer: held-back text that may begin a stop sequence. */
   readonly #held = new Map<number, TextDelta>();
   readonly #cut = new Set<number>();
 
@@ -23,7 +23,7 @@ export class StopCutter {
     this.#stops = stops.filter((stop) => stop !== '');
   }
 
-  /** An answer was cut: nothing more of it is wanted. */
+  /** True once an answer was cut: the rest of it is not needed. */
   get hasCut(): boolean {
     return this.#cut.size > 0;
   }
@@ -32,7 +32,7 @@ export class StopCutter {
     if (!('choice' in event)) return [event];
     if (this.#cut.has(event.choice)) return [];
     if (event.type === 'text-delta') return this.#read(event);
-    // A citation is of words before it, and no end of a text.
+    // A citation refers to earlier text, so it does not end the held-back text.
     if (event.type === 'citation') return [event];
     const held = this.#held.get(event.choice);
     if (held === undefined) return [event];
@@ -44,7 +44,7 @@ export class StopCutter {
     const { choice } = event;
     const held = this.#held.get(choice);
     this.#held.delete(choice);
-    // A statement of its own is another text.
+    // A new message or block starts a new text.
     if (held !== undefined && event.begins === true) return [held, ...this.#read(event)];
     const delta = held === undefined ? event : { ...event, ...held, text: held.text + event.text };
     const found = this.#find(delta.text);
@@ -65,7 +65,7 @@ export class StopCutter {
     return [{ ...delta, text: delta.text.slice(0, at) }];
   }
 
-  /** The one that is complete first; of those that are complete at once the one that began first. */
+  /** The sequence that is complete first; if several are, the one that begins first. */
   #find(text: string): Found | undefined {
     let first: Found | undefined;
     for (const stop of this.#stops) {
@@ -80,7 +80,7 @@ export class StopCutter {
     return first;
   }
 
-  /** How many characters at the end of a text may be the beginning of a stop sequence. */
+  /** How many characters at the end of a text may begin a stop sequence. */
   #beginning(text: string): number {
     let most = 0;
     for (const stop of this.#stops) {

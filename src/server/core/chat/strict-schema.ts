@@ -1,10 +1,10 @@
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../json/fields.ts';
 
 const MAX_DEPTH = 32;
 
 /**
- * Whether a schema is one that answers can be held to everywhere: strict ones want every object closed and every property
- * required (platform.openai.com/docs, structured outputs); others are refused where they are called strict.
+ * Whether a schema may be marked strict everywhere: strict schemas must close every object and require every property
+ * (platform.openai.com/docs, structured outputs); upstreams refuse others marked strict.
  */
 export const isStrictSchema = (value: unknown, depth = 0): boolean => {
   if (depth > MAX_DEPTH) return false;
@@ -27,7 +27,7 @@ const isClosed = ({ type, properties, required, additionalProperties }: Fields):
   );
 };
 
-/** Names of properties and definitions are no keywords; examples and defaults hold no schemas. */
+/** Property and definition names are not keywords; examples and defaults contain no schemas. */
 const isKeywordStrict = (key: string, inner: unknown, depth: number): boolean => {
   if (key === 'properties' || key === '$defs' || key === 'definitions')
     return Object.values((inner ?? {}) as Fields).every((schema) => isStrictSchema(schema, depth + 1));

@@ -1,6 +1,6 @@
 import type { Reasoning } from './request.ts';
 
-/** A model's name without what stands behind it, and the wish that stood there. */
+/** A model's name without its suffix, and what the suffix asks for. */
 export interface Suffixed {
   readonly model: string;
   readonly reasoning: Reasoning;
@@ -9,9 +9,8 @@ export interface Suffixed {
 const SUFFIX = /^(.+?)-(?:(thinking)(?:-(\d{1,7}))?|(nothinking)|(none|minimal|low|medium|high|xhigh|max))$/;
 
 /**
- * How a model's name asks for thinking: `-thinking`, `-thinking-2048` (tokens), `-nothinking`, or an effort (`-high`).
- * Undefined for a name that asks for nothing. Whether a name may be read like this is for its kind of upstream to say:
- * some names really end so.
+ * Reads a suffix that asks for thinking: `-thinking`, `-thinking-2048` (tokens), `-nothinking`, or an effort (`-high`).
+ * Undefined if there is none. Each kind of upstream decides whether to use this: some real names end so.
  */
 export const readThinkingSuffix = (name: string): Suffixed | undefined => {
   const [, model, thinking, budget, nothing, effort] = SUFFIX.exec(name) ?? [];

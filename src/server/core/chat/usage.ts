@@ -1,12 +1,12 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 
-/** How often an upstream has run its own tools; those it has not run are left out. */
+/** How often the upstream ran each of its own tools; those it did not run are absent. */
 export type ToolCalls = Readonly<Partial<Record<PaidTool, number>>>;
 
 /**
- * What one call used, in buckets that do not overlap, so that a price is a plain sum.
- * Every dialect translates its provider's counts into this at its edge; nothing after it subtracts.
- * Only `reasoningTokens` is a part of another bucket (`outputTokens`), kept for display.
+ * What one call used, in buckets that do not overlap, so that a price is a plain sum. Every dialect converts its
+ * provider's counts at its edge; nothing later subtracts. Only `reasoningTokens` is part of another bucket
+ * (`outputTokens`), for display.
  */
 export interface Usage {
   /** Prompt text that was neither read from nor written to a cache. */
@@ -16,14 +16,14 @@ export interface Usage {
   readonly cacheWrite1hTokens: number;
   readonly imageInputTokens: number;
   readonly audioInputTokens: number;
-  /** Text out, reasoning included. */
+  /** Text tokens of the answer, reasoning included. */
   readonly outputTokens: number;
   readonly audioOutputTokens: number;
   readonly imageOutputTokens: number;
   readonly reasoningTokens: number;
-  /** Paid beside the tokens; absent where there were none. */
+  /** Paid in addition to tokens; absent if there were none. */
   readonly toolCalls?: ToolCalls;
-  /** True when the upstream reported nothing and we counted. */
+  /** True if the upstream reported no usage and we counted. */
   readonly estimated: boolean;
 }
 
@@ -41,7 +41,7 @@ export const noUsage: Usage = {
   estimated: false,
 };
 
-/** Everything that went in, as the one number the family's logs show. */
+/** All input tokens, as the one number in the logs. */
 export const promptTokens = (usage: Usage): number =>
   usage.inputTokens +
   usage.cacheReadTokens +
@@ -50,6 +50,16 @@ export const promptTokens = (usage: Usage): number =>
   usage.imageInputTokens +
   usage.audioInputTokens;
 
-/** Everything that came out, as the one number the family's logs show. */
+/** All output tokens, as the one number in the logs. */
 export const completionTokens = (usage: Usage): number =>
   usage.outputTokens + usage.audioOutputTokens + usage.imageOutputTokens;
+
+/** More than any call can use: a count above it is a fault of the upstream, not a bill. */
+const MOST_TOKENS = 100_000_000;
+
+/** Whether an upstream's number can be a count of tokens. */
+export const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS;
+
+/** A count an upstream tells; what cannot be one is as if it were not there. */
+export const countOf = (value: unknown): number => (isCount(value) ? value : 0);

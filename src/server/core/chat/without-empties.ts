@@ -1,8 +1,8 @@
 import type { ChatRequest, ContentPart, Extras, Message } from './request.ts';
 
 /**
- * The request without what says nothing, which callers send and upstreams refuse: lists of nothing, texts of no letter,
- * how to choose among no tools. What such a part holds for upstreams of `dialect` stays: a signature, say.
+ * The request without empty parts, which callers send and upstreams refuse: empty lists, empty texts, a tool choice
+ * without tools. A part with a value for upstreams of `dialect`, such as a signature, stays.
  */
 export const withoutEmpties = (request: ChatRequest, dialect: string): ChatRequest => {
   const { tools, toolChoice, parallelToolCalls, stop, ...rest } = request;
@@ -19,13 +19,13 @@ export const withoutEmpties = (request: ChatRequest, dialect: string): ChatReque
   };
 };
 
-/** Tools the upstream runs are no tools in our words. */
+/** Tools that only one format knows are in `extras`, not in `tools`. */
 const hasOwnTools = (extras: Extras, dialect: string): boolean => {
   const own = extrasOf(extras, dialect)['tools'];
   return Array.isArray(own) && own.length > 0;
 };
 
-/** A user who says nothing has said so; that nobody else did is no message. */
+/** Drops empty messages; empty user messages stay if the request would be empty otherwise. */
 const spoken = (messages: readonly Message[], dialect: string): readonly Message[] => {
   const isWhole = messages.every(({ role, content }) => role === 'user' || content.length > 0);
   if (isWhole && messages.every(({ content }) => content.every((part) => saysSomething(part, dialect))))
@@ -64,7 +64,7 @@ const saysSomething = (part: ContentPart, dialect: string): boolean => {
   }
 };
 
-/** A mark of what is to be kept in a cache marks nothing here. */
+/** A cache mark alone does not make a part worth keeping. */
 const holdsMore = ({ extras }: ContentPart, dialect: string): boolean =>
   Object.keys(extrasOf(extras ?? {}, dialect)).some((key) => key !== 'cache_control');
 

@@ -25,8 +25,8 @@ const logOf = (book: Book, hold: HoldRecord, type: number, nowMs: number, conten
 });
 
 /**
- * The crash rule, for a hold nobody will close any more. Never sent upstream: everything back. Sent: charged its last
- * checkpoint, at most the hold. Each leaves a system log row. @returns whether it was still open
+ * Closes an abandoned hold after a crash. If the call was never sent upstream, everything goes back. If it was sent,
+ * its last checkpoint is charged, at most the hold. Each writes a system log row. @returns whether it was still open
  */
 export const applyResolve = (book: Book, id: string, nowMs: number): boolean => {
   const hold = book.holds.get(id);

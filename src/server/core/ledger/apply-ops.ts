@@ -11,7 +11,12 @@ import {
 import { applyClaim, claimRef } from './claim.ts';
 import type { ClaimOutcome, CloseOutcome, HoldOutcome, JournalKind, MoveOutcome } from './ledger.ts';
 
-/** What each operation answers: `resolve` whether something was open, `checkpoint` and `note` true. */
+/** An operation that failed in an unforeseen way; nothing of it happened. */
+export interface FailedOp {
+  readonly failed: string;
+}
+
+/** The result of each operation: `resolve` says whether something was open; `checkpoint` and `note` are true. */
 export type OpOutcome = HoldOutcome | CloseOutcome | MoveOutcome | ClaimOutcome | boolean;
 
 const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
@@ -37,11 +42,11 @@ const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
   }
 };
 
-/** Works through a batch in order: a later operation sees what an earlier one did. */
+/** Applies a batch in order: later operations see the effects of earlier ones. */
 export const applyOps = (book: Book, ops: readonly LedgerOp[]): OpOutcome[] =>
   ops.map((op) => applyOp(book, op));
 
-/** The calls whose holds a batch looks at. */
+/** Ids of the holds that a batch touches. */
 export const holdIdsOf = (ops: readonly LedgerOp[]): string[] => {
   const ids = new Set<string>();
   for (const op of ops) {
@@ -52,7 +57,7 @@ export const holdIdsOf = (ops: readonly LedgerOp[]): string[] => {
   return [...ids];
 };
 
-/** The journal row an operation would make, if it makes one. */
+/** The journal row an operation would write, if any. */
 export const movementOf = (
   op: LedgerOp,
 ): { readonly kind: JournalKind; readonly ref: string } | undefined => {
@@ -60,7 +65,7 @@ export const movementOf = (
   return op.op === 'claim' ? { kind: op.claim.kind, ref: claimRef(op.claim) } : undefined;
 };
 
-/** Users and tokens a batch looks at, those of the holds it closes included. */
+/** Users and tokens a batch touches, including those of the holds it closes. */
 export const accountsOf = (
   ops: readonly LedgerOp[],
   book: Book,

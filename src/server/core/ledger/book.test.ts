@@ -5,7 +5,7 @@ import type { CallLog } from '../log/log.ts';
 import { applyOps, emptyBook, type OpOutcome } from './apply-ops.ts';
 import type { Book, LedgerOp, TokenAccount, UserAccount } from './book.ts';
 
-/** What the database loads and locks around these rules is tested in `store/`; here is what they do to one book. */
+/** Tests what the rules do to one book. Loading and locking are tested in `store/`. */
 
 const USER = 7;
 const TOKEN = 3;

@@ -13,14 +13,14 @@ import type {
   Settlement,
 } from './ledger.ts';
 
-/** A user's money while a batch is worked on. `changed` asks for it to be written back. */
+/** A user's money during a batch. `changed`: write it back afterwards. */
 export interface UserAccount {
   readonly id: number;
   quota: number;
   held: number;
   used: number;
   requestCount: number;
-  /** Invite earnings that are not quota yet. */
+  /** Invite earnings not yet turned into quota. */
   earned: number;
   /** Enabled and not deleted. */
   readonly active: boolean;
@@ -33,7 +33,7 @@ export interface TokenAccount {
   remain: number;
   held: number;
   used: number;
-  /** What was given to the token by being used without limit. */
+  /** Units created because the token was used beyond its budget or has none. */
   issuedNow: number;
   accessedAtMs: number;
   readonly unlimited: boolean;
@@ -46,7 +46,7 @@ export interface HoldRecord {
   readonly userId: number;
   readonly tokenId: number | null;
   readonly amount: number;
-  /** What the token gave: 0 when it was unlimited. */
+  /** Units the token contributed: 0 if it was unlimited. */
   readonly tokenAmount: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
@@ -60,46 +60,46 @@ export interface HoldRecord {
   changed: boolean;
 }
 
-/** A redemption code or a top-up order: quota that waits to be claimed. */
+/** A redemption code or a top-up order: quota waiting to be claimed. */
 export interface Voucher {
   readonly kind: ClaimKind;
   readonly id: number;
   readonly quotaUnits: number;
-  /** Whose it is; null for whoever comes first. */
+  /** Its owner; null if anybody may claim it. */
   readonly ownerId: number | null;
   readonly expiresAtMs: number | null;
   isOpen: boolean;
-  /** Undefined until it is claimed in this batch. */
+  /** Undefined unless it was claimed in this batch. */
   claimed: { readonly userId: number; readonly atMs: number } | undefined;
 }
 
-/** A row for the journal, with what was available right after it. */
+/** A row of the journal, with the balance right after it. */
 export type JournalEntry = Omit<Movement, 'kind' | 'toUnits' | 'log'> & {
   readonly kind: JournalKind;
   readonly earnedUnits: number;
   readonly quotaAfterUnits: number;
 };
 
-/** A row for the logs and the hourly sums. */
+/** A row of the log and the hourly sums. */
 export interface LogEntry {
   readonly log: CallLog;
-  /** The hold it explains; empty for a row beside it. */
+  /** The hold it belongs to; empty if none. */
   readonly holdId: string;
   readonly quotaUnits: number;
-  /** False counts it in the sums only. */
+  /** False if it counts only in the sums. */
   readonly written: boolean;
 }
 
-/** Everything one batch may touch, loaded and locked beforehand. */
+/** Everything one batch may touch, loaded and locked before it starts. */
 export interface Book {
   readonly users: Map<number, UserAccount>;
   readonly tokens: Map<number, TokenAccount>;
   readonly holds: Map<string, HoldRecord>;
-  /** (kind, ref) of the batch's movements that exist already, as `movementKey` writes them. */
+  /** (kind, ref) of the batch's movements that already exist, in the form of `movementKey`. */
   readonly movements: Set<string>;
-  /** Who made the calls that are to be resolved, by hold. */
+  /** Who made the calls to be resolved, by hold. */
   readonly names: Map<string, { readonly username: string; readonly tokenName: string }>;
-  /** The codes and orders of the batch's claims, as `voucherKey` writes them. */
+  /** The codes and orders of the batch's claims, in the form of `voucherKey`. */
   readonly vouchers: Map<string, Voucher>;
   readonly moved: JournalEntry[];
   readonly logs: LogEntry[];
@@ -113,10 +113,10 @@ export type LedgerOp =
   | { readonly op: 'move'; readonly movement: Movement }
   | { readonly op: 'claim'; readonly claim: Claim }
   | { readonly op: 'resolve'; readonly id: string; readonly nowMs: number }
-  /** A log row that is no call. */
+  /** A log row that is not a call. */
   | { readonly op: 'note'; readonly log: CallLog };
 
-/** By this a movement is made once: its kind and its reference. */
+/** The unique key of a movement: its kind and its reference. */
 export const movementKey = ({ kind, ref }: { readonly kind: string; readonly ref: string }): string =>
   `${kind} ${ref}`;
 
@@ -177,12 +177,12 @@ const closeToken = (book: Book, hold: HoldRecord, charged: number): void => {
   if (back >= 0) {
     token.remain += back;
   } else {
-    // More than the token gave: a limited one gives what it still has, the rest counts as newly issued.
+    // Charged more than the token contributed: a limited token pays what it still has, the rest counts as newly issued.
     const more = token.unlimited ? 0 : Math.min(-back, token.remain);
     token.remain -= more;
     token.issuedNow += -back - more;
   }
-  // A budget at the very top makes way for what was really used: no sum may leave the exact numbers.
+  // If the token's total would exceed the largest exact number, its remaining budget shrinks.
   const beyond = Math.min(
     token.remain,
     Math.max(0, token.remain - (MAX_QUOTA_UNITS - token.held - token.used)),
@@ -246,7 +246,7 @@ export const applyVoid = (book: Book, id: string, nowMs: number, log: CallLog | 
   return outcome;
 };
 
-/** Notes that a call was sent and what it cost so far. Lowering is ignored. */
+/** Records that a call was sent and its cost so far. Ignores a lower cost. */
 export const applyCheckpoint = (book: Book, id: string, quotaUnits: number): void => {
   const hold = book.holds.get(id);
   if (hold === undefined || hold.state !== 'open') return;
@@ -255,7 +255,7 @@ export const applyCheckpoint = (book: Book, id: string, quotaUnits: number): voi
   hold.changed = true;
 };
 
-/** A movement that is no call. Total money of a user stays a number JavaScript holds exactly. */
+/** Applies a movement. A user's total stays within the numbers JavaScript holds exactly. */
 export const applyMove = (
   book: Book,
   movement: Omit<Movement, 'kind'> & { readonly kind: JournalKind },

@@ -1,11 +1,11 @@
 import { applyMove, type Book, voucherKey } from './book.ts';
 import type { Claim, ClaimKind, ClaimOutcome } from './ledger.ts';
 
-/** What the journal calls the source of a claim: the audit finds the code or order by it. */
+/** The journal's reference of a claim: the audit finds the code or order by it. */
 export const claimRef = ({ kind, id }: { readonly kind: ClaimKind; readonly id: number }): string =>
   kind === 'redeem' ? `redemption:${id}` : `order:${id}`;
 
-/** A code or an order becomes quota: it is closed, and the movement and its log row are written. Once. */
+/** Turns a code or an order into quota, once: closes it, and writes the movement and its log row. */
 export const applyClaim = (book: Book, claim: Claim): ClaimOutcome => {
   const { userId, reason, nowMs, log } = claim;
   const voucher = book.vouchers.get(voucherKey(claim));

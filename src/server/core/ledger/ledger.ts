@@ -3,41 +3,40 @@ import type { CallLog } from '../log/log.ts';
 /**
  * The only way quota moves. Amounts are whole units from 0 to 2^53−1.
  *
- * A call's money moves in two phases, once, by its id (the request id):
- * `hold` takes the worst case aside, then `settle` charges what was used or `void` gives everything back.
- * Calls of one tick share one database transaction; each promise resolves only after that transaction committed.
- * Every method is idempotent by id: doing it again changes nothing and says what happened before.
+ * A call's money moves in two phases, once, by its id (the request id): `hold` takes the worst case aside, then
+ * `settle` charges what was used or `void` gives everything back. Calls of one tick share one database transaction;
+ * each promise resolves only after that transaction committed. Every method is idempotent by id: repeating it changes
+ * nothing and returns the first result.
  */
 export interface Ledger {
   /**
-   * available → held, on the user and (when given and not unlimited) the token, both or neither.
-   * Refuses users and tokens that are disabled or deleted at that very moment.
+   * available → held, on the user and (if given and not unlimited) the token, both or neither. Refuses users and tokens
+   * that are disabled or deleted at that moment.
    */
   hold(hold: Hold): Promise<HoldOutcome>;
   /**
-   * held → used for what was charged, the rest back to available; writes the log row, the counters of user, token and
-   * channel and the hourly roll-up in the same transaction. A charge above the hold takes the rest from what is
-   * available; what is missing even then is the house's loss. No balance goes below zero.
+   * held → used for the charge, the rest back to available. Writes the log row, the counters of user, token and channel
+   * and the hourly sums in the same transaction. A charge above the hold takes the rest from what is available; the
+   * house bears what is still missing. No balance goes below zero.
    */
   settle(settlement: Settlement): Promise<CloseOutcome>;
-  /** held → available, all of it. The log row, when given, is written in the same transaction. */
+  /** held → available, all of it. Writes the log row, if given, in the same transaction. */
   void(id: string, nowMs: number, log?: CallLog): Promise<CloseOutcome>;
   /**
-   * Notes that a held call has been sent upstream and what it has cost so far, so that after a crash it is charged
-   * that much. Lowering is ignored.
+   * Records that a held call was sent upstream and its cost so far, which is charged after a crash. Ignores a lower
+   * cost.
    */
   checkpoint(id: string, quotaUnits: number): Promise<void>;
   /** Every other movement of a user's quota: one journal row, unique by kind and ref. */
   move(movement: Movement): Promise<MoveOutcome>;
   /**
-   * Turns a redemption code or a paid order into quota, at most once whoever asks and however often: the code or order
-   * is closed, the user credited, the movement and the log row written in one transaction.
+   * Turns a redemption code or a paid order into quota, at most once: closes the code or order, credits the user, and
+   * writes the movement and the log row in one transaction.
    */
   claim(claim: Claim): Promise<ClaimOutcome>;
   /**
-   * Closes holds that nobody will close: those of a run that ended (`before` its start), of a node that is no longer in
-   * the list of living ones, or past their time.
-   * Never sent → void. Sent → charged their last checkpoint, at most the hold. Each leaves a system log row.
+   * Closes abandoned holds: of a run that ended (`before` its start), of a node that is no longer alive, or past their
+   * expiry. Never sent → void. Sent → charged their last checkpoint, at most the hold. Each writes a system log row.
    */
   resolveAbandoned(before: {
     readonly createdBeforeMs: number;
@@ -55,7 +54,7 @@ export interface Hold {
   readonly expiresAtMs: number;
 }
 
-/** Too little is available of the user's balance or the token's budget: how much is, and how much running calls hold. */
+/** The user's balance or the token's budget is too low: what is available, and what running calls hold. */
 export interface Shortage {
   readonly state: 'user_short' | 'token_short';
   readonly availableUnits: number;
@@ -69,7 +68,7 @@ export interface Settlement {
   readonly quotaUnits: number;
   readonly nowMs: number;
   readonly log: CallLog;
-  /** False when the operator switched consumption logs off: the money moves all the same. */
+  /** False if the operator switched consumption logs off: the money still moves. */
   readonly writeLog: boolean;
 }
 
@@ -84,26 +83,26 @@ export type CloseOutcome =
   | { readonly state: 'missing' };
 
 export type MovementKind = 'grant' | 'invite' | 'transfer' | 'admin' | 'correction';
-/** What only a code or an order can be the source of. */
+/** Kinds of movement that only a code or an order can cause. */
 export type ClaimKind = 'redeem' | 'topup';
-/** Everything a journal row can be. */
+/** Every kind of journal row. */
 export type JournalKind = MovementKind | ClaimKind;
 
 export interface Movement {
   readonly kind: MovementKind;
-  /** Where the money comes from: `new-user:7`. The pair (kind, ref) exists once. */
+  /** The source of the money: `new-user:7`. Each pair (kind, ref) exists once. */
   readonly ref: string;
   readonly userId: number;
-  /** Positive credits, negative takes; taking more than is available is refused. */
+  /** Positive credits, negative takes; refused if it takes more than is available. */
   readonly deltaUnits: number;
-  /** The balance it should leave, where somebody names that: `deltaUnits` is then worked out inside. */
+  /** The target balance, if the caller sets one: `deltaUnits` is then computed inside. */
   readonly toUnits?: number | undefined;
-  /** The same for what inviting others has earned: positive when somebody came, negative when it becomes quota. */
+  /** The change of invite earnings: positive when an invited user joins, negative when earnings become quota. */
   readonly earnedUnits?: number | undefined;
   readonly reason: string;
   readonly actorId: number;
   readonly nowMs: number;
-  /** Written with the movement or not at all. Where a balance was named, its content is told `before` and `after`. */
+  /** Written with the movement or not at all. With a target balance, its content gets `before` and `after`. */
   readonly log?: CallLog | undefined;
 }
 
@@ -111,10 +110,10 @@ export type MoveOutcome = 'moved' | 'duplicate' | 'user_missing' | 'would_be_neg
 
 export interface Claim {
   readonly kind: ClaimKind;
-  /** Of the redemption code or of the top-up order. */
+  /** The id of the redemption code or the top-up order. */
   readonly id: number;
   readonly userId: number;
-  /** What the journal says beside it: the name of the code, the number of the order. */
+  /** The journal's note: the name of the code, the number of the order. */
   readonly reason: string;
   readonly nowMs: number;
   /** The log row of the credit; its quota is filled in. */
@@ -122,7 +121,7 @@ export interface Claim {
 }
 
 /**
- * `taken`: used or switched off before. `expired`: past its time. `missing`: there is none, or it is another user's.
+ * `taken`: already used or disabled. `expired`: past its time. `missing`: does not exist, or belongs to another user.
  */
 export type ClaimOutcome =
   | { readonly state: 'claimed'; readonly quotaUnits: number; readonly userQuotaUnits: number }

@@ -1,7 +1,7 @@
 import { noUsage } from '../chat/usage.ts';
 import type { CallLog, EventLog } from './log.ts';
 
-/** An event as a row of the logs: everything a call would have is empty. */
+/** An event as a log row; the fields of a call are empty. */
 export const eventRow = (event: EventLog): CallLog => ({
   requestId: '',
   createdAtMs: event.createdAtMs,

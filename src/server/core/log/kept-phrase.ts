@@ -10,11 +10,11 @@ import { parsed } from '#contract/text.ts';
 
 const MARK = '{"say":';
 
-/** A sentence as it is stored: by its key, so that everybody reads it in their own language. */
+/** A sentence as stored: by its key, so that everybody reads it in their own language. */
 export const keptPhrase = (key: MessageKey, values: PhraseValues = {}): string =>
   JSON.stringify({ say: key, values });
 
-/** The same sentence with more values, where only the one who stores it knows them. */
+/** Adds values to a stored sentence that only the storing code knows. */
 export const withValues = (text: string, values: PhraseValues): string => {
   const kept = (parsed(text) ?? {}) as { readonly say?: unknown; readonly values?: unknown };
   if (!text.startsWith(MARK) || typeof kept.say !== 'string') return text;
@@ -24,7 +24,7 @@ export const withValues = (text: string, values: PhraseValues): string => {
   });
 };
 
-/** A stored sentence, still to be said; what an older version wrote, and what people typed, is as it stands. */
+/** Reads a stored sentence for translation; text of older versions, or typed by people, is returned as it is. */
 export const phraseOf = (text: string): Phrase | string => {
   if (!text.startsWith(MARK)) return text;
   const { say: key, values } = (parsed(text) ?? {}) as { readonly say?: unknown; readonly values?: unknown };
@@ -32,7 +32,7 @@ export const phraseOf = (text: string): Phrase | string => {
   return { key, values: (values ?? {}) as PhraseValues };
 };
 
-/** A stored text in somebody's language. */
+/** A stored text in the reader's language. */
 export const shownText = (text: string, language: Language): string => {
   const phrase = phraseOf(text);
   return typeof phrase === 'string' ? phrase : sayPhrase(phrase, language);

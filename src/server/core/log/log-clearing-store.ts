@@ -1,7 +1,7 @@
-/** Old logs, to be deleted. Their sums stay: what was used and charged is known without them. */
+/** Deletes old logs. The sums stay, so usage and charges remain known. */
 export interface LogClearingStore {
-  /** How many rows are older. */
+  /** Counts the older rows. */
   countBefore(beforeMs: number): Promise<number>;
-  /** Deletes the oldest of them, at most `limit`, in one transaction with the sums that count rows. @returns how many */
+  /** Deletes at most `limit` of the oldest rows, in one transaction with the sums that count rows. @returns how many */
   deleteSomeBefore(beforeMs: number, limit: number): Promise<number>;
 }

@@ -1,13 +1,16 @@
 import type { Page, PageRequest } from '../paging.ts';
 import type { CallLog, EventLog, LogRow } from './log.ts';
 
-/** Absent means any. Times are inclusive. */
+/** Absent fields match anything. Times are inclusive. */
 export interface LogFilter {
   readonly userId?: number;
   readonly type?: number;
   readonly username?: string;
   readonly tokenName?: string;
-  readonly model?: string;
+  /** Part of a token's name, in any case. */
+  readonly tokenNamePart?: string;
+  /** Part of a model's name, in any case. */
+  readonly modelPart?: string;
   readonly channelId?: number;
   readonly group?: string;
   readonly requestId?: string;
@@ -24,13 +27,13 @@ export interface LogStat {
 }
 
 /**
- * Logs, newest first. With a million rows any page under any filter answers within 100 ms and `stat`
- * within 20 ms for the rates: no method counts the whole table.
+ * Logs, newest first. No method counts the whole table: with a million rows, any page under any filter takes at most
+ * 100 ms, and the rates of `stat` at most 20 ms.
  */
 export interface LogStore {
   page(filter: LogFilter, page: PageRequest): Promise<Page<LogRow>>;
   stat(filter: LogFilter, nowMs: number): Promise<LogStat>;
   append(event: EventLog): Promise<void>;
-  /** The row of a call that never held anything: all others come from the ledger. */
+  /** Adds the row of a call that never had a hold; the ledger writes all others. */
   appendCall(call: CallLog): Promise<void>;
 }

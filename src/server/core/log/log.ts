@@ -1,6 +1,6 @@
 import type { Usage } from '../chat/usage.ts';
 
-/** One call as it is remembered: written in the transaction that charges it. */
+/** The log row of one call, written in the transaction that charges it. */
 export interface CallLog {
   readonly requestId: string;
   readonly createdAtMs: number;
@@ -11,7 +11,7 @@ export interface CallLog {
   /** 0 for the playground. */
   readonly tokenId: number;
   readonly tokenName: string;
-  /** 0 when no channel was reached. */
+  /** 0 if no channel was reached. */
   readonly channelId: number;
   readonly group: string;
   readonly model: string;
@@ -25,7 +25,7 @@ export interface CallLog {
   readonly other: string;
 }
 
-/** A row that is no call: top-ups, admin changes, what the system did. */
+/** A log row that is not a call: top-ups, admin changes, system events. */
 export interface EventLog {
   readonly createdAtMs: number;
   readonly type: number;
@@ -36,7 +36,7 @@ export interface EventLog {
   readonly other?: string;
 }
 
-/** A row as it is read back; of what is no call, the call's fields are empty or 0. */
+/** A row as read back; for an event, the fields of a call are empty or 0. */
 export interface LogRow extends Omit<CallLog, 'usage'> {
   readonly id: number;
   readonly channelName: string;

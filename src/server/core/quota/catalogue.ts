@@ -1,23 +1,23 @@
-/** What a model costs where the operator has set nothing. A model ratio of 1 is 2 USD for a million tokens. */
+/** The price of a model if the operator set none. A model ratio of 1 is 2 USD for a million tokens. */
 export interface CataloguePrice {
-  /** How many tokens a prompt and its answer may be together; absent means not told. */
+  /** Maximum tokens of prompt and answer together; absent if unknown. */
   readonly contextWindow?: number;
   readonly modelRatio: number;
-  /** Output token to input token. */
+  /** Price of an output token relative to an input token. */
   readonly completionRatio: number;
-  /** Cached input token to input token; absent means the same as input. */
+  /** Price of a cached input token relative to an input token; absent if the same. */
   readonly cacheRatio?: number;
-  /** Input token written to a cache for five minutes to input token; absent means not told. */
+  /** Price of writing a token to the cache for five minutes, relative to an input token; absent if unknown. */
   readonly createCacheRatio?: number;
   readonly imageRatio?: number;
   readonly audioRatio?: number;
-  /** Output audio token to input audio token. */
+  /** Price of an output audio token relative to an input audio token. */
   readonly audioCompletionRatio?: number;
-  /** Output picture token to input token. */
+  /** Price of an output picture token relative to an input token. */
   readonly imageCompletionRatio?: number;
 }
 
-/** Known prices of models. Implemented from a price package; loaded once at start. */
+/** The bundled list of model prices, loaded once at start. */
 export interface PriceCatalogue {
   find(model: string): CataloguePrice | undefined;
 }

@@ -1,21 +1,25 @@
 import { completionTokens, noUsage, promptTokens, type ToolCalls, type Usage } from '../chat/usage.ts';
 import { isPlausible } from './merge-reports.ts';
 
-/** How a call ended, as far as its price is concerned. */
+/** The facts about the end of a call that decide its charge. */
 export interface CallEnd {
-  /** What the upstream reported, all its reports merged; undefined where it reported nothing. */
+  /** The upstream's usage reports, merged; undefined if it sent none. */
   readonly reported: Usage | undefined;
-  /** The caller was shown something, or would have been had it stayed: text, a tool call, a finish. */
+  /** The upstream produced text, a tool call or a finish, whether or not the caller was still there to see it. */
   readonly produced: boolean;
-  /** UTF-8 bytes of answer that passed. */
+  /** UTF-8 bytes of the answer. */
   readonly outputBytes: number;
-  /** How much of it came after the last report that told the answer; 0 where none did. */
+  /** How many of them came after the last usage report that counted output; 0 if there was none. */
   readonly unreportedBytes?: number;
-  /** The prompt as it was estimated for the hold: an upper estimate, about twice what prose comes to. */
+  /** How many of all of them came after the caller had left. */
+  readonly unshownBytes?: number;
+  /** Hidden thinking tokens, if known without a usage report. */
+  readonly unseenTokens?: number;
+  /** The prompt as estimated for the hold: an upper bound, about twice the real count of prose. */
   readonly inputTokensEstimate: number;
-  /** The upstream said that its answer was finished: its last report is final. */
+  /** The upstream said that the answer is finished, so its last report is final. */
   readonly complete: boolean;
-  /** Tools the upstream ran itself and is paid for by the call. */
+  /** Calls of the upstream's own tools, paid per call. */
   readonly toolCalls?: ToolCalls | undefined;
 }
 
@@ -23,10 +27,10 @@ export type Charge =
   | { readonly action: 'void'; readonly why: 'nothing_produced' }
   | { readonly action: 'settle'; readonly usage: Usage };
 
-/** UTF-8 bytes of a token of plain text, on average; a little high, so that counting rather favours the caller. */
+/** Average UTF-8 bytes per token of plain text; a little high, in the caller's favour. */
 const BYTES_PER_TOKEN = 4;
 
-/** Dialects estimate a prompt at two bytes a token for the hold, half of what plain text needs. */
+/** For the hold, dialects count two bytes per token, half of what plain text has. */
 const HOLD_TO_FAIR = 2;
 
 const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / BYTES_PER_TOKEN);
@@ -34,34 +38,54 @@ const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / B
 const countedInput = ({ inputTokensEstimate }: CallEnd): number =>
   Math.ceil(inputTokensEstimate / HOLD_TO_FAIR);
 
-/** A report that is followed by more text is taken for the last word while the text is not so many times what it tells. */
+/** A report is trusted as final unless the answer has more than this many times the tokens it reports. */
 const MOST_UNTOLD = 2;
 
 /**
- * What a call is charged for, however it ended (docs/billing.md):
- * 1. the usage the upstream reported, where it is plausible; a stream that broke off before its end is charged at
- *    least the text that passed, because its last report may be older than its last word; so is a whole one that said
- *    most of its text after its last report, and what a report tells as 0 and was there is counted
- * 2. else, where something was produced, the prompt and the text counted
+ * What to charge for a call, however it ended (docs/billing.md):
+ * 1. the usage the upstream reported, if it is plausible. Our own count is the minimum for a stream that broke off, for
+ * a complete one that sent most of its text after the last report, and for counts reported as 0 that were not
+ * 2. else, if something was produced, our count of prompt and text
  * 3. else nothing: the hold is given back
  *
- * Calls of tools that the upstream ran itself are paid beside the tokens, where anything is.
+ * Text that came after the caller had left is subtracted at the rate of plain text.
+ *
+ * Calls of the upstream's own tools are added, unless nothing is charged.
  */
 export const chargeFor = (end: CallEnd): Charge => {
-  const charge = chargeForTokens(end);
+  const charge = lessUnshown(chargeForTokens(end), end);
   const { toolCalls } = end;
   if (charge.action === 'void' || toolCalls === undefined || Object.keys(toolCalls).length === 0)
     return charge;
   return { action: 'settle', usage: { ...charge.usage, toolCalls } };
 };
 
+/** A report that tells something, and can be believed; undefined where there is none. */
+export const believedReport = (reported: Usage | undefined): Usage | undefined =>
+  reported !== undefined && isPlausible(reported) && promptTokens(reported) + completionTokens(reported) > 0
+    ? reported
+    : undefined;
+
+const lessUnshown = (charge: Charge, { unshownBytes = 0 }: CallEnd): Charge => {
+  if (charge.action === 'void' || unshownBytes === 0) return charge;
+  const { usage } = charge;
+  const words = usage.outputTokens - usage.reasoningTokens;
+  const unshown = Math.min(words, Math.floor(unshownBytes / BYTES_PER_TOKEN));
+  return {
+    action: 'settle',
+    usage: { ...usage, outputTokens: usage.outputTokens - unshown, estimated: true },
+  };
+};
+
+/** Our own count of an answer that broke off: its text, and the thoughts before it. */
+const countedAnswer = ({ outputBytes, unseenTokens = 0 }: CallEnd) => ({
+  outputTokens: countedOutput(outputBytes) + unseenTokens,
+  reasoningTokens: unseenTokens,
+});
+
 const chargeForTokens = (end: CallEnd): Charge => {
-  const { reported } = end;
-  if (
-    reported !== undefined &&
-    isPlausible(reported) &&
-    promptTokens(reported) + completionTokens(reported) > 0
-  ) {
+  const reported = believedReport(end.reported);
+  if (reported !== undefined) {
     if (!end.complete && !end.produced) return { action: 'void', why: 'nothing_produced' };
     return { action: 'settle', usage: filledIn(reported, end) };
   }
@@ -71,25 +95,28 @@ const chargeForTokens = (end: CallEnd): Charge => {
     usage: {
       ...noUsage,
       inputTokens: countedInput(end),
-      outputTokens: countedOutput(end.outputBytes),
+      ...countedAnswer(end),
       estimated: true,
     },
   };
 };
 
-/** A report, with what it cannot have known counted. */
+/** A report, with our own counts for what it lacks. */
 const filledIn = (reported: Usage, end: CallEnd): Usage => {
   const told = completionTokens(reported);
-  const counted = countedOutput(end.outputBytes);
+  const { outputTokens: counted, reasoningTokens } = countedAnswer(end);
   const isOlder = (end.unreportedBytes ?? 0) > 0 && counted > told * MOST_UNTOLD;
   const isShort = counted > told && (!end.complete || told === 0 || isOlder);
-  // Whoever was answered in words had asked for something.
+  // An answer in text means that there was a prompt.
   const lacksPrompt = promptTokens(reported) === 0 && end.outputBytes > 0 && reported.estimated !== true;
   if (!isShort && !lacksPrompt) return reported;
   return {
     ...reported,
     ...(lacksPrompt && { inputTokens: countedInput(end) }),
-    ...(isShort && { outputTokens: counted - (told - reported.outputTokens) }),
+    ...(isShort && {
+      outputTokens: counted - (told - reported.outputTokens),
+      reasoningTokens: Math.max(reported.reasoningTokens, reasoningTokens),
+    }),
     estimated: true,
   };
 };

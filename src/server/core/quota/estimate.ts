@@ -1,23 +1,27 @@
 import { AppError } from '../error.ts';
 import { noUsage, type ToolCalls, type Usage } from '../chat/usage.ts';
-import { type Price, type PriceBucket, quotaOf } from './price.ts';
+import type { PriceBucket } from './price-factors.ts';
+import { type Price, quotaOf } from './price.ts';
 
-/** What one answer is taken to be at most where the caller sets no limit. Longer answers are charged all the same. */
+/** The output a hold assumes if the caller sets no limit. Longer answers are charged all the same. */
 export const DEFAULT_OUTPUT_TOKENS = 4096;
 
 /** What is known of a call before it is sent. */
 export interface CallSize {
   readonly inputTokens: number;
-  /** Undefined where the caller set no limit; 0 where the call has no output. */
+  /** Undefined if the caller set no limit; 0 if the call has no output. */
   readonly maxOutputTokens: number | undefined;
   readonly choices: number;
-  /** Tools the upstream may run itself, as often as is assumed. */
+  /** The upstream's own tools it may run, with the assumed number of calls. */
   readonly toolCalls?: ToolCalls | undefined;
-  /** The option `PreConsumedQuota`: the fewest prompt tokens a hold assumes. */
+  /** The option `PreConsumedQuota`: the minimum of prompt tokens a hold assumes. */
   readonly leastInputTokens: number;
 }
 
-/** The bucket a prompt token of text costs most in. Pictures and sound above it are taken when the call is settled. */
+/**
+ * The bucket in which a text token of the prompt costs most. Dearer pictures and sound are charged when the call
+ * settles.
+ */
 const dearestInput = ({ perToken, factors }: Price): PriceBucket => {
   let dearest: PriceBucket = 'inputTokens';
   if (perToken === undefined) return dearest;
@@ -26,13 +30,13 @@ const dearestInput = ({ perToken, factors }: Price): PriceBucket => {
   return perToken.cacheWrite1hTokens > perToken[dearest] ? 'cacheWrite1hTokens' : dearest;
 };
 
-/** Pictures may be drawn where words are said, and cost more. */
+/** The answer may contain pictures, which cost more than text. */
 const dearestOutput = ({ perToken }: Price): PriceBucket =>
   perToken !== undefined && perToken.imageOutputTokens > perToken.outputTokens
     ? 'imageOutputTokens'
     : 'outputTokens';
 
-/** The worst case of a call within its own limits: every prompt token in the dearest bucket it could land in. */
+/** The largest usage the call's limits allow: every prompt token in the dearest bucket it could belong to. */
 export const worstUsage = (price: Price, size: CallSize): Usage => ({
   ...noUsage,
   [dearestInput(price)]: Math.max(size.inputTokens, size.leastInputTokens),
@@ -44,8 +48,8 @@ export const worstUsage = (price: Price, size: CallSize): Usage => ({
 });
 
 /**
- * How much is taken aside before a call is sent, priced by the same function that charges it.
- * Throws `insufficient_quota` when no balance could ever hold that much.
+ * The amount to hold before a call is sent, from the same function that charges it. Throws `insufficient_quota` if no
+ * balance could hold that much.
  */
 export const holdFor = (price: Price, size: CallSize): number => {
   const units = quotaOf(price, worstUsage(price, size));

@@ -56,7 +56,7 @@ describe('two reports of one call', () => {
       fc.property(report, report, (earlier, later) => {
         const merged = mergeReports(earlier, later);
         const prompt = promptTokens(later) === 0 ? earlier : later;
-        const answer = completionTokens(later) === 0 ? earlier : later;
+        const answer = completionTokens(later) < completionTokens(earlier) ? earlier : later;
         expect(merged).toEqual({
           ...prompt,
           outputTokens: answer.outputTokens,
@@ -64,6 +64,25 @@ describe('two reports of one call', () => {
           imageOutputTokens: answer.imageOutputTokens,
         });
       }),
+    );
+  });
+
+  test('an answer never becomes shorter: whatever is told last, its longest count stays', () => {
+    fc.assert(
+      fc.property(fc.array(report, { minLength: 1, maxLength: 6 }), (reports) => {
+        const merged = reports.reduce(
+          (earlier: Usage | undefined, later) => mergeReports(earlier, later),
+          undefined,
+        );
+        expect(completionTokens(merged ?? noUsage)).toBe(Math.max(...reports.map(completionTokens)));
+      }),
+    );
+  });
+
+  test('the prompt is as it was told last: an estimate at the start gives way to a count', () => {
+    const start = usage({ inputTokens: 3000, outputTokens: 50 });
+    expect(mergeReports(start, usage({ inputTokens: 2000, outputTokens: 40 }))).toEqual(
+      usage({ inputTokens: 2000, outputTokens: 50 }),
     );
   });
 

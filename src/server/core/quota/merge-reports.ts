@@ -1,29 +1,29 @@
 import { completionTokens, promptTokens, type Usage } from '../chat/usage.ts';
-import { priceBuckets } from './price.ts';
+import { priceBuckets } from './price-factors.ts';
 
-/** More tokens of one kind than any model takes or gives: a report above it is noise. */
+/** More tokens of one kind than any model takes or gives: higher reports are wrong. */
 const PLAUSIBLE_TOKENS = 20_000_000;
 
-/** Reasoning is a part of the output, and has no price of its own. */
+/** Reasoning is part of the output and has no price of its own. */
 const counts = [...priceBuckets, 'reasoningTokens'] as const;
 
-/** A count of a report. */
+/** A count in a usage report. */
 export type CountName = (typeof counts)[number];
 
 const ofPrompt: readonly CountName[] = counts.filter((name) => /input|cache/i.test(name));
 const ofAnswer: readonly CountName[] = counts.filter((name) => !ofPrompt.includes(name));
 
-/** Whether a report can be believed: whole numbers of a size some model could have had. */
+/** Whether a usage report is believable: whole numbers of a possible size. */
 export const isPlausible = (usage: Usage): boolean =>
   counts.every(
     (name) => Number.isInteger(usage[name]) && usage[name] >= 0 && usage[name] <= PLAUSIBLE_TOKENS,
   );
 
 /**
- * Two reports of one call. Each tells what the call has come to so far, and how it is split up may become known late:
- * what the cache held, say, which was plain prompt before. So the later report counts whole, its prompt and its answer;
- * what it does not tell (`lacks`, or a side that is all 0) is as it was told before. Counts of two reports are never
- * mixed otherwise: the same tokens would be paid in two buckets.
+ * Merges two usage reports of one call. Each gives the total so far, but the split into buckets may change: tokens
+ * first reported as prompt may turn out to be cached. So the later report replaces the earlier one, except what it
+ * lacks (`lacks`, or a prompt of all 0) and output counts that went down (for example with a separate count per
+ * choice): answers only grow. Buckets are never mixed otherwise, or the same tokens would be paid twice.
  */
 export const mergeReports = (
   earlier: Usage | undefined,
@@ -37,13 +37,23 @@ export const mergeReports = (
     for (const name of names) merged[name] = earlier[name];
   };
   if (promptTokens(later) === 0) take(ofPrompt);
-  if (completionTokens(later) === 0) take(ofAnswer);
+  if (completionTokens(later) < completionTokens(earlier)) take(ofAnswer);
   for (const name of lacks) merged[name] = Math.max(earlier[name], later[name]);
-  // What was written to the cache is told, but not for how long: as much of it for an hour as was told before.
+  // The later report gives cache writes without their lifetime: as many count as one-hour writes as before.
   if (lacks.includes('cacheWrite1hTokens') && !lacks.includes('cacheWrite5mTokens')) {
     const written = later.cacheWrite5mTokens + later.cacheWrite1hTokens;
     merged.cacheWrite1hTokens = Math.min(earlier.cacheWrite1hTokens, written);
     merged.cacheWrite5mTokens = written - merged.cacheWrite1hTokens;
   }
   return merged;
+};
+
+/** The usage of an answer whose choices report theirs apart: the prompt once, and everything that was said. */
+export const sumOfChoices = (reports: Iterable<Usage>): Usage | undefined => {
+  let sum: (Record<CountName, number> & Pick<Usage, 'estimated'>) | undefined;
+  for (const report of reports) {
+    if (sum === undefined) sum = { ...report };
+    else for (const name of ofAnswer) sum[name] += report[name];
+  }
+  return sum;
 };

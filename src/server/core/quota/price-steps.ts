@@ -1,33 +1,44 @@
-import type { PaidTool } from '#contract/options/tool-prices.ts';
 import type { Usage } from '../chat/usage.ts';
 import { decimalText } from './decimal.ts';
-import { type Price, type PriceBucket, priceBuckets } from './price.ts';
+import { priceBuckets } from './price-factors.ts';
+import { type Price, type PricedPart, type UnitPrice, wholeUnits } from './price.ts';
 import { priceEntries } from './tool-prices.ts';
 
-/** One line of a price worked out: so many tokens, or calls, at so many units each. */
-export interface PriceStep {
-  readonly bucket: PriceBucket | PaidTool | 'call';
+/** One line of a receipt: a number of tokens or calls, the units of each, and their product. */
+interface PriceStep extends UnitPrice {
+  readonly bucket: PricedPart;
   readonly count: number;
-  readonly unitsEach: string;
   readonly units: string;
 }
 
-/** How `quotaOf` arrives at its number, bucket by bucket, as exact decimals; their sum is rounded. */
-export const priceSteps = (price: Price, usage: Usage): PriceStep[] => {
-  const { perToken, unitsEach, places, perTool } = price;
+/** How a price came about, line by line; all that is shown of it is here, and nobody has to multiply again. */
+export interface Receipt {
+  readonly price_steps: readonly PriceStep[];
+  /** The sum of the lines, exact. */
+  readonly price_sum: string;
+  /** The sum rounded, as `quotaOf` does; null if that is more than a balance can hold. */
+  readonly price_units: number | null;
+}
+
+const FREE: UnitPrice = { factors: { perThousandCalls: '0' }, unitsEach: '0' };
+
+/** The receipt of a usage: its lines are exact decimals, and their sum is rounded once. */
+export const receiptOf = (price: Price, usage: Usage): Receipt => {
+  const { perToken, perCall, perTool, places, unitPrices } = price;
   const steps: PriceStep[] = [];
-  if (perToken === undefined)
-    steps.push({ bucket: 'call', count: 1, unitsEach: unitsEach.call, units: unitsEach.call });
-  for (const bucket of perToken === undefined ? [] : priceBuckets) {
-    const count = usage[bucket];
-    if (count === 0) continue;
-    const units = decimalText(BigInt(count) * (perToken?.[bucket] ?? 0n), places);
-    steps.push({ bucket, count, unitsEach: unitsEach[bucket], units });
-  }
-  for (const [bucket, count] of priceEntries(usage.toolCalls)) {
-    const each = perTool[bucket] ?? 0n;
-    const units = decimalText(BigInt(count) * each, places);
-    steps.push({ bucket, count, unitsEach: decimalText(each, places), units });
-  }
-  return steps;
+  let sum = 0n;
+  const add = (bucket: PricedPart, count: number, each: bigint = 0n): void => {
+    if (count === 0) return;
+    const amount = BigInt(count) * each;
+    sum += amount;
+    steps.push({ bucket, count, ...(unitPrices[bucket] ?? FREE), units: decimalText(amount, places) });
+  };
+  if (perToken === undefined) add('call', 1, perCall);
+  else for (const bucket of priceBuckets) add(bucket, usage[bucket], perToken[bucket]);
+  for (const [tool, count] of priceEntries(usage.toolCalls)) add(tool, count, perTool[tool]);
+  return {
+    price_steps: steps,
+    price_sum: decimalText(sum, places),
+    price_units: wholeUnits(sum, price) ?? null,
+  };
 };

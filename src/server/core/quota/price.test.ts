@@ -6,7 +6,6 @@ import { noUsage, type Usage } from '../chat/usage.ts';
 import type { AppError } from '../error.ts';
 import type { CataloguePrice } from './catalogue.ts';
 import { decimal, decimalText } from './decimal.ts';
-import { priceSteps } from './price-steps.ts';
 import { toolPricesOf } from './tool-prices.ts';
 import { type PriceSources, priceOf, quotaOf } from './price.ts';
 
@@ -221,18 +220,6 @@ describe('laws of prices', () => {
           expect(greater ?? Infinity).toBeGreaterThanOrEqual(less ?? Infinity);
         },
       ),
-    );
-  });
-
-  test('the steps add up to the price before rounding', () => {
-    fc.assert(
-      fc.property(ratio, tokens, tokens, tokens, (model, input, cached, output) => {
-        const from = sources({ ModelRatio: { m: model }, CacheRatio: { m: 0.1 } });
-        const price = priceOf(from, 'm', 'default', 'default');
-        const usage = { ...noUsage, inputTokens: input, cacheReadTokens: cached, outputTokens: output };
-        const exact = priceSteps(price, usage).reduce((sum, step) => sum + Number(step.units), 0);
-        expect(Math.abs((quotaOf(price, usage) ?? 0) - exact)).toBeLessThan(1);
-      }),
     );
   });
 

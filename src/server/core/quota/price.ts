@@ -2,12 +2,22 @@ import { saidRefusal } from '../said-refusal.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
+import type { Factors } from '#contract/price-factors.ts';
 import type { Usage } from '../chat/usage.ts';
 import type { PriceCatalogue } from './catalogue.ts';
-import { type Decimal, decimal, decimalText, ONE, PLACES, roundedHalfUp } from './decimal.ts';
-import { priceEntries, type ToolPrices, toolPricesOf } from './tool-prices.ts';
+import { decimal, decimalText, PLACES, roundedHalfUp } from './decimal.ts';
+import {
+  callFactors,
+  type Factor,
+  type PriceBucket,
+  priceBuckets,
+  type PriceFactors,
+  tokenFactors,
+  toolFactors,
+} from './price-factors.ts';
+import { priceEntries, toolPricesOf } from './tool-prices.ts';
 
-/** What prices are made of: the operator's options over the catalogue. */
+/** Where prices come from: the operator's options over the catalogue. */
 export interface PriceSources {
   readonly options: Pick<
     OptionValues,
@@ -25,77 +35,43 @@ export interface PriceSources {
   readonly catalogue: PriceCatalogue;
 }
 
-/** The buckets of `Usage` that have a price of their own. */
-export const priceBuckets = [
-  'inputTokens',
-  'cacheReadTokens',
-  'cacheWrite5mTokens',
-  'cacheWrite1hTokens',
-  'imageInputTokens',
-  'audioInputTokens',
-  'outputTokens',
-  'audioOutputTokens',
-  'imageOutputTokens',
-] as const satisfies readonly (keyof Usage)[];
-
-export type PriceBucket = (typeof priceBuckets)[number];
-
-/** The factors a price was worked out with, as an operator knows them. */
-export interface PriceFactors {
-  /** −1 where the model has a price per call. */
-  readonly modelRatio: number;
-  readonly completionRatio: number;
-  readonly cacheRatio: number;
-  readonly createCacheRatio: number;
-  readonly imageRatio: number;
-  readonly audioRatio: number;
-  readonly audioCompletionRatio: number;
-  /** Of pictures that are drawn; absent in what was written down before there was one: as text. */
-  readonly imageCompletionRatio?: number;
-  /** USD for a thousand calls of the tools an upstream runs itself; absent in what was written down before there were any. */
-  readonly toolPrices?: ToolPrices;
-  /** USD for one call; −1 where the model is priced by tokens. */
-  readonly modelPrice: number;
-  readonly groupRatio: number;
-  /** The ratio of `GroupGroupRatio`; −1 where there is none. */
-  readonly userGroupRatio: number;
-  readonly source: 'option' | 'catalogue' | 'self-use';
-  /** The model is known to charge for writing to a cache. */
-  readonly writesCache: boolean;
+/** What one token or call costs, as the record of a call tells it. */
+export interface UnitPrice {
+  readonly factors: Factors;
+  /** Their product, an exact decimal. */
+  readonly unitsEach: string;
 }
 
-/** The price of one model for one pair of groups, multiplied out, so that a call only adds. */
+/** The price of one model for a pair of groups, multiplied out: a call only adds up. */
 export interface Price {
   readonly factors: PriceFactors;
-  /** Units of one token, as whole numbers of 10^-places; undefined where the price is per call. */
+  readonly quotaPerUnit: number;
+  /** Units per token, as whole numbers of 10^-places; undefined if the price is per call. */
   readonly perToken: Readonly<Record<PriceBucket, bigint>> | undefined;
-  /** Units of one call, likewise; 0 where the price is by tokens. */
+  /** Units per call, likewise; 0 if the price is by tokens. */
   readonly perCall: bigint;
-  /** Units of one call of a tool that the upstream runs itself, likewise. */
+  /** Units per call of an upstream's own tool, likewise. */
   readonly perTool: Readonly<Partial<Record<PaidTool, bigint>>>;
-  /** No more than the numbers need, so that they stay small. */
+  /** As few as the numbers need, to keep them small. */
   readonly places: number;
   readonly scale: bigint;
-  /** The same as exact decimals; of a price per call that under `call`. */
-  readonly unitsEach: Readonly<Record<PriceBucket | 'call', string>>;
+  /** The same as texts. */
+  readonly unitPrices: Readonly<Partial<Record<PricedPart, UnitPrice>>>;
 }
 
-/** The numbers of a price, all of as many places. */
-type Exact = Pick<Price, 'perToken' | 'perCall' | 'perTool' | 'places'>;
+/** What has a price of its own. */
+export type PricedPart = PriceBucket | PaidTool | 'call';
 
 const SELF_USE_RATIO = 37.5;
 const DEFAULT_CREATE_CACHE_RATIO = 1.25;
-/** An hour in the cache costs 1.6 times what five minutes cost (6 USD to 3.75 at the provider who sells both). */
-const ONE_HOUR: Decimal = 1_600_000_000_000n;
-/** Places of a product of four decimals, and of two of which one is for a thousand. */
-const TOKEN_PLACES = 4 * PLACES;
-const CALL_PLACES = 2 * PLACES + 3;
-const THOUSAND = 1000n;
+/** No price is a product of more decimals. */
+const MOST_FACTORS = 4;
+const PRODUCT_PLACES = MOST_FACTORS * PLACES;
 
 const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** The ratio of a pair of groups: the special one of `GroupGroupRatio`, else the group's, else 1. */
+/** The ratio of a pair of groups: from `GroupGroupRatio`, else the group's own, else 1. */
 export const groupRatio = (
   options: Pick<OptionValues, 'GroupRatio' | 'GroupGroupRatio'>,
   userGroup: string,
@@ -140,75 +116,34 @@ const priceFactors = (
   };
 };
 
-/** Whether calls of the model can be paid at all, in whatever group. */
+/** Whether the model has a price, in any group. */
 export const isPriced = ({ options, catalogue }: PriceSources, model: string): boolean =>
   options.SelfUseModeEnabled ||
   (own(options.ModelPrice, model) ?? -1) >= 0 ||
   own(options.ModelRatio, model) !== undefined ||
   catalogue.find(model)?.modelRatio !== undefined;
 
-const tokenPrices = (factors: PriceFactors): Record<PriceBucket, bigint> => {
-  const base = decimal(factors.modelRatio) * decimal(factors.groupRatio);
-  const once = (ratio: Decimal): bigint => base * ratio * ONE;
-  const create = decimal(factors.createCacheRatio);
-  const audio = decimal(factors.audioRatio);
-  return {
-    inputTokens: once(ONE),
-    cacheReadTokens: once(decimal(factors.cacheRatio)),
-    cacheWrite5mTokens: once(create),
-    cacheWrite1hTokens: base * create * ONE_HOUR,
-    imageInputTokens: once(decimal(factors.imageRatio)),
-    audioInputTokens: once(audio),
-    outputTokens: once(decimal(factors.completionRatio)),
-    audioOutputTokens: base * audio * decimal(factors.audioCompletionRatio),
-    imageOutputTokens: once(decimal(factors.imageCompletionRatio ?? factors.completionRatio)),
-  };
-};
+/** The product of a price's factors, in units of 10^-PRODUCT_PLACES. */
+const productOf = (factors: readonly Factor[]): bigint =>
+  factors.reduce(
+    (product, [, value]) => product * decimal(value),
+    10n ** BigInt(PLACES * (MOST_FACTORS - factors.length)),
+  );
 
-/** What a call of each tool costs, in units of 10^-places. */
-const toolUnits = (
-  { toolPrices, groupRatio: ratio }: PriceFactors,
-  quotaPerUnit: number,
-  places: number,
-): Price['perTool'] => {
-  const perDollar = decimal(ratio) * BigInt(quotaPerUnit) * 10n ** BigInt(places - CALL_PLACES);
-  return Object.fromEntries(priceEntries(toolPrices).map(([tool, usd]) => [tool, decimal(usd) * perDollar]));
-};
+const factorTexts = (factors: readonly Factor[]): Factors =>
+  Object.fromEntries(factors.map(([name, value]) => [name, decimalText(decimal(value))]));
 
-/** Takes away the places that no number needs. */
-const shortened = (factors: PriceFactors, exact: Exact): Price => {
-  const { perToken, perCall } = exact;
-  let { places } = exact;
-  const tools = priceEntries(exact.perTool);
-  const numbers = [perCall, ...tools.map(([, units]) => units)];
-  for (const bucket of priceBuckets) numbers.push(perToken?.[bucket] ?? 0n);
-  let divisor = 1n;
-  while (places > 0 && numbers.every((value) => value % (divisor * 10n) === 0n)) {
-    divisor *= 10n;
-    places -= 1;
-  }
-  const short: Partial<Record<PriceBucket, bigint>> = {};
-  const unitsEach: Partial<Record<PriceBucket | 'call', string>> = {
-    call: decimalText(perCall / divisor, places),
-  };
-  for (const bucket of priceBuckets) {
-    short[bucket] = (perToken?.[bucket] ?? 0n) / divisor;
-    unitsEach[bucket] = decimalText(short[bucket], places);
-  }
-  return {
-    factors,
-    perToken: perToken === undefined ? undefined : (short as Price['perToken']),
-    perCall: perCall / divisor,
-    perTool: Object.fromEntries(tools.map(([tool, units]) => [tool, units / divisor])),
-    places,
-    scale: 10n ** BigInt(places),
-    unitsEach: unitsEach as Price['unitsEach'],
-  };
+/** How many of the last places no number needs. */
+const sparePlaces = (numbers: readonly bigint[]): number => {
+  let places = 0;
+  for (let ten = 10n; places < PRODUCT_PLACES && numbers.every((value) => value % ten === 0n); ten *= 10n)
+    places += 1;
+  return places;
 };
 
 /**
- * The price of a model for a user of `userGroup` calling in `usingGroup`. What the operator set always wins over the
- * catalogue; a price per call (`ModelPrice`) wins over ratios. Undefined where the model has no price and self-use mode is
+ * The price of a model for a user of `userGroup` calling in `usingGroup`. The operator's settings win over the
+ * catalogue; a price per call (`ModelPrice`) wins over ratios. Undefined if the model has no price and self-use mode is
  * off.
  */
 export const findPrice = (
@@ -221,7 +156,7 @@ export const findPrice = (
   return factors === undefined ? undefined : priceFrom(factors, sources.options.QuotaPerUnit);
 };
 
-/** The price as `findPrice` finds it. Throws `invalid_request` (`model_price_error`) where there is none. */
+/** Like `findPrice`, but throws `invalid_request` (`model_price_error`) if there is none. */
 export const priceOf = (
   sources: PriceSources,
   model: string,
@@ -243,31 +178,50 @@ export const priceOf = (
   return price;
 };
 
-/** The price that such factors make. */
+/** Builds a price from its factors. */
 export const priceFrom = (factors: PriceFactors, quotaPerUnit: number): Price => {
-  const perToken = factors.modelPrice < 0 ? tokenPrices(factors) : undefined;
-  const places = perToken === undefined ? CALL_PLACES : TOKEN_PLACES;
-  const perTool = toolUnits(factors, quotaPerUnit, places);
-  const perDollar = decimal(factors.groupRatio) * BigInt(quotaPerUnit) * THOUSAND;
-  const perCall = perToken === undefined ? decimal(factors.modelPrice) * perDollar : 0n;
-  return shortened(factors, { perToken, perCall, perTool, places });
+  const isByTokens = factors.modelPrice < 0;
+  const buckets = isByTokens ? priceBuckets : [];
+  const tools = priceEntries(factors.toolPrices).map(([tool]) => tool);
+  const parts = new Map<PricedPart, readonly Factor[]>([
+    ...buckets.map((bucket) => [bucket, tokenFactors(factors, bucket)] as const),
+    ...tools.map((tool) => [tool, toolFactors(factors, tool, quotaPerUnit)] as const),
+  ]);
+  if (!isByTokens) parts.set('call', callFactors(factors, quotaPerUnit));
+  const products = new Map([...parts].map(([part, of]) => [part, productOf(of)]));
+  const spare = sparePlaces([...products.values()]);
+  const places = PRODUCT_PLACES - spare;
+  const divisor = 10n ** BigInt(spare);
+  const each = (part: PricedPart): bigint => (products.get(part) ?? 0n) / divisor;
+  return {
+    factors,
+    quotaPerUnit,
+    perToken: isByTokens ? byBucket(each) : undefined,
+    perCall: each('call'),
+    perTool: Object.fromEntries(tools.map((tool) => [tool, each(tool)])),
+    places,
+    scale: 10n ** BigInt(places),
+    unitPrices: Object.fromEntries(
+      [...parts].map(([part, of]) => [
+        part,
+        { factors: factorTexts(of), unitsEach: decimalText(each(part), places) },
+      ]),
+    ),
+  };
 };
 
-/** The price of a call that is paid `factor` times over: several pictures, or larger ones. Prices by tokens stay. */
-export const timesPerCall = (price: Price, factor: number): Price => {
-  if (price.perToken !== undefined || factor === 1) return price;
-  const tools = priceEntries(price.perTool).map(([tool, units]) => [tool, units * ONE] as const);
-  return shortened(price.factors, {
-    perToken: undefined,
-    perCall: price.perCall * decimal(factor),
-    perTool: Object.fromEntries(tools),
-    places: price.places + PLACES,
-  });
-};
+const byBucket = (each: (bucket: PriceBucket) => bigint): Record<PriceBucket, bigint> =>
+  Object.fromEntries(priceBuckets.map((bucket) => [bucket, each(bucket)])) as Record<PriceBucket, bigint>;
+
+/** Multiplies a price per call by `times`: for several pictures, or larger ones. Prices by tokens stay the same. */
+export const timesPerCall = (price: Price, times: number): Price =>
+  price.perToken !== undefined || times === 1
+    ? price
+    : priceFrom({ ...price.factors, times }, price.quotaPerUnit);
 
 /**
- * What `usage` costs, in whole units: multiplied exactly, rounded once, half up, at least 1 when it costs anything.
- * Undefined when that is more than a balance can hold.
+ * The price of `usage` in whole units: multiplied exactly, rounded once, half up, at least 1 if it costs anything.
+ * Undefined if it is more than a balance can hold.
  */
 export const quotaOf = (price: Price, usage: Usage): number | undefined => {
   const { perToken } = price;
@@ -280,8 +234,13 @@ export const quotaOf = (price: Price, usage: Usage): number | undefined => {
   }
   for (const [tool, calls] of priceEntries(usage.toolCalls))
     amount += BigInt(calls) * (price.perTool[tool] ?? 0n);
+  return wholeUnits(amount, price);
+};
+
+/** An amount of the price's places in whole units; undefined if it is more than a balance can hold. */
+export const wholeUnits = (amount: bigint, { scale }: Pick<Price, 'scale'>): number | undefined => {
   if (amount === 0n) return 0;
-  const rounded = roundedHalfUp(amount, price.scale);
+  const rounded = roundedHalfUp(amount, scale);
   if (rounded > MAX_QUOTA_UNITS_EXACT) return undefined;
   return Math.max(1, Number(rounded));
 };

@@ -2,7 +2,7 @@ import type { OptionValues } from '#contract/options.ts';
 
 const MOST_PLACES = 6;
 
-/** Quota as the site shows it to people: in dollars, or in units where it shows those. */
+/** Quota as the site displays it: in dollars or in units. */
 export const shownQuota = (
   units: number,
   { DisplayInCurrencyEnabled, QuotaPerUnit }: Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>,

@@ -5,7 +5,7 @@ type PriceList = Readonly<Record<string, number>>;
 /** US dollars for a thousand calls of each tool, for one model. */
 export type ToolPrices = Readonly<Partial<Record<PaidTool, number>>>;
 
-/** The entries of a table of tools. */
+/** The entries of a tool table. */
 export const priceEntries = <Value>(
   table: Readonly<Partial<Record<PaidTool, Value>>> | undefined,
 ): (readonly [PaidTool, Value])[] =>
@@ -14,8 +14,8 @@ export const priceEntries = <Value>(
 const NONE: never[] = [];
 
 /**
- * What the tools cost that an upstream runs itself, with a model. What the operator set for a tool wins over what its maker
- * charges; of several entries the one with the longest name that fits the model.
+ * The prices of the upstream's own tools for a model. The operator's price for a tool wins over the list price; among
+ * several entries, the longest name that matches the model.
  */
 export const toolPricesOf = (configured: PriceList, model: string): ToolPrices =>
   Object.fromEntries(
@@ -38,7 +38,7 @@ const priceIn = (list: PriceList, tool: PaidTool, model: string): number | undef
   return found;
 };
 
-/** Gateways put the maker in front of a model's name. */
+/** Also matches the name without its maker, which gateways put in front. */
 const fits = (wanted: string, model: string): boolean =>
   isNamed(wanted, model) || isNamed(wanted, model.slice(model.lastIndexOf('/') + 1));
 

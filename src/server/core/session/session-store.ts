@@ -4,7 +4,7 @@ export interface Session {
   readonly createdAtMs: number;
   readonly lastSeenAtMs: number;
   readonly expiresAtMs: number;
-  /** Until when its owner need not prove again who it is; for what is dangerous. */
+  /** Until then the owner need not prove their identity again for dangerous actions. */
   readonly freshUntilMs: number;
 }
 
@@ -16,19 +16,24 @@ export interface ListedSession extends Session {
 }
 
 export interface SessionStore {
+  /**
+   * Only for an account that exists, is enabled and, where a password proved who it is, still has that: all in one step
+   * with the insert. @returns whether it was created
+   */
   create(
     idHash: string,
     session: Session & { readonly ip: string; readonly userAgent: string },
-  ): Promise<void>;
+    passwordHash?: string,
+  ): Promise<boolean>;
   find(idHash: string): Promise<Session | undefined>;
-  /** Of one user, the one used last first; those past their end left out. */
+  /** Sessions of one user, last used first; expired ones are left out. */
   listOf(userId: number, nowMs: number): Promise<readonly ListedSession[]>;
   setFresh(idHash: string, freshUntilMs: number): Promise<void>;
-  /** Only where it is the user's. @returns whether it was there */
+  /** Ends it only if it belongs to the user. @returns whether it existed */
   endOwn(userId: number, idHash: string): Promise<boolean>;
   touch(idHash: string, lastSeenAtMs: number): Promise<void>;
   end(idHash: string): Promise<void>;
-  /** Ends every session of a user, but for the one with `exceptIdHash`. */
+  /** Ends all of a user's sessions except the one with `exceptIdHash`. */
   endAllOf(userId: number, exceptIdHash?: string): Promise<void>;
   deleteExpired(nowMs: number): Promise<void>;
 }

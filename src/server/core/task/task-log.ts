@@ -2,7 +2,7 @@ import { noUsage } from '../chat/usage.ts';
 import type { CallLog } from '../log/log.ts';
 import { type NewTask, taskHoldId } from './task.ts';
 
-/** How a task ended, as its row tells it. */
+/** How a task ended, for its log row. */
 export interface TaskEnding {
   /** Consume, or error for a task that failed and cost nothing. */
   readonly type: number;
@@ -11,7 +11,7 @@ export interface TaskEnding {
   readonly quotaUnits: number;
 }
 
-/** The row of a task that is over: one call, from the submission to its end. */
+/** The log row of a finished task: one call, from its submission to its end. */
 export const taskLog = (task: NewTask, { type, nowMs, content, quotaUnits }: TaskEnding): CallLog => ({
   requestId: taskHoldId(task.publicId),
   createdAtMs: nowMs,
@@ -30,10 +30,10 @@ export const taskLog = (task: NewTask, { type, nowMs, content, quotaUnits }: Tas
   ip: '',
   content,
   other: JSON.stringify({
+    admin_info: { use_channel: [String(task.channelId)] },
     ...(JSON.parse(task.pricing || '{}') as Record<string, unknown>),
     group: task.group,
     task_id: task.publicId,
     action: task.action,
-    admin_info: { use_channel: [String(task.channelId)] },
   }),
 });

@@ -1,16 +1,13 @@
 import { expect, it } from 'vitest';
-import { optionTable, type OptionValues } from '#contract/options.ts';
+import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { noUsage } from '../chat/usage.ts';
 import { quotaOf } from '../quota/price.ts';
 import { taskPriceOf, taskPrices } from './task-price.ts';
 
-const initial = Object.fromEntries(
-  Object.entries(optionTable).map(([key, option]) => [key, option.initial]),
-) as unknown as OptionValues;
 const costOf = (model: string, changes: Partial<OptionValues> = {}, group = 'default') =>
   quotaOf(
     taskPriceOf(
-      { options: { ...initial, ...changes }, catalogue: { find: () => undefined } } as Parameters<
+      { options: { ...initialOptions, ...changes }, catalogue: { find: () => undefined } } as Parameters<
         typeof taskPriceOf
       >[0],
       model,

@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import { isPriced, type Price, priceOf, type PriceSources } from '../quota/price.ts';
 
-/** Dollars for one task where the operator has set no price. Source: the family's built-in prices. */
+/** Dollars for one task if the operator set no price. Source: the family's built-in prices. */
 export const taskPrices: Readonly<Record<string, number>> = {
   mj_imagine: 0.1,
   mj_variation: 0.1,
@@ -25,11 +25,11 @@ export const taskPrices: Readonly<Record<string, number>> = {
 
 const OTHER_PRICE = 0.1;
 
-/** Whether a call of the model, or a task of that name, can be charged; others are refused, and offered to nobody. */
+/** Whether a call of the model, or a task of that name, has a price; others are refused and not listed. */
 export const isPayable = (sources: PriceSources, model: string): boolean =>
   Object.hasOwn(taskPrices, model) || isPriced(sources, model);
 
-/** The price of a task, always per call: what the operator set, else the built-in one. Never throws. */
+/** The price of a task, always per call: the operator's, else the built-in one. Never throws. */
 export const taskPriceOf = (
   sources: PriceSources & { readonly options: Pick<OptionValues, 'ModelPrice'> },
   model: string,

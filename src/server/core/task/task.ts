@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../paging.ts';
 
 export type TaskPlatform = 'mj' | 'suno';
 
-/** Where a task is, in the words of the wire; empty while it is being handed over. */
+/** A task's status, in the words of the wire; empty until the upstream has accepted it. */
 export type TaskStatus =
   | ''
   | 'NOT_START'
@@ -24,39 +24,39 @@ const statuses = new Set<string>([
   'FAILURE',
 ]);
 
-/** An upstream's word for the status; `UNKNOWN` where it is none of ours. */
+/** Reads an upstream's status; `UNKNOWN` if it is not in our list. */
 export const taskStatusOf = (word: string): TaskStatus =>
   word === '' ? '' : statuses.has(word) ? (word as TaskStatus) : 'UNKNOWN';
 
-/** Whether nothing comes after this status; `UNKNOWN` and `MODAL` go on. */
+/** Whether the status is final; `UNKNOWN` and `MODAL` are not. */
 export const isFinished = (status: TaskStatus): boolean => status === 'SUCCESS' || status === 'FAILURE';
 
-/** How the id of a task's hold begins. Such a hold outlives the run that made it: the poller closes it. */
+/** The prefix of a task's hold id. Such a hold outlives the process that made it: the poller closes it. */
 export const TASK_HOLD_PREFIX = 'task-';
 
-/** The id of a task's hold: with it the poller charges the task once, whoever hears of its end. */
+/** The id of a task's hold; one id means that the poller charges the task once, on any node. */
 export const taskHoldId = (publicId: string): string => TASK_HOLD_PREFIX + publicId;
 
-/** A drawing or a piece of music that an upstream works on. Times are milliseconds, 0 for not yet. */
+/** A drawing or music task at an upstream. Times are milliseconds, 0 for not yet. */
 export interface Task {
   readonly id: number;
   readonly platform: TaskPlatform;
-  /** What callers know it by: not to be guessed, unlike the upstream's own. */
+  /** The id callers see: unlike the upstream's own, it cannot be guessed. */
   readonly publicId: string;
-  /** Empty until the upstream has taken it. */
+  /** Empty until the upstream has accepted it. */
   readonly upstreamId: string;
   readonly userId: number;
   readonly username: string;
-  /** 0 where no token paid. */
+  /** 0 if no token paid. */
   readonly tokenId: number;
   readonly tokenName: string;
   readonly channelId: number;
   readonly group: string;
-  /** What it is priced by: `mj_imagine`. */
+  /** The name that decides its price: `mj_imagine`. */
   readonly model: string;
   /** `IMAGINE`, `MUSIC` */
   readonly action: string;
-  /** What the upstream answered: 1 submitted, 21 waiting for more, 22 queued; 0 not (yet) submitted. */
+  /** The upstream's result code: 1 submitted, 21 waiting for more input, 22 queued; 0 not submitted (yet). */
   readonly code: number;
   readonly status: TaskStatus;
   /** `0%` to `100%` */
@@ -64,7 +64,7 @@ export interface Task {
   readonly prompt: string;
   readonly promptEn: string;
   readonly description: string;
-  /** The caller's own word, given back with the task. */
+  /** The caller's own value, returned with the task. */
   readonly state: string;
   readonly createdAtMs: number;
   readonly submittedAtMs: number;
@@ -72,17 +72,17 @@ export interface Task {
   readonly finishedAtMs: number;
   readonly imageUrl: string;
   readonly failReason: string;
-  /** What it costs, taken aside; 0 once it failed. */
+  /** The held or charged price; 0 once the task failed. */
   readonly quotaUnits: number;
-  /** Where the caller wants to hear of changes; empty for nowhere. */
+  /** The caller's webhook for changes; empty for none. */
   readonly notifyHook: string;
-  /** The address of this site as the caller wrote it: for the caller's hook alone. Empty without a hook. */
+  /** This site's address as the caller used it, for the webhook. Empty without a webhook. */
   readonly reachedAt: string;
   /** JSON as the upstream gave it: buttons, properties, clips. */
   readonly buttons: string;
   readonly properties: string;
   readonly data: string;
-  /** How the price came about, for the log: JSON. */
+  /** What its log row tells beside the rest: how the price came about, where it was handed over. JSON. */
   readonly pricing: string;
 }
 
@@ -106,6 +106,7 @@ export type TaskChanges = Partial<
     | 'buttons'
     | 'properties'
     | 'data'
+    | 'pricing'
   >
 >;
 
@@ -116,22 +117,22 @@ export interface TaskFilter {
   readonly publicId?: string;
   readonly status?: string;
   readonly action?: string;
-  /** By the time of submission, which lists show. */
+  /** Filters by submission time, which lists show. */
   readonly fromMs?: number;
   readonly toMs?: number;
 }
 
 export interface TaskStore {
   create(task: NewTask): Promise<number>;
-  /** Forgets one that never began: its hold was refused. */
+  /** Deletes a task that never began because its hold was refused. */
   forget(id: number): Promise<void>;
   byPublicId(publicId: string): Promise<Task | undefined>;
   /** Those of the ids that belong to the user. */
   ofUser(userId: number, publicIds: readonly string[]): Promise<readonly Task[]>;
   byUpstreamId(upstreamId: string): Promise<readonly Task[]>;
-  /** Changes one that is not finished; false when it is (or is gone): what is finished stays as it is. */
+  /** Changes a task unless it is finished or deleted. @returns whether it changed */
   update(id: number, changes: TaskChanges): Promise<boolean>;
-  /** The oldest that are not finished. */
+  /** The oldest unfinished tasks. */
   unfinished(limit: number): Promise<readonly Task[]>;
   page(filter: TaskFilter, page: PageRequest): Promise<Page<Task>>;
 }

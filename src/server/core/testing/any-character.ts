@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** How many halves of pairs there are; none of them is a character by itself. */
+/** The number of surrogates; alone they are not characters. */
 const HALVES = 0x800;
 const FIRST_HALF = 0xd800;
 
@@ -9,8 +9,8 @@ const anyOfAll = fc
   .map((at) => String.fromCodePoint(at < FIRST_HALF ? at : at + HALVES));
 
 /**
- * Any character there is, and often the first or the last of those that take as many bytes. The library's own list of all
- * characters takes seconds to make where the machine is busy.
+ * Any Unicode character, often the first or last of those with the same number of UTF-8 bytes. The library's own list
+ * of characters takes seconds to build on a busy machine.
  */
 export const anyCharacter = fc.oneof(
   { weight: 3, arbitrary: anyOfAll },

@@ -1,4 +1,4 @@
-/** How long this thread computed at the work, in milliseconds: the machine may be doing something else meanwhile. */
+/** Milliseconds of CPU time this thread spent on the work: wall time would include other programs. */
 const threadMs = (work: () => void): number => {
   const before = process.threadCpuUsage();
   work();
@@ -6,21 +6,21 @@ const threadMs = (work: () => void): number => {
   return (user + system) / 1000;
 };
 
-/** Less than this is no time at all, whatever it is a part of. */
+/** Shorter times are too small to compare. */
 const LEAST_MS = 1;
 const MOST_TRIES = 25;
-/** Cost in proportion is 4 of a fourfold size, cost that grows with the square 16. */
+/** At four times the size, linear cost grows 4 times, quadratic cost 16 times. */
 const MOST_GROWTH = 8;
 
 /**
- * Throws where four times the size takes far more than four times the time. Both are measured side by side in one run and
- * the best of several tries counts, so that a slow or busy machine says the same as a fast one.
+ * Throws if four times the size takes far more than four times as long. Both sizes are measured alternately and the
+ * best of several tries counts, so the result does not depend on the machine's load.
  * @param workOf prepares the work of a size; only the work itself is measured
  */
 export const expectInProportion = (size: number, workOf: (size: number) => () => void): void =>
   expectAlike([workOf(size), workOf(size * 4)], MOST_GROWTH);
 
-/** Throws where the second work takes more than so many times the time of the first. */
+/** Throws if the second work takes more than `mostTimes` the time of the first. */
 export const expectAlike = ([one, other]: readonly [() => void, () => void], mostTimes: number): void => {
   let oneMs = Infinity;
   let otherMs = Infinity;

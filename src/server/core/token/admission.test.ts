@@ -1,3 +1,4 @@
+import { userOf } from '../user/testing/user.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../error.ts';
@@ -6,33 +7,9 @@ import { admitChannelChoice, admitModel, admitToken } from './admission.ts';
 import { groupsOf } from './groups.ts';
 import { parseIpList } from './ip-list.ts';
 import { parseRelayKey, sentKey } from './relay-key.ts';
-import type { Token } from './token.ts';
+import { initialTokenSettings, type Token } from './token.ts';
 
-const owner: User = {
-  id: 1,
-  username: 'u',
-  displayName: 'u',
-  email: '',
-  role: 1,
-  status: 1,
-  group: 'default',
-  quotaUnits: 0,
-  usedQuotaUnits: 0,
-  requestCount: 0,
-  affCode: '',
-  affCount: 0,
-  affQuotaUnits: 0,
-  affHistoryQuotaUnits: 0,
-  inviterId: 0,
-  githubId: '',
-  wechatId: '',
-  telegramId: '',
-  linuxDoId: '',
-  oidcId: '',
-  discordId: '',
-  setting: '',
-  deletedAtMs: null,
-};
+const owner = userOf();
 const token: Token = {
   id: 1,
   userId: 1,
@@ -40,14 +17,9 @@ const token: Token = {
   status: 1,
   createdAtMs: 0,
   accessedAtMs: 0,
-  expiresAtMs: null,
-  remainQuotaUnits: 0,
   usedQuotaUnits: 0,
-  unlimited: false,
-  modelLimitsEnabled: false,
-  modelLimits: [],
-  allowIps: '',
-  group: '',
+  ...initialTokenSettings,
+  remainQuotaUnits: 0,
 };
 
 const refusal = (run: () => unknown): readonly [number, string] => {

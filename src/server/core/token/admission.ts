@@ -6,7 +6,7 @@ import type { IpList } from './ip-list.ts';
 import { invalidKey } from './relay-key.ts';
 import type { Token } from './token.ts';
 
-/** Throws unless the token may be used at all, from this address, at this moment. Throws what the caller may know. */
+/** Throws unless the token may be used from this address at this moment. The errors are safe to show to the caller. */
 export const admitToken = (token: Token, owner: User, ips: IpList, ip: string, nowMs: number): void => {
   if (token.status === tokenStatus.exhausted) {
     throw new AppError('insufficient_quota', 'insufficient token quota', {
@@ -25,10 +25,10 @@ export const admitToken = (token: Token, owner: User, ips: IpList, ip: string, n
   }
 };
 
-/** Of a name that a caller sends, in what it is told. */
+/** How many characters of a caller's model name an error repeats. */
 const MOST_TOLD = 100;
 
-/** Throws unless the token may ask for the model, by the name the caller used. */
+/** Throws unless the token allows the model, by the caller's name of it. */
 export const admitModel = (token: Token, model: string): void => {
   if (token.modelLimitsEnabled && !token.modelLimits.includes(model)) {
     throw new AppError('forbidden', `this token may not use model ${model.slice(0, MOST_TOLD)}`, {
@@ -38,7 +38,7 @@ export const admitModel = (token: Token, model: string): void => {
   }
 };
 
-/** Throws unless the caller may name the channel itself, as administrators may. */
+/** Throws unless the caller may choose the channel, as administrators may. */
 export const admitChannelChoice = (owner: User, channelId: number | undefined): void => {
   if (channelId !== undefined && !isAdmin(owner)) {
     throw new AppError('forbidden', 'ordinary users cannot specify channels', {

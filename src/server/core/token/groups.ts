@@ -4,17 +4,17 @@ import { saidRefusal } from '../said-refusal.ts';
 
 type GroupOptions = Pick<OptionValues, 'GroupRatio' | 'UserUsableGroups' | 'AutoGroups'>;
 
-/** Groups a member of `userGroup` may use: those open to everybody, and the own. */
+/** Whether a member of `userGroup` may use a group: it is open to everybody, or their own. */
 export const mayUseGroup = (options: GroupOptions, userGroup: string, group: string): boolean =>
   group === userGroup || Object.hasOwn(options.UserUsableGroups, group);
 
 /**
- * The groups a call may go through, in order: the chosen one, or for `auto` those of `AutoGroups` the user may use.
- * `chosen` empty means the user's own. Throws `forbidden` for a group that is closed to the user or no longer exists.
+ * The groups a call may use, in order: the chosen one, or for `auto` the user's groups of `AutoGroups`. `chosen` empty
+ * means the user's own. Throws `forbidden` if the group does not exist or the user may not use it.
  */
 export const groupsOf = (options: GroupOptions, userGroup: string, chosen: string): readonly string[] => {
   const group = chosen === '' ? userGroup : chosen;
-  // Auto leads only to groups that are open to the user, so it is open itself.
+  // `auto` contains only groups the user may use, so everybody may choose it.
   if (group === AUTO_GROUP) {
     const usable = options.AutoGroups.filter(
       (name) => mayUseGroup(options, userGroup, name) && Object.hasOwn(options.GroupRatio, name),

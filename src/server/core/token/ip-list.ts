@@ -5,12 +5,12 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** Whether an address is on a list. */
 export type IpList = (ip: string) => boolean;
 
-/** The library also reads `10.1` and `010.0.0.1`, as 10.0.0.1 and 8.0.0.1: nobody who writes them means those. */
+/** The library also reads `10.1` and `010.0.0.1`, as 10.0.0.1 and 8.0.0.1, which nobody means. */
 const FOUR_DECIMALS = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/\d+)?$/;
 
 const everyone: IpList = () => true;
 
-/** One line of a list as a range, or undefined where it is none. `::ffff:1.2.3.4` is 1.2.3.4. */
+/** Parses one entry of a list as a range; undefined if it is invalid. `::ffff:1.2.3.4` is 1.2.3.4. */
 export const parseIpRange = (line: string): readonly [Address, number] | undefined => {
   const text = line.replace(/[\s,]/g, '');
   if (!text.includes(':') && !FOUR_DECIMALS.test(text)) return undefined;
@@ -30,8 +30,8 @@ export const parseIpRange = (line: string): readonly [Address, number] | undefin
 };
 
 /**
- * A token's list, read once: addresses and CIDR ranges of IPv4 and IPv6, one a line or separated by commas. An empty
- * list lets everyone in; a list in which nothing reads lets nobody in, because somebody meant to close the door.
+ * Parses a token's list of IPv4 and IPv6 addresses and CIDR ranges, separated by lines or commas. An empty list lets
+ * everyone in. A list with no valid entry lets nobody in, because its owner meant to restrict access.
  */
 export const parseIpList = (text: string): IpList => {
   const lines = text

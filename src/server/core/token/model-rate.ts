@@ -10,7 +10,7 @@ type RateOptions = Pick<
   | 'ModelRequestRateLimitGroup'
 >;
 
-/** The limit of a group: its own pair where it has one, else the site's. Undefined where nothing is limited. */
+/** The limit of a group: its own, else the site's. Undefined if there is no limit. */
 export const modelRateOf = (options: RateOptions, group: string): ModelRateLimit | undefined => {
   if (!options.ModelRequestRateLimitEnabled || options.ModelRequestRateLimitDurationMinutes === 0)
     return undefined;

@@ -3,18 +3,18 @@ import { AppError } from '../error.ts';
 /** A relay key as a caller sends it. */
 export interface RelayKey {
   readonly key: string;
-  /** `sk-KEY-12`: the channel an administrator wants to use. NaN where what stands there is no number. */
+  /** `sk-KEY-12`: the channel an administrator chose. NaN if the suffix is not a number. */
   readonly channelId: number | undefined;
 }
 
 const KEY_MAX_LENGTH = 256;
 const BEARER = /^bearer +/i;
 
-/** One sentence for every reason a key is not good, so that nobody learns which keys exist. */
+/** The same message for every reason, so that nobody learns which keys exist. */
 export const invalidKey = (): AppError =>
   new AppError('unauthenticated', 'invalid or expired token', { reason: 'invalid_api_key' });
 
-/** Reads `Bearer sk-KEY-12`: `Bearer`, `sk-` and the channel are optional. Throws `invalidKey` where no key is left. */
+/** Parses `Bearer sk-KEY-12`: `Bearer`, `sk-` and the channel are optional. Throws `invalidKey` if there is no key. */
 export const parseRelayKey = (sent: string | undefined): RelayKey => {
   if (sent === undefined || sent.length > KEY_MAX_LENGTH) throw invalidKey();
   let text = sent.replace(BEARER, '').trim();

@@ -8,14 +8,14 @@ const isExpired = ({ expiresAtMs }: Bounds, nowMs: number): boolean =>
 const isExhausted = ({ unlimited, remainQuotaUnits }: Bounds): boolean => !unlimited && remainQuotaUnits <= 0;
 
 /**
- * What stops a token that is switched on: its expiry (3) or its quota (4), else undefined. Source: specification,
- * token status.
+ * Why an enabled token cannot be used: expired (3) or out of quota (4), else undefined. Source: specification, token
+ * status.
  */
 export const stopOf = (token: Bounds, nowMs: number): number | undefined => {
   if (isExpired(token, nowMs)) return tokenStatus.expired;
   return isExhausted(token) ? tokenStatus.exhausted : undefined;
 };
 
-/** A token's status at this moment: nothing has to happen for it to expire. One that is switched off stays so. */
+/** A token's status at this moment: expiry needs no update of the row. A disabled token stays disabled. */
 export const tokenStatusAt = (token: Bounds, nowMs: number): number =>
   token.status === tokenStatus.disabled ? token.status : (stopOf(token, nowMs) ?? token.status);

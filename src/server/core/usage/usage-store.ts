@@ -1,7 +1,7 @@
 /** What was charged for one model in one hour. */
 export interface UsageHour {
   readonly model: string;
-  /** Milliseconds since 1970, the hour's beginning. */
+  /** The start of the hour, in milliseconds since 1970. */
   readonly hourMs: number;
   readonly calls: number;
   readonly quotaUnits: number;
@@ -20,9 +20,9 @@ export interface UsageShare {
 export interface ChannelHour {
   readonly channelId: number;
   readonly hourMs: number;
-  /** Answered and charged. */
+  /** Answered and charged calls. */
   readonly answered: number;
-  /** Failed here in the end: what another channel then answered counts there. */
+  /** Calls whose final failure was here; a call that another channel then answered counts there. */
   readonly failed: number;
 }
 
@@ -31,16 +31,16 @@ export interface UsageFilter {
   readonly fromMs: number;
   readonly toMs: number;
   readonly userId?: number;
-  /** The account that has this name now. */
+  /** The account that has this name today. */
   readonly username?: string;
 }
 
-/** Sums of charged calls, kept in the transaction that charged them. */
+/** Sums of charged calls, written in the transaction that charges them. */
 export interface UsageStore {
   /** By hour and model, oldest first. */
   hours(filter: UsageFilter): Promise<UsageHour[]>;
-  /** By channel and hour, of the hours that have any calls. */
+  /** By channel and hour; hours without calls are left out. */
   channels(span: Pick<UsageFilter, 'fromMs' | 'toMs'>): Promise<ChannelHour[]>;
-  /** The users or tokens that were charged most, at most `limit`. */
+  /** The users or tokens with the highest charges, at most `limit`. */
   top(by: 'user' | 'token', filter: UsageFilter, limit: number): Promise<UsageShare[]>;
 }

@@ -6,23 +6,31 @@ export interface UserChanges {
   readonly group?: string;
 }
 
-/** What admins change of accounts. Rank is the caller's business; each change names the state it starts from. */
+/** Account changes by admins. The caller checks ranks; each change names the state it expects. */
 export interface ManagedUserStore {
   /** Deleted accounts included. */
   find(id: number): Promise<User | undefined>;
   update(id: number, changes: UserChanges): Promise<'updated' | 'taken' | 'missing'>;
   /**
-   * Only while the account still has the role that was looked at; its access token was made for another one and ends.
-   * @returns whether it was changed
+   * Changes the role only if the account still has role `from`. Its access token was made for that role and ends.
+   * @returns whether it changed
    */
   setRole(id: number, from: number, to: number): Promise<boolean>;
-  /** The access token of an account that is not enabled ends, for when it is again. */
+  /**
+   * Also ends the access token. Only while the account still has role `role`, and `by` is still enabled with its role:
+   * hashing a password takes a while. @returns whether it changed
+   */
+  setPasswordHash(id: number, hash: string, role: number, by: Pick<User, 'id' | 'role'>): Promise<boolean>;
+  /** The access token of a disabled account ends, so that enabling it later does not revive the token. */
   setStatus(id: number, status: number): Promise<boolean>;
-  /** Removes second factor, backup codes, passkeys, and with them every session and the access token. @returns whether there were any */
+  /**
+   * Removes second factor, backup codes and passkeys, and ends all sessions and the access token. @returns whether
+   * there were any
+   */
   resetTwoStep(id: number): Promise<boolean>;
   /**
-   * The row, its name, its address and its identities elsewhere stay; password, passkeys, second factor, backup codes,
-   * access token and sessions go with it. @returns whether it was there
+   * Keeps the row, name, address and identities; removes password, passkeys, second factor, backup codes, access token
+   * and sessions. @returns whether it existed
    */
   softDelete(id: number, nowMs: number): Promise<boolean>;
 }

@@ -1,15 +1,15 @@
 import { parsed } from '#contract/text.ts';
 import type { User } from './user.ts';
 
-/** What somebody has settled for their own calls. */
+/** A user's settings for their own calls. */
 export interface OwnChoices {
-  /** The address a call came from is in its log row. */
+  /** Whether log rows contain the address of the call. */
   readonly recordsIp: boolean;
-  /** A model without a price may be called, at the ratio that self-use mode gives it. */
+  /** Whether models without a price may be called, at the ratio of self-use mode. */
   readonly acceptsUnpriced: boolean;
 }
 
-/** While nothing was ever chosen. */
+/** The defaults until the user chooses. */
 export const ownChoicesAtFirst: OwnChoices = { recordsIp: true, acceptsUnpriced: false };
 
 /** Read from the user's stored settings at every call: two fields of a short text. */

@@ -1,14 +1,14 @@
 import type { WaysIn } from './ways-in.ts';
 
-/** A key pair of somebody's device: the public half, and what is known of its use. */
+/** A key pair of a user's device: the public key, and how it was used. */
 export interface Passkey {
   readonly id: number;
   readonly userId: number;
-  /** As the authenticator names it, base64url. */
+  /** The authenticator's id for it, base64url. */
   readonly credentialId: string;
   /** COSE, base64url. */
   readonly publicKey: string;
-  /** Signatures so far, as the authenticator last told; 0 from those that do not count. */
+  /** The signature count the authenticator last sent; 0 if it does not count. */
   readonly counter: number;
   /** How browsers reach the authenticator: `internal`, `usb`, `hybrid` … */
   readonly transports: readonly string[];
@@ -20,15 +20,18 @@ export interface Passkey {
 export type NewPasskey = Omit<Passkey, 'id' | 'usedAtMs'>;
 
 export interface PasskeyStore {
-  /** @returns `taken` where the credential is registered already, `full` where the user has so many, `gone` if deleted */
+  /**
+   * @returns `taken` if the credential is registered already, `full` if the user has `most`, `gone` if the user is
+   * deleted
+   */
   add(passkey: NewPasskey, most: number): Promise<'added' | 'taken' | 'full' | 'gone'>;
   byCredential(credentialId: string): Promise<Passkey | undefined>;
   /** The newest first. */
   listOf(userId: number): Promise<readonly Passkey[]>;
-  /** @returns false where the user has no such passkey */
+  /** @returns false if the user has no such passkey */
   rename(userId: number, id: number, name: string): Promise<boolean>;
-  /** @returns `last` where nobody would get in any more: of two removed at once, too */
+  /** @returns `last` if no way to sign in would remain, even if two are removed at once */
   remove(userId: number, id: number, ways: WaysIn): Promise<'removed' | 'missing' | 'last'>;
-  /** Notes a use. @returns false where another use came between: two signatures of one count are a copied key */
+  /** Records a use. @returns false if another use came first: two signatures with one count mean a copied key */
   use(id: number, counterBefore: number, counter: number, nowMs: number): Promise<boolean>;
 }

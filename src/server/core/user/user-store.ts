@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../paging.ts';
-import type { IdentityService } from './identity-store.ts';
+import type { ServiceName } from '#contract/sign-in-services.ts';
 import type { User } from './user.ts';
 
 export interface NewUser {
@@ -12,20 +12,20 @@ export interface NewUser {
   readonly affCode: string;
   readonly inviterId: number;
   readonly createdAtMs: number;
-  /** Who it is at the service it came through, where it came through one. */
-  readonly identity?: { readonly service: IdentityService; readonly id: string };
+  /** The identity at the service used to register, if any. */
+  readonly identity?: { readonly service: ServiceName; readonly id: string };
 }
 
-/** Accounts. Deleted ones keep their row and are found only where said so. */
+/** Stores accounts. Deleted ones keep their row and are found only where noted. */
 export interface UserStore {
   /**
-   * Counts it with who invited it. @returns the id, or `taken` when the username (in any case), e-mail, invite code or
+   * Also counts it for its inviter. @returns the id, or `taken` if the username (in any case), e-mail, invite code or
    * identity exists already, deleted accounts included
    */
   create(user: NewUser): Promise<number | 'taken'>;
-  /** Makes the first account, once: `taken` when any account exists. Guarded by the database, not by a look first. */
+  /** Makes the first account, once: `taken` if any account exists. A database constraint enforces it. */
   createFirst(user: NewUser): Promise<number | 'taken'>;
-  /** In whatever case its letters are written, deleted accounts included. */
+  /** Ignores case; includes deleted accounts. */
   isNameTaken(username: string): Promise<boolean>;
   byId(id: number): Promise<User | undefined>;
   /** By username, else by e-mail; deleted accounts are not found. */
@@ -39,7 +39,7 @@ export interface UserStore {
   idsOfRole(leastRole: number): Promise<readonly number[]>;
   /** Deleted accounts included, newest first. */
   list(page: PageRequest): Promise<Page<User>>;
-  /** An e-mail address is found only where it is `by`'s own or of a lower rank: others would be guessed letter by letter. */
+  /** Matches e-mail addresses only of `by` and of lower ranks: other addresses could be guessed letter by letter. */
   search(
     filter: { readonly keyword: string; readonly group: string; readonly by: Pick<User, 'id' | 'role'> },
     page: PageRequest,
@@ -49,7 +49,10 @@ export interface UserStore {
     changes: { readonly username?: string; readonly displayName?: string },
   ): Promise<'updated' | 'taken' | 'missing'>;
   passwordHashOf(id: number): Promise<string | undefined>;
-  /** The access token ends with the password it was made under. */
-  setPasswordHash(id: number, hash: string): Promise<void>;
+  /**
+   * Also ends the access token, which belongs to the old password. Only while the hash is still `from`, where given.
+   * @returns whether it changed
+   */
+  setPasswordHash(id: number, hash: string, from?: string): Promise<boolean>;
   setAccessTokenHash(id: number, hash: string): Promise<void>;
 }

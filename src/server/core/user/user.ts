@@ -1,3 +1,5 @@
+import type { IdentityField } from '#contract/sign-in-services.ts';
+
 /** A user as the rest of the server sees one. Quotas are units; the ledger alone changes them. */
 export interface User {
   readonly id: number;
@@ -15,12 +17,8 @@ export interface User {
   readonly affQuotaUnits: number;
   readonly affHistoryQuotaUnits: number;
   readonly inviterId: number;
-  readonly githubId: string;
-  readonly wechatId: string;
-  readonly telegramId: string;
-  readonly linuxDoId: string;
-  readonly oidcId: string;
-  readonly discordId: string;
+  /** Its ids at other services, by field name; empty if it has none. */
+  readonly identities: Readonly<Record<IdentityField, string>>;
   /** JSON text of personal settings; empty means none. */
   readonly setting: string;
   readonly deletedAtMs: number | null;

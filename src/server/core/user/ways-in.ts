@@ -1,8 +1,8 @@
-import type { IdentityService } from './identity-store.ts';
+import type { ServiceName } from '#contract/sign-in-services.ts';
 
-/** Which ways in count for somebody, as the site is set: what it has switched off is none. */
+/** Which ways to sign in the site currently allows. */
 export interface WaysIn {
   readonly password: boolean;
   readonly passkeys: boolean;
-  readonly services: readonly IdentityService[];
+  readonly services: readonly ServiceName[];
 }

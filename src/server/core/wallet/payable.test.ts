@@ -30,7 +30,7 @@ describe('what quota costs', () => {
     const priced = (Price: number, units: number) => payableCents({ ...options, Price }, 'default', units);
     expect(priced(0.005, 500_000)).toBe(1n);
     expect(priced(0.0049, 500_000)).toBe(0n);
-    // 0.1 + 0.2 in binary would be off by here.
+    // In binary, 0.1 + 0.2 would give a wrong result here.
     expect(priced(0.3, 500_000 * 3_333_333)).toBe(99_999_990n);
   });
 });

@@ -7,20 +7,20 @@ type PriceOptions = Pick<
   'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'Price' | 'TopupGroupRatio' | 'MinTopUp'
 >;
 
-/** What an amount is worth in quota: dollars where the site shows dollars, else the units themselves. */
+/** An amount as quota: it is in dollars if the site shows dollars, else in units. */
 export const amountUnits = (options: PriceOptions, amount: number): number =>
   options.DisplayInCurrencyEnabled ? amount * options.QuotaPerUnit : amount;
 
-/** The least amount, in what amounts are counted in. */
+/** The least amount to pay, in the unit the site shows. */
 export const leastAmount = ({ DisplayInCurrencyEnabled, QuotaPerUnit, MinTopUp }: PriceOptions): number =>
   DisplayInCurrencyEnabled ? MinTopUp : MinTopUp * QuotaPerUnit;
 
-/** Whether the ledger can hold it at all. */
+/** Whether the ledger can hold that many units. */
 export const isPossible = (units: number): boolean => Number.isSafeInteger(units) && units <= MAX_QUOTA_UNITS;
 
 /**
- * What quota costs, in hundredths: dollars × price × ratio of the group, rounded once, half up. A group that is not
- * named, or has a ratio of 0, pays the plain price, as everywhere in the family.
+ * The price of quota in hundredths: dollars × price × group ratio, rounded once, half up. A group without a ratio, or
+ * with 0, pays the plain price, as everywhere in the family.
  */
 export const payableCents = (options: PriceOptions, group: string, units: number): bigint => {
   const ratio = options.TopupGroupRatio[group] || 1;
@@ -34,7 +34,7 @@ export const centsText = (cents: number | bigint): string => {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 };
 
-/** `7.3` → 730; undefined where it is no amount of whole hundredths. */
+/** `7.3` → 730; undefined if it is not a number of whole hundredths. */
 export const readCents = (text: string): number | undefined => {
   const [, whole, fraction = ''] = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(text.trim()) ?? [];
   return whole === undefined ? undefined : Number(whole) * 100 + Number(fraction.padEnd(2, '0'));

@@ -1,26 +1,26 @@
 import type { TopUpOrder } from './top-up-order.ts';
 
-/** What a browser posts to be let in at the cashier's. */
+/** The form a browser posts to open the payment page. */
 export interface PaymentForm {
   readonly url: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What a gateway tells of an order, its signature checked. */
+/** A gateway's message about an order, its signature checked. */
 export interface PaymentNotice {
   readonly tradeNo: string;
   readonly moneyCents: number;
-  /** False for every state but "the money is there". */
+  /** False for every state except paid. */
   readonly isPaid: boolean;
 }
 
 /** One merchant account at a payment gateway. */
 export interface PaymentGateway {
-  /** Where an order is paid. */
+  /** The payment form of an order. */
   form(
     order: Pick<TopUpOrder, 'tradeNo' | 'method' | 'moneyCents'> & { readonly title: string },
   ): PaymentForm;
-  /** Reads a notice. Undefined unless the gateway itself signed it for this merchant. */
+  /** Parses a notice; undefined unless the gateway signed it for this merchant. */
   readNotice(fields: Readonly<Record<string, string>>): PaymentNotice | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface MerchantAccount {
   readonly address: string;
   readonly merchantId: string;
   readonly key: string;
-  /** Where the gateway tells us. */
+  /** Where the gateway sends notices. */
   readonly notifyUrl: string;
-  /** Where the payer is sent back. */
+  /** Where the payer returns. */
   readonly returnUrl: string;
 }

@@ -1,4 +1,4 @@
-/** A code that is worth quota once. Times are milliseconds, quotas units. */
+/** A code worth quota, once. Times are milliseconds, quotas units. */
 export interface Redemption {
   readonly id: number;
   /** Who made it. */
@@ -12,7 +12,7 @@ export interface Redemption {
   /** Null for never. */
   readonly expiresAtMs: number | null;
   readonly redeemedAtMs: number | null;
-  /** 0 while nobody has. */
+  /** 0 until somebody redeems it. */
   readonly usedUserId: number;
 }
 
@@ -26,7 +26,7 @@ export interface NewRedemption {
   readonly expiresAtMs: number | null;
 }
 
-/** What of an unused code may be changed; undefined leaves it. */
+/** Changes to an unused code; undefined fields stay the same. */
 export interface RedemptionChanges {
   readonly name?: string;
   readonly quotaUnits?: number;

@@ -1,8 +1,8 @@
-/** Somebody wants to pay for quota. Amount and price are fixed when it is made. */
+/** An order to pay for quota. Amount and price are fixed when it is made. */
 export interface TopUpOrder {
   readonly id: number;
   readonly userId: number;
-  /** What the payment gateway knows it by; unique. */
+  /** The payment gateway's id for it; unique. */
   readonly tradeNo: string;
   readonly provider: 'epay';
   /** The gateway's code for the way to pay: `alipay`. */
@@ -17,9 +17,9 @@ export interface TopUpOrder {
 
 export type NewTopUpOrder = Omit<TopUpOrder, 'id' | 'status' | 'paidAtMs'>;
 
-/** Orders to pay. That one is paid is the ledger's to say, in the transaction that credits it. */
+/** Stores payment orders. Only the ledger marks one as paid, in the transaction that credits it. */
 export interface TopUpOrderStore {
-  /** @returns its id; `taken` when the trade number exists */
+  /** @returns its id; `taken` if the trade number exists */
   create(order: NewTopUpOrder): Promise<number | 'taken'>;
   byTradeNo(tradeNo: string): Promise<TopUpOrder | undefined>;
 }

@@ -1,18 +1,20 @@
-/** Finds the words of a list in a text: one step a character, however many they are (Aho and Corasick, 1975). */
+/**
+ * Finds the words of a list in a text: one step per character, however many words there are (Aho and Corasick, 1975).
+ */
 export interface Automaton {
-  /** Where it stands after these characters, or after those up to the end of the first word there is. */
+  /** The state after these characters, or after the end of the first word in them. */
   run(state: number, text: string): number;
-  /** The number of a word that ends there; `NONE` for none. */
+  /** The number of the word that ends at a state; `NONE` if none does. */
   wordAt(state: number): number;
 }
 
 export const START = 0;
 export const NONE = -1;
 
-/** A table of every step is the fastest, as long as it is not much memory: 32 MB. */
+/** A table of all steps is fastest, but is used only up to this size: 32 MB. */
 const MOST_CELLS = 8 * 1024 * 1024;
 
-/** Characters that stand in no word are all alike: 0. Capitals of ASCII are their small letters. */
+/** Characters that are in no word share class 0. ASCII capitals share the class of their small letter. */
 const classesOf = (words: readonly string[]): { readonly classes: Uint16Array; readonly width: number } => {
   const classes = new Uint16Array(0x1_0000);
   let width = 1;
@@ -26,7 +28,7 @@ const classesOf = (words: readonly string[]): { readonly classes: Uint16Array; r
   return { classes, width };
 };
 
-/** The words must be in small letters. */
+/** The words must be in lower case. */
 export const buildAutomaton = (words: readonly string[]): Automaton => {
   const { classes, width } = classesOf(words);
   const most = countStates(words);
@@ -35,7 +37,7 @@ export const buildAutomaton = (words: readonly string[]): Automaton => {
     : buildHashed(words, classes, most);
 };
 
-/** One for each beginning that words have, with what they begin alike counted once. */
+/** Counts the distinct prefixes of the words: one state for each. */
 const countStates = (words: readonly string[]): number => {
   let count = 1;
   let before = '';
@@ -48,7 +50,7 @@ const countStates = (words: readonly string[]): number => {
   return count;
 };
 
-/** States are named by where their row begins; one at which a word ends is named by what `~` makes of that. */
+/** A state is the offset of its row; a state where a word ends is stored as its complement (`~`). */
 const buildTable = (
   words: readonly string[],
   classes: Uint16Array,
@@ -67,7 +69,7 @@ const buildTable = (
     }
     if (wordOf[state / width] === NONE) wordOf[state / width] = number;
   });
-  // Breadth first: the row of the state one goes back to is complete before it is copied.
+  // Breadth first: the row of a state's fallback is complete before it is copied.
   const back = new Int32Array(used);
   const queue = [START];
   for (const state of queue) {
@@ -102,9 +104,9 @@ const buildTable = (
   };
 };
 
-/** State, kind of character and target of a step stand beside each other: one look at memory tells all three. */
+/** State, character class and target of a step are adjacent, so that one memory access reads all three. */
 const SLOT = 3;
-/** Bits that tell whether two characters may begin a word. */
+/** Number of bits that record which character pairs may begin a word. */
 const PAIR_BITS = 1 << 20;
 
 const slotOf = (slots: Int32Array, mask: number, state: number, kind: number): number => {
@@ -120,7 +122,7 @@ const slotOf = (slots: Int32Array, mask: number, state: number, kind: number): n
 const pairOf = (one: number, other: number): number =>
   (Math.imul(one, 0x9e37_79b1) ^ Math.imul(other, 0x85eb_ca6b)) >>> 12;
 
-/** For many words in a large alphabet: steps are found by hashing, and most beginnings are told from two characters. */
+/** For many words in a large alphabet: finds steps by hashing, and rules out most starts by two characters. */
 const buildHashed = (words: readonly string[], classes: Uint16Array, most: number): Automaton => {
   let size = 16;
   while (size < most * 2) size *= 2;
@@ -186,7 +188,7 @@ const buildHashed = (words: readonly string[], classes: Uint16Array, most: numbe
   };
 };
 
-/** States by their depth; a state is made after its parent. */
+/** States by depth; every state is numbered after its parent. */
 const breadthFirst = (parents: readonly number[]): number[] => {
   const levels: number[][] = [];
   const depths = new Int32Array(parents.length);

@@ -3,23 +3,23 @@ import { AppError } from '../error.ts';
 import { matcherOf } from './check-words.ts';
 import { replyTexts } from './reply-texts.ts';
 
-type ReplyOptions = Pick<
+export type ReplyOptions = Pick<
   OptionValues,
   'CheckSensitiveEnabled' | 'CheckSensitiveOnCompletionEnabled' | 'StopOnSensitiveEnabled' | 'SensitiveWords'
 >;
 
-/** Texts of a stream that are followed each by itself. */
+/** How many texts of a stream are followed separately. */
 const MOST_TEXTS = 1000;
 
-/** Reads one reply, whole or event by event, in any caller's format; a word may be cut between two events. */
+/** Checks one response, whole or event by event, in any caller's format; finds words cut by an event boundary. */
 export type ReplyReader = (body: unknown) => void;
 
-/** Opens a reader for a reply; undefined where replies are not checked. Keeps the matcher of the list it saw last. */
+/** Makes a reader for one response; undefined if responses are not checked. Caches the matcher of the last list. */
 export type ReplyCheck = (options: ReplyOptions, report: (word: string) => void) => ReplyReader | undefined;
 
 /**
- * Readers throw `invalid_request` (`sensitive_words_detected`) where the reply has a listed word. Where calls are not to
- * be stopped, the first one is only reported. Which it is, is for the server's log alone.
+ * Readers throw `invalid_request` (`sensitive_words_detected`) if the response contains a listed word. If calls are not
+ * to be stopped, the first word is only reported. The word itself appears only in the server's log.
  */
 export const createReplyCheck = (): ReplyCheck => {
   return (options, report) => {
@@ -38,7 +38,7 @@ export const createReplyCheck = (): ReplyCheck => {
     let isOver = false;
     return (body) => {
       for (const { text, of } of isOver ? [] : replyTexts(body)) {
-        // What stands one behind the other is read as one, and so is every text that others come between.
+        // Searches the texts in order as one, and each text that is interleaved with others on its own.
         const word = find(text) ?? findIn(of)(text);
         if (word === undefined) continue;
         isOver = true;

@@ -1,5 +1,6 @@
 import { saidRefusal } from '../said-refusal.ts';
 import type { OptionValues } from '#contract/options.ts';
+import { CleanTexts, type Digest } from './clean-texts.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
 
@@ -8,46 +9,60 @@ export type WordOptions = Pick<
   'CheckSensitiveEnabled' | 'CheckSensitiveOnPromptEnabled' | 'StopOnSensitiveEnabled' | 'SensitiveWords'
 >;
 
-/** Checks prompts; keeps the matcher of the list it saw last, which is the same until an admin changes it. */
+/** Checks prompts. */
 export type WordCheck = (
   options: WordOptions,
   body: Readonly<Record<string, unknown>>,
   report: (word: string) => void,
 ) => void;
 
-let lines = '';
-let matcher: WordMatcher = createWordMatcher('');
+interface CheckedList {
+  readonly lines: string;
+  readonly matcher: WordMatcher;
+  readonly cleanTexts: CleanTexts;
+}
 
-/** The matcher of a list; the last one is kept, and is the same until an admin changes the list. */
-export const matcherOf = (words: string): WordMatcher => {
-  if (words !== lines) {
-    matcher = createWordMatcher(words);
-    lines = words;
-  }
-  return matcher;
+const listOf = (lines: string): CheckedList => ({
+  lines,
+  matcher: createWordMatcher(lines),
+  cleanTexts: new CleanTexts(),
+});
+
+let list = listOf('');
+
+/** The last list stays, because lists rarely change. */
+const checkedList = (words: string): CheckedList => {
+  if (words !== list.lines) list = listOf(words);
+  return list;
 };
 
-/** Whether there is anything to look for in prompts. */
+/** The matcher of a list. */
+export const matcherOf = (words: string): WordMatcher => checkedList(words).matcher;
+
+/** Whether prompts are checked at all. */
 export const checksPrompts = (options: WordOptions): boolean =>
   options.CheckSensitiveEnabled &&
   options.CheckSensitiveOnPromptEnabled &&
   matcherOf(options.SensitiveWords).wordCount > 0;
 
-/** A listed word the prompt has, where prompts are checked. */
+/** The first listed word in the prompt, if prompts are checked. `digest` makes long texts known again. */
 export const findWord = (
   options: WordOptions,
   body: Readonly<Record<string, unknown>>,
+  digest: Digest,
 ): string | undefined => {
   if (!checksPrompts(options)) return undefined;
-  const { find } = matcherOf(options.SensitiveWords);
-  for (const text of promptTexts(body)) {
-    const word = find(text);
-    if (word !== undefined) return word;
-  }
+  const { matcher, cleanTexts } = checkedList(options.SensitiveWords);
+  let word: string | undefined;
+  const isClean = (text: string): boolean => {
+    word = matcher.find(text);
+    return word === undefined;
+  };
+  for (const text of promptTexts(body)) if (!cleanTexts.check(text, isClean, digest)) return word;
   return undefined;
 };
 
-/** Throws `invalid_request` for a word that was found; where calls are not to be stopped, it is only reported. */
+/** Throws `invalid_request` for a found word; if calls are not to be stopped, only reports it. */
 export const refuseWord = (
   options: Pick<WordOptions, 'StopOnSensitiveEnabled'>,
   word: string,
@@ -59,10 +74,12 @@ export const refuseWord = (
 };
 
 /**
- * Throws `invalid_request` (`sensitive_words_detected`) where the prompt has a listed word. Which one is for the
- * server's log only; where calls are not to be stopped, it is only reported.
+ * Throws `invalid_request` (`sensitive_words_detected`) if the prompt contains a listed word; if calls are not to be
+ * stopped, only reports it. The word itself appears only in the server's log.
  */
-export const createWordCheck = (): WordCheck => (options, body, report) => {
-  const word = findWord(options, body);
-  if (word !== undefined) refuseWord(options, word, report);
-};
+export const createWordCheck =
+  (digest: Digest): WordCheck =>
+  (options, body, report) => {
+    const word = findWord(options, body, digest);
+    if (word !== undefined) refuseWord(options, word, report);
+  };

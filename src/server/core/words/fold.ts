@@ -1,10 +1,10 @@
-/** A class of characters from pairs of the first and the last of each stretch. */
+/** A regular expression class from the first and last character of each range. */
 const classOf = (pairs: readonly (readonly [number, number])[], beside = ''): string => {
   const escaped = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`;
   return `[${pairs.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join('')}${beside}]`;
 };
 
-/** All but white space. */
+/** All control characters except white space. */
 const CONTROLS = [
   [0, 0x08],
   [0x0e, 0x1f],
@@ -13,11 +13,14 @@ const CONTROLS = [
 
 const CONTROL = new RegExp(classOf(CONTROLS));
 /**
- * What stands in a text without being seen: controls, and whatever Unicode lets a reader ignore (soft hyphens, joiners,
- * zero-width spaces, marks of direction, variation selectors, tags).
+ * Invisible characters: controls, and all that Unicode lets readers ignore (soft hyphens, joiners, zero-width spaces,
+ * direction marks, variation selectors, tags).
  */
 const UNSEEN = new RegExp(classOf(CONTROLS, String.raw`\p{Default_Ignorable_Code_Point}\p{Cf}`), 'gu');
-/** Units that may be one of these or half of one: looking for units is several times faster than for characters. */
+/**
+ * UTF-16 units that may be one of these or half of one: searching units is several times faster than searching
+ * characters.
+ */
 const MAY_BE_UNSEEN = new RegExp(
   classOf([
     ...CONTROLS,
@@ -43,7 +46,7 @@ const MAY_BE_UNSEEN = new RegExp(
     [0xd800, 0xdfff],
   ]),
 );
-/** Marks put over and through letters of any alphabet. Those that a letter is spelled with are a part of it by now (NFKC). */
+/** Marks over and through letters of any alphabet. NFKC has already merged those that belong to a letter. */
 const LOOSE_MARKS = new RegExp(
   classOf([
     [0x300, 0x36f],
@@ -57,12 +60,12 @@ const LOOSE_MARKS = new RegExp(
 );
 const FINAL_SIGMA = /ς/g;
 
-/** Whether every character is ASCII: several times faster to tell than anything else about a text. */
+/** Whether a text is all ASCII; several times faster than any other check. */
 export const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
 /**
- * A text as it is read whatever its spelling: without what is unseen, in compatible forms (NFKC: full-width and styled
- * letters, ligatures), without loose marks, in small letters. Of ASCII the capitals stay: whoever searches takes both.
+ * Normalizes a text so that spelling tricks do not matter: no invisible characters, compatible forms (NFKC: full-width
+ * and styled letters, ligatures), no loose marks, lower case. ASCII capitals stay: the search accepts both.
  */
 export const fold = (text: string): string => {
   if (isAscii(text)) return CONTROL.test(text) ? text.replace(UNSEEN, '') : text;
@@ -76,7 +79,9 @@ export const fold = (text: string): string => {
 const MOST_HELD_BACK = 32;
 const GOES_ON = /[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\udc00-\udfff]/u;
 
-/** Where the last character begins that what follows may still change: a letter before its marks, half a pair. */
+/**
+ * Where the last character begins that later text may still change: a letter before its marks, half a surrogate pair.
+ */
 export const lastLetter = (text: string): number => {
   let at = text.length - 1;
   const least = Math.max(0, text.length - MOST_HELD_BACK);

@@ -1,9 +1,9 @@
+import { parsed } from '#contract/text.ts';
+import type { Fields } from '../json/fields.ts';
 import { AppError } from '../error.ts';
 import { isByteField, saidInBytes } from './said-bytes.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Fields of a whole request that no model reads: who asks, which model, and how it is to be answered. */
+/** Top-level fields that no model reads: user, model, and how to answer. */
 const SETTINGS: ReadonlySet<string> = new Set([
   'model',
   'user',
@@ -41,7 +41,7 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'betas',
 ]);
 
-/** Fields whose text is a word of the format: kinds, ids, sizes. Anything else in them is read like any text. */
+/** Fields whose value is a format keyword: types, ids, sizes. Any other value in them is read as text. */
 const LABELS: ReadonlySet<string> = new Set([
   'type',
   'role',
@@ -70,10 +70,10 @@ const LABELS: ReadonlySet<string> = new Set([
   'n',
 ]);
 const LABEL = /^[\w.:/+-]{0,128}$/;
-/** A kind of file may have its parameters with it. */
+/** A media type, with optional parameters. */
 const FILE_KIND = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w."-]+)*$/;
 
-/** What a model has called for and was answered is JSON of the caller's own: there a name of a format means nothing. */
+/** Arguments and results of calls are the caller's own JSON: format names have no meaning there. */
 const OWN_JSON: ReadonlySet<string> = new Set([
   'args',
   'response',
@@ -82,7 +82,7 @@ const OWN_JSON: ReadonlySet<string> = new Set([
   'const',
   'examples',
 ]);
-/** Where the names of an object are said, too. */
+/** Fields with objects whose names are the caller's text, too. */
 const NAMED_BY_CALLER: ReadonlySet<string> = new Set([
   'properties',
   '$defs',
@@ -90,10 +90,10 @@ const NAMED_BY_CALLER: ReadonlySet<string> = new Set([
   'patternProperties',
 ]);
 
-/** Deeper than any format goes, and shallow enough to be walked. */
+/** Deeper than any format, and safe to recurse. */
 const MAX_DEPTH = 256;
 
-/** How what is inside a field is read. */
+/** How to read the content of a field. */
 type Reading = 'format' | 'own';
 
 const isOwn = (name: string, holder: Fields): boolean =>
@@ -101,9 +101,9 @@ const isOwn = (name: string, holder: Fields): boolean =>
   (name === 'input' && typeof holder['type'] === 'string' && holder['type'].endsWith('tool_use'));
 
 /**
- * Every text of a request that its upstream may show to a model, whatever the format: what is said, instructions, tools
- * with their names and schemas, calls and their answers, names of files, and files that are text. What is neither known
- * to be bytes nor known to be a setting counts as text. Throws `invalid_request` where it nests too deep.
+ * All texts of a request that a model may see, in any format: messages, instructions, tools with their names and
+ * schemas, calls and their results, file names, and text files. Anything that is not known to be bytes or a setting
+ * counts as text. Throws `invalid_request` if it is nested too deep.
  */
 export const promptTexts = (body: Fields): string[] => {
   const texts: string[] = [];
@@ -116,8 +116,8 @@ export const promptTexts = (body: Fields): string[] => {
       if (isByteField(name)) return saidInBytes(text, holder).forEach(say);
     }
     say(text);
-    // The letters of a call may be spelled as JSON spells them.
-    if (name === 'arguments' && text.includes('\\u')) readValue(parsedOrNothing(text), '', NOTHING, 'own', 1);
+    // The arguments may contain JSON escapes.
+    if (name === 'arguments' && text.includes('\\u')) readValue(parsed(text), '', NOTHING, 'own', 1);
   };
   const readValue = (value: unknown, name: string, holder: Fields, reading: Reading, depth: number): void => {
     if (typeof value === 'string') return readText(value, name, holder, reading);
@@ -141,11 +141,3 @@ export const promptTexts = (body: Fields): string[] => {
 };
 
 const NOTHING: Fields = {};
-
-const parsedOrNothing = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};

@@ -1,4 +1,6 @@
-/** Where the formats keep what a model says, whole and in events: chat, completions, responses, messages, Gemini. */
+import type { Fields } from '../json/fields.ts';
+
+/** Where the formats put a model's text, whole and in events: chat, completions, responses, messages, Gemini. */
 const SAID: ReadonlySet<string> = new Set([
   'choices',
   'candidates',
@@ -23,17 +25,15 @@ const SAID: ReadonlySet<string> = new Set([
   'codeExecutionResult',
   'code',
 ]);
-/** A call's own JSON: all of it is said. */
+/** Arguments of calls: all of their JSON is text. */
 const OWN_JSON: ReadonlySet<string> = new Set(['args', 'input']);
 
 /** Deeper than any format goes. */
 const MAX_DEPTH = 24;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export interface ReplyText {
   readonly text: string;
-  /** The same for all pieces of one text of a stream. */
+  /** The same for all chunks of one text in a stream. */
   readonly of: string;
 }
 
@@ -41,12 +41,12 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 const numberIn = (value: unknown): string => (typeof value === 'number' ? String(value) : '');
 
-/** Which of several texts that come side by side. */
+/** Identifies one of several interleaved texts. */
 const placeOf = ({ index, output_index, content_index }: Fields): string =>
   numberIn(index) +
   (output_index === undefined ? '' : `.${numberIn(output_index)}.${numberIn(content_index)}`);
 
-/** Every text of a reply or of one event of it, in order. */
+/** All texts of a response, or of one of its events, in order. */
 export const replyTexts = (body: unknown): ReplyText[] => {
   const texts: ReplyText[] = [];
   const collect = (value: unknown, of: string, isOwn: boolean, depth: number): void => {

@@ -1,4 +1,6 @@
-/** Fields that hold pictures, sounds and files, or where those are. */
+import type { Fields } from '../json/fields.ts';
+
+/** Fields that contain pictures, sounds and files, or their URLs. */
 const BYTE_FIELDS: ReadonlySet<string> = new Set([
   'data',
   'url',
@@ -32,17 +34,15 @@ const BYTE_FIELDS: ReadonlySet<string> = new Set([
 const ADDRESS = /^(?:https?|gs|s3|wss?):\/\/\S+$/;
 const DATA_ADDRESS = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[\w-]+=[\w."-]+)*)(;base64)?,/i;
 const NO_BASE64 = /[^\w+/=-]/;
-/** Shorter words of the same letters are as likely words. */
+/** Shorter base64-like text is as likely to be a word. */
 const LEAST_BASE64 = 64;
-/** Kinds of file that are read as text. */
+/** Media types that are read as text. */
 const TEXTUAL =
   /^(?:text\/|application\/(?:json|xml|x-|javascript|sql|yaml|toml|rtf)|[\w.+-]+\/[\w.-]+\+(?:json|xml))/i;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const NOTHING: readonly string[] = [];
 
-/** Whether a field holds bytes, where its format means it so. */
+/** Whether the formats use this field for bytes. */
 export const isByteField = (name: string): boolean => BYTE_FIELDS.has(name);
 
 const kindIn = ({ media_type, mimeType, mime_type, type }: Fields): string | undefined =>
@@ -50,8 +50,8 @@ const kindIn = ({ media_type, mimeType, mime_type, type }: Fields): string | und
   (type === 'text' ? 'text/plain' : undefined);
 
 /**
- * What of a text in such a field is read by somebody: nothing of an address and of bytes that are no text, the text of
- * bytes that are one, and everything of what is neither. `holder` is the object it is in.
+ * The text to search in such a field: none for a URL or binary data, the decoded text of text data, and the whole value
+ * of anything else. `holder` is the object that contains it.
  */
 export const saidInBytes = (text: string, holder: Fields): readonly string[] => {
   if (ADDRESS.test(text)) return NOTHING;
@@ -67,7 +67,7 @@ export const saidInBytes = (text: string, holder: Fields): readonly string[] => 
   return (isLikely ? saidInBase64(text, kind) : undefined) ?? [text];
 };
 
-/** Undefined where it is none. */
+/** Undefined if it is not base64. */
 const saidInBase64 = (text: string, kind = ''): readonly string[] | undefined => {
   if (NO_BASE64.test(text)) return undefined;
   return TEXTUAL.test(kind) ? [Buffer.from(text, 'base64').toString()] : NOTHING;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createWordMatcher } from './word-matcher.ts';
 
-/** The rule, as slow as it is plain. */
+/** The rule, implemented slowly and simply. */
 const read = (text: string): string =>
   text
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu, '')
@@ -49,7 +49,7 @@ const spelt = fc.constantFrom(
 
 it('finds a word where small letters or what is read are the same, by search, table and hash alike', () => {
   const word = fc.string({ unit: spelt, minLength: 1, maxLength: 4 });
-  // So many others that there is no search, and so many characters that there is no table.
+  // `many` has too many words for plain search, `wide` too many characters for a table.
   const many = Array.from({ length: 40 }, (_, at) => `zz${at}`);
   const wide = Array.from({ length: 3000 }, (_, at) => `z${String.fromCharCode(0x4e00 + at, 0x5e00 + at)}`);
   const wideTail = wide.join('\n');
@@ -67,7 +67,7 @@ it('finds a word where small letters or what is read are the same, by search, ta
         ]);
       },
     ),
-    // A word that nobody sees, in a text that nobody sees.
+    // An invisible word in an invisible text.
     {
       numRuns: 1000,
       examples: [
@@ -95,12 +95,12 @@ it('finds what is spelt in another way in a text that comes in pieces, however i
   const pieces = fc.array(fc.string({ unit: spelt, maxLength: 4 }), { maxLength: 6 });
   fc.assert(
     fc.property(words, pieces, (listed, cut) => {
-      // What is small depends on what follows in one case only: the last sigma of a word.
+      // The only letter whose lower case depends on what follows is a final sigma.
       fc.pre(!listed.some((word) => /[σςΣ]/i.test(word)));
       const matcher = createWordMatcher(listed.join('\n'));
       const find = matcher.follow();
       const isFound = cut.map((piece) => find(piece)).some((one) => one !== undefined);
-      // What a later piece would have undone is found already: it was said.
+      // A word found early still counts, even if a later piece changes it.
       expect(isFound || matcher.find(cut.join('')) === undefined).toBe(true);
     }),
     { numRuns: 1000 },

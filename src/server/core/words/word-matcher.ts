@@ -1,16 +1,16 @@
 import { type Automaton, buildAutomaton, NONE, START } from './automaton.ts';
 import { fold, isAscii, lastLetter } from './fold.ts';
 
-/** Finds which of many words a text has; upper and lower case are the same, and so are ways to spell a character. */
+/** Finds which of many words a text contains, ignoring case and alternative spellings of characters. */
 export interface WordMatcher {
   readonly wordCount: number;
-  /** A word found, as it was listed; undefined where there is none. */
+  /** The first word found, as listed; undefined if there is none. */
   find(text: string): string | undefined;
-  /** The same for a text that comes in pieces: a word may be cut between two of them. */
+  /** The same for a text that arrives in pieces; a word may be cut in two. */
   follow(): (piece: string) => string | undefined;
 }
 
-/** So few words are found faster by the engine's own search. */
+/** Up to this many words, the engine's own search is faster. */
 const FEW = 12;
 const UNSAFE = /[\\^$.*+?()[\]{}|/-]/g;
 
@@ -19,7 +19,7 @@ const searchFor = (words: readonly string[]): RegExp | undefined =>
     ? new RegExp(`(?:${words.map((word) => word.replace(UNSAFE, String.raw`\$&`)).join('|')})`, 'i')
     : undefined;
 
-/** Words in one spelling, and how they are found. */
+/** All words in one normalized form, with the means to find them. */
 class Spelling {
   readonly #words: readonly string[];
   readonly #search: RegExp | undefined;
@@ -30,7 +30,7 @@ class Spelling {
     this.#search = searchFor(words);
   }
 
-  /** The number of a word in a text of ASCII, or in small letters; `NONE` for none. */
+  /** The number of the word found in a text of ASCII or lower case; `NONE` if none. */
   find(text: string): number {
     if (this.#search === undefined) return this.automaton.wordAt(this.automaton.run(START, text));
     const found = this.#search.exec(text)?.[0];
@@ -57,20 +57,20 @@ const followed = (spelling: Spelling, spell: (text: string) => string): ((piece:
     state = automaton.run(state, spell(text.slice(0, until)));
     if (automaton.wordAt(state) !== NONE) return automaton.wordAt(state);
     pending = text.slice(until);
-    // Its last character may still change, and is looked at already.
+    // The last character may still change, but is searched already.
     return automaton.wordAt(automaton.run(state, spell(pending)));
   };
 };
 
 /**
- * A matcher of one word a line; blank lines and spaces around words do not count. A text has a word where either has it
- * in small letters, or where both are the same as they are read (`fold`): cut by characters nobody sees, in full-width
- * letters. The time does not depend on how many words there are.
+ * Makes a matcher of one word per line; blank lines and surrounding spaces are ignored. A text matches if it contains a
+ * word in lower case, or if both match after `fold`, which undoes invisible characters and full-width letters. The time
+ * does not depend on the number of words.
  */
 export const createWordMatcher = (lines: string): WordMatcher => {
   const listed = [...new Set(lines.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
   const plainWords = listed.map((word) => word.toLowerCase());
-  // A word of nothing but unseen characters is looked for as it stands.
+  // A word of only invisible characters is searched as it is.
   const readWords = listed.map((word, at) => fold(word).toLowerCase() || (plainWords[at] ?? ''));
   const asRead = new Spelling(readWords);
   const plain = isSame(plainWords, readWords) ? asRead : new Spelling(plainWords);
@@ -81,7 +81,7 @@ export const createWordMatcher = (lines: string): WordMatcher => {
       if (listed.length === 0) return undefined;
       const read = fold(text);
       const found = asRead.find(read);
-      // What is unseen is gone from what is read, and may be all that a word has.
+      // `fold` removes invisible characters, and a word may consist of them.
       if (found !== NONE || (read === text && isAscii(text))) return named(found);
       const lower = text.toLowerCase();
       return plain === asRead && lower === read ? undefined : named(plain.find(lower));

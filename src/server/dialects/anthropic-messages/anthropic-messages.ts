@@ -9,8 +9,9 @@ import { tap, tapWhole } from './tap.ts';
 import { openWriter, writeWhole } from './write-reply.ts';
 import { writeRequest } from './write-request.ts';
 
-/** The Anthropic Messages format, spoken from both sides. */
+/** The Anthropic Messages format, for callers and upstreams. */
 export const anthropicMessages: Dialect = {
+  refusesBlankStops: true,
   names: messagesNames,
   name: 'anthropic-messages',
   facts: messagesFacts,

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { asSealOfCall } from '#core/chat/signature.ts';
 import { noUsage } from '#core/chat/usage.ts';
-import { isFields, type Fields } from '../openai/fields.ts';
+import { isFields, type Fields } from '#core/json/fields.ts';
 import { drawnAsText } from './drawn-pictures.ts';
 import { writeError } from './error.ts';
 import { OneCallAtATime } from './one-call-at-a-time.ts';
@@ -14,25 +14,25 @@ type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 /** One event of the stream, `type` first. */
 export type Payload = Fields & { readonly type: string };
 
-/** In place of a signature where there is none: it marks what must not go to an upstream of this format. */
+/** Stands for a missing signature, so that the thought is never sent to an upstream of this format. */
 const UNSIGNED = writeSignature('', 'openai-chat');
 
 const START: Of<'start'> = { type: 'start', id: '', model: '' };
 
 /**
- * Turns our events into the events of this format, where an answer is a row of blocks, one after the other: text,
- * thoughts, calls. A whole reply is these events added up. The format has one answer only; others are left out.
+ * Writes our events in this format, in which an answer is a sequence of blocks: text, thoughts, calls. A whole response
+ * is these events combined. The format has only one answer; others are left out.
  */
 export class BlockWriter {
   #hasStarted = false;
   #hasFailed = false;
-  /** The number of the block that was opened last. */
+  /** The number of the last opened block. */
   #index = -1;
   #isBlockOpen = false;
-  /** The thought that is open has its signature. */
+  /** The open thought has its signature. */
   #isSigned = false;
   #open: 'text' | 'thinking' | 'tool_use' | undefined;
-  /** The text that is open has its citations behind it: more text is another statement. */
+  /** The open text has citations: further text needs a new block. */
   #isCited = false;
   #isRefusing = false;
   /** Our number of a call → its block. */
@@ -56,7 +56,7 @@ export class BlockWriter {
     return this.#hasStarted ? this.#say(event) : [...this.#start(START), ...this.#say(event)];
   }
 
-  /** What ends the stream: why, and what it used. Nothing after an error. */
+  /** The events that end the stream: reason and usage. None after an error. */
   end(): Payload[] {
     if (this.#hasFailed) return [];
     return [
@@ -98,13 +98,13 @@ export class BlockWriter {
         this.#isRefusing = false;
         return this.#text(event.text, begins(event));
       case 'refusal-delta': {
-        // A refusal is a statement of its own.
+        // A refusal is a block of its own.
         const isFirst = !this.#isRefusing;
         this.#isRefusing = true;
         return this.#text(event.text, isFirst);
       }
       case 'audio-delta':
-        // A sound without words is no empty text: whoever sends that back is refused.
+        // Sound without a transcript must not become an empty text block: upstreams refuse those.
         return event.transcript === undefined || event.transcript === '' ? [] : this.#text(event.transcript);
       case 'image':
         return this.#text(drawnAsText(event.media));
@@ -141,7 +141,7 @@ export class BlockWriter {
 
   #cite(event: Of<'citation'>): Payload[] {
     const { [BEGINS]: _, ...extras } = event.extras?.['anthropic-messages'] ?? {};
-    // What another format's upstream cites without an address, only that format can say.
+    // A citation of another format without a URL cannot be expressed here.
     if (extras['type'] === undefined && event.url === undefined) return [];
     const citation =
       extras['type'] === undefined
@@ -181,7 +181,7 @@ export class BlockWriter {
 
   #call(event: Of<'tool-call-start'>): Payload[] {
     const { id, name, signature, signatureFrom } = event;
-    // The format has no place for the signature of a call: an empty thought in front carries it there and back.
+    // A call has no signature here: an empty thought before it carries the signature to the caller and back.
     const carrier =
       signature === undefined
         ? []

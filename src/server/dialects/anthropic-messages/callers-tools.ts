@@ -1,5 +1,5 @@
 import type { Tool } from '#core/chat/request.ts';
-import type { Fields } from '../openai/fields.ts';
+import { type Fields, wordOf } from '#core/json/fields.ts';
 
 const text = (description: string): Fields => ({ type: 'string', description });
 const whole = (description: string): Fields => ({ type: 'integer', description });
@@ -82,8 +82,8 @@ interface Known {
 }
 
 /**
- * Tools that have a type here but are run by the caller, who gets an ordinary call of them: models of other makers are
- * told them as the functions they are (platform.claude.com/docs, bash, text editor, memory and computer use tools).
+ * Tools with a type of this format that the caller runs. Other makers' models get them as ordinary functions
+ * (platform.claude.com/docs, bash, text editor, memory and computer use tools).
  */
 const KNOWN: readonly Known[] = [
   { type: /^bash_/, about: 'Runs a command in a shell that stays open', parameters: BASH },
@@ -111,14 +111,14 @@ const KNOWN: readonly Known[] = [
   },
 ];
 
-/** What makes a function of such a tool; nothing for a tool that the upstream runs. */
+/** The description and parameters of such a tool as a function; undefined if the upstream runs the tool. */
 export const callersTool = (type: string, tool: Fields): Pick<Tool, 'description' | 'parameters'> => {
   const known = KNOWN.find((one) => one.type.test(type));
   if (known === undefined) return {};
   const { display_width_px: width, display_height_px: height } = tool;
   const screen =
     typeof width === 'number' && typeof height === 'number'
-      ? `. Its screen is ${String(width)} by ${String(height)} pixels`
+      ? `. Its screen is ${wordOf(width)} by ${wordOf(height)} pixels`
       : '';
   return { description: known.about + screen, parameters: known.parameters };
 };

@@ -1,6 +1,6 @@
 /**
- * What Anthropic's own models accept, by the version in their name (platform.claude.com/docs: extended thinking,
- * adaptive thinking, effort, structured outputs, as of November 2026). A name that is not one of them says nothing.
+ * What Anthropic's models accept, by the version in their name (platform.claude.com/docs: extended thinking, adaptive
+ * thinking, effort, structured outputs, as of November 2026). Nothing is assumed of other names.
  */
 const VERSION = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?![\d.])/;
 
@@ -23,13 +23,16 @@ export const thinkingStyle = (model: string): ThinkingStyle => {
   return version < 407 ? 'either' : 'adaptive';
 };
 
-/** Whether the model knows the effort `xhigh`; those before it go from `high` to `max`. */
+/** Whether the model knows the effort `xhigh`; older ones have nothing between `high` and `max`. */
 export const knowsExtraHigh = (model: string): boolean => (versionOf(model) ?? Infinity) >= 407;
 
-/** `unsaid`: does not think unless asked; `disabled`: is told not to; `between-tools`: thinks there; `never`: thinks always. */
+/**
+ * `unsaid`: thinks only if asked; `disabled`: must be told not to; `between-tools`: still thinks between tools;
+ * `never`: cannot stop.
+ */
 export type ThinkingOff = 'unsaid' | 'disabled' | 'between-tools' | 'never';
 
-/** How a model is kept from thinking, or from thinking more than it must. Source: what's new in each model since 5. */
+/** How to stop a model from thinking, or limit it. Source: what's new in each model since 5. */
 export const thinkingOff = (model: string): ThinkingOff => {
   const version = versionOf(model) ?? 0;
   if (version >= 500 && /claude-(?:fable|mythos)|claude-opus-5[-.]5/.test(model)) return 'never';
@@ -38,8 +41,8 @@ export const thinkingOff = (model: string): ThinkingOff => {
 };
 
 /**
- * Whether a model refuses to be told that a tool has to be called, whatever it is told of thinking. Source: what's new in
- * Fable 5.1, Opus 5.5 and Sonnet 5.5.
+ * Whether a model refuses a forced tool choice, whatever the thinking. Source: what's new in Fable 5.1, Opus 5.5 and
+ * Sonnet 5.5.
  */
 export const refusesForcedTools = (model: string): boolean => {
   const version = versionOf(model) ?? 0;
@@ -47,12 +50,15 @@ export const refusesForcedTools = (model: string): boolean => {
   return version >= 505 && /claude-(?:opus|sonnet)/.test(model);
 };
 
-/** How much of temperature, top_p and top_k a model takes at once. */
+/** How many of temperature, top_p and top_k a model accepts together. */
 export const samplingOf = (model: string): 'all' | 'one' | 'none' => {
   const version = versionOf(model);
   if (version === undefined || version < 401) return 'all';
   return version < 407 ? 'one' : 'none';
 };
 
-/** Whether answers can be held to a JSON schema, and calls to the schema of their tool. */
+/** Whether the model continues an answer that the caller began. Source: what's new in 4.6. */
+export const takesBeginnings = (model: string): boolean => (versionOf(model) ?? 0) < 406;
+
+/** Whether the model supports JSON schemas for answers and strict tools. */
 export const knowsSchemas = (model: string): boolean => (versionOf(model) ?? Infinity) >= 401;

@@ -1,16 +1,16 @@
 import type { ContentPart, Media, Message } from '#core/chat/request.ts';
 
-/** A picture as an answer of this format tells it, its bytes in the address. */
+/** A drawn picture in the text of an answer, its bytes in a data URL. */
 const DRAWN = /!\[image\]\(data:(image\/[\w.+-]{1,64});base64,([\w+/=-]+)\)/g;
 
-/** A picture that a model of another format drew, in words: an answer has no other place for it here. */
+/** A picture drawn by a model of another format, as text: answers of this format cannot contain pictures. */
 export const drawnAsText = (media: Media): string => {
   if (media.from === 'file-id') return `![image](${media.fileId})`;
   return `![image](${media.from === 'url' ? media.url : `data:${media.mediaType};base64,${media.data}`})`;
 };
 
-/** What an assistant said, the pictures whose bytes were told in words as pictures again. */
-export const readDrawnPictures = (content: readonly ContentPart[]): ContentPart[] =>
+/** An assistant's parts, with the pictures in its text turned back into pictures. */
+export const readGeneratedPictures = (content: readonly ContentPart[]): ContentPart[] =>
   content.flatMap((part) =>
     part.type === 'text' && part.text.includes('![image](data:image/') ? pieces(part) : [part],
   );
@@ -24,13 +24,13 @@ const pieces = (part: Extract<ContentPart, { type: 'text' }>): ContentPart[] => 
     parts.push({ type: 'image', media: { from: 'base64', data, mediaType } });
     at = found.index + told.length;
   }
-  // What stands beside a text stays with its end.
+  // Fields beside a text stay with its last piece.
   if (at < part.text.length) parts.push({ ...part, text: part.text.slice(at) });
   return parts;
 };
 
-/** Pictures a model of another format drew: an assistant cannot show one here, so the user does, in the next message. */
-export const withDrawnPictures = (messages: readonly Message[]): readonly Message[] => {
+/** Moves pictures drawn by other models to the next user message, because assistant messages cannot contain them. */
+export const withGeneratedPictures = (messages: readonly Message[]): readonly Message[] => {
   if (!messages.some(draws)) return messages;
   const written: Message[] = [];
   let drawn: ContentPart[] = [];
@@ -41,7 +41,7 @@ export const withDrawnPictures = (messages: readonly Message[]): readonly Messag
       written.push({ ...message, content: message.content.filter((part) => !isPicture(part)) });
       continue;
     }
-    // Results of calls stand first in their message.
+    // Results of calls must come first in their message.
     const content = message.role === 'tool' ? [...message.content, ...drawn] : [...drawn, ...message.content];
     written.push({ ...message, content });
     drawn = [];

@@ -3,7 +3,7 @@ import { readUpstreamError } from '../openai/error.ts';
 import { accountTrouble } from '../upstream-words.ts';
 import { CALLER_MISTAKES } from '../openai/write-error.ts';
 
-/** The words of this format for our errors (platform.claude.com/docs, errors). */
+/** The error types of this format (platform.claude.com/docs, errors). */
 const TYPES: Readonly<Record<ErrorCode, string>> = {
   refused: 'invalid_request_error',
   invalid_request: 'invalid_request_error',
@@ -26,11 +26,14 @@ const TYPES: Readonly<Record<ErrorCode, string>> = {
   upstream_timeout: 'timeout_error',
 };
 
-/** Anthropic says with status 400, as if the caller were at fault, that our account is empty or locked. */
+/** Messages with which Anthropic reports an empty or locked account, though its status is 400. */
 const OUR_TROUBLE =
   /credit balance is too low|organization has been disabled|usage limits?\b.*regain access/i;
 
-/** An upstream's failure as ours: the caller's own mistakes in the upstream's words, trouble of ours as `upstream_failed`. */
+/**
+ * Converts an upstream's error: the caller's mistakes keep the upstream's message, our own problems become
+ * `upstream_failed`.
+ */
 export const readError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const error = readUpstreamError(status, body, retryAfter);
   const { upstream } = error;
@@ -40,21 +43,21 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
 
 const PAYMENT_REQUIRED = 402;
 
-/** Told so, the official client sends the whole conversation instead of a thread that the upstream keeps. */
+/** Tells the official client to send the whole conversation instead of referring to a stored thread. */
 const NO_THREADS = { error_code: 'thread_unsupported_request', unsupported: ['thread'] } as const;
 
 const isOfModel = ({ reason }: AppError): boolean => reason === 'model_forbidden';
 
 /**
- * As Anthropic itself has it. Claude Code takes a 401 and a 403 for a key that is not good, and says so, where the balance
- * is used up or only this model is closed (docs/errors.md).
+ * Statuses as Anthropic uses them. Claude Code reports a 401 or 403 as a bad key, so other causes (no balance, no
+ * access to the model) get another status (docs/errors.md).
  */
 const statusOf = (error: AppError): number => {
   if (isOfModel(error)) return errorStatus.not_found;
   return error.code === 'insufficient_quota' ? PAYMENT_REQUIRED : error.status;
 };
 
-/** An error in the shape of this format, with our request id where the format has its own place for one. */
+/** An error in this format, with our request id in the format's own field. */
 export const writeError = (
   error: AppError,
   requestId: string,
@@ -72,6 +75,6 @@ export const writeError = (
   },
 });
 
-/** Ends a stream that had begun: nothing follows this event. */
+/** The event that ends a stream with an error. */
 export const writeStreamError = (error: AppError, requestId: string): Buffer =>
   Buffer.from(`event: error\ndata: ${JSON.stringify(writeError(error, requestId).body)}\n\n`);

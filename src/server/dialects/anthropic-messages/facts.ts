@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import { anyObject, flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { fieldsOf, listOf, textOf } from '../openai/fields.ts';
+import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { callCount, heldCalls } from '../openai/tool-calls.ts';
 
 const bounds = z.object({
@@ -16,12 +16,12 @@ const bounds = z.object({
   thinking: z.object({ budget_tokens: tokenCount }).nullish(),
 });
 
-/** Fields that are read by the model. */
+/** Fields the model reads. */
 const PROMPT_FIELDS = ['system', 'messages', 'tools', 'output_config', 'output_format'] as const;
 
 /**
- * What routing, limits and the hold need of a Messages request; every number a caller can send is bounded here. The
- * format requires `max_tokens`; a caller who leaves it out gets the operator's, so it is not demanded.
+ * The facts of a Messages request for routing, limits and the hold; bounds every number a caller can send. The format
+ * requires `max_tokens`, but callers may leave it out: then the operator's default applies.
  */
 export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);

@@ -1,25 +1,25 @@
 import { readThinkingSuffix } from '#core/chat/thinking-suffix.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
-import { fieldsOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, type Fields, numberOf } from '#core/json/fields.ts';
 import { writeThinking } from './thinking.ts';
 
-/** What operators set for Claude models; what is not given has its default. */
+/** The operator's settings for Claude models; missing ones have defaults. */
 export interface FillSettings {
   /** Model, or `default`, → tokens. */
   readonly defaultMaxTokens?: Readonly<Record<string, number>>;
-  /** Whether the end of a model's name asks for thinking; default true. */
+  /** Whether the suffix of a model's name may ask for thinking; default true. */
   readonly readsSuffix?: boolean;
-  /** The part of `max_tokens` that `-thinking` thinks with, 0.1 to 1; default 0.8. */
+  /** The share of `max_tokens` that `-thinking` may use, 0.1 to 1; default 0.8. */
   readonly budgetShare?: number;
 }
 
 const DEFAULT_MAX_TOKENS = 8192;
 const DEFAULT_SHARE = 0.8;
 const LEAST_BUDGET = 1024;
-/** Below it `-thinking` would leave no room for the least of thoughts. */
+/** With less, `-thinking` would have no room for the minimum budget. */
 const LEAST_MAX_TOKENS = 1280;
 
-/** The upstream's name of a model and what its end asked for. Other makers' names are left alone: some end so. */
+/** The upstream's model name and what its suffix asked for. Other makers' names are not split: some end so. */
 export const readModelName = (name: string, settings: FillSettings) => {
   const suffixed = settings.readsSuffix === false ? undefined : readThinkingSuffix(name);
   return suffixed !== undefined && /claude-/i.test(suffixed.model)
@@ -28,8 +28,8 @@ export const readModelName = (name: string, settings: FillSettings) => {
 };
 
 /**
- * What this format requires and the caller left out: `max_tokens` from the operator's settings, and the thinking that
- * the model's name asked for, unless the caller said how to think. A body that needs nothing is returned as it is.
+ * Adds what the format requires and the caller left out: `max_tokens` from the operator's settings, and the thinking
+ * from the model's name, unless the caller set it. Returns a complete body unchanged.
  */
 export const fillRequest = (body: Fields, name: string, settings: FillSettings): Fields => {
   const { model, reasoning } = readModelName(name, settings);
@@ -50,8 +50,8 @@ const withMaxTokens = (
   if (typeof body['max_tokens'] === 'number') return body;
   const name = names.find((known) => Object.hasOwn(defaultMaxTokens, known)) ?? 'default';
   const tokens = defaultMaxTokens[name] ?? DEFAULT_MAX_TOKENS;
-  const budget = Number(fieldsOf(body['thinking'])['budget_tokens'] ?? 0);
-  // Thoughts are a part of the answer: a default must leave room for the rest.
+  const budget = numberOf(fieldsOf(body['thinking'])['budget_tokens'] ?? 0);
+  // Thinking counts as output: a default must leave room for the answer.
   return { ...body, max_tokens: budget < tokens ? tokens : budget + tokens };
 };
 
@@ -61,7 +61,7 @@ const withThinking = (
   reasoning: NonNullable<ChatRequest['reasoning']>,
   { budgetShare = DEFAULT_SHARE }: FillSettings,
 ): Fields => {
-  const given = Number(body['max_tokens']);
+  const given = numberOf(body['max_tokens']);
   const { enabled, budgetTokens } = reasoning;
   const wanted = budgetTokens === undefined ? undefined : Math.max(budgetTokens, LEAST_BUDGET);
   const least = enabled !== true ? 0 : wanted === undefined ? LEAST_MAX_TOKENS : wanted + 256;

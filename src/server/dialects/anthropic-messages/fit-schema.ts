@@ -1,6 +1,6 @@
-import { isFields, type Fields } from '../openai/fields.ts';
+import { isFields, type Fields, numberOf } from '#core/json/fields.ts';
 
-/** Limits that this format's schemas do not know (platform.claude.com/docs, structured outputs). */
+/** Keywords that this format's schemas do not support (platform.claude.com/docs, structured outputs). */
 const UNKNOWN = new Set([
   'minimum',
   'maximum',
@@ -16,8 +16,8 @@ const UNKNOWN = new Set([
 ]);
 
 /**
- * A JSON schema as this format takes it: objects are closed, and limits it does not know are told to the model in the
- * description instead. A schema that fits already comes out equal.
+ * Converts a JSON schema for this format: closes objects, and moves unsupported limits into the description. A schema
+ * that fits already stays equal.
  */
 export const fitSchema = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(fitSchema);
@@ -38,9 +38,9 @@ export const fitSchema = (schema: unknown): unknown => {
 };
 
 const isUnknown = (key: string, value: unknown): boolean =>
-  UNKNOWN.has(key) || (key === 'minItems' && Number(value) > 1);
+  UNKNOWN.has(key) || (key === 'minItems' && numberOf(value) > 1);
 
-/** Names of properties are no keywords. */
+/** Property names are not keywords. */
 const fitEach = (value: unknown): unknown =>
   isFields(value)
     ? Object.fromEntries(
@@ -48,7 +48,7 @@ const fitEach = (value: unknown): unknown =>
       )
     : value;
 
-/** What holds no schema is left alone: an example may have any field. */
+/** Keywords whose values are data, not schemas: an example may have any field. */
 const LITERAL = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
 const fitInner = (key: string, value: unknown): unknown =>

@@ -136,7 +136,7 @@ describe('the laws of the Messages format', () => {
           blocks.filter((block) => block.index === index),
         );
         expect(inOrder.flat()).toEqual(blocks);
-        // A start (or, of its last letters, a stop) is told from a delta by its first letter and its place.
+        // The first letters tell starts, deltas and stops apart.
         for (const block of inOrder) expect(block.map(({ type }) => type).join('')).toMatch(/^sd*s$/);
       }),
     );

@@ -2,7 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 
 type Start = Extract<ChatEvent, { type: 'tool-call-start' }>;
 
-/** Tells where the JSON of one call's arguments is complete, reading every piece once. */
+/** Finds the end of one call's JSON arguments, reading each chunk once. */
 class ArgumentsEnd {
   #depth = 0;
   #inText = false;
@@ -29,15 +29,15 @@ class ArgumentsEnd {
 }
 
 /**
- * Puts calls one behind the other. Some upstreams say the arguments of parallel calls by turns; where an answer is a row
- * of blocks, a call waits until the one before it is complete, or until the answer ends.
+ * Serializes parallel calls. Some upstreams interleave their arguments, but this format's blocks come one by one: a
+ * call waits until the one before it is complete, or the answer ends.
  */
 export class OneCallAtATime {
   #current: { readonly index: number; readonly end: ArgumentsEnd } | undefined;
-  /** Calls that wait, in the order in which they began. */
+  /** Waiting calls, in the order they began. */
   readonly #waiting = new Map<number, { readonly start: Start; argumentsText: string }>();
 
-  /** What can be said now. */
+  /** The events that can be written now. */
   take(event: ChatEvent): ChatEvent[] {
     switch (event.type) {
       case 'tool-call-start':
@@ -64,7 +64,7 @@ export class OneCallAtATime {
     }
   }
 
-  /** The calls that still wait when nothing more comes. */
+  /** The calls still waiting at the end. */
   rest(): ChatEvent[] {
     const events = [...this.#waiting.values()].flatMap(said);
     this.#waiting.clear();

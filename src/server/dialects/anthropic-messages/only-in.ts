@@ -1,9 +1,9 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
 
 /**
- * The first thing a Messages request asks for that an upstream of any other format cannot give; undefined when any can
- * serve it. Tools that the upstream runs are told by the tools themselves.
+ * The first field of a Messages request that upstreams of other formats cannot serve; undefined if there is none.
+ * Upstream tools are checked separately.
  */
 export const readOnlyIn = (body: Fields): readonly OnlyIn[] | undefined => {
   const asked = onlyHere(body);
@@ -25,7 +25,7 @@ const onlyHere = (body: Fields): OnlyIn | undefined => {
   return sealed === -1 ? undefined : only(`messages.${sealed}`, 'only it can read what it had compacted');
 };
 
-/** What a conversation came to, without words. */
+/** A summary of the conversation in encrypted form only. */
 const isSealedCompaction = (block: unknown): boolean => {
   const { type, content } = fieldsOf(block);
   return type === 'compaction' && textOf(content) === undefined;

@@ -1,19 +1,20 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { openSignature, readSealOfCall } from '#core/chat/signature.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 
 type Call = Extract<ContentPart, { type: 'tool-call' }>;
 type Thought = Extract<ContentPart, { type: 'reasoning' }>;
 
-/** The content of a message: a text, or a list of blocks. A block we have no word for is kept whole as an extra. */
+/**
+ * Reads a message's content: a text, or a list of blocks. A block without a common form is stored whole as an extra.
+ */
 export const readContent = (content: unknown): ContentPart[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return withCallSignatures(listOf(content).filter(isFields).flatMap(readBlocks));
 };
 
 /**
- * A call that another format's upstream signed goes to the caller with an empty thought in front that carries the
- * signature; here the two are one again.
+ * The caller got another format's call signature in an empty thought before the call; this puts it back on the call.
  */
 const withCallSignatures = (parts: ContentPart[]): ContentPart[] => {
   const joined: ContentPart[] = [];
@@ -33,7 +34,7 @@ const callSignature = ({ text, signature, signatureFrom }: Thought): string | un
     ? readSealOfCall(signature)
     : undefined;
 
-/** A document made of texts and pictures is each of them to upstreams that know no such document. */
+/** A document made of texts and pictures becomes these parts for upstreams without such documents. */
 const readBlocks = (block: Fields): ContentPart[] => {
   const source = fieldsOf(block['source']);
   if (block['type'] !== 'document' || source['type'] !== 'content') return [readBlock(block)];
@@ -43,7 +44,7 @@ const readBlocks = (block: Fields): ContentPart[] => {
     return [readBlock(block)];
   const head = textOfFound({ title: block['title'], source: block['context'] });
   const said: ContentPart[] = head === '' ? inner : [{ type: 'text', text: head }, ...inner];
-  // The first stands for all of it where this format is spoken.
+  // For upstreams of this format, the first part carries the whole block.
   return said.map((part, at) => ({
     ...part,
     extras: { 'anthropic-messages': at === 0 ? { [FOUND]: block } : { [OF_DOCUMENT]: true } },
@@ -77,27 +78,27 @@ const readBlock = (block: Fields): ContentPart => {
     case 'search_result':
       return written(block, textOfFound(block));
     case 'tool_reference':
-      // Elsewhere tools are not shown one by one: it is there already.
+      // Other formats do not load tools one by one: all tools are there already.
       return written(block, `The tool ${textOf(block['tool_name']) ?? ''} is available.`);
     case 'compaction':
-      // What the conversation came to so far, which is not said again.
+      // The summary of the conversation so far, unless it is encrypted.
       return textOf(block['content']) === undefined ? held(block) : written(block, String(block['content']));
     default:
       return held(block);
   }
 };
 
-/** A block that other upstreams are told in words. */
+/** A block that other upstreams get as text. */
 const written = (block: Fields, text: string): ContentPart => ({
   type: 'text',
   text,
   extras: { 'anthropic-messages': { [FOUND]: block } },
 });
 
-/** In the extras of what belongs to the document before it. */
+/** Marks, in the extras, a part that belongs to the document before it. */
 export const OF_DOCUMENT = 'of_document';
 
-/** In the extras of a text: the search result or document that it tells to upstreams which know no such block. */
+/** Marks, in a text's extras, the search result or document that the text stands for in other formats. */
 export const FOUND = 'search_result';
 
 const textOfFound = (block: Fields): string =>
@@ -130,7 +131,7 @@ const readMediaBlock = (block: Fields, type: 'image' | 'file'): ContentPart => {
   return { type, media, ...(name !== undefined && { name }), ...others(block, ['source', 'title']) };
 };
 
-/** A document given as blocks of text, which other formats are told as text. */
+/** A document given as text blocks, which other formats get as text. */
 const readWrittenDocument = (block: Fields, { type, content }: Fields): ContentPart | undefined => {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
   const isText = blocks.length > 0 && blocks.every((part) => fieldsOf(part)['type'] === 'text');

@@ -1,11 +1,11 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { StreamReader } from '../dialect.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { isFields, listOf, parsedFields } from '#core/json/fields.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
 import { ReplyReader } from './reply-reader.ts';
 
-/** A whole reply as events: the same as the stream that would have said it. */
+/** A whole response as events, the same as its stream would give. */
 export const readWhole = (body: unknown): ChatEvent[] => {
   if (!isFields(body)) return [];
   if (body['content'] === undefined && holdsError(body))
@@ -33,7 +33,7 @@ export const openReader = (): StreamReader => {
       isOver ||= isPlainDone(data);
       if (isOver || data.length === 0) return [];
       const text = data.toString();
-      const body = parse(text);
+      const body = parsedFields(text);
       if (body === undefined)
         return event === 'error' ? [{ type: 'error', error: readErrorInside(text) }] : [];
       const type = typeof body['type'] === 'string' ? body['type'] : event;
@@ -45,7 +45,7 @@ export const openReader = (): StreamReader => {
         : [];
     },
     end: () => [],
-    saysAlike: true,
+    hasUniformDeltas: true,
   };
 };
 
@@ -56,12 +56,3 @@ const EVENTS = new Set([
   'content_block_stop',
   'message_delta',
 ]);
-
-const parse = (text: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};

@@ -3,11 +3,11 @@ import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '#co
 import { isStrictSchema } from '#core/chat/strict-schema.ts';
 import { readChoiceWord } from '../openai/choice-word.ts';
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
-import { fieldsOf, isFields, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { webSearch } from '../openai/web-search.ts';
 import { callersTool } from './callers-tools.ts';
 import { readOnlyIn } from './only-in.ts';
-import { readDrawnPictures } from './drawn-pictures.ts';
+import { readGeneratedPictures } from './drawn-pictures.ts';
 import { readContent } from './read-parts.ts';
 import { isEffort, otherThinking, readReasoning } from './thinking.ts';
 
@@ -23,7 +23,7 @@ const wire = z.object({
   stop_sequences: z.array(z.string()).nullish(),
 });
 
-/** Fields that have a place of their own in our words; all others are kept as extras. */
+/** Fields of the common form; all others are stored as extras. */
 const KNOWN = new Set([
   ...Object.keys(wire.shape),
   'system',
@@ -33,10 +33,10 @@ const KNOWN = new Set([
   'output_config',
 ]);
 const KNOWN_IN_MESSAGE = new Set(['role', 'content']);
-/** The format gives schemas no name; others ask for one. */
+/** The name of a schema for formats that require one; this format has none. */
 export const SCHEMA_NAME = 'output';
 
-/** A Messages request in our words. Throws `invalid_request` naming the field that is wrong. */
+/** Reads a Messages request into the common form. Throws `invalid_request` naming the wrong field. */
 export const readRequest = (body: unknown): ChatRequest => {
   const request = parseBounds(wire, body);
   const fields = fieldsOf(body);
@@ -67,7 +67,7 @@ export const readRequest = (body: unknown): ChatRequest => {
   };
 };
 
-/** What our words cannot say is kept as it came. */
+/** Fields without a common form, unchanged. */
 const readExtras = (fields: Fields, keepsChoice: boolean): Record<string, unknown> => {
   const extras: Record<string, unknown> = { ...otherFields(fields, KNOWN) };
   const metadata = otherFields(fieldsOf(fields['metadata']), new Set(['user_id']));
@@ -76,7 +76,7 @@ const readExtras = (fields: Fields, keepsChoice: boolean): Record<string, unknow
   if (thinking !== undefined) extras['thinking'] = thinking;
   if (keepsChoice && isFields(fields['tool_choice'])) extras['tool_choice'] = fields['tool_choice'];
   const config = fieldsOf(fields['output_config']);
-  // An effort without thinking is a wish of its own: elsewhere it means to think.
+  // An effort without thinking stays separate here: in other formats it would turn thinking on.
   const isAlone = isEffort(config['effort']) && textOf(fieldsOf(fields['thinking'])['type']) === undefined;
   const kept = otherFields(
     config,
@@ -89,7 +89,7 @@ const readExtras = (fields: Fields, keepsChoice: boolean): Record<string, unknow
   return extras;
 };
 
-/** Instructions are a field of their own here; to us they are the first message. */
+/** Instructions are a separate field here, and the first message in the common form. */
 const readSystem = (system: unknown): Message[] => {
   const content = readContent(system);
   return content.length === 0 ? [] : [{ role: 'system', content }];
@@ -100,7 +100,7 @@ const readMessage = (message: Fields & { readonly role: 'user' | 'assistant' | '
   const content = readContent(message['content']);
   return {
     role: message.role,
-    content: message.role === 'assistant' ? readDrawnPictures(content) : content,
+    content: message.role === 'assistant' ? readGeneratedPictures(content) : content,
     ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
   };
 };
@@ -119,9 +119,9 @@ const readTool = (tool: Fields): Tool => {
   };
 };
 
-/** A tool this format has a type for: a search the upstream does, something the caller runs, or work of the upstream. */
+/** A tool with a type of this format: a web search, a tool the caller runs, or one the upstream runs. */
 const readOwnTool = (tool: Fields): Tool => {
-  const type = String(tool['type']);
+  const type = wordOf(tool['type']);
   return {
     name: textOf(tool['name']) ?? type,
     ...callersTool(type, tool),
@@ -152,7 +152,7 @@ const readToolChoice = (
 const readFormat = (value: unknown): ResponseFormat | undefined => {
   const { type, schema } = fieldsOf(value);
   if (type !== 'json_schema' || schema === undefined) return undefined;
-  // Every answer here fits its schema; elsewhere that is a switch which not every schema may have.
+  // Answers here always follow the schema; elsewhere that is the option `strict`, which not every schema allows.
   return {
     type: 'json-schema',
     name: SCHEMA_NAME,

@@ -31,7 +31,7 @@ const framesOf = (chunks: readonly Buffer[]): Frame[] => {
   return [...chunks.flatMap((chunk) => parser.feed(chunk)), ...parser.end()];
 };
 
-/** What the taps of all frames add up to, as the meter adds them. */
+/** Combines the taps of all frames, as the meter does. */
 const tapAll = (frames: readonly Frame[]) => {
   let usage: Usage | undefined;
   let finish: string | undefined;
@@ -62,7 +62,7 @@ const read = async (frames: Iterable<Frame>): Promise<ChatEvent[]> => {
 async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   yield* items;
 }
-/** Arguments are the same whatever stands between their marks. */
+/** White space between JSON tokens of arguments does not matter. */
 const folded = (events: readonly ChatEvent[]) => {
   const reply = fold(events);
   for (const { calls } of Object.values(reply.choices))
@@ -75,7 +75,7 @@ const written = async (events: readonly ChatEvent[]): Promise<Frame[]> => {
   return frames;
 };
 
-/** A text is one text block; what is said twice or not at all in JSON is said once here. */
+/** Normalizes JSON: a text becomes one text block, and optional duplicates are removed. */
 const plain = (value: unknown, key = ''): unknown => {
   if (Array.isArray(value)) return value.map((item) => plain(item));
   if (typeof value === 'string' && (key === 'content' || key === 'system'))
@@ -192,7 +192,7 @@ describe.skipIf(!existsSync(folder))('recorded Messages traffic (needs TOLLGATE_
       const body = request?.body as Fields | undefined;
       if (response.status !== 200 || body?.['messages'] === undefined) continue;
       requests += 1;
-      // Where a cloud names the model in the path, its provider has put it back by then.
+      // Some clouds put the model in the path; their provider has put it back by now.
       const asked: Fields = { model: 'm', ...body };
       const facts = anthropicMessages.facts(asked);
       const chat = anthropicMessages.readRequest(asked);

@@ -2,7 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { openSignature } from '#core/chat/signature.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { parseArguments } from './write-parts.ts';
 import { readFinish } from './stop-reason.ts';
 import { lacksIn, readUsage, readUsageExtras } from './usage.ts';
@@ -18,36 +18,36 @@ const KNOWN_IN_MESSAGE = new Set([
   'stop_details',
   'usage',
 ]);
-/** Blocks that callers of every format see. */
+/** Block types that callers of every format get. */
 const OWN_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 const KNOWN_IN_CALL = new Set(['type', 'id', 'name', 'input']);
 const KNOWN_IN_CITATION = new Set(['type', 'url', 'title']);
 
-/** In the extras of a piece of text or a citation: it begins a block of its own. */
+/** Marks, in the extras, a text or citation that begins a new block. */
 export const BEGINS = 'begins_block';
 
-/** A block that is being read. */
+/** The block being read. */
 interface Block {
   readonly start: Fields;
-  /** The number of the call, where it is one. */
+  /** The number of the call, if it is one. */
   readonly call: number;
   signature: string;
-  /** What came of the input, as JSON text. */
+  /** The input so far, as JSON text. */
   inputText: string;
 }
 
-/** Reads the events of one stream in order, and a whole reply as if it were streamed. */
+/** Reads the events of one stream in order; also reads a whole response as if streamed. */
 export class ReplyReader {
   readonly #blocks = new Map<unknown, Block>();
   #calls = 0;
   #usage: Usage | undefined;
-  /** What was told beside its counts. */
+  /** Fields of `usage` other than its counts. */
   #besideUsage: Fields = {};
   #hasStarted = false;
-  /** The block before was text, too: the next piece of text is another statement. */
+  /** The previous block was text: the next text is a new block. */
   #afterText = false;
   #begins = false;
-  /** A block of the upstream's own tools came between two texts: what follows is a statement of its own. */
+  /** A block of an upstream's tool came between two texts: the next text is a new block. */
   #hasSpoken = false;
   #isParted = false;
 
@@ -68,7 +68,7 @@ export class ReplyReader {
     }
   }
 
-  /** A stream may leave its start out. */
+  /** A stream may lack its start event. */
   #afterStart(events: ChatEvent[]): ChatEvent[] {
     return this.#hasStarted ? events : [...this.#start({}), ...events];
   }
@@ -116,7 +116,7 @@ export class ReplyReader {
     }
   }
 
-  /** Where a block of text follows another, its first event says so: only this format tells them apart. */
+  /** Marks the first event of a text block that follows another: only this format separates them. */
   #marked(events: ChatEvent[]): ChatEvent[] {
     const [first, ...rest] = events;
     if (this.#isParted && first?.type === 'text-delta') {
@@ -182,7 +182,7 @@ export class ReplyReader {
           ? []
           : [{ type: 'reasoning-end', choice: 0, ...openSignature(block.signature, 'anthropic-messages') }];
       case 'tool_use':
-        // Arguments that did not come in pieces came whole, or there are none.
+        // Arguments that did not stream came whole, or there are none.
         return inputText === ''
           ? [
               {
@@ -221,7 +221,7 @@ export class ReplyReader {
   }
 }
 
-/** Look-alikes end an answer that calls tools as if it did not. */
+/** Some compatible upstreams give a wrong stop reason for answers with calls. */
 const asCalling = (finish: Extract<ChatEvent, { type: 'finish' }>): ChatEvent =>
   finish.reason === 'stop' && finish.stopSequence === undefined
     ? { ...finish, reason: 'tool-calls' }
@@ -230,7 +230,7 @@ const asCalling = (finish: Extract<ChatEvent, { type: 'finish' }>): ChatEvent =>
 const text = (type: 'text-delta' | 'reasoning-delta', value: unknown): ChatEvent[] =>
   typeof value === 'string' && value !== '' ? [{ type, choice: 0, text: value }] : [];
 
-/** A search result that the caller brought is named by its source, mostly an address. */
+/** The web address of a search result; one the caller provided has any text as its source. */
 const webAddress = (source: unknown): string | undefined =>
   typeof source === 'string' && /^https?:\/\//.test(source) ? source : undefined;
 
@@ -240,7 +240,7 @@ const citations = (list: unknown): ChatEvent[] =>
     .map((citation): ChatEvent => {
       const url = textOf(citation['url']) ?? webAddress(citation['source']);
       const title = textOf(citation['title'] ?? citation['document_title']);
-      // One that points into the web says the same in every format; of the others the whole is kept.
+      // A web citation is the same in every format; other kinds are stored whole.
       const others =
         citation['type'] === 'web_search_result_location'
           ? otherFields(citation, KNOWN_IN_CITATION)

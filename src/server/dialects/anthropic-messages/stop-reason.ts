@@ -1,6 +1,6 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { readFinishReason } from '../openai/finish-reason.ts';
-import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
 type Finish = Extract<ChatEvent, { type: 'finish' }>;
 
@@ -13,21 +13,21 @@ const WORDS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['pause_turn', 'pause'],
   ['refusal', 'refusal'],
 ]);
-/** Words that our own say as well; others are kept beside them. */
+/** Stop reasons with an exact equivalent; others are stored beside ours. */
 const PLAIN = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'tool_use', 'pause_turn', 'refusal']);
 const KNOWN = new Set(['stop_reason', 'stop_sequence']);
 
 export const readStopReason = (value: unknown): FinishReason | undefined => {
   if (typeof value !== 'string' || value === '') return undefined;
-  // Look-alikes say it as OpenAI does.
+  // Some compatible upstreams use OpenAI's words.
   return WORDS.get(value) ?? readFinishReason(value);
 };
 
-/** How an answer ended, from the fields of a `message_delta`; undefined while it has not. */
+/** How an answer ended, from a `message_delta`; undefined if it has not. */
 export const readFinish = (delta: Fields): Finish | undefined => {
   const reason = readStopReason(delta['stop_reason']);
   if (reason === undefined) return undefined;
-  const wire = String(delta['stop_reason']);
+  const wire = wordOf(delta['stop_reason']);
   const stopSequence = textOf(delta['stop_sequence']);
   const explanation = textOf(fieldsOf(delta['stop_details'])['explanation']);
   const extras = {
@@ -44,7 +44,9 @@ export const readFinish = (delta: Fields): Finish | undefined => {
   };
 };
 
-/** The fields of a `message_delta` that end an answer. Calls count more than a plain stop: clients run tools by this word. */
+/**
+ * The `message_delta` fields that end an answer. Calls win over a plain stop, because clients run tools by this reason.
+ */
 export const writeFinish = (finish: Finish | undefined, hasCalls: boolean): Fields => ({
   stop_reason: hasCalls ? 'tool_use' : 'end_turn',
   stop_sequence: finish?.stopSequence ?? null,
@@ -53,7 +55,7 @@ export const writeFinish = (finish: Finish | undefined, hasCalls: boolean): Fiel
   ...finish?.extras?.['anthropic-messages'],
 });
 
-/** Why it was refused, where a sentence says so (`RefusalStopDetails`); of no other end there are details. */
+/** The explanation of a refusal (`RefusalStopDetails`); other ends have none. */
 const writeDetails = ({ reason, explanation }: Finish): Fields =>
   explanation !== undefined && (reason === 'refusal' || reason === 'content-filter')
     ? { stop_details: { type: 'refusal', category: null, explanation } }

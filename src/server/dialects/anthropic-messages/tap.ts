@@ -1,7 +1,7 @@
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { type Fields, fieldsOf, isFields, listOf, parsedFields } from '../openai/fields.ts';
+import { type Fields, fieldsOf, isFields, listOf, parsedFields } from '#core/json/fields.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
 import { scanChunk, weighParsed, type Weight } from '../openai/scan.ts';
 import { readToolCalls } from '../openai/tool-calls.ts';
@@ -9,21 +9,21 @@ import { readStopReason } from './stop-reason.ts';
 import { lacksIn, readUsage } from './usage.ts';
 
 const DELTA = 'content_block_delta';
-/** Inside a string the quotes are escaped, so this is only ever the type itself. */
+/** Quotes inside strings are escaped, so this matches only the type. */
 const DELTA_MARK = Buffer.from(`"${DELTA}"`);
-/** Events that say nothing about the call. */
+/** Events without anything for the tap. */
 const SILENT = new Set(['ping', 'content_block_stop']);
 const DONE: Tapped = { done: true };
 
 /**
- * Usage, finish or error of one frame. By far the most are pieces of a block, which are measured without being parsed;
- * the event's name, where there is one, tells them from the others.
+ * Usage, finish or error of one frame. Most frames are deltas, which are measured without parsing; the event name, if
+ * there is one, identifies them.
  */
 export const tap = (frame: Frame): Tapped | undefined => {
   const { event, data } = frame;
   if (event === DELTA || (event === '' && data.includes(DELTA_MARK))) return tapDelta(data);
   if (data.length === 0 || SILENT.has(event)) return undefined;
-  // Some look-alikes end their streams as OpenAI does.
+  // Some compatible upstreams end streams as OpenAI does.
   if (event === 'message_stop' || isPlainDone(data)) return DONE;
   const body = parsedFields(data);
   if (body !== undefined) return tapEvent(body, event);
@@ -42,7 +42,7 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
       return usage === undefined ? undefined : { usage, ...usageLacks(fieldsOf(body['message'])['usage']) };
     }
     case 'content_block_start':
-      return { ...weighed(body['content_block']), ...searchIn(fieldsOf(body['content_block'])) };
+      return { ...weighed(body['content_block']), ...toldBy(fieldsOf(body['content_block'])) };
     case 'message_delta': {
       const usage = readUsage(body['usage']);
       const finish = readStopReason(fieldsOf(body['delta'])['stop_reason']);
@@ -59,7 +59,7 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
   }
 };
 
-/** Usage, finish, error and weight of a whole reply. */
+/** Usage, finish, error and text size of a whole response. */
 export const tapWhole = (body: unknown): Tapped => {
   if (!isFields(body)) return {};
   const usage = readUsage(body['usage']);
@@ -78,16 +78,19 @@ const usageLacks = (usage: unknown): Pick<Tapped, 'usageLacks'> | undefined => {
   return lacks.length === 0 ? undefined : { usageLacks: lacks };
 };
 
-const searchIn = ({ type, name }: Fields): Pick<Tapped, 'toolCall'> | undefined =>
-  type === 'server_tool_use' && name === 'web_search' ? { toolCall: 'web_search' } : undefined;
+/** What a block means for the charge: a paid search, or thoughts that are shown at most as a summary. */
+const toldBy = ({ type, name }: Fields): Pick<Tapped, 'toolCall' | 'thinks'> | undefined => {
+  if (type === 'thinking' || type === 'redacted_thinking') return { thinks: true };
+  return type === 'server_tool_use' && name === 'web_search' ? { toolCall: 'web_search' } : undefined;
+};
 
-/** What the searches cost that the upstream made itself stands beside the tokens. */
+/** Searches by the upstream, charged beside the tokens. */
 const searched = (usage: unknown): Pick<Tapped, 'toolCalls'> | undefined => {
   const toolCalls = readToolCalls(usage);
   return toolCalls === undefined ? undefined : { toolCalls };
 };
 
-/** Blocks that begin empty, as text does in a stream, show nothing yet; a call shows its name. */
+/** Blocks that begin empty, like streamed text, show nothing yet; a call shows its name. */
 const weighed = (blocks: unknown): Tapped | undefined => {
   const weight: Weight = { bytes: 0, content: false };
   weighParsed(blocks, weight);

@@ -1,17 +1,17 @@
 import { budgetOfEffort, effortOfBudget } from '#core/chat/effort.ts';
 import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
-import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { knowsExtraHigh, refusesForcedTools, thinkingOff, thinkingStyle } from './claude-models.ts';
 
 type Effort = NonNullable<Reasoning['effort']>;
 
 const EFFORTS: ReadonlySet<string> = new Set<Effort>(['low', 'medium', 'high', 'xhigh', 'max']);
-/** The least an upstream thinks when it is given a number. */
+/** The minimum thinking budget of an upstream. */
 const LEAST_BUDGET = 1024;
 
 export const isEffort = (value: unknown): value is Effort => typeof value === 'string' && EFFORTS.has(value);
 
-/** How hard to think, from `thinking` and the effort of `output_config`; undefined when neither says anything. */
+/** Reads the thinking effort from `thinking` and `output_config`; undefined if neither sets it. */
 export const readReasoning = (thinking: unknown, effort: unknown): Reasoning | undefined => {
   const fields = fieldsOf(thinking);
   const word = isEffort(effort) ? { effort } : {};
@@ -36,7 +36,7 @@ export const readReasoning = (thinking: unknown, effort: unknown): Reasoning | u
 
 const KNOWN = new Set(['type', 'budget_tokens']);
 
-/** What our words do not hold of `thinking`: all of it when its type is new, else what stands beside. */
+/** Fields of `thinking` without a common form: all of it if its type is new. */
 export const otherThinking = (thinking: unknown): Fields | undefined => {
   const fields = fieldsOf(thinking);
   const type = textOf(fields['type']);
@@ -52,9 +52,9 @@ export interface WrittenThinking {
 }
 
 /**
- * How hard to think, in the words the model knows: a number of tokens, or leaving it to the model with a word for the
- * effort. Left out where the format forbids it: with a tool that must be called, without room for the least of thoughts,
- * and in the middle of a tool loop whose thoughts another upstream had.
+ * Writes the thinking options the model knows: a token budget, or adaptive thinking with an effort. Left out where the
+ * format forbids it: with a forced tool, without room for the minimum budget, and in a tool loop with another
+ * upstream's thoughts.
  */
 export const writeThinking = (request: ChatRequest): WrittenThinking => {
   const { reasoning, model } = request;
@@ -82,16 +82,16 @@ export const writeThinking = (request: ChatRequest): WrittenThinking => {
   }
   const budget = fitting(wantsBudget ? budgetTokens : budgetOfEffort(effort ?? 'medium'), request);
   if (budget === undefined || isForeignLoop(request)) return {};
-  // Next to a number the word is a second wish of its own, which only a caller of this format can have.
+  // An effort beside a budget is a separate option, which only callers of this format can set.
   const beside = wantsBudget ? word : {};
   return { thinking: { type: 'enabled', budget_tokens: budget, ...display }, ...beside };
 };
 
-/** No thinking beside a tool that has to be called: models that think unless they are told not to are told. */
+/** A forced tool excludes thinking: models that think by default are told not to. */
 const writeForced = (model: string, effort?: string): WrittenThinking =>
   thinkingStyle(model) === 'adaptive' && thinkingOff(model) === 'disabled' ? writeOff(model, effort) : {};
 
-/** Those that always think are told to think little; those that can stop do so up to a high effort. */
+/** Models that cannot stop thinking get a low effort; the others can stop, up to a high effort. */
 const writeOff = (model: string, effort?: string): WrittenThinking => {
   const off = thinkingOff(model);
   if (off === 'never') return { effort: 'low' };
@@ -113,7 +113,7 @@ const wordFor = (effort: Effort, model: string): string => {
   return effort === 'xhigh' && !knowsExtraHigh(model) ? 'high' : effort;
 };
 
-/** Thoughts are a part of the answer and must leave room for the rest of it. */
+/** Thinking counts as output and must leave room for the answer. */
 const fitting = (budget: number, { maxOutputTokens }: ChatRequest): number | undefined => {
   const wanted = Math.max(budget, LEAST_BUDGET);
   if (maxOutputTokens === undefined || maxOutputTokens > wanted) return wanted;
@@ -123,13 +123,20 @@ const fitting = (budget: number, { maxOutputTokens }: ChatRequest): number | und
 export const isForced = ({ toolChoice, tools }: Pick<ChatRequest, 'toolChoice' | 'tools'>): boolean =>
   (tools?.length ?? 0) > 0 && (toolChoice === 'required' || typeof toolChoice === 'object');
 
-/** The last answer called tools and its thoughts are not ours: this format wants them back or no thinking at all. */
+/**
+ * Whether the last answer called tools with another upstream's thoughts: this format requires its own thoughts or no
+ * thinking.
+ */
 const isForeignLoop = ({ messages }: ChatRequest): boolean => {
   const last = messages.findLast((message) => message.role === 'assistant');
   if (last === undefined || !last.content.some((part) => part.type === 'tool-call')) return false;
   const after = messages.slice(messages.lastIndexOf(last) + 1);
   const isAnswered = after.some(({ content }) => content.some((part) => part.type === 'tool-result'));
-  const [first] = last.content;
+  // Consecutive assistant messages are one turn here.
+  const begun = messages
+    .slice(0, messages.lastIndexOf(last))
+    .findLastIndex(({ role }) => role !== 'assistant');
+  const first = messages[begun + 1]?.content[0];
   const isOurs = first?.type === 'reasoning' && first.signatureFrom === 'anthropic-messages';
   return isAnswered && !isOurs;
 };

@@ -1,9 +1,6 @@
-import { completionTokens, noUsage, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, countOf, isCount, noUsage, type Usage } from '#core/chat/usage.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
-import { fieldsOf, otherFields, type Fields } from '../openai/fields.ts';
-
-/** More than any call can use: a count above it is a fault of the upstream, not a bill. */
-const MAX_TOKENS = 100_000_000;
+import { fieldsOf, otherFields, type Fields } from '#core/json/fields.ts';
 
 const KNOWN = new Set([
   'input_tokens',
@@ -15,24 +12,24 @@ const KNOWN = new Set([
 ]);
 
 /**
- * Usage as this format reports it: its input already leaves out what came from or went into a cache, so the buckets are
- * read as they stand. Counts that cannot be true, and counts that are all 0, make it undefined.
+ * Reads usage. Input counts here already exclude cached tokens, so the buckets are read directly. Undefined if the
+ * counts are impossible or all 0.
  */
 export const readUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   const input = usage['input_tokens'] ?? 0;
   const output = usage['output_tokens'] ?? 0;
   if (!isCount(input) || !isCount(output)) return undefined;
-  const written = count(usage['cache_creation_input_tokens']);
+  const written = countOf(usage['cache_creation_input_tokens']);
   const byAge = fieldsOf(usage['cache_creation']);
-  const cacheWrite1hTokens = count(byAge['ephemeral_1h_input_tokens']);
+  const cacheWrite1hTokens = countOf(byAge['ephemeral_1h_input_tokens']);
   const cacheWrite5mTokens = Math.max(
-    count(byAge['ephemeral_5m_input_tokens']),
+    countOf(byAge['ephemeral_5m_input_tokens']),
     written - cacheWrite1hTokens,
   );
-  const cacheReadTokens = count(usage['cache_read_input_tokens']);
+  const cacheReadTokens = countOf(usage['cache_read_input_tokens']);
   if (input + output + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens === 0) return undefined;
-  const thought = count(fieldsOf(usage['output_tokens_details'])['thinking_tokens']);
+  const thought = countOf(fieldsOf(usage['output_tokens_details'])['thinking_tokens']);
   return {
     ...noUsage,
     inputTokens: input,
@@ -44,7 +41,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
   };
 };
 
-/** Which counts a report leaves to those before it: the last one of a stream may tell the answer alone. */
+/** Counts this report lacks: the last report of a stream may contain only output. */
 export const lacksIn = (value: unknown): readonly CountName[] => {
   const usage = fieldsOf(value);
   const isTold = (...names: readonly string[]): boolean =>
@@ -58,10 +55,10 @@ export const lacksIn = (value: unknown): readonly CountName[] => {
   ];
 };
 
-/** What a usage object says besides its counts: the tier, the searches, the steps. */
+/** Other fields of usage: the service tier, searches, steps. */
 export const readUsageExtras = (value: unknown): Fields | undefined => otherFields(fieldsOf(value), KNOWN);
 
-/** Usage in the words of this format, which knows no images and no sound of their own: they are input and output. */
+/** Writes usage. This format has no counts for pictures and sound: they count as input and output. */
 export const writeUsage = (usage: Usage): Record<string, unknown> => ({
   input_tokens: usage.inputTokens + usage.imageInputTokens + usage.audioInputTokens,
   cache_creation_input_tokens: usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
@@ -75,8 +72,3 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => ({
     output_tokens_details: { thinking_tokens: usage.reasoningTokens },
   }),
 });
-
-const isCount = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
-
-const count = (value: unknown): number => (isCount(value) ? value : 0);

@@ -2,13 +2,13 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { sealSignature } from '#core/chat/signature.ts';
 import { AppError } from '#core/error.ts';
-import { parseExactObject } from '#core/exact-json.ts';
-import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
+import { parseExactObject } from '#core/json/exact.ts';
+import { fieldsOf, isFields, textOf, type Fields } from '#core/json/fields.ts';
 import { FOUND, OF_DOCUMENT } from './read-parts.ts';
 
 const CALL_ID = /^[\w-]{1,128}$/;
 
-/** Parts as content: a plain text where that says all, else blocks. `where` names the message in a refusal. */
+/** Writes parts as content: a plain text if possible, else blocks. `where` names the message in an error. */
 export const writeContent = (parts: readonly ContentPart[], where: string): string | Fields[] => {
   const [only] = parts;
   if (parts.length === 1 && only?.type === 'text' && only.extras?.['anthropic-messages'] === undefined)
@@ -26,14 +26,14 @@ const writeBlock = (part: ContentPart, where: string): Fields[] => {
   const found = extras[FOUND];
   if (isFields(found)) return [found];
   if (extras[OF_DOCUMENT] === true) return [];
-  // Calls and results are said in our words, whatever kind of tool they are of.
+  // Calls and results have a common form, whatever the tool.
   const isOfTool = part.type === 'tool-call' || part.type === 'tool-result';
-  // What a user or a result says in it was refused before; what a model did on its own is in its text.
+  // `requireSupportedParts` has already refused such parts of users and tools; an assistant's are covered by its text.
   if (holder !== undefined && !isOfTool) return [];
   switch (part.type) {
     case 'text':
     case 'refusal':
-      // Empty texts are refused by this format.
+      // This format refuses empty texts.
       return part.text === '' ? [] : [{ type: 'text', text: part.text, ...withoutForeignCitations(extras) }];
     case 'reasoning':
       return writeThought(part, extras);
@@ -61,7 +61,7 @@ const writeBlock = (part: ContentPart, where: string): Fields[] => {
   }
 };
 
-/** What another kind of upstream cited is known to no search of this one, which refuses it. */
+/** Another format's citations refer to searches unknown here, so upstreams refuse them. */
 const withoutForeignCitations = (extras: Fields): Fields => {
   const { citations, ...rest } = extras;
   if (!Array.isArray(citations)) return extras;
@@ -72,7 +72,7 @@ const withoutForeignCitations = (extras: Fields): Fields => {
   return own.length === 0 ? rest : { ...rest, citations: own };
 };
 
-/** Thoughts go back only to the kind of upstream that had them: others refuse their signatures. */
+/** Thoughts go back only to upstreams of their own format: others refuse the signature. */
 const writeThought = (part: Extract<ContentPart, { type: 'reasoning' }>, extras: Fields): Fields[] => {
   if (part.signatureFrom !== 'anthropic-messages') return [];
   const { text, signature, redacted } = part;
@@ -123,20 +123,20 @@ const writeSource = (media: Media): Fields => {
   }
 };
 
-/** Ids of other formats may have marks this one refuses; the same id always becomes the same. */
+/** Replaces characters in ids that this format refuses; the same id always gives the same result. */
 const writeCallId = (id: string): string =>
   CALL_ID.test(id) ? id : `call_${id.replaceAll(/[^\w-]/g, '_').slice(0, 120)}`;
 
 /**
- * The arguments of a call as the object this format wants. What is no JSON object (a model may write anything, and be
- * cut off) is kept as text in a field of its own, so that the conversation can go on.
+ * Parses a call's arguments as the object this format wants. Text that is not a JSON object (models may write anything,
+ * or be cut off) is stored in a field, so that the conversation can continue.
  */
 export const parseArguments = (text: string): Fields => {
   if (text.trim() === '') return {};
   return parseExactObject(text) ?? { raw_arguments: text };
 };
 
-/** A signature of any origin, or one whose origin nobody wrote down, as it is given to a caller of this format. */
+/** A signature of any or unknown origin, as written for a caller of this format. */
 export const writeSignature = (
   signature: string,
   signatureFrom: Parameters<typeof sealSignature>[0]['signatureFrom'],

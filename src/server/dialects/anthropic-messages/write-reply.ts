@@ -1,7 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
-import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, textOf, type Fields } from '#core/json/fields.ts';
 import { writeFrame } from '../sse.ts';
 import { BlockWriter, type Payload } from './block-writer.ts';
 import { parseArguments } from './write-parts.ts';
@@ -18,7 +18,7 @@ export const openWriter = (): StreamWriter => {
 
 const frameOf = (payload: Payload): Frame => writeFrame(JSON.stringify(payload), payload.type);
 
-/** Events as one whole reply: the stream that would have said it, added up. An error among them becomes the reply. */
+/** Combines events into one whole response. An error among them becomes the response. */
 export const writeWhole = (events: readonly ChatEvent[]): unknown => {
   const writer = new BlockWriter();
   const payloads = [...events.flatMap((event) => writer.write(event)), ...writer.end()];

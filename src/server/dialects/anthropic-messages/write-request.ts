@@ -4,28 +4,29 @@ import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool, WebSearch } from '#core/chat/request.ts';
 import {
   requireNoFilms,
-  requireSayable,
-  requireSayableParts,
+  requireSupported,
+  requireSupportedParts,
   requireTextAnswer,
-} from '#core/chat/require-sayable.ts';
-import { unsayableTool } from '#core/chat/unsayable-tool.ts';
+} from '#core/chat/require-supported.ts';
+import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
 import { AppError } from '#core/error.ts';
-import { fieldsOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, type Fields } from '#core/json/fields.ts';
 import { knowsSchemas, refusesForcedTools, samplingOf } from './claude-models.ts';
 import { fitSchema } from './fit-schema.ts';
+import { flatSchema } from './flat-schema.ts';
 import { isForced, writeThinking } from './thinking.ts';
-import { withDrawnPictures } from './drawn-pictures.ts';
+import { withGeneratedPictures } from './drawn-pictures.ts';
 import { writeBlocks, writeContent } from './write-parts.ts';
 
 /**
- * A chat request in the Messages format. What it cannot say is left out where the answer keeps its meaning without it
- * (docs/dialects.md says what), else refused with `invalid_request` naming the field. `max_tokens`, which the format
- * requires, is only there if the caller gave it: the channel's kind of upstream fills in the operator's default.
+ * Writes a chat request in the Messages format. What it cannot express is left out if the answer keeps its meaning
+ * (listed in docs/dialects.md), else refused with `invalid_request` naming the field. `max_tokens`, which the format
+ * requires, is set only if the caller gave it: the provider adds the operator's default.
  */
 export const writeRequest = (asked: ChatRequest): Fields => {
   const request = narrowTools(asked);
-  requireSayable(request, 'anthropic-messages');
-  requireSayableParts(request.messages, 'anthropic-messages');
+  requireSupported(request, 'anthropic-messages');
+  requireSupportedParts(request.messages, 'anthropic-messages');
   requireTextAnswer(request);
   requireNoFilms(request.messages);
   if ((request.choices ?? 1) > 1) {
@@ -58,7 +59,7 @@ export const writeRequest = (asked: ChatRequest): Fields => {
   return written;
 };
 
-/** The caller's own words for it, which ours cannot say, go out as they came. */
+/** Thinking options of this format that have no common form are sent unchanged. */
 const keepsThinking = (extras: Fields): boolean =>
   fieldsOf(extras['thinking'])['type'] !== undefined ||
   fieldsOf(extras['output_config'])['effort'] !== undefined;
@@ -70,18 +71,18 @@ const writeMessages = (request: NarrowRequest): { readonly system: unknown; read
   const told = [formatTold(request), choiceInWords(request)].filter((words) => words !== undefined);
   parts.push(...told.map((text) => ({ type: 'text' as const, text })));
   const system = parts.length === 0 ? undefined : writeContent(parts, 'system');
-  const messages = joinResults(withDrawnPictures(spoken));
-  // Somebody has to speak first: a caller who only gave instructions means them as the question.
+  const messages = joinResults(withGeneratedPictures(spoken));
+  // A request needs a message: if the caller only gave instructions, they become the question.
   if (messages.length === 0 && system !== undefined)
     return { system: undefined, messages: [{ role: 'user', content: system }] };
   return { system: system === '' || system?.length === 0 ? undefined : system, messages };
 };
 
-/** An answer's format as an instruction, where the format or the model has no other way to ask for it. */
+/** The answer's format as an instruction, if the format or model has no field for it. */
 const formatTold = ({ model, responseFormat }: NarrowRequest): string | undefined =>
   responseFormat?.type === 'json-schema' && knowsSchemas(model) ? undefined : formatInWords(responseFormat);
 
-/** That a tool has to be called, for models that are told it in no other way. */
+/** An instruction to call a tool, for models that do not accept a forced tool choice. */
 const choiceInWords = (request: NarrowRequest): string | undefined => {
   const { model, toolChoice } = request;
   if (!isForced(request) || !refusesForcedTools(model)) return undefined;
@@ -92,7 +93,7 @@ const choiceInWords = (request: NarrowRequest): string | undefined => {
 
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 
-/** The results of one turn's calls stand in one message here, together with what the user says next. */
+/** Puts the results of one turn's calls into one message, with what the user says next. */
 const joinResults = (messages: readonly Message[]): Fields[] => {
   const written: { role: string; content: string | Fields[]; isOfResults: boolean; extras: Fields }[] = [];
   for (const [index, message] of messages.entries()) {
@@ -105,7 +106,7 @@ const joinResults = (messages: readonly Message[]): Fields[] => {
     }
     const isOfResults = message.role === 'tool';
     const content = isOfResults ? writeBlocks(message.content, where) : writeContent(message.content, where);
-    // Nothing was said: the format refuses empty messages.
+    // The format refuses empty messages.
     if (content.length === 0) continue;
     written.push({ role, content, isOfResults, extras: message.extras?.['anthropic-messages'] ?? {} });
   }
@@ -118,19 +119,21 @@ const writeTool =
     const extras = tool.extras?.['anthropic-messages'] ?? {};
     const holder = heldWholeBy(tool.extras);
     if (holder === 'anthropic-messages') return extras;
-    const refusal = unsayableTool(tool, index, 'anthropic-messages');
+    const refusal = unsupportedTool(tool, index, 'anthropic-messages');
     if (refusal !== undefined) throw refusal;
     if (tool.webSearch !== undefined) return writeWebSearch(tool.webSearch);
+    const { schema, told } = flatSchema(tool.parameters);
+    const description = [tool.description, told].filter((text) => text !== undefined).join('\n\n');
     return {
       name: tool.name,
-      ...(tool.description !== undefined && { description: tool.description }),
-      input_schema: { type: 'object', ...fieldsOf(tool.parameters) },
+      ...((tool.description !== undefined || told !== undefined) && { description }),
+      input_schema: schema,
       ...(tool.strict !== undefined && knowsSchemas(model) && { strict: tool.strict }),
       ...extras,
     };
   };
 
-/** The oldest kind, which every model that searches knows. */
+/** The oldest version of the search tool, which all searching models support. */
 const writeWebSearch = ({ allowedDomains, blockedDomains, mostSearches, place }: WebSearch): Fields => ({
   type: 'web_search_20250305',
   name: 'web_search',
@@ -152,7 +155,9 @@ const writeToolChoice = (request: NarrowRequest): Fields | undefined => {
   return { type: toolChoice === 'required' ? 'any' : 'auto', ...single };
 };
 
-/** Knobs the model takes: almost none while it thinks or when it is new, one of two when it is less new; 0 to 1. */
+/**
+ * Sampling options the model accepts: almost none while thinking or on new models, one of two on older ones; 0 to 1.
+ */
 const writeSampling = (request: ChatRequest, isThinking: boolean): Fields => {
   const accepted = samplingOf(request.model);
   const { temperature, topP, topK } = request;

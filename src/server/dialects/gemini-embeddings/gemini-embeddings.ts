@@ -6,9 +6,9 @@ import { estimateContent } from '../gemini/estimate.ts';
 import { camelFields, camelList } from '../gemini/fields.ts';
 import { readUsage } from '../gemini/usage.ts';
 import { anyObject, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 
-/** What Google takes at once (ai.google.dev/api/embeddings). */
+/** Google's maximum per request (ai.google.dev/api/embeddings). */
 const MAX_REQUESTS = 2048;
 
 const one = z.object({ model: modelName, content: anyObject, outputDimensionality: tokenCount });
@@ -34,7 +34,7 @@ const facts = (body: Fields): RequestFacts => {
   };
 };
 
-/** Google tells the usage of some embeddings only; of the others the text is counted, at about four bytes a token. */
+/** Google reports usage only for some embeddings; for others, text is counted at about four bytes a token. */
 const usageWithoutReport = (body: Fields): Usage => {
   let inputTokens = 0;
   for (const content of contentsOf(body)) inputTokens += Math.ceil(estimateContent(content) / 2);
@@ -50,7 +50,7 @@ const tapWhole = (body: unknown): Tapped => {
   return { ...(usage !== undefined && { usage }), ...(hasContent && { content: true }) };
 };
 
-/** `:embedContent` and `:batchEmbedContents` of Google's. Their bytes are only repeated. */
+/** Google's `:embedContent` and `:batchEmbedContents`, forwarded unchanged. */
 export const geminiEmbeddings: Wire & { readonly name: 'gemini-embeddings' } = {
   name: 'gemini-embeddings',
   facts,

@@ -1,28 +1,29 @@
-import type { Steps } from './partial-arguments.ts';
+/** A path in the arguments: names and indexes from the root. */
+export type Steps = readonly (string | number)[];
 
-/** An object or list that is being told. */
+/** An object or list that is being written. */
 interface OpenHolder {
-  /** Where it stands in the one around it. */
+  /** Its name or index in its parent. */
   readonly step: string | number;
   readonly isList: boolean;
-  /** What of it was told. */
+  /** The names and indexes already written. */
   readonly names: Set<string | number>;
 }
 
 /**
- * The JSON text of arguments that come piece by piece, told while they come. What was told cannot be changed: where a
- * piece comes back to something that is over, the outermost field it belongs to is told again, whole, at the end. Of
- * two fields of one name every JSON parser takes the last.
+ * Writes arguments that arrive in pieces as streamed JSON text. Written text cannot be changed: if a piece belongs to a
+ * part that is already closed, its whole outermost field is written again at the end. Of duplicate fields every JSON
+ * parser takes the last.
  */
 export class ArgumentText {
   readonly #holders: OpenHolder[] = [{ step: '', isList: false, names: new Set() }];
-  /** The text that more may come of: where it stands. */
+  /** The path of a text that may continue. */
   #openText: Steps | undefined;
-  /** Outermost fields that are told at the end. */
+  /** Outermost fields to write again at the end. */
   readonly #late = new Set<string | number>();
   #hasBegun = false;
 
-  /** What to tell of a value at this place. */
+  /** The JSON text to write for a value at this path. */
   add(steps: Steps, value: unknown): string {
     const [outermost = ''] = steps;
     if (this.#late.has(outermost)) return '';
@@ -38,7 +39,7 @@ export class ArgumentText {
     return told + this.#closeTo(shared) + this.#open(steps, shared) + this.#tell(steps, value);
   }
 
-  /** The rest. `root`: the arguments as they are in the end. */
+  /** The remaining text. `root`: the final arguments. */
   end(root: Readonly<Record<string, unknown>>): string {
     let told = this.#begin() + this.#closeText() + this.#closeTo(1);
     for (const name of this.#late) told += this.#name(name) + JSON.stringify(root[String(name)]);
@@ -51,22 +52,22 @@ export class ArgumentText {
     return '{';
   }
 
-  /** How many of the open holders these steps go through. */
+  /** How many open holders are on this path. */
   #sharedWith(steps: Steps): number {
     let shared = 1;
     while (shared < this.#holders.length && this.#holders[shared]?.step === steps[shared - 1]) shared += 1;
-    // The last step is a value, and no way into a holder.
+    // The last step is the value itself.
     return Math.min(shared, steps.length);
   }
 
-  /** Whether the value can be told now: a new name of the last shared object, or the next place of that list. */
+  /** Whether the value can be written now: a new name in the last shared object, or the next index of that list. */
   #isNext(shared: number, steps: Steps): boolean {
     const holder = this.#holders[shared - 1];
     const step = steps[shared - 1];
     if (holder === undefined || step === undefined || holder.isList !== (typeof step === 'number'))
       return false;
     const isNew = holder.isList ? step === holder.names.size : !holder.names.has(step);
-    // What is opened for it begins with its first place.
+    // A new list must begin with index 0.
     return isNew && steps.slice(shared).every((inner) => typeof inner === 'string' || inner === 0);
   }
 
@@ -88,7 +89,7 @@ export class ArgumentText {
     return `${name}"${escaped(value)}`;
   }
 
-  /** The name of a field, or nothing for a place in a list, after what is told already. */
+  /** The field's name, after a comma if needed; no name in a list. */
   #name(step: string | number): string {
     const holder = this.#holders.at(-1);
     if (holder === undefined) return '';

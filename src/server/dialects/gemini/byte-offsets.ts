@@ -1,7 +1,7 @@
-/** More changes between scripts than any answer has; what comes behind them has no place. */
+/** More changes of byte width than any answer has; positions after that are unknown. */
 const MOST_RUNS = 50_000;
 
-/** Characters that take the same number of bytes each, from here on. */
+/** Consecutive characters with the same number of UTF-8 bytes. */
 interface Run {
   readonly bytes: number;
   readonly units: number;
@@ -9,8 +9,8 @@ interface Run {
 }
 
 /**
- * Which character of a text that comes in pieces stands at which byte of its UTF-8, which is how Google counts; without
- * keeping the text. A character is a UTF-16 unit; each half of a pair is two bytes.
+ * Converts byte offsets, which Google uses, to character offsets (UTF-16 units) in a text that arrives in chunks,
+ * without storing the text. Each half of a surrogate pair counts as two bytes.
  */
 export class ByteOffsets {
   readonly #runs: Run[] = [{ bytes: 0, units: 0, width: 1 }];
@@ -22,7 +22,7 @@ export class ByteOffsets {
   }
 
   add(text: string): void {
-    // Plain letters, mostly: one run, which the engine tells at once.
+    // Fast path for ASCII, the most frequent case: one run.
     if (text !== '' && Buffer.byteLength(text) === text.length) {
       this.#goOn(1, text.length);
       return;
@@ -43,7 +43,7 @@ export class ByteOffsets {
     this.#units += units;
   }
 
-  /** The character at this byte; undefined behind the end of what was said. */
+  /** The character at this byte; undefined after the end of the text. */
   characterAt(bytes: number): number | undefined {
     if (bytes > this.#bytes || this.#runs.length >= MOST_RUNS) return undefined;
     const run = this.#runs.findLast((known) => known.bytes <= bytes);

@@ -1,13 +1,13 @@
 import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
 import { camelFields } from './fields.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { CALLER_MISTAKES } from '../openai/write-error.ts';
 import { errorExtras } from '../error-extras.ts';
 import { redact } from '../redact.ts';
 import { codeOfStatus, isOfAccount } from '../upstream-status.ts';
 import { accountTrouble, tellable, upstreamFailure } from '../upstream-words.ts';
 
-/** Canonical codes (google.rpc.Code) by our own. */
+/** Google's status (google.rpc.Code) for each of our codes. */
 const STATUS_WORDS: Readonly<Record<ErrorCode, string>> = {
   refused: 'UNKNOWN',
   invalid_request: 'INVALID_ARGUMENT',
@@ -34,12 +34,12 @@ const KNOWN_IN_ERROR = new Set(['message', 'status', 'type', 'code']);
 
 const TOO_MANY = 'the upstream is over its rate limit, try again later';
 
-/** A 400 by which Google says that our account, not the caller's request, is at fault. */
+/** Messages of a 400 that is about our account, not the caller's request. */
 const OUR_TROUBLE = /api[ _]key|billing|user location is not supported|consumer .*suspended/i;
 
 /**
- * An upstream's failure as ours, from a google.rpc.Status. What the caller did wrong keeps the upstream's words; trouble
- * between us and the upstream (keys, billing, region) becomes `upstream_failed`, its words only in `upstream`.
+ * Converts an upstream's google.rpc.Status. The caller's mistakes keep the upstream's message; problems of our account
+ * (keys, billing, region) become `upstream_failed`, with the message only in `upstream`.
  */
 export const readError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const upstream = readProblem(status, body);
@@ -67,7 +67,7 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
     : new AppError('upstream_failed', failed, { upstream });
 };
 
-/** An error inside a stream, or under status 200. */
+/** An error inside a stream, or with status 200. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
   if (upstream.type === STATUS_WORDS.rate_limited)
@@ -104,7 +104,7 @@ const detailsOf = (body: unknown): readonly Fields[] => {
   return listOf(fieldsOf(outer['error'])['details']).filter(isFields);
 };
 
-/** The first field that a google.rpc.BadRequest names. */
+/** The first field named by a google.rpc.BadRequest. */
 const fieldIn = (body: unknown): string | undefined => {
   const fields = detailsOf(body)
     .flatMap((detail) => listOf(camelFields(detail)['fieldViolations']))
@@ -126,14 +126,14 @@ const retrySeconds = (body: unknown, header: string | undefined): number | undef
 const word = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : textOf(value);
 
-/** An error in Google's shape (google.rpc.Status), with the field that is wrong and our request id in its details. */
+/** An error as google.rpc.Status, with the wrong field and our request id in its details. */
 export const writeError = (
   error: AppError,
   requestId: string,
 ): { readonly status: number; readonly body: unknown } => {
   const told = CALLER_MISTAKES.has(error.code) ? detailsFrom(error.upstream?.extras) : [];
   const details: Fields[] = [];
-  if (error.param !== undefined && !told.some((detail) => String(detail['@type']).endsWith('BadRequest')))
+  if (error.param !== undefined && !told.some((detail) => wordOf(detail['@type']).endsWith('BadRequest')))
     details.push({
       '@type': 'type.googleapis.com/google.rpc.BadRequest',
       fieldViolations: [{ field: error.param, description: error.message }],
@@ -156,21 +156,21 @@ export const writeError = (
   };
 };
 
-/** What an upstream's error says besides: Google's own details as they are, another format's as one of no known type. */
+/** Other fields of an upstream's error: Google's details unchanged, another format's as one detail of unknown type. */
 const detailsFrom = (extras: Fields | undefined): Fields[] => {
   if (extras === undefined) return [];
   const { details, ...others } = extras;
   const typed = Array.isArray(details)
     ? details.filter((detail) => isFields(detail) && '@type' in detail)
     : [];
-  // Whose project it was asked by is nobody's business.
-  const own = typed.filter(isFields).filter((detail) => !String(detail['@type']).endsWith('ErrorInfo'));
+  // Hides the operator's project.
+  const own = typed.filter(isFields).filter((detail) => !wordOf(detail['@type']).endsWith('ErrorInfo'));
   const value = typed.length > 0 ? others : extras;
   return Object.keys(value).length === 0
     ? own
     : [...own, { '@type': 'type.googleapis.com/google.protobuf.Struct', value }];
 };
 
-/** Ends a stream that had begun, as Google does: its last frame is the error. This format has no end mark. */
+/** Ends a stream with an error, as Google does: the last frame is the error. This format has no end mark. */
 export const writeStreamError = (error: AppError, requestId: string): Buffer =>
   Buffer.from(`data: ${JSON.stringify(writeError(error, requestId).body)}\n\n`);

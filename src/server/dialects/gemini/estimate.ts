@@ -1,17 +1,18 @@
 import { AppError } from '#core/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { textOf, type Fields } from '../openai/fields.ts';
+import { textOf, type Fields } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 
 const MAX_CONTENTS = 100_000;
-/** What a prompt kept at Google may add; what it is exactly only the answer says. */
+/** What a cached prompt at Google may add; only the response gives the exact number. */
 const CACHED_TOKENS = 32_768;
-/** A file at Google may be anything up to an hour of film; most are pages. */
+/** A file at Google may be up to an hour of video; most are documents. */
 const FILE_TOKENS = 10_000;
 
 /**
- * An upper estimate of a prompt in this format, for the hold: text by its bytes, media by their kind and size
- * (ai.google.dev/gemini-api/docs/tokens: 258 a picture tile or page, 32 a second of sound, 263 of film).
+ * Upper estimate of a prompt in this format, for the hold: text by its bytes, media by type and size
+ * (ai.google.dev/gemini-api/docs/tokens: 258 per picture tile or page, 32 per second of sound, 263 per second of
+ * video).
  */
 export const estimatePrompt = (body: Fields): number => {
   const request = camelFields(body);
@@ -36,7 +37,7 @@ export const estimateContent = (content: unknown): number => {
 
 const estimatePart = (part: Fields): number => {
   const { inlineData, fileData, ...beside } = part;
-  // Text beside a picture is text all the same, wherever the part goes to.
+  // Text beside a picture in one part also counts.
   if (inlineData !== undefined) return inlineTokens(camelFields(inlineData)) + estimatePart(beside);
   if (fileData !== undefined) return FILE_TOKENS + estimatePart(beside);
   if (typeof part['text'] === 'string') return 2 + estimateTokens(part['text']);

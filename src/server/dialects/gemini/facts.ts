@@ -12,12 +12,12 @@ import {
   tokenCount,
   wholeNumber,
 } from '../openai/bounds.ts';
-import { type Fields, fieldsOf } from '../openai/fields.ts';
+import { type Fields, fieldsOf } from '#core/json/fields.ts';
 import { estimatePrompt } from './estimate.ts';
 import { camelFields } from './fields.ts';
 import { offeredCalls } from './tool-calls.ts';
 
-/** A budget of −1 leaves it to the model. */
+/** A budget of −1 leaves the choice to the model. */
 const budget = z.int().min(-1).max(10_000_000).nullish();
 
 const bounds = z.object({
@@ -41,8 +41,8 @@ const bounds = z.object({
 });
 
 /**
- * What routing, limits and the hold need of a request. The model and whether to stream stand in the path of this format;
- * the route puts them into the body as `model` and `stream`, and `writeRequest` leaves them out.
+ * The facts of a request for routing, limits and the hold. This format has the model and whether to stream in the path;
+ * the route puts them into the body as `model` and `stream`, and `writeRequest` removes them.
  */
 export const facts = (body: Fields): RequestFacts => {
   assertSpelledOnce(body);
@@ -64,19 +64,21 @@ export const facts = (body: Fields): RequestFacts => {
     choices,
     callFactor: choices,
     inputTokensEstimate: estimatePrompt(fields),
-    // Every frame of this format tells what was used so far.
+    // Every frame of this format contains the usage so far.
     wantsStreamUsage: true,
     ...(toolCalls !== undefined && { toolCalls }),
   };
 };
 
-/** What a price is read from; upstreams that take names in any case would find it under other spellings, too. */
+/** Fields that decide a price. Upstreams that ignore case would accept other spellings of them, too. */
 const COUNTED: ReadonlyMap<string, string> = new Map([
   ['candidatecount', 'candidateCount'],
   ['maxoutputtokens', 'maxOutputTokens'],
 ]);
 
-/** `candidateCount` beside `candidate_count`: which counts is the upstream's to say. Throws `invalid_request`. */
+/**
+ * Refuses `candidateCount` beside `candidate_count`: upstreams differ on which one counts. Throws `invalid_request`.
+ */
 const assertSpelledOnce = (body: Fields): void => {
   const given = fieldsOf(body['generationConfig'] ?? body['generation_config']);
   for (const name of Object.keys(given)) {

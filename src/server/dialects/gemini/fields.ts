@@ -1,10 +1,10 @@
-import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 
 const SNAKE = /_([a-z])/g;
 
 /**
- * An object of this format with its own field names in camel case: Google reads `inline_data` and `inlineData` alike
- * (protobuf JSON mapping). Only this object's names; what a caller put into arguments or schemas is not touched.
+ * Renames an object's fields to camel case: Google accepts `inline_data` and `inlineData` (protobuf JSON mapping). Only
+ * this object's own fields; names inside arguments or schemas stay.
  */
 export const camelFields = (value: unknown): Fields => {
   const fields = fieldsOf(value);
@@ -19,6 +19,6 @@ const camelCopy = (fields: Fields): Fields => {
   return copy;
 };
 
-/** The objects of a list, their names in camel case. One object alone is a list of one. */
+/** The objects of a list, with field names in camel case. A single object counts as a list of one. */
 export const camelList = (value: unknown): readonly Fields[] =>
   (isFields(value) ? [value] : listOf(value)).filter(isFields).map(camelFields);

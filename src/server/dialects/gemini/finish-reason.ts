@@ -1,6 +1,6 @@
 import type { FinishReason } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { readFinishReason as readWord } from '../openai/finish-reason.ts';
 import { redact } from '../redact.ts';
 
@@ -19,7 +19,7 @@ const WORDS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['IMAGE_RECITATION', 'content-filter'],
 ]);
 
-/** The same by the number some clients ask for (`enum-encoding=int`). */
+/** The same reasons by number, as some clients request (`enum-encoding=int`). */
 const NUMBERS: readonly string[] = [
   'FINISH_REASON_UNSPECIFIED',
   'STOP',
@@ -34,29 +34,29 @@ const NUMBERS: readonly string[] = [
   'MALFORMED_FUNCTION_CALL',
 ];
 
-/** The word of this format for why an answer ended; undefined while it has not. */
+/** The name of a finish reason; undefined while there is none. */
 export const finishWord = (value: unknown): string | undefined => {
   const word = typeof value === 'number' ? (NUMBERS[value] ?? 'OTHER') : value;
   if (typeof word !== 'string' || word === '' || word === 'FINISH_REASON_UNSPECIFIED') return undefined;
   return word;
 };
 
-/** Why an answer ended, in our words. An answer that calls tools ends with `STOP` here, like any other. */
+/** Converts a finish reason. Answers with calls end with `STOP` here, like any other. */
 export const readFinishReason = (word: string, hasCalls: boolean): FinishReason => {
-  // Look-alikes say it as OpenAI does.
+  // Some compatible upstreams use OpenAI's words.
   const reason = WORDS.get(word) ?? readWord(word) ?? 'other';
-  // Whatever else went wrong: the calls that came are there to be answered.
+  // Whatever the reason, calls that arrived can be answered.
   return (reason === 'stop' || reason === 'other') && hasCalls ? 'tool-calls' : reason;
 };
 
-/** Whether a part is more than a thought or a seal. */
+/** Whether a part is more than a thought or a signature. */
 export const isWord = (part: Fields): boolean =>
   part['thought'] !== true &&
   (typeof part['text'] === 'string'
     ? part['text'] !== ''
     : Object.keys(part).some((key) => key !== 'thought' && key !== 'thoughtSignature'));
 
-/** The model wanted to call something and could not: what it said before is no answer. */
+/** Reasons for a failed tool call: earlier text is not a complete answer. */
 const BROKEN_CALLS: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
@@ -66,9 +66,9 @@ const BROKEN_CALLS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The failure an end is that has no word in other formats: a broken call, or any end without a word of an answer that is
- * neither a filter's nor a limit's. Undefined where the answer is one. To callers of this format it is told as it came.
- * @param hasWords something besides thoughts was said
+ * The error for an end that other formats cannot express: a broken call, or an answer without text that no filter or
+ * limit explains. Undefined if the answer is valid. Callers of this format get the end unchanged.
+ * @param hasWords the answer has more than thoughts
  */
 export const readFailure = (
   word: string,
@@ -85,7 +85,7 @@ export const readFailure = (
   });
 };
 
-/** The same in the words of this format, which has none for a refusal or a pause. */
+/** Writes a finish reason; this format has none for a refusal or a pause. */
 export const writeFinishReason = (reason: FinishReason): string => {
   switch (reason) {
     case 'stop':

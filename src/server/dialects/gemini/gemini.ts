@@ -9,8 +9,8 @@ import { writeRequest } from './write-request.ts';
 import { openWriter, writeWhole } from './write-reply.ts';
 
 /**
- * Google's generateContent, spoken from both sides. The model and whether to stream stand in the path: a caller's route
- * puts them into the body as `model` and `stream`, and what is written for an upstream leaves them out.
+ * Google's generateContent, for callers and upstreams. The path has the model and whether to stream: the caller's route
+ * puts them into the body as `model` and `stream`, and requests to upstreams leave them out.
  */
 export const gemini: Dialect = {
   names: geminiNames,

@@ -6,9 +6,9 @@ const CLOSE = Buffer.from(']');
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The other framing of a stream in this format, for callers who do not ask for server-sent events (`alt=sse`): one JSON
- * array whose elements are the frames' payloads, byte for byte, written as they come. Frames without one are left out, and
- * so is what no JSON can hold: the end mark of some look-alikes, an event that broke off.
+ * Writes a stream as one JSON array, for callers without server-sent events (`alt=sse`): the elements are the frames'
+ * payloads, byte for byte, as they arrive. Leaves out frames without payload and anything that is not valid JSON: the
+ * end mark of some compatible upstreams, an incomplete event.
  */
 export class JsonArrayWriter {
   #count = 0;

@@ -25,7 +25,7 @@ const stream = (events: readonly ChatEvent[]): Promise<Frame[]> => collect(write
 const through = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
-/** Answers told at the same time may be told in turns: only the order within each is said. */
+/** Parallel answers may interleave: only the order within each counts. */
 const byChoice = (events: readonly ChatEvent[]): ChatEvent[] =>
   events.toSorted((a, b) => ('choice' in a ? a.choice : -1) - ('choice' in b ? b.choice : -1));
 
@@ -60,7 +60,7 @@ describe('the laws of the Gemini format', () => {
       return Object.fromEntries(
         Object.entries(value).map(([key, item]) => [
           key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-          // What is the caller's own has no names of this format.
+          // The caller's own objects have no field names of this format.
           key === 'args' || key === 'response' || key === 'parametersJsonSchema' || key === 'safetySettings'
             ? item
             : snake(item),

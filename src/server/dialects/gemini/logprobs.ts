@@ -1,8 +1,8 @@
 import type { TokenLogprob } from '#core/chat/event.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 
-/** How likely the words of an answer were, from its `logprobsResult` (ai.google.dev/api/generate-content). */
+/** Reads token probabilities from `logprobsResult` (ai.google.dev/api/generate-content). */
 export const readLogprobs = (value: unknown): TokenLogprob[] => {
   const { chosenCandidates, topCandidates } = camelFields(value);
   const tops = camelList(topCandidates);
@@ -19,7 +19,7 @@ const readOne = ({ token, tokenId, logProbability }: Fields): TokenLogprob[] =>
     ? [{ token, logprob: logProbability, ...(typeof tokenId === 'number' && { tokenId }) }]
     : [];
 
-/** The other way round. */
+/** The inverse of `readLogprobs`. */
 export const writeLogprobs = (logprobs: readonly TokenLogprob[]): Fields => ({
   chosenCandidates: logprobs.map(writeOne),
   ...(logprobs.some(({ top }) => top !== undefined) && {

@@ -1,11 +1,11 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { textOf, type Fields } from '../openai/fields.ts';
+import { textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 import { wantsSpeech, wantsVoices } from './speech.ts';
 
 /**
- * What a Gemini request asks for that not every upstream can give; undefined when any can serve it. Tools that the
- * upstream runs are told by the tools themselves.
+ * Fields of a Gemini request that not every upstream supports; undefined if there are none. Upstream tools are checked
+ * separately.
  */
 export const readOnlyIn = (body: Fields, config: Fields): readonly OnlyIn[] | undefined => {
   const own = onlyHere(body, config);
@@ -35,7 +35,7 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   if (isGiven(body['modelArmorConfig'])) return only('modelArmorConfig', 'it checks what is said');
   const type = config['responseMimeType'];
   if (isGiven(type) && !KNOWN_TYPES.has(type))
-    return only('responseMimeType', `others know no answers of '${String(type)}'`);
+    return only('responseMimeType', `others know no answers of '${wordOf(type)}'`);
   if (isGiven(config['translationConfig'])) return only('translationConfig', 'others translate when told so');
   if (isGiven(config['responseFormat'])) return only('responseFormat', 'others are asked in another way');
   if (hasTimeRange(body)) return only('timeRangeFilter', 'others search without regard to time');
@@ -48,7 +48,7 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
 
 const KNOWN_TYPES: ReadonlySet<unknown> = new Set(['text/plain', 'application/json']);
 
-/** A search that is held to a time. */
+/** Whether a search is limited to a time range. */
 const hasTimeRange = (body: Fields): boolean =>
   camelList(body['tools']).some((tool) => isGiven(camelFields(tool['googleSearch'])['timeRangeFilter']));
 

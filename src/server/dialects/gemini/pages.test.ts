@@ -72,3 +72,15 @@ test('a character is found at its byte, however the text is cut', () => {
     }),
   );
 });
+
+test('a place that is no number is none', () => {
+  const odd = { toString: 1, valueOf: 1 };
+  const groundingMetadata = {
+    groundingChunks: [web('https://a.example', 'A')],
+    groundingSupports: [{ segment: { startIndex: odd, endIndex: odd }, groundingChunkIndices: [0, odd] }],
+  };
+  const whole = { candidates: [{ index: 0, content: { parts: [{ text: 'hi' }] }, groundingMetadata }] };
+  expect(citationsIn(gemini.readWhole(whole))).toEqual([
+    { type: 'citation', choice: 0, url: 'https://a.example', title: 'A' },
+  ]);
+});

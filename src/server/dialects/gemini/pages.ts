@@ -1,5 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import { listOf, textOf, type Fields } from '../openai/fields.ts';
+import { listOf, textOf, type Fields, numberOf } from '#core/json/fields.ts';
 import { ByteOffsets } from './byte-offsets.ts';
 import { camelFields, camelList } from './fields.ts';
 
@@ -7,15 +7,15 @@ type Citation = Extract<ChatEvent, { type: 'citation' }>;
 type Page = Pick<Citation, 'url' | 'title'>;
 
 /**
- * The pages one answer rests on. Every piece of a reply may list all of them again, and only the last says which words
- * rest on which (ai.google.dev/api/generate-content, GroundingMetadata): they are told at the end of the answer.
+ * Collects the web pages an answer is based on. Each chunk may list them all again, and only the last one maps them to
+ * text (ai.google.dev/api/generate-content, GroundingMetadata), so the citations come at the end of the answer.
  */
 export class Pages {
   readonly #offsets = new ByteOffsets();
   #grounding: Fields = {};
   readonly #quoted: Page[] = [];
 
-  /** Takes note of words that were said. */
+  /** Records text of the answer. */
   said(text: string): void {
     this.#offsets.add(text);
   }
@@ -29,7 +29,7 @@ export class Pages {
     );
   }
 
-  /** A citation for every stretch of words that rests on a page, and for every other page, each once. */
+  /** Citations for every passage based on a page, and for every other page once. */
   citations(choice: number): ChatEvent[] {
     const chunks = camelList(this.#grounding['groundingChunks']).map((chunk) =>
       pageOf(camelFields(chunk['web'] ?? chunk['retrievedContext'] ?? chunk['maps'])),
@@ -51,13 +51,13 @@ export class Pages {
 
   #placed(support: Fields, chunks: readonly Page[]): Omit<Citation, 'type' | 'choice'>[] {
     const segment = camelFields(support['segment']);
-    const startIndex = this.#offsets.characterAt(Number(segment['startIndex'] ?? 0));
-    const endIndex = this.#offsets.characterAt(Number(segment['endIndex'] ?? Number.NaN));
-    // Counted from the start of a part that is not the first: where that began nobody tells in a stream.
+    const startIndex = this.#offsets.characterAt(numberOf(segment['startIndex'] ?? 0));
+    const endIndex = this.#offsets.characterAt(numberOf(segment['endIndex'] ?? Number.NaN));
+    // Offsets count from the start of the part; in a stream, only the start of the first part is known.
     const isKnown = startIndex !== undefined && endIndex !== undefined && (segment['partIndex'] ?? 0) === 0;
     const place = isKnown ? { startIndex, endIndex } : {};
     return listOf(support['groundingChunkIndices']).flatMap((index) => {
-      const page = chunks[Number(index)];
+      const page = chunks[numberOf(index)];
       return page === undefined ? [] : [{ ...page, ...place }];
     });
   }

@@ -1,27 +1,24 @@
-import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
-import { ArgumentText } from './argument-text.ts';
+import { type Steps, ArgumentText } from './argument-text.ts';
+import { fieldsOf, isFields, textOf, type Fields } from '#core/json/fields.ts';
 import { camelList } from './fields.ts';
 
 type Holder = Record<string, unknown> | unknown[];
 
-/** A place in the arguments: names and numbers from the root down. */
-export type Steps = readonly (string | number)[];
-
 /** A name after a dot, a place in a list, or a name in brackets and quotes. */
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/g;
-/** No arguments are as deep or as long; a path that says so is hostile. */
+/** No real arguments are as deep or as long: a longer path is hostile. */
 const MOST_STEPS = 64;
 const LONGEST_LIST = 10_000;
 
 /**
- * Puts the arguments of a call together that come in pieces (`partialArgs`), each a value, or more of a text, at a JSON
- * path (docs.cloud.google.com, PartialArg; RFC 9535), and tells them as JSON text in pieces of its own.
+ * Combines call arguments that arrive in pieces (`partialArgs`), each a value or a chunk of text at a JSON path
+ * (docs.cloud.google.com, PartialArg; RFC 9535), and writes them as streamed JSON text.
  */
 export class PartialArguments {
   readonly #root: Record<string, unknown> = {};
   readonly #text = new ArgumentText();
 
-  /** What can be told once these pieces are here. `whole`: arguments that came beside them as they are. */
+  /** The JSON text these pieces add. `whole`: complete arguments that came with them. */
   add(pieces: unknown, whole?: unknown): string {
     let told = '';
     for (const [name, value] of Object.entries(fieldsOf(whole))) told += this.#add([name], value);
@@ -32,7 +29,7 @@ export class PartialArguments {
     return told;
   }
 
-  /** The rest, once no more pieces come. */
+  /** The remaining text at the end. */
   end(): string {
     return this.#text.end(this.#root);
   }
@@ -48,7 +45,7 @@ const valueOf = (piece: Fields): unknown => {
   return stringValue ?? numberValue ?? boolValue ?? null;
 };
 
-/** The steps of a path below its root; undefined for one that is none. */
+/** The steps of a path after its root; undefined if it is invalid. */
 const stepsOf = (path: string): Steps | undefined => {
   if (!path.startsWith('$') || path.length === 1) return undefined;
   const steps = [...path.slice(1).matchAll(STEP)].map(([, name, place, quoted, double]) =>
@@ -83,6 +80,6 @@ const valueAt = (holder: Holder, step: string | number): unknown =>
       : undefined;
 
 const setAt = (holder: Holder, step: string | number, value: unknown): void => {
-  // Defined, not assigned: no name is special.
+  // Defined, not assigned, so that names such as `__proto__` have no special meaning.
   Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
 };

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import { listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { asSealOfPart } from '#core/chat/signature.ts';
 import type { AppError } from '#core/error.ts';
 import { camelFields, camelList } from './fields.ts';
@@ -13,21 +13,24 @@ import { readSignature } from './signature.ts';
 const KNOWN_IN_CANDIDATE = new Set(['content', 'finishReason', 'finishMessage', 'index', 'logprobsResult']);
 const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
 
-/** Reads the pieces of one answer; its end is told only when the reply is over, since a later piece may change it. */
+/**
+ * Reads the chunks of one answer. Its finish event comes only at the end of the response, because a later chunk may
+ * change it.
+ */
 export class CandidateReader {
   readonly #choice: number;
-  /** Names a call that has no id: the same for the same reply, and no other in it. */
+  /** Makes an id for a call without one: stable, and unique in the response. */
   readonly #nameCall: (name: string, argumentsText: string) => string;
   #calls = 0;
   #images = 0;
-  /** The call whose pieces are coming. */
+  /** The call whose pieces are arriving. */
   #open: { readonly index: number; readonly name: string; readonly pieces: PartialArguments } | undefined;
   #word: string | undefined;
   #message: string | undefined;
   #hasSpoken = false;
-  /** What is said next is a statement of its own. */
+  /** The next text begins a new message or block. */
   #isParted = false;
-  /** Something besides thoughts was said. */
+  /** The answer has more than thoughts. */
   #hasWords = false;
   #extras: Fields = {};
   readonly #pages = new Pages();
@@ -48,13 +51,13 @@ export class CandidateReader {
     return candidate['logprobsResult'] === undefined ? said : withLogprobs(said, candidate);
   }
 
-  /** The failure its end is, where it is one that only this format has a word for. */
+  /** The error for an end that other formats cannot express. */
   get failure(): AppError | undefined {
     const said = { hasWords: this.#hasWords, hasCalls: this.#calls > 0 };
     return this.#word === undefined ? undefined : readFailure(this.#word, this.#message, said);
   }
 
-  /** The end of the answer, where it has one. */
+  /** The finish event of the answer, if it has ended. */
   end(promptFeedback: unknown): ChatEvent[] {
     const word = this.#word;
     const cutOff = [...this.#endCall(), ...this.#pages.citations(this.#choice)];
@@ -121,7 +124,7 @@ export class CandidateReader {
     ];
   }
 
-  /** The signature of a text or picture, which other formats have no place for, as that of a thought without words. */
+  /** Writes the signature of a text or picture, which other formats have no field for, as that of an empty thought. */
   #seal(kind: string, part: Fields): ChatEvent[] {
     const { signature, signatureFrom } = readSignature(part['thoughtSignature']);
     if (signature === undefined || signatureFrom !== 'gemini') return [];
@@ -152,7 +155,7 @@ export class CandidateReader {
     ];
   }
 
-  /** A call that comes in pieces: its name first, then its arguments. */
+  /** A call that streams: first its name, then its arguments. */
   #readPartOfCall(part: Fields, call: Fields, isPart: boolean): ChatEvent[] {
     const name = textOf(call['name']);
     const events: ChatEvent[] = [];
@@ -182,7 +185,7 @@ export class CandidateReader {
     return [{ type: 'tool-call-delta', choice: this.#choice, index, argumentsText: pieces.end() }];
   }
 
-  /** A picture or a sound the model made; any other blob only this format can say. */
+  /** A picture or sound by the model; other formats cannot express any other blob. */
   #readBlob(part: Fields): ChatEvent[] | undefined {
     const choice = this.#choice;
     const media = readMedia(camelFields(part['inlineData'] ?? part['fileData']));
@@ -198,13 +201,13 @@ export class CandidateReader {
   }
 
   #opaque(part: Fields): ChatEvent {
-    // A tool of the upstream's own came between two texts.
+    // An upstream's tool came between two texts.
     if (isWord(part)) this.#isParted = this.#hasSpoken;
     return { type: 'opaque', choice: this.#choice, extras: { gemini: { type: 'part', part } } };
   }
 }
 
-/** How likely its words were goes with the first text of a piece. */
+/** Attaches token probabilities to the first text of a chunk. */
 const withLogprobs = (said: ChatEvent[], candidate: Fields): ChatEvent[] => {
   const logprobs = readLogprobs(candidate['logprobsResult']);
   const at = said.findIndex(({ type }) => type === 'text-delta');
@@ -212,7 +215,7 @@ const withLogprobs = (said: ChatEvent[], candidate: Fields): ChatEvent[] => {
   return event?.type === 'text-delta' && logprobs.length > 0 ? said.with(at, { ...event, logprobs }) : said;
 };
 
-/** What stands beside an answer's pieces: the latest of each, but citations of every piece. */
+/** Merges the other fields of an answer's chunks: the latest value of each, but citations of all. */
 const withMore = (before: Fields, more: Fields | undefined): Fields => {
   if (more === undefined) return before;
   const known = camelFields(before['citationMetadata']);

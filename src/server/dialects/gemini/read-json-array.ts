@@ -15,9 +15,9 @@ const AFTER = Buffer.from('\n\n');
 const NOTHING = Buffer.alloc(0);
 
 /**
- * A stream written as one JSON array, as Google answers `streamGenerateContent` without `alt=sse`, and as some servers
- * answer it always: every element becomes an event as soon as it is whole. A body that is no array passes as it is.
- * Throws `upstream_failed` for an element larger than an event may be.
+ * Reads a stream that is one JSON array, which Google sends for `streamGenerateContent` without `alt=sse`, and some
+ * servers always. Each element becomes an event once complete. Other bodies pass unchanged. Throws `upstream_failed`
+ * for an element larger than the event limit.
  */
 export async function* arrayAsEvents(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let reader: ArrayReader | undefined;
@@ -34,18 +34,18 @@ export async function* arrayAsEvents(body: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** Undefined while nothing but space has come. */
+/** Undefined while only white space has arrived. */
 const startsArray = (chunk: Buffer): boolean | undefined => {
   for (const byte of chunk) if (byte > SPACE) return byte === OPEN_LIST;
   return undefined;
 };
 
-/** Finds the elements of an array by their braces; what is inside them is not read. */
+/** Splits an array into elements by counting braces, without parsing them. */
 class ArrayReader {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** The beginning of an element whose end has not come. */
+  /** The start of an incomplete element. */
   #open: Buffer = NOTHING;
 
   feed(chunk: Buffer): Buffer {
@@ -89,7 +89,7 @@ class ArrayReader {
 
 const BETWEEN: ReadonlySet<number> = new Set([COMMA, OPEN_LIST, CLOSE_LIST]);
 
-/** Between tokens a line's end is a space like any other; inside a string JSON has none. */
+/** Replaces line breaks between tokens by spaces; JSON strings contain none. */
 const onOneLine = (element: Buffer): Buffer => {
   for (let at = 0; at < element.length; at += 1) if ((element[at] ?? 0) < SPACE) element[at] = SPACE;
   return element;

@@ -1,17 +1,17 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
-import { isFields, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { isFields, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 import { readSignature } from './signature.ts';
 
 const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
 const KNOWN_WITH_BLOB = new Set(['inlineData', 'fileData']);
 
-/** The calls of a conversation so far, so that results without an id find theirs and every call has one. */
+/** The calls of a conversation so far: gives every call an id, and finds the call of a result without one. */
 export class CallNames {
   readonly #open: { readonly id: string; readonly name: string }[] = [];
   #count = 0;
 
-  /** The id of a call; one of ours, the same each time the conversation is sent, where this format gave none. */
+  /** The id of a call; if the request has none, a generated one, the same for every request of the conversation. */
   called(id: string | undefined, name: string): string {
     this.#count += 1;
     const known = id ?? `call_${this.#count}_${name.replace(/[^\w-]/g, '_').slice(0, 24)}`;
@@ -19,7 +19,7 @@ export class CallNames {
     return known;
   }
 
-  /** The id of the call a result answers: the one it names, or the oldest open one of that name. */
+  /** The id of the call that a result answers: the given one, or the oldest open call of that name. */
   answered(id: string | undefined, name: string): string {
     const at = this.#open.findIndex((call) => (id === undefined ? call.name === name : call.id === id));
     const [call] = at === -1 ? [] : this.#open.splice(at, 1);
@@ -27,11 +27,11 @@ export class CallNames {
   }
 }
 
-/** The parts of one content. A part we have no word for is kept whole as an extra. */
+/** Reads the parts of one content. A part without a common form is stored whole as an extra. */
 export const readParts = (value: unknown, calls: CallNames): ContentPart[] =>
   joinPieces(camelList(value).map((part) => readPart(part, calls)));
 
-/** The parts of one content, thoughts that came in pieces put together. */
+/** Joins thoughts that were streamed in pieces. */
 const joinPieces = (pieces: readonly ContentPart[]): ContentPart[] => {
   const parts: ContentPart[] = [];
   for (const part of pieces) {
@@ -42,12 +42,12 @@ const joinPieces = (pieces: readonly ContentPart[]): ContentPart[] => {
   return parts;
 };
 
-/** The parts of a turn that was streamed in two contents: a thought or a text that both are a piece of is one again. */
+/** Joins a turn that was streamed as two contents, including a thought or text cut in two. */
 export const joinContents = (
   before: readonly ContentPart[],
   after: readonly ContentPart[],
 ): readonly ContentPart[] => {
-  // The last piece of a stream says why it ended, and nothing.
+  // The last chunk of a stream only contains the finish reason.
   const [first, ...rest] = after.filter((part) => !isEmptyText(part));
   const last = before.at(-1);
   if (first === undefined) return before;
@@ -59,7 +59,7 @@ export const joinContents = (
 const isEmptyText = (part: ContentPart): boolean =>
   part.type === 'text' && part.text === '' && part.extras === undefined;
 
-/** A text is sealed by the signature that comes with its last piece. */
+/** The signature of a text comes with its last chunk. */
 const joinTexts = (before: ContentPart, part: ContentPart): ContentPart | undefined => {
   if (before.type !== 'text' || part.type !== 'text') return undefined;
   const isPiece = Object.keys(part.extras?.gemini ?? {}).every((key) => key === 'thoughtSignature');
@@ -67,7 +67,7 @@ const joinTexts = (before: ContentPart, part: ContentPart): ContentPart | undefi
   return { ...part, text: before.text + part.text };
 };
 
-/** A thought streamed in pieces is one thought, sealed by the signature that comes with its last piece. */
+/** Joins streamed chunks of a thought; the signature comes with the last one. */
 const joinThoughts = (before: ContentPart | undefined, part: ContentPart): ContentPart | undefined => {
   if (before?.type !== 'reasoning' || part.type !== 'reasoning') return undefined;
   if (before.signature !== undefined || before.redacted !== undefined || part.redacted !== undefined)
@@ -93,7 +93,7 @@ const readText = (part: Fields, text: string): ContentPart => {
   return { type: 'text', text, extras: { gemini: { ...others, thoughtSignature: opened.signature } } };
 };
 
-/** The kind of a blob by its media type: a picture, a sound, or a file of any other kind, film too. */
+/** The kind of a blob by its media type: picture, sound, or any other file, video included. */
 export const mediaKind = (mediaType: string): 'image' | 'audio' | 'file' => {
   if (mediaType.startsWith('image/')) return 'image';
   return mediaType.startsWith('audio/') ? 'audio' : 'file';
@@ -114,7 +114,7 @@ const readBlob = (part: Fields): ContentPart => {
   };
 };
 
-/** Bytes in base64, or an address, which here is mostly that of a file kept at Google. */
+/** Base64 bytes, or a URL, usually of a file stored at Google. */
 export const readMedia = (blob: Fields): Media | undefined => {
   const mediaType = textOf(blob['mimeType']);
   if (typeof blob['data'] === 'string')
@@ -137,8 +137,8 @@ const readCall = (part: Fields, calls: CallNames): ContentPart => {
 };
 
 /**
- * What a function gave back: an object here, in which `output` is the text of a result and `error` that of a failure
- * (ai.google.dev/api/caching#FunctionResponse). Any other object is told as JSON, and kept beside it as it came.
+ * Reads a function's result: an object in which `output` is the text of a result and `error` that of a failure
+ * (ai.google.dev/api/caching#FunctionResponse). Any other object becomes JSON text and is also stored unchanged.
  */
 const readResult = (result: Fields, calls: CallNames): ContentPart => {
   const name = textOf(result['name']) ?? '';

@@ -1,8 +1,8 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import { parseChatJson } from '#core/exact-json.ts';
+import { parseChatJson } from '#core/json/exact.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { StreamReader } from '../dialect.ts';
-import { isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { readErrorInside } from './error.ts';
 import { camelFields, camelList } from './fields.ts';
 import { finishWord } from './finish-reason.ts';
@@ -20,7 +20,7 @@ const KNOWN_AT_TOP = new Set([
   'error',
 ]);
 
-/** A whole reply as events; also the list of replies that a stream without frames is. */
+/** Reads a whole response, or the list of responses that is a stream without frames. */
 export const readWhole = (body: unknown): ChatEvent[] => {
   const reader = new ReplyReader();
   const bodies = (Array.isArray(body) ? listOf(body) : [body]).filter(isFields);
@@ -40,7 +40,7 @@ export const openReader = (): StreamReader => {
   };
 };
 
-/** Reads the bodies of one reply in order: the only one of a whole reply, or every piece of a stream. */
+/** Reads the bodies of one response in order: a single one, or every chunk of a stream. */
 class ReplyReader {
   #started = false;
   #failed = false;
@@ -75,7 +75,7 @@ class ReplyReader {
     return events;
   }
 
-  /** What a reply says last: how its answers ended, and what it cost. */
+  /** The last events of a response: finish reasons and usage. */
   end(): ChatEvent[] {
     if (this.#failed) return [];
     const candidates = [...this.#candidates].toSorted(([a], [b]) => a - b);

@@ -10,7 +10,7 @@ import {
   tokenCount,
   wholeNumber,
 } from '../openai/bounds.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { webSearch } from '../openai/web-search.ts';
 import { camelFields, camelList } from './fields.ts';
 import { readOnlyIn } from './only-in.ts';
@@ -55,7 +55,7 @@ const KNOWN_IN_CONFIG = new Set([
 ]);
 const KNOWN_IN_DECLARATION = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
 
-/** A request of this format in our words. Throws `invalid_request` naming the field that is wrong. */
+/** Reads a request of this format into the common form. Throws `invalid_request` naming the wrong field. */
 export const readRequest = (body: unknown): ChatRequest => {
   const fields = camelFields(body);
   const { model, stream } = parseBounds(wire, fields);
@@ -106,7 +106,7 @@ const readLogprobs = (top: unknown): ChatRequest['logprobs'] =>
   typeof top === 'number' && top > 0 ? { top } : {};
 
 const wantsImages = (config: Fields): boolean =>
-  listOf(config['responseModalities']).some((word) => String(word).toUpperCase() === 'IMAGE');
+  listOf(config['responseModalities']).some((word) => wordOf(word).toUpperCase() === 'IMAGE');
 
 const readMessages = (fields: Fields): Message[] => {
   const calls = new CallNames();
@@ -123,7 +123,7 @@ const readMessages = (fields: Fields): Message[] => {
   ];
 };
 
-/** Google's own client keeps every piece of a streamed answer as a content of its own: together they are one turn. */
+/** Google's own client stores every chunk of a streamed answer as a content: together they are one turn. */
 const readTurns = (contents: readonly Fields[], calls: CallNames): Message[] => {
   const messages: Message[] = [];
   for (const content of contents) {
@@ -148,7 +148,7 @@ const readContent = (content: Fields, calls: CallNames): Message => {
 
 const SEARCHES: ReadonlySet<string> = new Set(['googleSearch', 'googleSearchRetrieval']);
 
-/** The functions of all tools, and every built-in tool (a search, code execution) as a tool only this format knows. */
+/** The functions of all tools, and every built-in tool (search, code execution) as a tool of this format only. */
 const readTools = (value: unknown): Tool[] | undefined => {
   if (value === undefined || value === null) return undefined;
   return camelList(value).flatMap((tool) => {
@@ -178,7 +178,7 @@ const readDeclaration = (declaration: Fields): Tool => {
 
 interface ReadChoice {
   readonly toolChoice?: ToolChoice;
-  /** What our words cannot say: several allowed names, validated calls, where a search looks. */
+  /** Fields without a common form: several allowed names, validated calls, where to search. */
   readonly extras?: Fields;
 }
 

@@ -1,11 +1,11 @@
 import type { ResponseFormat } from '#core/chat/request.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { toJsonSchema } from './schema.ts';
 
-/** This format gives its schemas no name; formats that ask for one get this. */
+/** The name of a schema for formats that require one; this format has none. */
 const SCHEMA_NAME = 'response';
 
-/** The shape of the answer that `generationConfig` asks for; other media types are kept as extras. */
+/** The answer format of `generationConfig`; other media types are stored as extras. */
 export const readResponseFormat = (
   config: Fields,
 ): { readonly responseFormat?: ResponseFormat; readonly extras?: Fields } => {
@@ -27,7 +27,7 @@ export const readResponseFormat = (
   };
 };
 
-/** JSON Schema goes out as it is: models that read only the older `Schema` are the provider's to serve. */
+/** JSON Schema is sent unchanged; the provider converts it for models that only read the older `Schema`. */
 export const writeResponseFormat = (format: ResponseFormat): Fields => {
   switch (format.type) {
     case 'text':

@@ -1,11 +1,11 @@
-import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { isFields, listOf, type Fields, numberOf, wordOf } from '#core/json/fields.ts';
 
 const MAX_DEPTH = 64;
 const MAX_NODES = 5000;
 /** Numbers that protobuf JSON writes as text. */
 const COUNTS = new Set(['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties']);
 
-/** What a `Schema` of this format knows (ai.google.dev/api/caching#Schema); it refuses any other field. */
+/** The fields of a `Schema` in this format (ai.google.dev/api/caching#Schema); others are refused. */
 const KNOWN = new Set([
   'type',
   'format',
@@ -38,7 +38,7 @@ export const toJsonSchema = (value: unknown, depth = 0): unknown => {
     else if (key === 'anyOf') schema['anyOf'] = listOf(field).map((item) => toJsonSchema(item, depth + 1));
     else if (key === 'properties')
       schema['properties'] = ofEach(field, (item) => toJsonSchema(item, depth + 1));
-    else schema[key] = COUNTS.has(key) ? Number(field) : field;
+    else schema[key] = COUNTS.has(key) ? numberOf(field) : field;
   }
   if (value['nullable'] === true && typeof schema['type'] === 'string')
     schema['type'] = [schema['type'], 'null'];
@@ -54,7 +54,9 @@ export const toJsonSchema = (value: unknown, depth = 0): unknown => {
 export const toOpenApi = (value: unknown): unknown =>
   open(value, { fields: definitionsOf(value), nodesLeft: MAX_NODES }, 0);
 
-/** What references lead to, and how much more they may: a few definitions that name each other can be without end. */
+/**
+ * Schema definitions, and how much more references may expand: definitions that refer to each other can expand forever.
+ */
 interface Definitions {
   readonly fields: Fields;
   nodesLeft: number;
@@ -68,11 +70,11 @@ const open = (value: unknown, definitions: Definitions, depth: number): unknown 
   const schema: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(resolved)) {
     if (key === 'type') writeType(schema, field);
-    else if (key === 'const') schema['enum'] = [String(field)];
+    else if (key === 'const') schema['enum'] = [wordOf(field)];
     else if (key === 'enum')
       schema['enum'] = listOf(field)
         .filter((item) => item !== null)
-        .map(String);
+        .map(wordOf);
     else if (key === 'items') schema['items'] = open(field, definitions, depth + 1);
     else if (key === 'anyOf' || key === 'oneOf') writeChoices(schema, listOf(field), definitions, depth);
     else if (key === 'properties')
@@ -81,13 +83,13 @@ const open = (value: unknown, definitions: Definitions, depth: number): unknown 
       if (typeof field === 'string' && FORMATS.has(field)) schema['format'] = field;
     } else if (KNOWN.has(key)) schema[key] = field;
   }
-  // An enumeration is of texts here; one of numbers keeps its values as texts.
+  // Enum values must be texts here; numbers are written as texts.
   if (schema['enum'] !== undefined) schema['type'] = 'STRING';
   return schema;
 };
 
 const writeType = (schema: Record<string, unknown>, type: unknown): void => {
-  const types = (Array.isArray(type) ? type : [type]).map(String);
+  const types = (Array.isArray(type) ? type : [type]).map(wordOf);
   const real = types.filter((name) => name !== 'null').map((name) => name.toUpperCase());
   if (real.length < types.length) schema['nullable'] = true;
   if (real.length > 1) schema['anyOf'] = real.map((name) => ({ type: name }));
@@ -127,7 +129,7 @@ const laidOver = (schema: Fields, definitions: Definitions): Fields => {
   return merged;
 };
 
-/** Follows a `$ref` into the schema's own definitions; one that leads in a circle ends as an object. */
+/** Resolves a `$ref` within the schema; a circular one ends as an object. */
 const resolve = (schema: Fields, definitions: Definitions): Fields => {
   let current = schema;
   for (let steps = 0; typeof current['$ref'] === 'string'; steps += 1) {

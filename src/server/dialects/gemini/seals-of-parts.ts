@@ -1,6 +1,6 @@
 import type { ContentPart } from '#core/chat/request.ts';
 import { readSealOfPart } from '#core/chat/signature.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 
 interface Seal {
   readonly kind: string;
@@ -8,8 +8,8 @@ interface Seal {
 }
 
 /**
- * The parts of one turn, each signature of a text or picture back on what it was made for: the text before it, or any
- * where a format tells all thoughts first; of pictures the one with its number.
+ * Puts each signature of a text or picture back on its part: the text before it, or any text if a format sends all
+ * thoughts first; the picture with its number.
  */
 export const withSeals = (
   content: readonly ContentPart[],
@@ -36,7 +36,7 @@ const sealIn = (part: ContentPart): Seal | undefined =>
     ? readSealOfPart(part.signature ?? '')
     : undefined;
 
-/** Puts the signature where it belongs; false where that is not there (yet). */
+/** Puts the signature on its part; false if that part is not there (yet). */
 const seals = (parts: Fields[], { kind, signature }: Seal): boolean => {
   const at =
     kind === 'text'

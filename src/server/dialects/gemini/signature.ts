@@ -1,6 +1,6 @@
 import { openSignature, sealSignature } from '#core/chat/signature.ts';
 import type { DialectName } from '#core/chat/request.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 
 const NAME = 'gemini';
 const REDACTED = 'redacted.';
@@ -10,14 +10,14 @@ interface Signed {
   readonly signatureFrom?: DialectName;
 }
 
-/** What a `thoughtSignature` of a caller says: its own, another format's, or a thought that is only there encrypted. */
+/** What a caller's `thoughtSignature` contains: a signature of this or another format, or an encrypted thought. */
 export interface Opened extends Signed {
   readonly redacted?: string;
 }
 
 /**
- * Signatures are bytes in this format, which its client programs decode and encode again; so one that another format
- * made travels as base64 of itself with its mark.
+ * Signatures are bytes here, which clients decode and encode again; another format's signature is therefore sent as
+ * base64 of its marked text.
  */
 export const readSignature = (value: unknown): Opened => {
   if (typeof value !== 'string' || value === '') return {};
@@ -30,7 +30,7 @@ export const readSignature = (value: unknown): Opened => {
     : { signature: opened.signature, signatureFrom: opened.signatureFrom };
 };
 
-/** For a caller: every signature, so that it comes back. */
+/** For callers: writes every signature, so that it comes back. */
 export const writeSignature = ({ signature, signatureFrom, redacted }: Opened): Fields => {
   if (redacted !== undefined) {
     const sealed = sealSignature(
@@ -48,7 +48,7 @@ export const writeSignature = ({ signature, signatureFrom, redacted }: Opened): 
   };
 };
 
-/** For an upstream of this format: only what one of its kind has made; it refuses any other. */
+/** For upstreams of this format: only signatures of this format, because others are refused. */
 export const ownSignature = ({ signature, signatureFrom }: Signed): Fields =>
   signature !== undefined && signatureFrom === NAME ? { thoughtSignature: signature } : {};
 

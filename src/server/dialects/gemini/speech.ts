@@ -1,19 +1,19 @@
 import type { ChatRequest, Speech } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
-import { listOf, textOf, type Fields } from '../openai/fields.ts';
+import { listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { camelFields } from './fields.ts';
 
 /** Bare samples, as Google's own models speak: 16 bits, one channel (ai.google.dev/gemini-api/docs/speech-generation). */
 export const BARE_SAMPLES = 'audio/L16;codec=pcm;rate=24000';
 
 export const wantsSpeech = (config: Fields): boolean =>
-  listOf(config['responseModalities']).some((word) => String(word).toUpperCase() === 'AUDIO');
+  listOf(config['responseModalities']).some((word) => wordOf(word).toUpperCase() === 'AUDIO');
 
-/** Whether several voices are to speak, which no other format can say. */
+/** Whether several voices are asked for, which no other format can express. */
 export const wantsVoices = (config: Fields): boolean =>
   camelFields(config['speechConfig'])['multiSpeakerVoiceConfig'] !== undefined;
 
-/** How a request wants its answer said aloud; undefined where it does not. */
+/** How to speak the answer; undefined if the request does not ask for speech. */
 export const readSpeech = (config: Fields): Speech | undefined => {
   if (!wantsSpeech(config)) return undefined;
   const voices = camelFields(camelFields(config['speechConfig'])['voiceConfig']);
@@ -22,8 +22,8 @@ export const readSpeech = (config: Fields): Speech | undefined => {
 };
 
 /**
- * The same for an upstream of this format, which gives bare samples: what a caller of another format cannot have made
- * of them is refused by its name.
+ * Writes speech options for an upstream of this format, which returns raw samples. Refuses, by name, a sound format of
+ * the caller that cannot be made from those.
  */
 export const writeSpeech = ({ speech, stream, extras }: ChatRequest): Fields => {
   if (speech === undefined || extras.gemini !== undefined) return {};

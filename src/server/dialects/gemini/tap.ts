@@ -4,7 +4,7 @@ import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../dialect.ts';
 import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
-import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readErrorInside } from './error.ts';
 import { camelFields, camelList } from './fields.ts';
 import { finishWord, isWord, readFailure, readFinishReason } from './finish-reason.ts';
@@ -12,13 +12,13 @@ import { toolCallsIn } from './tool-calls.ts';
 import { lacksIn, readUsage } from './usage.ts';
 
 /**
- * Every frame of this format is a whole reply about the next piece, and each tells the usage so far; there are few of
- * them, a sentence or more in each, so every one is parsed.
+ * Every frame is a complete response object for the next chunk, with the usage so far. Frames are few, a sentence or
+ * more each, so all are parsed.
  */
 export const tap = (frame: Frame): Tapped | undefined => {
   const { data, event, outline } = frame;
   if (data.length === 0) return outline === undefined ? undefined : tapOutline(outline);
-  // This format has no end mark; look-alikes send OpenAI's.
+  // This format has no end mark; compatible upstreams send OpenAI's.
   if (data.length < 16 && data.toString('latin1').trim() === '[DONE]') return { done: true };
   try {
     const body: unknown = JSON.parse(data.toString());
@@ -29,7 +29,7 @@ export const tap = (frame: Frame): Tapped | undefined => {
   }
 };
 
-/** A piece with a picture too large to be read: what stands behind it counts. */
+/** Reads a chunk with a picture too large to parse: only what comes after the picture. */
 const tapOutline = (outline: Outline): Tapped => {
   const usage = readUsage(outlinedField(outline, 'usageMetadata'));
   const word = finishWord(outlinedField(outline, 'finishReason'));
@@ -40,7 +40,7 @@ const tapOutline = (outline: Outline): Tapped => {
   };
 };
 
-/** Usage, finish, error and weight of a reply, or of the list of replies a stream without frames is. */
+/** Usage, finish, error and text size of a response, or of the list of responses that is a stream without frames. */
 export const tapWhole = (body: unknown): Tapped => {
   if (!Array.isArray(body)) return isFields(body) ? tapReply(body) : {};
   let total: Tapped = {};
@@ -83,7 +83,7 @@ const tapReply = (reply: Fields): Tapped => {
     ...(lacks.length > 0 && { usageLacks: lacks }),
     ...(toolCalls !== undefined && { toolCalls }),
     ...(finish !== undefined && { finish }),
-    // A blocked prompt has no candidates: that it was blocked is the whole answer.
+    // A blocked prompt has no candidates: the block is the whole answer.
     ...(isBlocked && finish === undefined && { finish: 'content-filter' as const }),
     ...((weight.content || isBlocked || isVerdict(finish)) && {
       content: true,
@@ -94,7 +94,7 @@ const tapReply = (reply: Fields): Tapped => {
   };
 };
 
-/** An answer may be nothing but the reason why there is none; another channel would give the same. */
+/** An answer may consist only of the reason why there is none; another channel would answer the same. */
 const isVerdict = (finish: FinishReason | undefined): boolean =>
   finish === 'content-filter' || finish === 'length';
 
@@ -105,7 +105,7 @@ const weigh = (part: Fields, weight: { bytes: number; content: boolean; calls: b
     weight.content ||= text !== '';
     return;
   }
-  // A signature by itself is nothing that a caller sees.
+  // Callers do not see a signature by itself.
   if (!isWord(part)) return;
   weight.content = true;
   if (functionCall === undefined) return;

@@ -1,6 +1,6 @@
 import { budgetOfEffort } from '#core/chat/effort.ts';
 import type { Reasoning } from '#core/chat/request.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { camelFields } from './fields.ts';
 
 const LEVELS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>([
@@ -10,7 +10,7 @@ const LEVELS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>([
   'high',
 ]);
 
-/** `thinkingConfig` in our words. A budget of 0 is no thinking, −1 as much as the model likes. */
+/** Reads `thinkingConfig`. A budget of 0 is no thinking, −1 leaves the amount to the model. */
 export const readThinking = (value: unknown): Reasoning | undefined => {
   const { thinkingBudget: budget, thinkingLevel, includeThoughts } = camelFields(value);
   const level = typeof thinkingLevel === 'string' ? thinkingLevel.toLowerCase() : '';
@@ -24,14 +24,14 @@ export const readThinking = (value: unknown): Reasoning | undefined => {
   return Object.keys(reasoning).length === 0 ? undefined : reasoning;
 };
 
-/** How far a model's thinking goes, in tokens (ai.google.dev/gemini-api/docs/thinking, "thinking budgets"). */
+/** A model's smallest and largest thinking budget (ai.google.dev/gemini-api/docs/thinking, "thinking budgets"). */
 interface Range {
   readonly least: number;
   readonly most: number;
   readonly canBeOff: boolean;
 }
 
-/** The range of a model that counts its thinking in tokens; undefined for one that has levels, or does not think. */
+/** The budget range of a model; undefined if it has levels instead, or does not think. */
 export const budgetRange = (model: string): Range | undefined => {
   if (!/gemini-2\.5/.test(model)) return undefined;
   if (model.includes('flash-lite')) return { least: 512, most: 24_576, canBeOff: true };
@@ -42,14 +42,14 @@ export const budgetRange = (model: string): Range | undefined => {
 /** Whether a model takes no `thinkingConfig` at all. */
 const cannotThink = (model: string): boolean => /gemini-(?:1|2\.0)|gemma|learnlm|bison|aqa/.test(model);
 
-/** A number of tokens a model accepts, nearest to the one wanted; 0 where thinking is to be off and may be. */
+/** The nearest budget the model accepts; 0 if thinking is to be off and the model allows it. */
 export const clampBudget = (budget: number, range: Range): number => {
   if (budget <= 0) return range.canBeOff ? 0 : range.least;
   return Math.min(Math.max(budget, range.least), range.most);
 };
 
 /**
- * No thinking, or as little as a model can: since Gemini 3 it has levels alone, and refuses to be without one
+ * Switches thinking off, or as low as the model can: since Gemini 3, models only have levels and need one
  * (ai.google.dev/gemini-api/docs/thinking).
  */
 export const thinkingOff = (model: string): Fields => {
@@ -58,20 +58,20 @@ export const thinkingOff = (model: string): Fields => {
   return /gemini-[3-9]/.test(model) ? { thinkingLevel: leastLevel(model) } : { thinkingBudget: 0 };
 };
 
-/** Pro, and Flash since 3.7, begin at `low`. */
+/** The lowest level of Pro, and of Flash since 3.7, is `low`. */
 const leastLevel = (model: string): 'minimal' | 'low' =>
   /-pro(?:-|$)|gemini-(?:3\.[7-9]|[4-9]\.\d)-flash(?!-lite)/.test(model) ? 'low' : 'minimal';
 
 /**
- * How much to think, in this format: tokens for models before Gemini 3, a level since. Thoughts are shown where the
- * caller asked for thinking in any way, since other formats show them unasked.
+ * Writes how much to think: tokens for models before Gemini 3, a level since. Shows thoughts whenever the caller asked
+ * for thinking, because other formats show them by default.
  */
 export const writeThinking = (reasoning: Reasoning, model: string): Fields | undefined => {
   if (cannotThink(model)) return undefined;
   const { effort, budgetTokens, enabled, summary } = reasoning;
   const range = budgetRange(model);
   const isOff = enabled === false || effort === 'none' || budgetTokens === 0;
-  // A budget of nothing is this format's own word, and is repeated as it came.
+  // A budget of 0 is this format's own value and is sent unchanged.
   if (isOff && enabled === false) return { thinkingBudget: range === undefined ? 0 : clampBudget(0, range) };
   if (isOff) return thinkingOff(model);
   const shown = summary === 'none' ? {} : { includeThoughts: true };
@@ -85,7 +85,7 @@ export const writeThinking = (reasoning: Reasoning, model: string): Fields | und
   return { thinkingLevel: levelOf(effort, model), ...shown };
 };
 
-/** Gemini 3 Pro knew only two levels; every later one has the words of its name. */
+/** Gemini 3 Pro had only two levels; later models have all. */
 const levelOf = (effort: NonNullable<Reasoning['effort']>, model: string): string => {
   if (effort === 'xhigh' || effort === 'max') return 'high';
   if (effort === 'minimal') return leastLevel(model);

@@ -1,14 +1,14 @@
 import type { ToolCalls } from '#core/chat/usage.ts';
-import { listOf, textOf, type Fields } from '../openai/fields.ts';
+import { listOf, textOf, type Fields } from '#core/json/fields.ts';
 import { callCount, heldCalls } from '../openai/tool-calls.ts';
 import { camelFields, camelList } from './fields.ts';
 
-/** Before the third generation a prompt is paid that was answered from a search; since then each of its queries. */
+/** Before the third generation, a search is charged once per prompt; since then, per query. */
 const PAID_BY_PROMPT = /^(?:models\/)?gemini-[12][.-]/;
 
 /**
- * Google's searches that an answer rests on, in the number they are paid for
- * (ai.google.dev/gemini-api/docs/pricing, grounding with Google Search and Google Maps).
+ * Google's searches behind an answer, counted as they are charged (ai.google.dev/gemini-api/docs/pricing, grounding
+ * with Google Search and Google Maps).
  */
 export const toolCallsIn = (reply: Fields): ToolCalls | undefined => {
   let queries = 0;
@@ -31,7 +31,7 @@ export const toolCallsIn = (reply: Fields): ToolCalls | undefined => {
   };
 };
 
-/** The searches a request offers. */
+/** The search tools of a request. */
 export const offeredCalls = (request: Fields): ToolCalls | undefined => {
   const tools = camelList(request['tools']);
   const offers = (...names: readonly string[]): boolean =>

@@ -1,10 +1,7 @@
-import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, countOf, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
-import { listOf, type Fields } from '../openai/fields.ts';
+import { listOf, type Fields } from '#core/json/fields.ts';
 import { camelFields } from './fields.ts';
-
-/** More than any call can use: a count above it is a fault of the upstream, not a bill. */
-const MAX_TOKENS = 100_000_000;
 
 /** Modalities by the number some clients ask for (`enum-encoding=int`). */
 const MODALITIES: Readonly<Record<number, string>> = {
@@ -16,24 +13,24 @@ const MODALITIES: Readonly<Record<number, string>> = {
 };
 
 /**
- * `usageMetadata` in buckets that do not overlap (ai.google.dev/api/generate-content#UsageMetadata): the prompt counts
- * what came from the cache, the answer does not count its thoughts, and what a built-in tool read is beside both.
- * Counts that cannot be true, and counts that are all 0, make it undefined, as if it had not come.
+ * Reads `usageMetadata` into buckets that do not overlap (ai.google.dev/api/generate-content#UsageMetadata): the prompt
+ * count includes cached tokens, the answer count excludes thoughts, and what a built-in tool read is beside both.
+ * Undefined if the counts are impossible or all 0.
  */
 export const readUsage = (value: unknown): Usage | undefined => {
   const usage = camelFields(value);
-  const prompt = count(usage['promptTokenCount']);
-  const toolUse = count(usage['toolUsePromptTokenCount']);
-  const thoughts = count(usage['thoughtsTokenCount']);
-  // The last piece of a stream may tell the answer's count in its total alone.
+  const prompt = countOf(usage['promptTokenCount']);
+  const toolUse = countOf(usage['toolUsePromptTokenCount']);
+  const thoughts = countOf(usage['thoughtsTokenCount']);
+  // In the last chunk of a stream, only the total may include the answer.
   const answered = isAnswerTold(usage)
-    ? count(usage['candidatesTokenCount'] ?? usage['responseTokenCount'])
-    : Math.max(0, count(usage['totalTokenCount']) - prompt - toolUse - thoughts);
+    ? countOf(usage['candidatesTokenCount'] ?? usage['responseTokenCount'])
+    : Math.max(0, countOf(usage['totalTokenCount']) - prompt - toolUse - thoughts);
   if (prompt + toolUse + answered + thoughts === 0) return undefined;
-  // Where the total says so, the thoughts are inside the answer's count.
-  const isInside = thoughts > 0 && count(usage['totalTokenCount']) === prompt + toolUse + answered;
+  // If the total says so, the answer count includes the thoughts.
+  const isInside = thoughts > 0 && countOf(usage['totalTokenCount']) === prompt + toolUse + answered;
   const output = answered + (isInside ? 0 : thoughts);
-  const cached = Math.min(count(usage['cachedContentTokenCount']), prompt);
+  const cached = Math.min(countOf(usage['cachedContentTokenCount']), prompt);
   const left = { tokens: prompt - cached };
   const part = (modality: string): number =>
     take(
@@ -64,14 +61,14 @@ export const readUsage = (value: unknown): Usage | undefined => {
 const isAnswerTold = (usage: Fields): boolean =>
   (usage['candidatesTokenCount'] ?? usage['responseTokenCount'] ?? null) !== null;
 
-/** Which counts a report leaves to those before it. */
+/** Counts that this report lacks and earlier ones may have. */
 export const lacksIn = (value: unknown): readonly CountName[] => {
   const usage = camelFields(value);
-  const isTold = isAnswerTold(usage) || count(usage['totalTokenCount']) > 0;
+  const isTold = isAnswerTold(usage) || countOf(usage['totalTokenCount']) > 0;
   return isTold ? [] : ['outputTokens', 'reasoningTokens', 'audioOutputTokens', 'imageOutputTokens'];
 };
 
-/** The other way round. This format has no word for writing to a cache; those tokens are part of its prompt. */
+/** Writes usage. This format has no count of cache writes; they are part of the prompt. */
 export const writeUsage = (usage: Usage): Fields => {
   const prompt = promptTokens(usage);
   const answered = completionTokens(usage) - usage.reasoningTokens;
@@ -104,7 +101,7 @@ const ofModality = (value: unknown, wanted: string): number => {
   for (const item of listOf(value)) {
     const { modality, tokenCount } = camelFields(item);
     const name = typeof modality === 'number' ? MODALITIES[modality] : modality;
-    if (name === wanted) sum += count(tokenCount);
+    if (name === wanted) sum += countOf(tokenCount);
   }
   return sum;
 };
@@ -114,6 +111,3 @@ const take = (left: { tokens: number }, wanted: number): number => {
   left.tokens -= part;
   return part;
 };
-
-const count = (value: unknown): number =>
-  Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_TOKENS ? Number(value) : 0;

@@ -1,5 +1,5 @@
 import type { ChatEvent, TokenLogprob } from '#core/chat/event.ts';
-import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, type Fields } from '#core/json/fields.ts';
 import { isSealOfPart } from '#core/chat/signature.ts';
 import { finishWord, writeFinishReason } from './finish-reason.ts';
 import { writeLogprobs } from './logprobs.ts';
@@ -7,7 +7,7 @@ import { writeSignature } from './signature.ts';
 import { writeUsage } from './usage.ts';
 import { writeCall, writeMedia } from './write-parts.ts';
 
-/** Fields of `usageMetadata` that have a place in our words; others (a service tier, say) are kept as extras. */
+/** Fields of `usageMetadata` with a common form; others, such as a service tier, are stored as extras. */
 export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
   'promptTokenCount',
   'candidatesTokenCount',
@@ -26,26 +26,29 @@ type OfAnswer = Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>;
 type Finish = Extract<ChatEvent, { type: 'finish' }>;
 type CallStart = Extract<ChatEvent, { type: 'tool-call-start' }>;
 
-/** Turns the events of one answer into its parts. Calls are held until they are whole: this format has no pieces of them. */
+/**
+ * Writes the events of one answer as parts. Buffers calls until they are complete, because this format cannot stream
+ * them.
+ */
 export class CandidateWriter {
   readonly #index: number;
   readonly #soundType: string;
   readonly #calls = new Map<number, { readonly start: CallStart; argumentsText: string }>();
   readonly #pages: Fields[] = [];
-  /** Parts that begin a statement of their own. */
+  /** Parts that begin a new message or block. */
   readonly statements = new WeakSet<Fields>();
   #logprobs: TokenLogprob[] = [];
   #saysAnything = false;
   #isRefusing = false;
   #finish: Finish | undefined;
 
-  /** `soundType`: what sound is whose upstream does not say. */
+  /** `soundType`: the media type for sound without one. */
   constructor(index: number, soundType: string) {
     this.#index = index;
     this.#soundType = soundType;
   }
 
-  /** The parts that can be said now. */
+  /** The parts that can be written now. */
   write(event: OfAnswer): Fields[] {
     if (event.type === 'tool-call-start') {
       this.#calls.set(event.index, { start: event, argumentsText: '' });
@@ -61,7 +64,7 @@ export class CandidateWriter {
     return parts;
   }
 
-  /** The calls that are whole by now. */
+  /** The calls that are complete by now. */
   flush(): Fields[] {
     const parts = [...this.#calls.values()].map(({ start, argumentsText }) => ({
       functionCall: writeCall({ id: start.id, name: start.name, argumentsText }),
@@ -72,7 +75,7 @@ export class CandidateWriter {
     return parts;
   }
 
-  /** The answer with these parts, and with its end where `atEnd` says so and it has one. */
+  /** The answer with these parts, and with its finish reason if `atEnd`. */
   candidate(parts: readonly Fields[], atEnd: boolean): Fields {
     const logprobs = this.#logprobs;
     if (logprobs.length > 0) this.#logprobs = [];
@@ -88,7 +91,7 @@ export class CandidateWriter {
     return this.#finish !== undefined;
   }
 
-  /** What was found about the prompt, and whether that is all there is to say. */
+  /** The feedback on the prompt, and whether it was blocked. */
   get feedback(): { readonly promptFeedback: Fields; readonly isBlocked: boolean } | undefined {
     const feedback = this.#finish?.extras?.gemini?.['promptFeedback'];
     if (!isFields(feedback)) return undefined;
@@ -108,7 +111,7 @@ export class CandidateWriter {
       case 'reasoning-delta':
         return [{ ...event.extras?.gemini, text: event.text, thought: true }];
       case 'reasoning-end': {
-        // What it belongs to has it already.
+        // The part itself already carries the signature.
         if (event.signatureFrom === 'gemini' && isSealOfPart(event.signature ?? '')) return [];
         const signature = writeSignature(event);
         return signature['thoughtSignature'] === undefined ? [] : [{ text: '', thought: true, ...signature }];
@@ -133,7 +136,7 @@ export class CandidateWriter {
     }
   }
 
-  /** A statement of its own, of a part of its own. */
+  /** Writes a refusal as a part of its own. */
   #writeRefusal(text: string): Fields {
     const part = { text };
     if (!this.#isRefusing) this.statements.add(part);
@@ -159,7 +162,7 @@ export class CandidateWriter {
   }
 }
 
-/** How a file that says what it is begins, in base64. */
+/** The first base64 characters of a WAV file, which carries its own format. */
 const WAV_BEGINS = 'UklGR';
 
 const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>, soundType: string): Fields[] => [
@@ -179,7 +182,7 @@ const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>, soundTyp
 const writeOpaque = (held: Fields | undefined): Fields[] =>
   held?.['type'] === 'part' ? [fieldsOf(held['part'])] : [];
 
-/** What every piece of a reply says of the reply itself. */
+/** Fields of the response that every chunk repeats. */
 export const writeHead = (start: Extract<ChatEvent, { type: 'start' }>): Fields => ({
   ...start.extras?.gemini,
   ...(start.model !== '' && { modelVersion: start.model }),

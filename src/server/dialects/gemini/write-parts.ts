@@ -1,14 +1,14 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
-import { parseExactObject } from '#core/exact-json.ts';
-import { isFields, type Fields } from '../openai/fields.ts';
+import { parseExactObject } from '#core/json/exact.ts';
+import { isFields, type Fields } from '#core/json/fields.ts';
 import { ownSignature } from './signature.ts';
 
 type Call = Extract<ContentPart, { type: 'tool-call' }>;
 type Result = Extract<ContentPart, { type: 'tool-result' }>;
 
-/** Media types of addresses that do not name one: this format asks for it. */
+/** Media types for URLs without one: this format requires it. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -31,10 +31,10 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 };
 const BY_KIND = { image: 'image/jpeg', audio: 'audio/wav', file: 'application/pdf' } as const;
 
-/** The names of the calls of a conversation by their ids: a result names its function here. */
+/** Function names by call id: results here name their function. */
 export type CallNamesById = ReadonlyMap<string, string>;
 
-/** The parts of one content for an upstream of this format; what other formats alone can say is left out. */
+/** Writes a part for an upstream of this format; leaves out what only other formats can express. */
 export const writePart = (part: ContentPart, names: CallNamesById): Fields[] => {
   const extras = part.extras?.gemini;
   if (extras?.['type'] === 'part' && isFields(extras['part'])) return [extras['part']];
@@ -58,7 +58,7 @@ export const writePart = (part: ContentPart, names: CallNamesById): Fields[] => 
   }
 };
 
-/** Thoughts go back only with the signature of this format: without it they are an old answer's notes. */
+/** Thoughts go back only with a signature of this format; without one they serve no purpose. */
 const writeThought = (part: Extract<ContentPart, { type: 'reasoning' }>): Fields[] => {
   const signed = ownSignature(part);
   if (part.redacted !== undefined) return [];
@@ -66,7 +66,7 @@ const writeThought = (part: Extract<ContentPart, { type: 'reasoning' }>): Fields
   return [{ ...part.extras?.gemini, text: part.text, thought: true, ...signed }];
 };
 
-/** A call with its arguments as an object; a text that is none is carried as `{arguments: text}`. */
+/** Writes a call with its arguments as an object; text that is not an object becomes `{arguments: text}`. */
 export const writeCall = (call: Pick<Call, 'id' | 'name' | 'argumentsText'>): Fields => ({
   ...(call.id !== '' && { id: call.id }),
   name: call.name,
@@ -92,7 +92,7 @@ const writeResult = (result: Result, names: CallNamesById): Fields => {
   };
 };
 
-/** Bytes in line, or an address; an id of a file means something only where the file was uploaded. */
+/** Inline bytes, or a URL; a file id is valid only where the file was uploaded. */
 export const writeMedia = (media: Media, usualType: string, name?: string): Fields => {
   const displayName = name === undefined ? {} : { displayName: name };
   switch (media.from) {

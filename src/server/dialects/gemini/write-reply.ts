@@ -3,13 +3,13 @@ import { JoinedStatements } from '#core/chat/joined-statements.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { writeFrame } from '../sse.ts';
 import { writeError } from './error.ts';
 import { BARE_SAMPLES } from './speech.ts';
 import { CandidateWriter, noStart, writeHead, writeUsageEvent } from './write-candidate.ts';
 
-/** Events as one whole reply. An error among them becomes the reply. */
+/** Combines events into one whole response. An error among them becomes the response. */
 export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): unknown => {
   const failed = events.find((event) => event.type === 'error');
   if (failed?.type === 'error') return writeError(failed.error, '').body;
@@ -28,8 +28,8 @@ export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): u
 };
 
 /**
- * Events as the pieces of a stream, one each; the last tells how the answers ended and what they used. This format has
- * no end mark, and nothing follows an error.
+ * Writes events as chunks of a stream; the last one has finish reasons and usage. This format has no end mark, and
+ * nothing follows an error.
  */
 export const openWriter = (asked?: ChatRequest): StreamWriter => {
   const reply = new ReplyWriter(asked);
@@ -63,7 +63,7 @@ const endOf = (reply: ReplyWriter): Frame[] => {
   return frames;
 };
 
-/** What is known of a reply while it is written. */
+/** The state of a response while it is written. */
 class ReplyWriter {
   #head: Fields = writeHead(noStart);
   #usage: Fields | undefined;
@@ -71,7 +71,7 @@ class ReplyWriter {
   readonly #writers = new Map<number, CandidateWriter>();
   readonly #soundType: string;
 
-  /** Who asked for speech in this format has bare samples, whatever upstream was asked for them. */
+  /** Callers of this format get raw samples, whatever the upstream was asked for. */
   constructor(asked: ChatRequest | undefined) {
     this.#soundType = asked?.speech === undefined ? 'audio/wav' : BARE_SAMPLES;
   }
@@ -80,7 +80,7 @@ class ReplyWriter {
     return [...this.#writers].toSorted(([a], [b]) => a - b).map(([, writer]) => writer);
   }
 
-  /** Takes an event in; what of its answer can be said now. */
+  /** Takes an event; returns the parts that can be written now. */
   note(told: ChatEvent): { readonly writer: CandidateWriter; readonly parts: Fields[] } | undefined {
     const event = this.#statements.take(told);
     if (event.type === 'start') this.#head = writeHead(event);
@@ -98,7 +98,7 @@ class ReplyWriter {
     return writeFrame(JSON.stringify({ candidates: [writer.candidate(parts, false)], ...this.#head }));
   }
 
-  /** The reply's end: every answer with its reason, the prompt's verdict, and usage. */
+  /** The end of the response: every answer's finish reason, the prompt feedback, and usage. */
   last(partsOf: (writer: CandidateWriter) => readonly Fields[]): Fields {
     const { writers } = this;
     const feedback = writers.map((writer) => writer.feedback).find((found) => found !== undefined);
@@ -114,7 +114,7 @@ class ReplyWriter {
   }
 }
 
-/** Texts that follow each other are one part in a whole reply, thoughts apart from what is said aloud. */
+/** Joins consecutive texts into one part, but keeps thoughts apart. */
 const joinTexts = (parts: readonly Fields[], statements: WeakSet<Fields>): Fields[] => {
   const joined: Fields[] = [];
   for (const part of parts) {

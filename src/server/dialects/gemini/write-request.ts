@@ -2,10 +2,10 @@ import { withFormatInWords } from '#core/chat/format-in-words.ts';
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import { narrowTools } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool, ToolChoice, WebSearch } from '#core/chat/request.ts';
-import { requireSayable, requireSayableParts } from '#core/chat/require-sayable.ts';
-import { unsayableTool } from '#core/chat/unsayable-tool.ts';
+import { requireSupported, requireSupportedParts } from '#core/chat/require-supported.ts';
+import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
 import { AppError } from '#core/error.ts';
-import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, type Fields } from '#core/json/fields.ts';
 import { writeResponseFormat } from './response-format.ts';
 import { writeSpeech } from './speech.ts';
 import { writeThinking } from './thinking.ts';
@@ -13,14 +13,14 @@ import { withSeals } from './seals-of-parts.ts';
 import { writePart, type CallNamesById } from './write-parts.ts';
 
 /**
- * A request for an upstream of this format. The model and whether to stream go into the path, which is the provider's.
- * Throws `invalid_request` naming what this format cannot say.
+ * Writes a request for an upstream of this format. The provider puts the model and whether to stream into the path.
+ * Throws `invalid_request` for what this format cannot express.
  */
 export const writeRequest = (asked: ChatRequest): Fields => {
   const chosen = isOpenChoice(asked) ? narrowTools(asked) : asked;
   const request = formatBesideTools(chosen);
-  requireSayable(request, 'gemini');
-  requireSayableParts(request.messages, 'gemini');
+  requireSupported(request, 'gemini');
+  requireSupportedParts(request.messages, 'gemini');
   const {
     generationConfig: otherConfig,
     toolConfig: otherToolConfig,
@@ -63,7 +63,7 @@ export const writeRequest = (asked: ChatRequest): Fields => {
   });
 };
 
-/** Before Gemini 3 an answer in JSON cannot be asked for beside functions, but in words. */
+/** Before Gemini 3, JSON answers and functions exclude each other: the format becomes an instruction. */
 const formatBesideTools = (request: ChatRequest): ChatRequest => {
   const { responseFormat: format, tools = [], model } = request;
   if (format === undefined || format.type === 'text' || tools.length === 0 || !OLDER.test(model))
@@ -74,7 +74,7 @@ const formatBesideTools = (request: ChatRequest): ChatRequest => {
 
 const OLDER = /gemini-[12][.-]/;
 
-/** Some of the tools, none of which has to be called: older models cannot be told which, unless the caller says how. */
+/** Whether the caller allows some tools without forcing one: older models cannot express that. */
 const isOpenChoice = ({ toolChoice, extras }: ChatRequest): boolean =>
   typeof toolChoice === 'object' &&
   'allowed' in toolChoice &&
@@ -95,8 +95,8 @@ const partsOf = (message: Message, names: CallNamesById): Fields[] =>
   withSeals(message.content, (part) => writePart(part, names));
 
 /**
- * Everything but instructions, in turns. Results that follow each other are answers to the calls of one turn, which this
- * format wants in one content.
+ * All messages except instructions, as turns. Consecutive results answer the calls of one turn, so they go into one
+ * content.
  */
 const writeContents = (messages: readonly Message[], names: CallNamesById): Fields[] => {
   const contents: { role: string; parts: Fields[] }[] = [];
@@ -110,18 +110,18 @@ const writeContents = (messages: readonly Message[], names: CallNamesById): Fiel
       contents.push({ role: message.role === 'assistant' ? 'model' : 'user', parts });
     before = message.role;
   }
-  // Google refuses an empty prompt in words of its own.
+  // Google reports an empty prompt in its own words.
   if (contents.length === 0) contents.push({ role: 'user', parts: [{ text: '' }] });
   return contents;
 };
 
-/** All functions in one tool; built-in tools of this format as they are; those of other formats are refused. */
+/** All functions as one tool; this format's built-in tools unchanged; those of other formats are refused. */
 const writeTools = (tools: readonly Tool[]): Fields[] => {
   const declarations: Fields[] = [];
   const builtIn: Fields[] = [];
   for (const [index, tool] of tools.entries()) {
     const held = tool.extras?.gemini?.['tool'];
-    const refusal = unsayableTool(tool, index, 'gemini');
+    const refusal = unsupportedTool(tool, index, 'gemini');
     if (refusal !== undefined) throw refusal;
     if (heldWholeBy(tool.extras) === 'gemini' && isFields(held)) builtIn.push(held);
     else if (tool.webSearch !== undefined) builtIn.push(writeWebSearch(tool.webSearch, index));
@@ -130,7 +130,7 @@ const writeTools = (tools: readonly Tool[]): Fields[] => {
   return [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...builtIn];
 };
 
-/** Where the user is, and how much and how often to search, are Google's own affair. */
+/** Google's search has no options for the user's place, or how much and how often to search. */
 const writeWebSearch = ({ allowedDomains, blockedDomains }: WebSearch, index: number): Fields => {
   if (allowedDomains !== undefined)
     throw new AppError('invalid_request', `'tools.${index}': this model cannot be held to certain domains`, {
@@ -147,7 +147,7 @@ const writeDeclaration = (tool: Tool): Fields => ({
   ...(tool.parameters !== undefined && { parametersJsonSchema: tool.parameters }),
 });
 
-/** Only functions can be made to be called here: to search or not is the model's to decide. */
+/** Only functions can be forced here: whether to search is the model's choice. */
 const requireFunctionToCall = ({ tools = [], toolChoice }: ChatRequest): void => {
   if (toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none') return;
   const searches = tools.filter(

@@ -1,4 +1,4 @@
-/** What a task of Midjourney Proxy may be about; the values are the wire's. */
+/** The actions of a Midjourney Proxy task; the values are the wire's. */
 export type MidjourneyAction =
   | 'IMAGINE'
   | 'UPSCALE'
@@ -17,11 +17,11 @@ export type MidjourneyAction =
   | 'MODAL'
   | 'SWAP_FACE';
 
-/** What a model is called that does this: channels list it and prices are set for it. */
+/** The model name of an action: channels list it and prices are set for it. */
 export const modelOfAction = (action: MidjourneyAction): string =>
   action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`;
 
-/** The first that fits the id of a button: `MJ::JOB::upsample::1::…`. */
+/** The first match of a button's id wins: `MJ::JOB::upsample::1::…`. */
 const buttons: readonly (readonly [RegExp, MidjourneyAction])[] = [
   [/^MJ::JOB::upsample/, 'UPSCALE'],
   [/^MJ::JOB::reroll/, 'REROLL'],
@@ -35,7 +35,7 @@ const buttons: readonly (readonly [RegExp, MidjourneyAction])[] = [
   [/^MJ::JOB::.*upscale|^MJ::JOB::upsample_v/i, 'UPSCALE'],
 ];
 
-/** What pressing a button does; undefined for one we do not know. */
+/** The action of a button; undefined if unknown. */
 export const actionOfButton = (customId: string): MidjourneyAction | undefined =>
   buttons.find(([pattern]) => pattern.test(customId))?.[1];
 
@@ -48,11 +48,11 @@ const changes: Readonly<Record<string, MidjourneyAction>> = {
   R: 'REROLL',
 };
 
-/** `UPSCALE`, `VARIATION` or `REROLL`, as the change call names them. */
+/** `UPSCALE`, `VARIATION` or `REROLL`, as in the change call. */
 export const actionOfChange = (word: string): MidjourneyAction | undefined =>
   Object.hasOwn(changes, word.toUpperCase()) ? changes[word.toUpperCase()] : undefined;
 
-/** `<task id> U2`: the change call in one line. Undefined where it does not read. */
+/** Parses `<task id> U2`, the change call in one line; undefined if invalid. */
 export const readSimpleChange = (
   content: string,
 ): { readonly taskId: string; readonly action: MidjourneyAction; readonly change: string } | undefined => {
@@ -62,6 +62,6 @@ export const readSimpleChange = (
   return { taskId: read[1] ?? '', action, change: (read[2] ?? '').toUpperCase() };
 };
 
-/** A prompt without the speeds it asks for. */
+/** The prompt without its speed options. */
 export const withoutModes = (prompt: string): string =>
   prompt.replace(/\s*--(?:fast|relax|turbo)\b/gi, '').trim();

@@ -1,8 +1,9 @@
+import { parsed } from '#contract/text.ts';
 import { z } from 'zod';
 import type { Task } from '#core/task/task.ts';
 import { isFinished, taskStatusOf, type TaskChanges } from '#core/task/task.ts';
 
-/** What Midjourney Proxy answers to a submission. Source: its public API description. */
+/** Midjourney Proxy's response to a submission. Source: its public API description. */
 const replySchema = z.looseObject({
   code: z.number(),
   description: z.string().catch(''),
@@ -12,14 +13,14 @@ const replySchema = z.looseObject({
 
 export type MidjourneyReply = z.infer<typeof replySchema>;
 
-/** Taken, exists already or waits for more, queued. */
+/** Accepted, exists already or needs more input, queued. */
 export const codes = { submitted: 1, exists: 21, queued: 22, queueFull: 23, noAccount: 3 } as const;
 
 const TAKEN = new Set<number>([codes.submitted, codes.exists, codes.queued]);
 
 export const isTaken = (reply: MidjourneyReply): boolean => TAKEN.has(reply.code);
 
-/** Undefined where the body is no answer of that kind. */
+/** Undefined if the body is not such a response. */
 export const readReply = (body: unknown): MidjourneyReply | undefined => replySchema.safeParse(body).data;
 
 const text = z.union([z.string(), z.number().transform(String)]).catch('');
@@ -40,7 +41,7 @@ const taskSchema = z.looseObject({
   properties: z.unknown().optional(),
 });
 
-/** One task as the upstream tells it. */
+/** One task as the upstream reports it. */
 export interface UpstreamTask {
   readonly upstreamId: string;
   readonly changes: TaskChanges;
@@ -48,7 +49,7 @@ export interface UpstreamTask {
 
 const json = (value: unknown): string => (value === undefined || value === null ? '' : JSON.stringify(value));
 
-/** What a list of tasks says of each; what does not read is left out. */
+/** Reads a list of tasks; leaves out invalid ones. */
 export const readTasks = (body: unknown): UpstreamTask[] => {
   if (!Array.isArray(body)) return [];
   return body.flatMap((item: unknown) => {
@@ -73,7 +74,7 @@ export const readTasks = (body: unknown): UpstreamTask[] => {
   });
 };
 
-/** A word we do not know says nothing about where the task is, nor when it was. */
+/** An unknown status changes neither status nor times. */
 const withoutUnknown = (changes: TaskChanges, status: string): TaskChanges => {
   const { submittedAtMs, startedAtMs, finishedAtMs, status: _, ...rest } = changes;
   return {
@@ -85,16 +86,7 @@ const withoutUnknown = (changes: TaskChanges, status: string): TaskChanges => {
   };
 };
 
-const parsedOr = (value: string, empty: unknown): unknown => {
-  if (value === '') return empty;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return empty;
-  }
-};
-
-/** A task in the words of Midjourney Proxy. `imageUrl` is what the caller may open. */
+/** Writes a task as Midjourney Proxy does. `imageUrl` is a URL the caller may open. */
 export const writeTask = (task: Task, imageUrl: string): Record<string, unknown> => ({
   id: task.publicId,
   action: task.action,
@@ -111,7 +103,7 @@ export const writeTask = (task: Task, imageUrl: string): Record<string, unknown>
   status: task.status,
   progress: task.progress,
   failReason: task.failReason,
-  buttons: parsedOr(task.buttons, []),
+  buttons: parsed(task.buttons) ?? [],
   maskBase64: '',
-  properties: parsedOr(task.properties, {}),
+  properties: parsed(task.properties) ?? {},
 });

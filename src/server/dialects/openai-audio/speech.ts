@@ -4,7 +4,7 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { knob, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { isFields, type Fields } from '../openai/fields.ts';
+import { isFields, type Fields } from '#core/json/fields.ts';
 import { readMediaUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 
@@ -15,7 +15,7 @@ const bounds = z.object({
   stream_format: z.string().max(16).nullish(),
 });
 
-/** Models named `tts` are sold by the character, others by the token of the text. */
+/** Models named `tts` are charged per character, others per token of the text. */
 const textUnits = (model: string, input: string): number =>
   model.startsWith('tts') ? Array.from(input).length : Math.ceil(estimateTokens(input) / 2);
 
@@ -41,7 +41,7 @@ const tapWhole = (body: unknown): Tapped => {
   return holdsError(body) ? { error: readErrorInside(body) } : { content: true };
 };
 
-/** `POST /v1/audio/speech`. What comes is sound, or events that hold it. */
+/** `POST /v1/audio/speech`. The response is sound, or events that contain it. */
 export const openaiSpeech: Wire & { readonly name: 'openai-speech' } = {
   name: 'openai-speech',
   facts,

@@ -1,26 +1,42 @@
 import { z } from 'zod';
 import { AppError } from '#core/error.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { flag, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
 import { readMediaUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
-import { heardTokens, soundSeconds } from './sound-seconds.ts';
+
+/** Compressed speech is seldom under 64 kbit/s; audio of unknown length is assumed to have that. */
+const BYTES_PER_SECOND = 8000;
+const WAV_HEAD_BYTES = 44;
+
+/** The length of audio in seconds: of a WAV file from its header, of any other from its size. */
+const soundSeconds = (length: number, head: Buffer): number => {
+  const isWav =
+    head.length >= WAV_HEAD_BYTES &&
+    head.toString('latin1', 0, 4) === 'RIFF' &&
+    head.toString('latin1', 8, 12) === 'WAVE';
+  const bytesPerSecond = isWav ? head.readUInt32LE(28) : 0;
+  return length / (bytesPerSecond >= 1000 ? bytesPerSecond : BYTES_PER_SECOND);
+};
+
+/** Input tokens of transcribed audio: 1000 per minute, seconds rounded up. */
+export const transcriptionTokens = (seconds: number): number => Math.round((Math.ceil(seconds) / 60) * 1000);
 
 const bounds = z.object({ model: modelName, stream: flag });
 const MAX_SECONDS = 7 * 24 * 3600;
 
 const facts = (body: Fields): RequestFacts => {
   const { model, stream } = parseBounds(bounds, body);
-  // A sound that is only named by its address has no length, and so no price.
+  // Audio by URL has no known length, and so no price.
   if (Array.isArray(body['$files']) && body['$files'].length === 0)
     throw new AppError('invalid_request', "'file': the sound must be in the form", { param: 'file' });
   return {
     model,
     stream: stream ?? false,
-    // What is said in a minute is some two hundred tokens of text.
+    // A minute of speech is about 200 tokens of text.
     maxOutputTokens: Math.ceil(fileTokens(body) / 5),
     choices: 1,
     inputTokensEstimate: fileTokens(body),
@@ -32,17 +48,17 @@ const fileTokens = (body: Fields): number => {
   let tokens = 0;
   for (const file of listOf(body['$files'])) {
     const { head, start, end } = fieldsOf(file);
-    if (Buffer.isBuffer(head)) tokens += heardTokens(soundSeconds(Number(end) - Number(start), head));
+    if (Buffer.isBuffer(head)) tokens += transcriptionTokens(soundSeconds(Number(end) - Number(start), head));
   }
   return Math.max(1, tokens);
 };
 
-/** Usage in tokens, or in seconds heard; some tell only how long the sound is. */
-export const readHeard = (body: Fields): Usage | undefined => {
+/** Usage in tokens, or in seconds of audio; some upstreams report only the duration. */
+export const readTranscriptionUsage = (body: Fields): Usage | undefined => {
   const usage = fieldsOf(body['usage']);
   const seconds = usage['type'] === 'duration' ? usage['seconds'] : (body['usage'] ?? body['duration']);
   if (typeof seconds === 'number' && seconds > 0 && seconds < MAX_SECONDS)
-    return { ...noUsage, inputTokens: heardTokens(seconds) };
+    return { ...noUsage, inputTokens: transcriptionTokens(seconds) };
   return readMediaUsage(body['usage']);
 };
 
@@ -55,7 +71,7 @@ const usageWithoutReport = (body: Fields): Usage => ({
 const tapWhole = (body: unknown): Tapped => {
   if (!isFields(body)) return {};
   if (holdsError(body)) return { error: readErrorInside(body) };
-  const usage = readHeard(body);
+  const usage = readTranscriptionUsage(body);
   return { content: true, ...(usage !== undefined && { usage }) };
 };
 
@@ -64,7 +80,7 @@ export const openaiTranscriptions: Wire & { readonly name: 'openai-transcription
   name: 'openai-transcriptions',
   facts,
   askForUsage: (body) => body,
-  tap: tapMedia(readHeard),
+  tap: tapMedia(readTranscriptionUsage),
   tapWhole,
   usageWithoutReport,
   goesOutEarly: true,

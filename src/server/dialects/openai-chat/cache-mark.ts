@@ -1,11 +1,11 @@
 import type { Extras } from '#core/chat/request.ts';
-import { isFields, type Fields } from '../openai/fields.ts';
+import { isFields, type Fields } from '#core/json/fields.ts';
 
 /**
- * What stands beside a part or a tool, for this format; a mark that the prompt up to here is worth a cache
- * (`cache_control`, as routers to Claude take it in chats: openrouter.ai/docs, prompt caching) for Anthropic's as well.
+ * Extra fields of a part or tool, for this format. A cache mark (`cache_control`, which routers to Claude accept in
+ * chats: openrouter.ai/docs, prompt caching) is stored for Anthropic's format as well.
  */
-export const besideIt = (others: Fields | undefined): { readonly extras?: Extras } => {
+export const ownExtras = (others: Fields | undefined): { readonly extras?: Extras } => {
   if (others === undefined) return {};
   const { cache_control: mark } = others;
   return {

@@ -18,7 +18,7 @@ const refusal = (run: () => unknown): AppError => {
   throw new Error('it was accepted');
 };
 
-/** The facts, or undefined when the request was refused as it should be; anything else thrown is a fault. */
+/** The facts, or undefined if the request was refused properly; any other exception fails the test. */
 const factsOf = (body: Record<string, unknown>) => {
   try {
     return chatFacts(body);
@@ -194,7 +194,8 @@ describe('the other endpoints', () => {
     const facts = (body: Record<string, unknown>) => openaiCompletions.facts(body);
     expect(facts({ model: 'm', prompt: 'x' })).toMatchObject({ choices: 1, maxOutputTokens: undefined });
     expect(facts({ model: 'm', prompt: ['a', 'b'], n: 2, best_of: 5, max_tokens: 3 })).toMatchObject({
-      choices: 10,
+      choices: 4,
+      paidAnswers: 10,
       maxOutputTokens: 3,
     });
     expect(facts({ model: 'm', prompt: [1, 2, 3] })).toMatchObject({ choices: 1 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
 import type { RequestFacts } from '../dialect.ts';
+import { askedNumbers } from '../openai/asked-numbers.ts';
 import {
   anyObject,
   choiceCount,
@@ -13,7 +15,7 @@ import {
   wholeNumber,
 } from '../openai/bounds.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { fieldsOf, listOf } from '../openai/fields.ts';
+import { fieldsOf, listOf } from '#core/json/fields.ts';
 import { heldCalls } from '../openai/tool-calls.ts';
 
 const bounds = z.object({
@@ -34,32 +36,41 @@ const bounds = z.object({
   thinking_budget: tokenCount,
 });
 
-/** Fields that are read by the model. */
+/** Fields the model reads. */
 const PROMPT_FIELDS = ['messages', 'tools', 'functions', 'response_format', 'prediction'] as const;
 
-/** What routing, limits and the hold need of a chat request; every number a caller can send is bounded here. */
+/** What routing, limits and the hold need from a chat request. Every number that a caller sends is bounded here. */
 export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
   let inputTokensEstimate = 16;
   for (const field of PROMPT_FIELDS)
     if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
-  // 0 means "not given" to some upstreams, so it must not make the hold small.
+  // Some upstreams read 0 as no limit, so it must not make the hold small.
   const most = Math.max(request.max_tokens ?? 0, request.max_completion_tokens ?? 0);
+  const { answers, tokens } = askedNumbers(body);
+  const length = longest(most, tokens, request.thinking_budget ?? 0);
   const searches = /-search-(?:preview|api)/.test(request.model) || offersSearch(body);
   const toolCalls = searches ? heldCalls([SEARCH]) : undefined;
   return {
     model: request.model,
     stream: request.stream ?? false,
-    maxOutputTokens: most === 0 ? undefined : most,
+    maxOutputTokens: length,
     choices: request.n ?? 1,
-    callFactor: request.n ?? 1,
+    paidAnswers: answers,
+    callFactor: answers,
     inputTokensEstimate,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
     ...(toolCalls !== undefined && { toolCalls }),
   };
 };
 
-/** The dearer of its names: which it is to be is the upstream's to say. */
+/** The maximum output tokens of one answer. Some upstreams count reasoning against a separate budget. */
+const longest = (limit: number, inOtherWords: number, reasoning: number): number | undefined => {
+  const most = Math.max(limit === 0 ? DEFAULT_OUTPUT_TOKENS : limit, inOtherWords) + reasoning;
+  return limit === 0 && most === DEFAULT_OUTPUT_TOKENS ? undefined : most;
+};
+
+/** The more expensive of the two tools, because the upstream decides which one applies. */
 const SEARCH = 'web_search_preview';
 
 const offersSearch = (body: Readonly<Record<string, unknown>>): boolean =>

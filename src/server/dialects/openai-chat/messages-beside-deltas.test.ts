@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { writeFrame } from '../sse.ts';
 import { openReader } from './read-reply.ts';
 
-/** Streams whose choices hold a `message` beside the `delta`, as Perplexity's do: mostly all that was said so far. */
+/** Streams whose choices have a `message` beside the `delta`, as Perplexity's do: usually the whole text so far. */
 
 interface Piece {
   readonly delta: unknown;

@@ -1,15 +1,15 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { isFields, textOf, type Fields } from '../openai/fields.ts';
+import { isFields, textOf, type Fields } from '#core/json/fields.ts';
 import { readToolChoice } from './read-tools.ts';
 import { wantsSpeech } from './speech.ts';
 
-/** What a chat request asks for that changes the answer and that not every upstream can give. */
+/** Fields of a chat request that change the answer and that not every upstream supports. */
 export const readOnlyIn = (body: Fields): readonly OnlyIn[] | undefined => {
   const own = onlyHere(body);
   const asked = [
     ...(own === undefined ? [] : [own]),
     ...(wantsSpeech(body) ? [spoken] : []),
-    ...(wantsLogprobs(body) ? [told] : []),
+    ...(wantsLogprobs(body) ? [onlyWithLogprobs] : []),
   ];
   return asked.length === 0 ? undefined : asked;
 };
@@ -28,11 +28,11 @@ const onlyHere = (body: Fields): OnlyIn | undefined => {
 
 const KNOWN_FORMATS: ReadonlySet<unknown> = new Set(['text', 'json_object', 'json_schema']);
 
-/** Look-alikes take the number of other words to tell as well. */
+/** Compatible upstreams also accept the number of alternatives here. */
 export const wantsLogprobs = ({ logprobs }: Fields): boolean =>
   logprobs === true || (typeof logprobs === 'number' && logprobs > 0);
 
-/** A choice of something that is neither a function nor a tool of the caller's that takes text. */
+/** Whether the choice is neither a function nor one of the caller's free-text tools. */
 const namesHosted = (choice: unknown): boolean =>
   (isFields(choice) || textOf(choice) !== undefined) && readToolChoice(choice) === undefined;
 
@@ -42,7 +42,7 @@ const spoken: OnlyIn = {
   message: "'modalities': this model does not speak aloud",
 };
 
-const told: OnlyIn = {
+const onlyWithLogprobs: OnlyIn = {
   dialects: ['openai-chat', 'openai-responses', 'gemini'],
   param: 'logprobs',
   message: "'logprobs': this model does not tell how likely its words were",

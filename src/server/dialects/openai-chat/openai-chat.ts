@@ -1,13 +1,31 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, Wire } from '../dialect.ts';
 import { chatNames } from '../name-rules.ts';
 import { readRequest } from './read-request.ts';
 import { openReader, readWhole } from './read-reply.ts';
-import { openaiChatWire } from './wire.ts';
 import { writeRequest } from './write-request.ts';
 import { openWriter } from './write-stream.ts';
 import { writeWhole } from './write-whole.ts';
+import { askForUsage } from '../openai/ask-for-usage.ts';
+import { readUpstreamError } from '../openai/error.ts';
+import { tapOf, tapParsed } from '../openai/tap.ts';
+import { writeError, writeStreamError } from '../openai/write-error.ts';
+import { writeFrame } from '../sse.ts';
+import { chatFacts } from './facts.ts';
 
-/** The OpenAI chat format, spoken from both sides. */
+/** `POST /v1/chat/completions` for bytes that are only repeated. */
+export const openaiChatWire: Wire & { readonly name: 'openai-chat' } = {
+  name: 'openai-chat',
+  facts: chatFacts,
+  askForUsage,
+  tap: tapOf('delta'),
+  tapWhole: (body) => tapParsed(body, 'message'),
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+  endMark: writeFrame('[DONE]').raw,
+};
+
+/** The OpenAI chat format, for callers and upstreams. */
 export const openaiChat: Dialect = {
   names: chatNames,
   mostStops: () => 4,

@@ -1,6 +1,6 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { PLACE_FIELDS, readPlace } from '../openai/citation-place.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../openai/free-text.ts';
 import { readLogprobs } from '../openai/logprobs.ts';
 import { readFailure, readFinishReason } from '../openai/finish-reason.ts';
@@ -11,31 +11,30 @@ import { readDetailSeal, readSealed } from './signature.ts';
 const KNOWN_IN_CHOICE = new Set(['index', 'delta', 'message', 'finish_reason', 'stop_reason', 'usage']);
 const KNOWN_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
 
-/** The calls of one answer so far, by the position the upstream gave them. */
+/** A tool call of the answer, by the upstream's index. */
 interface Call {
   readonly wireIndex: number;
   readonly id: string;
 }
 
 /**
- * Reads the pieces of one answer, whether a `delta` of a stream or a whole `message`: both have the same fields. Keeps
- * only what tells a new tool call from the rest of the last one.
+ * Reads the pieces of one answer: a `delta` of a stream or a whole `message`, which have the same fields. Stores only
+ * what separates a new call from the last one.
  */
 export class ChoiceReader {
   readonly #choice: number;
-  /** Names a call whose upstream gives no id: another for each call of a reply. */
+  /** Makes an id for a call without one, unique in the response. */
   readonly #nameCall: (choice: number, index: number) => string;
   readonly #calls: Call[] = [];
-  /** Calls of tools that take free text, which are told as JSON with one text in it, and are not over yet. */
+  /** Open calls of free-text tools, which are written as JSON with one text field. */
   readonly #freeTexts = new Set<number>();
-  /** Thoughts come as plain text: what `reasoning_details` say of them is the same again. */
-  #thinksAloud = false;
-  /** Seals told already: some upstreams repeat the whole list. */
+  /** Reasoning came as plain text, which `reasoning_details` only repeats. */
+  #hasPlainReasoning = false;
+  /** Signatures already written, because some upstreams repeat the whole list. */
   readonly #seals = new Set<string>();
-  #hasSpoken = false;
-  /** Its text so far, and whether a delta said any of it. */
-  #said = '';
-  #isSaidByDeltas = false;
+  #hasContent = false;
+  #textSoFar = '';
+  #hasTextDeltas = false;
   #hasText = false;
   #hasRefused = false;
 
@@ -44,23 +43,23 @@ export class ChoiceReader {
     this.#nameCall = nameCall;
   }
 
-  /** Something was said before. */
-  get hasSpoken(): boolean {
-    return this.#hasSpoken;
+  /** Whether anything of the answer was read. */
+  get hasContent(): boolean {
+    return this.#hasContent;
   }
 
   /**
-   * What a message beside a delta says that no delta did. It holds all that was said so far, as a rule; where no delta
-   * ever says anything, it may also be the next piece.
+   * The part of a `message` that no delta contained. A message usually has the whole text so far; if no delta ever has
+   * text, it may also be the next piece.
    */
-  unsaid(delta: Fields, message: Fields, isEnd: boolean): Fields {
+  restOf(delta: Fields, message: Fields, isEnd: boolean): Fields {
     const calls = isEnd && this.#calls.length === 0 && listOf(delta['tool_calls']).length === 0;
     const called = calls ? listOf(message['tool_calls']) : [];
     const { content } = message;
-    this.#isSaidByDeltas ||= textOf(delta['content']) !== undefined;
-    const isMore = typeof content === 'string' && content.startsWith(this.#said);
-    const isTold = this.#isSaidByDeltas || (typeof content !== 'string' && this.#hasSpoken);
-    const rest = isMore ? content.slice(this.#said.length) : isTold ? '' : (content ?? '');
+    this.#hasTextDeltas ||= textOf(delta['content']) !== undefined;
+    const isMore = typeof content === 'string' && content.startsWith(this.#textSoFar);
+    const isRepeated = this.#hasTextDeltas || (typeof content !== 'string' && this.#hasContent);
+    const rest = isMore ? content.slice(this.#textSoFar.length) : isRepeated ? '' : (content ?? '');
     return {
       ...(textOf(delta['content']) === undefined && rest !== '' && { content: rest }),
       ...(called.length > 0 && { tool_calls: called }),
@@ -69,20 +68,20 @@ export class ChoiceReader {
 
   read(choiceFields: Fields, piece: Fields): ChatEvent[] {
     const text = piece['content'] ?? choiceFields['text'];
-    // Most pieces are a little text and nothing else.
-    const events = isTextAlone(piece)
+    // Fast path: most pieces are only text.
+    const events = isOnlyText(piece)
       ? this.#readContent(text)
       : [
           ...this.#readReasoning(piece),
           ...this.#readContent(text),
-          // They are of the text before them.
+          // Citations refer to the text before them.
           ...this.#readCitations(piece['annotations']),
           ...this.#readRefusal(piece['refusal']),
           ...this.#readAudio(piece['audio']),
           ...this.#readImages(piece['images']),
           ...this.#readCalls(piece),
         ];
-    this.#hasSpoken ||= events.length > 0;
+    this.#hasContent ||= events.length > 0;
     const finish = this.#readFinish(choiceFields);
     if (finish !== undefined) events.push(...this.#endFreeTexts(), finish);
     return this.#withExtras(events, otherFields(choiceFields, KNOWN_IN_CHOICE));
@@ -100,20 +99,21 @@ export class ChoiceReader {
     const events: ChatEvent[] = [];
     const details = listOf(piece['reasoning_details']).filter(isFields);
     const plain = textOf(piece['reasoning_content']) ?? textOf(piece['reasoning']);
-    this.#thinksAloud ||= plain !== undefined;
-    const text = plain ?? (this.#thinksAloud ? undefined : textOf(textIn(details)));
-    if (text !== undefined) events.push({ type: 'reasoning-delta', choice, text });
+    this.#hasPlainReasoning ||= plain !== undefined;
+    const add = (text: string | undefined): void => {
+      if (text !== undefined) events.push({ type: 'reasoning-delta', choice, text });
+    };
+    // The details hold the same text in parts, each with its own signature.
+    const isDivided = plain === undefined ? !this.#hasPlainReasoning : plain === details.map(textIn).join('');
+    if (!isDivided) add(plain);
     for (const detail of details) {
+      if (isDivided) add(textIn(detail));
       const signature = textOf(detail['signature']);
       const redacted = textOf(detail['data']);
-      const seal = `${String(detail['index'])} ${signature ?? redacted}`;
+      const seal = `${wordOf(detail['index'])} ${signature ?? redacted}`;
       if ((signature === undefined && redacted === undefined) || this.#seals.has(seal)) continue;
       if (detail['index'] !== undefined) this.#seals.add(seal);
-      events.push({
-        type: 'reasoning-end',
-        choice,
-        ...readDetailSeal(detail),
-      });
+      events.push({ type: 'reasoning-end', choice, ...readDetailSeal(detail) });
     }
     return events;
   }
@@ -123,12 +123,12 @@ export class ChoiceReader {
     if (typeof content === 'string') {
       if (content === '') return [];
       this.#hasText = true;
-      this.#said += content;
+      this.#textSoFar += content;
       return [{ type: 'text-delta', choice, text: content }];
     }
-    // Cloudflare gives JSON it was asked for as what the JSON says.
+    // Cloudflare sends JSON answers as parsed JSON.
     if (isFields(content)) return [{ type: 'text-delta', choice, text: JSON.stringify(content) }];
-    // Mistral's content is a list when it thinks or quotes.
+    // Mistral's content is a list when it contains thinking or citations.
     return listOf(content)
       .filter(isFields)
       .flatMap((part): ChatEvent[] => {
@@ -143,7 +143,7 @@ export class ChoiceReader {
     if (!isFields(value)) return [];
     const { expires_at: expiresAt } = value;
     const [id, data, transcript] = [value['id'], value['data'], value['transcript']].map(textOf);
-    // Some fill in every field there is, also of a sound that nobody made.
+    // Some upstreams send every field, even without any audio.
     if (id === undefined && data === undefined && transcript === undefined) return [];
     return [
       {
@@ -157,7 +157,7 @@ export class ChoiceReader {
     ];
   }
 
-  /** Pictures a model drew, where OpenRouter and its like put them. */
+  /** Images generated by the model, in OpenRouter's and similar fields. */
   #readImages(value: unknown): ChatEvent[] {
     return listOf(value).flatMap((item): ChatEvent[] => {
       const url = textOf(fieldsOf(fieldsOf(item)['image_url'])['url']);
@@ -189,7 +189,7 @@ export class ChoiceReader {
 
   #readCalls(piece: Fields): ChatEvent[] {
     const calls = listOf(piece['tool_calls']).filter(isFields);
-    // The form before tools: one call, without an id.
+    // The legacy format before `tools`: one call, without an id.
     if (calls.length === 0 && isFields(piece['function_call']))
       return this.#readCall({ index: 0, function: piece['function_call'] }, 0);
     return calls.flatMap((call, position) => this.#readCall(call, position));
@@ -205,10 +205,10 @@ export class ChoiceReader {
       typeof call['index'] === 'number' ? call['index'] : this.#indexOf(id ?? name, id, position);
     const events: ChatEvent[] = [];
     const current = this.#calls.findLastIndex((known) => known.wireIndex === wireIndex);
-    // Some fill in every field there is, also of a call that nobody made.
+    // Some upstreams send every field, even without any call.
     const isNothing = id === undefined && name === undefined && !isFreeText;
     if (current === -1 && isNothing && readArguments(called['arguments']) === '') return [];
-    // Some number every call 0: another id with a name is another call.
+    // Some upstreams give every call the index 0: a new id with a name is a new call.
     const isNew =
       current === -1 || (id !== undefined && name !== undefined && this.#calls[current]?.id !== id);
     const index = isNew ? this.#calls.push({ wireIndex, id: id ?? '' }) - 1 : current;
@@ -230,7 +230,7 @@ export class ChoiceReader {
     return events;
   }
 
-  /** A piece of the text such a call is made with, as a piece of `{"input":"…"}`. */
+  /** Writes a chunk of free text as a chunk of `{"input":"…"}`. */
   #readFreeText(index: number, value: unknown): string {
     const begins = this.#freeTexts.has(index) ? '' : FREE_TEXT_BEGINS;
     this.#freeTexts.add(index);
@@ -248,7 +248,7 @@ export class ChoiceReader {
     return events;
   }
 
-  /** The position of a call whose upstream gives none. A piece without a name belongs to the last one. */
+  /** The position of a call without one. A piece without a name belongs to the last call. */
   #indexOf(named: string | undefined, id: string | undefined, position: number): number {
     if (named === undefined) return this.#calls.at(-1)?.wireIndex ?? position;
     const known = id === undefined ? undefined : this.#calls.find((call) => call.id === id);
@@ -261,7 +261,7 @@ export class ChoiceReader {
     const reason = word === 'stop' ? this.#kindOfStop() : word;
     const failure = word === 'other' ? readFailure(choiceFields) : undefined;
     if (failure !== undefined) return { type: 'error', error: failure };
-    const wire = String(choiceFields['finish_reason']);
+    const wire = wordOf(choiceFields['finish_reason']);
     const stopSequence = textOf(choiceFields['stop_reason']);
     return {
       type: 'finish',
@@ -272,13 +272,13 @@ export class ChoiceReader {
     };
   }
 
-  /** `stop` is also said of a call that was asked for by name, and of a refusal in words: other formats tell those apart. */
+  /** The finish reason behind `stop`, which also ends forced calls and refusals; other formats tell these apart. */
   #kindOfStop(): FinishReason {
     if (this.#calls.length > 0) return 'tool-calls';
     return this.#hasRefused && !this.#hasText ? 'refusal' : 'stop';
   }
 
-  /** Log probabilities and the like go with the first text, or with the end where there is none. */
+  /** Attaches log probabilities and the like to the first text, or else to the end. */
   #withExtras(events: ChatEvent[], others: Fields | undefined): ChatEvent[] {
     if (others === undefined) return events;
     const at = events.findIndex((event) => event.type === 'text-delta' || event.type === 'finish');
@@ -286,15 +286,14 @@ export class ChoiceReader {
     if (event?.type !== 'text-delta' && event?.type !== 'finish') return events;
     const merged = { ...event, extras: { 'openai-chat': { ...event.extras?.['openai-chat'], ...others } } };
     const logprobs = readLogprobs(fieldsOf(others['logprobs'])['content']);
-    const isTold = merged.type === 'text-delta' && logprobs.length > 0;
-    return events.with(at, isTold ? { ...merged, logprobs } : merged);
+    const hasLogprobs = merged.type === 'text-delta' && logprobs.length > 0;
+    return events.with(at, hasLogprobs ? { ...merged, logprobs } : merged);
   }
 }
 
-const textIn = (details: readonly Fields[]): string =>
-  details.map((detail) => textOf(detail['text'] ?? detail['summary']) ?? '').join('');
+const textIn = (detail: Fields): string | undefined => textOf(detail['text'] ?? detail['summary']);
 
-const isTextAlone = (piece: Fields): boolean => {
+const isOnlyText = (piece: Fields): boolean => {
   for (const key in piece) if (key !== 'content' && key !== 'role' && piece[key] !== null) return false;
   return true;
 };

@@ -2,7 +2,7 @@ import type { Media } from '#core/chat/request.ts';
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
 
-/** An address, or the bytes a `data:` address holds. */
+/** A URL, or the bytes inside a `data:` URL. */
 export const readMedia = (url: string): Media => {
   const match = DATA_URL.exec(url);
   const mediaType = match?.[1];

@@ -1,14 +1,14 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import { isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
 
 /**
- * The pages an answer rests on, which Perplexity and xAI tell beside it, again with every piece (docs.perplexity.ai and
- * docs.x.ai: `search_results` with titles, `citations` as bare addresses). They are told once, at the end of the answer,
- * where no annotation has named them.
+ * The web pages behind an answer, which Perplexity and xAI repeat with every chunk (docs.perplexity.ai and docs.x.ai:
+ * `search_results` with titles, `citations` as URLs). Written once, at the end of the answer, unless an annotation
+ * already names them.
  */
 export class Pages {
   readonly #titles = new Map<string, string | undefined>();
-  readonly #told = new Set<string>();
+  readonly #cited = new Set<string>();
 
   note(body: Fields): void {
     for (const page of [...listOf(body['search_results']), ...listOf(body['citations'])]) {
@@ -18,17 +18,17 @@ export class Pages {
     }
   }
 
-  /** The events of a piece, with the pages in front of the end of the first answer. */
+  /** Adds the pages before the end of the first answer. */
   beside(events: ChatEvent[]): ChatEvent[] {
     if (this.#titles.size === 0) return events;
     for (const event of events)
-      if (event.type === 'citation' && event.url !== undefined) this.#told.add(event.url);
+      if (event.type === 'citation' && event.url !== undefined) this.#cited.add(event.url);
     const at = events.findIndex((event) => event.type === 'finish' && event.choice === 0);
     return at === -1 ? events : events.toSpliced(at, 0, ...this.#rest());
   }
 
   #rest(): ChatEvent[] {
-    const pages = [...this.#titles].filter(([url]) => !this.#told.has(url));
+    const pages = [...this.#titles].filter(([url]) => !this.#cited.has(url));
     this.#titles.clear();
     return pages.map(([url, title]) => ({
       type: 'citation',

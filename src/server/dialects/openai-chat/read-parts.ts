@@ -1,19 +1,19 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
-import { besideIt } from './cache-mark.ts';
-import { readPartOfOthers } from './parts-of-others.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { ownExtras } from './cache-mark.ts';
+import { readVendorPart } from './vendor-parts.ts';
 import { readMedia } from './read-media.ts';
 import { readSealed } from './signature.ts';
 
 const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg' };
 
-/** The content of a message: a text, or a list of parts. A part we have no word for is kept whole as an extra. */
+/** Reads a message's content: a text, or a list of parts. A part without a common form is stored whole as an extra. */
 export const readContent = (content: unknown): ContentPart[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return listOf(content).filter(isFields).flatMap(readPart);
 };
 
-/** Some fill in every field there is: which of them counts, the type says. */
+/** Some clients send every field: the type says which one counts. */
 export const isCustom = (call: Fields): boolean =>
   isFields(call['custom']) &&
   (call['type'] === 'custom' || (call['type'] !== 'function' && !isFields(call['function'])));
@@ -37,13 +37,13 @@ export const readToolCall = (call: Fields): ContentPart => {
   };
 };
 
-/** Arguments are JSON text; some look-alikes send the object itself. */
+/** Arguments are JSON text; some compatible upstreams send the object itself. */
 export const readArguments = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return isFields(value) ? JSON.stringify(value) : '';
 };
 
-/** Where Gemini's OpenAI-compatible side keeps the signature of the thought that led to a call. */
+/** The signature that Gemini's OpenAI-compatible API stores with a call. */
 export const readCallSignature = (call: Fields): string | undefined =>
   textOf(fieldsOf(fieldsOf(call['extra_content'])['google'])['thought_signature']);
 
@@ -68,7 +68,7 @@ const readPart = (part: Fields): ContentPart[] => {
   }
 };
 
-const readOther = (part: Fields): ContentPart[] => [readPartOfOthers(part) ?? unknownPart(part)];
+const readOther = (part: Fields): ContentPart[] => [readVendorPart(part) ?? unknownPart(part)];
 
 /** Mistral's thinking is a list of text parts. */
 export const readThinking = (value: unknown): string =>
@@ -122,5 +122,5 @@ const unknownPart = (part: Fields): ContentPart => ({
   extras: { 'openai-chat': part },
 });
 
-const others = (part: Fields, key: string): ReturnType<typeof besideIt> =>
-  besideIt(otherFields(part, new Set(['type', key])));
+const others = (part: Fields, key: string): ReturnType<typeof ownExtras> =>
+  ownExtras(otherFields(part, new Set(['type', key])));

@@ -2,7 +2,15 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { StreamReader } from '../dialect.ts';
 import { createdAt } from '../openai/created-at.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import {
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  otherFields,
+  parsedFields,
+  textOf,
+} from '#core/json/fields.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
 import { findUsage } from '../openai/usage.ts';
 import { ChoiceReader } from './read-choice.ts';
@@ -11,13 +19,13 @@ import { KNOWN_IN_USAGE } from './write-reply.ts';
 
 const KNOWN_AT_TOP = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'x_groq', 'error']);
 
-/** A whole reply as events. */
+/** Reads a whole reply as events. */
 export const readWhole = (body: unknown): ChatEvent[] => {
   const reader = new ReplyReader('whole');
   return isFields(body) ? reader.read(body) : [];
 };
 
-/** A stream as events, up to its end mark. */
+/** Reads a stream as events, up to its end mark. */
 export const openReader = (): StreamReader => {
   const reader = new ReplyReader('stream');
   let isOver = false;
@@ -26,20 +34,20 @@ export const openReader = (): StreamReader => {
       isOver ||= isPlainDone(data);
       if (isOver || data.length === 0) return [];
       const text = data.toString();
-      const body = parse(text);
+      const body = parsedFields(text);
       if (body !== undefined) return reader.read(body, event === 'error');
       return event === 'error' ? [{ type: 'error', error: readErrorInside(text) }] : [];
     },
     end: () => [],
-    saysAlike: true,
+    hasUniformDeltas: true,
   };
 };
 
-/** Reads the bodies of one reply in order: the only one of a whole reply, or every chunk of a stream. */
+/** Reads the bodies of one response in order: a single one, or every chunk of a stream. */
 class ReplyReader {
   readonly #kind: 'whole' | 'stream';
   #started = false;
-  /** What is told about the prompt before the answer has a name (Azure). */
+  /** Results on the prompt that Azure sends before the answer's id. */
   #before: Fields = {};
   #name = '';
   readonly #choices = new Map<number, ChoiceReader>();
@@ -50,9 +58,9 @@ class ReplyReader {
   }
 
   /**
-   * What a choice says: a whole answer its message, a stream its delta. Some have both: the other one is then empty, or
-   * the whole so far, of which no delta may have told a part. A whole answer that came in place of a stream says all of
-   * it at once, with its end.
+   * The new piece of a choice: `message` in a whole response, `delta` in a stream. If both are there, the other is
+   * empty or repeats everything so far, possibly with text that no delta had. A whole response in place of a stream has
+   * all of it at once.
    */
   #pieceOf(choice: Fields, reader: ChoiceReader): Fields {
     const [delta, message] = [fieldsOf(choice['delta']), fieldsOf(choice['message'])];
@@ -60,8 +68,8 @@ class ReplyReader {
     if (!isFields(choice['delta'])) return message;
     if (!isFields(choice['message'])) return delta;
     const isEnd = textOf(choice['finish_reason']) !== undefined;
-    if (isEnd && !reader.hasSpoken) return { ...message, ...withoutNothing(delta) };
-    return { ...delta, ...reader.unsaid(delta, message, isEnd) };
+    if (isEnd && !reader.hasContent) return { ...message, ...withoutNothing(delta) };
+    return { ...delta, ...reader.restOf(delta, message, isEnd) };
   }
 
   read(body: Fields, isError = false): ChatEvent[] {
@@ -82,19 +90,19 @@ class ReplyReader {
       events.push(...reader.read(choice, this.#pieceOf(choice, reader)));
     }
     this.#pages.note(body);
-    const told = this.#pages.beside(events);
+    const all = this.#pages.beside(events);
     const usage = findUsage(body);
     if (usage !== undefined) {
       const others = otherFields(fieldsOf(body['usage']), KNOWN_IN_USAGE);
-      told.push({
+      all.push({
         type: 'usage',
         usage,
         ...(others !== undefined && { extras: { 'openai-chat': others } }),
       });
     }
-    // An error may come with the last words and what they cost.
-    if (isError || holdsError(body)) told.push({ type: 'error', error: readErrorInside(body) });
-    return told;
+    // An error may come with the last text and its usage.
+    if (isError || holdsError(body)) all.push({ type: 'error', error: readErrorInside(body) });
+    return all;
   }
 
   readonly #nameCall = (choice: number, index: number): string =>
@@ -107,7 +115,7 @@ const withoutNothing = (fields: Fields): Fields =>
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** A chunk that says nothing of the answer, nor whose answer it is. */
+/** A chunk without an id and without any part of the answer. */
 const isNameless = (body: Fields): boolean =>
   textOf(body['id']) === undefined &&
   textOf(body['model']) === undefined &&
@@ -124,13 +132,4 @@ const readStart = (body: Fields): ChatEvent => {
     ...createdAt(body['created']),
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
   };
-};
-
-const parse = (text: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 };

@@ -1,18 +1,18 @@
 import type { Tool, ToolChoice } from '#core/chat/request.ts';
 import { readChoiceWord } from '../openai/choice-word.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { freeTextTool } from '../openai/free-text.ts';
 import { webSearch } from '../openai/web-search.ts';
-import { besideIt } from './cache-mark.ts';
+import { ownExtras } from './cache-mark.ts';
 
-/** The tools of a request; also what it says elsewhere about a search of the web, which the format keeps apart. */
+/** The tools of a request, including a web search, which this format puts in other fields. */
 export const readTools = (tools: readonly Fields[] | undefined, fields: Fields): Tool[] | undefined => {
   const searches = [...readSearchOptions(fields['web_search_options']), ...readPlugins(fields['plugins'])];
   if (searches.length === 0) return tools?.map(readTool);
   return [...(tools ?? []).map(readTool), ...searches];
 };
 
-/** In the extras of a tool: it stands in a field of the request that has this name. */
+/** Marks, in a tool's extras, the request field that the tool came from. */
 export const STANDS_IN = 'stands_in';
 
 const readTool = (tool: Fields): Tool => {
@@ -38,7 +38,7 @@ const readFunction = (name: string, declared: Fields, tool: Fields): Tool => {
     ...(typeof description === 'string' && { description }),
     ...(parameters !== undefined && parameters !== null && { parameters }),
     ...(typeof strict === 'boolean' && { strict }),
-    ...besideIt(others),
+    ...ownExtras(others),
   };
 };
 
@@ -74,7 +74,7 @@ const kept = (field: string, search: Tool['webSearch']): Tool => ({
   extras: { 'openai-chat': { type: STANDS_IN, field } },
 });
 
-/** What may be called, or must; undefined for a choice among what only this format has. */
+/** Reads which tools may or must be called; undefined for a choice that only this format has. */
 export const readToolChoice = (value: unknown): ToolChoice | undefined => {
   const word = readChoiceWord(value);
   if (word !== undefined) return word;
@@ -94,7 +94,7 @@ const readAllowed = ({ mode, tools }: Fields): ToolChoice | undefined => {
 
 const nameOf = (named: Fields): string | undefined => {
   const { type } = named;
-  // As Anthropic says it, or Responses: look-alikes take these as well.
+  // Compatible upstreams also accept Anthropic's form and that of Responses.
   if (type === 'tool') return textOf(named['name']) ?? textOf(fieldsOf(named['function'])['name']);
   if (type !== 'function' && type !== 'custom') return undefined;
   return textOf(fieldsOf(named[type])['name']) ?? textOf(named['name']);

@@ -1,14 +1,14 @@
 import type { Reasoning } from '#core/chat/request.ts';
 import { isEffort, writeEffort as effortOf } from '../openai/effort.ts';
-import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
-/** Other words for thinking that callers of this format use, each kept as it came for upstreams that read it. */
-const OTHER_WORDS = ['reasoning', 'thinking', 'enable_thinking', 'thinking_budget', 'extra_body'] as const;
+/** Other vendors' fields for thinking. Each is kept unchanged for upstreams that know it. */
+const VENDOR_FIELDS = ['reasoning', 'thinking', 'enable_thinking', 'thinking_budget', 'extra_body'] as const;
 
 /**
- * How hard to think: `reasoning_effort`, or what makers of other models and routers have for it: OpenRouter's `reasoning`,
- * `thinking` as Anthropic, DeepSeek, Zhipu and Volcengine write it, Qwen's `enable_thinking`, and what Google reads in
- * `extra_body` (each in its maker's reference of the chat format).
+ * Reads the effort: `reasoning_effort`, or the fields of other makers and routers: OpenRouter's `reasoning`, `thinking`
+ * as Anthropic, DeepSeek, Zhipu and Volcengine write it, Qwen's `enable_thinking`, and Google's in `extra_body` (from
+ * each maker's chat reference).
  */
 export const readReasoning = (fields: Fields): Reasoning | undefined => {
   const effort = fields['reasoning_effort'];
@@ -20,8 +20,8 @@ export const readReasoning = (fields: Fields): Reasoning | undefined => {
     isBudget,
   );
   const word = [router['effort'], textOf(google['thinking_level'])?.toLowerCase()].find(isEffort);
-  const told = [router['enabled'], fields['enable_thinking'], SWITCH[String(type)]];
-  const enabled = told.find((flag) => typeof flag === 'boolean');
+  const switches = [router['enabled'], fields['enable_thinking'], SWITCH[wordOf(type)]];
+  const enabled = switches.find((flag) => typeof flag === 'boolean');
   const isShown = google['include_thoughts'] === true;
   const reasoning: Reasoning = {
     ...(word !== undefined && { effort: word }),
@@ -40,13 +40,13 @@ const SWITCH: Readonly<Record<string, boolean>> = {
   disabled: false,
 };
 
-/** −1 leaves it to the model. */
+/** A budget; −1 leaves it to the model. */
 const isBudget = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= -1;
 
-/** Whether a request says how hard to think in other words than `reasoning_effort`, which then stay as they came. */
-export const hasOtherWords = (fields: Fields): boolean =>
-  OTHER_WORDS.some((word) => fields[word] !== undefined && fields[word] !== null);
+/** Whether a request sets thinking in other fields than `reasoning_effort`, which are then sent unchanged. */
+export const hasVendorFields = (fields: Fields): boolean =>
+  VENDOR_FIELDS.some((word) => fields[word] !== undefined && fields[word] !== null);
 
-/** The effort for an upstream of this format, unless the caller's own words for it are there. */
+/** The effort for an upstream of this format, unless the caller's own fields are sent. */
 export const writeEffort = (reasoning: Reasoning | undefined, extras: Fields): string | undefined =>
-  hasOtherWords(extras) ? undefined : effortOf(reasoning);
+  hasVendorFields(extras) ? undefined : effortOf(reasoning);

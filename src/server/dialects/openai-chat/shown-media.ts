@@ -1,6 +1,6 @@
 import type { ContentPart } from '#core/chat/request.ts';
 
-/** In the extras of a result: its pictures and files were in it in this format, too, and not with the user. */
+/** Marks, in the extras of a tool result, that its images and files were inside it and not in a user message. */
 export const SHOWS_MEDIA = 'shows_media';
 
 export const isMedia = ({ type }: ContentPart): boolean =>

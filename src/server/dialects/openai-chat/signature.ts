@@ -1,6 +1,6 @@
 import type { DialectName } from '#core/chat/request.ts';
 import { openSignature, sealSignature } from '#core/chat/signature.ts';
-import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
+import { type Fields, parsedFields, textOf } from '#core/json/fields.ts';
 
 interface Sealed {
   readonly signature?: string | undefined;
@@ -8,7 +8,7 @@ interface Sealed {
   readonly signatureFrom?: DialectName;
 }
 
-/** A signature, or thoughts in encrypted form, as this format's upstream or caller sent them, with their maker. */
+/** Reads a signature or encrypted reasoning of this format, with the format that made it. */
 export const readSealed = (
   signature: string | undefined,
   redacted?: string,
@@ -25,7 +25,7 @@ export const readSealed = (
   };
 };
 
-/** Where a thought stood in its answer: behind so many UTF-16 units of text and so many calls. */
+/** The place of reasoning in its answer: after this many UTF-16 units of text and this many calls. */
 export interface Place {
   readonly characters: number;
   readonly calls: number;
@@ -34,8 +34,8 @@ export interface Place {
 const PLACE = /^at\.(\d{1,12})\.(\d{1,6})\./;
 
 /**
- * The seal of another format's upstream with the place of its thought, which this format tells nowhere and which that
- * upstream wants kept; inside the seal, since clients keep no fields they do not know.
+ * Adds the place of reasoning to another format's signature. This format has no field for it, and clients drop unknown
+ * fields, so it goes inside the signature.
  */
 export const withPlace = (sealed: Sealed, { characters, calls }: Place): Sealed => {
   const { signature, redacted, signatureFrom = 'openai-chat' } = sealed;
@@ -48,7 +48,7 @@ export const withPlace = (sealed: Sealed, { characters, calls }: Place): Sealed 
   };
 };
 
-/** The place that such a seal tells; undefined for a thought that came first, or whose place nobody told. */
+/** Reads that place; undefined if the reasoning came first or its place is unknown. */
 export const readPlace = (detail: Fields): Place | undefined => {
   const seal = textOf(detail['signature']) ?? textOf(detail['data']);
   if (seal === undefined) return undefined;
@@ -57,7 +57,7 @@ export const readPlace = (detail: Fields): Place | undefined => {
   return calls === undefined ? undefined : { characters: Number(characters), calls: Number(calls) };
 };
 
-/** What of a thought or a call goes to a caller of this format, so that it can come back. */
+/** Writes a signature or encrypted reasoning so that a caller of this format can send it back. */
 export const writeSealed = ({ signature, redacted, signatureFrom = 'openai-chat' }: Sealed) => ({
   signature: signature === undefined ? undefined : sealSignature({ signature, signatureFrom }, 'openai-chat'),
   redacted:
@@ -67,8 +67,8 @@ export const writeSealed = ({ signature, redacted, signatureFrom = 'openai-chat'
 const WHOLE = 'detail.';
 
 /**
- * The seal of an entry of `reasoning_details`. Routers say beside it whose format it has and under which id it was made,
- * and want that back (openrouter.ai/docs, reasoning tokens): then the seal is the whole entry, but for its words.
+ * Reads the signature of a `reasoning_details` entry. Routers add its format and id and want them back
+ * (openrouter.ai/docs, reasoning tokens): then the whole entry without its text serves as the signature.
  */
 export const readDetailSeal = (detail: Fields): ReturnType<typeof readSealed> => {
   const signature = textOf(detail['signature']);
@@ -81,7 +81,7 @@ export const readDetailSeal = (detail: Fields): ReturnType<typeof readSealed> =>
   return data === undefined ? { signature: whole } : { redacted: whole };
 };
 
-/** The entry a seal of this format stands for, without its words. */
+/** The entry for such a signature, without its text. */
 export const writeDetailSeal = ({ signature, redacted }: Pick<Sealed, 'signature' | 'redacted'>): Fields => {
   const entry = readWhole(signature ?? redacted);
   if (entry !== undefined) return entry;
@@ -92,12 +92,7 @@ export const writeDetailSeal = ({ signature, redacted }: Pick<Sealed, 'signature
   };
 };
 
-/** A caller may have changed it: then it is no entry. */
+/** Undefined if a caller changed it and it is no longer an entry. */
 const readWhole = (seal: string | undefined): Fields | undefined => {
-  if (seal?.startsWith(WHOLE) !== true) return undefined;
-  try {
-    return fieldsOf(JSON.parse(seal.slice(WHOLE.length)));
-  } catch {
-    return undefined;
-  }
+  return seal?.startsWith(WHOLE) === true ? parsedFields(seal.slice(WHOLE.length)) : undefined;
 };

@@ -1,18 +1,18 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { ChatRequest, Speech } from '#core/chat/request.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
 
-/** The voices of this format's models (platform.openai.com/docs, audio); a name of another maker's is none here. */
+/** The voices of this format's models (platform.openai.com/docs, audio); other names are not sent. */
 const VOICES = new Set(
   'alloy ash ballad cedar coral echo fable marin nova onyx sage shimmer verse'.split(' '),
 );
-/** Bare samples: what every format that speaks can carry on. */
-const BARE = 'pcm16';
+/** Raw samples, which every format with speech can carry. */
+const RAW_FORMAT = 'pcm16';
 const HEADER_BYTES = 44;
 
 export const wantsSpeech = (body: Fields): boolean => listOf(body['modalities']).includes('audio');
 
-/** How a request wants its answer said aloud; undefined where it does not. */
+/** How to speak the answer; undefined if the request does not ask for speech. */
 export const readSpeech = (body: Fields): Speech | undefined => {
   if (!wantsSpeech(body)) return undefined;
   const { voice, format } = fieldsOf(body['audio']);
@@ -24,7 +24,7 @@ export const readSpeech = (body: Fields): Speech | undefined => {
   };
 };
 
-/** The same for an upstream of this format; nothing where the caller's own words for it are there. */
+/** Speech options for an upstream of this format; nothing if the caller's own fields are sent. */
 export const writeSpeech = ({ speech, extras }: ChatRequest): Fields =>
   speech === undefined || extras['openai-chat']?.['modalities'] !== undefined
     ? {}
@@ -32,13 +32,13 @@ export const writeSpeech = ({ speech, extras }: ChatRequest): Fields =>
         modalities: ['text', 'audio'],
         audio: {
           voice: speech.voice !== undefined && VOICES.has(speech.voice) ? speech.voice : 'alloy',
-          format: speech.format ?? BARE,
+          format: speech.format ?? RAW_FORMAT,
         },
       };
 
 type Sound = Extract<ChatEvent, { type: 'audio-delta' }>;
 
-/** A piece of what was said aloud. Here it has an id, which other formats do not give. */
+/** A chunk of speech. This format needs an id, which other formats do not have. */
 export const writeAudio = (event: Sound, answerId: string): Fields => {
   const id = event.id ?? (event.mediaType === undefined ? undefined : `audio_${answerId}`);
   return {
@@ -49,7 +49,7 @@ export const writeAudio = (event: Sound, answerId: string): Fields => {
   };
 };
 
-/** All that was said aloud, as a whole answer tells it: bare samples behind a header where the caller asked for that. */
+/** The speech of a whole response: raw samples get a WAV header if the caller asked for that. */
 export const wholeAudio = (audio: Fields, { mediaType, asked }: WholeAudio): Fields => {
   if (mediaType === undefined) return audio;
   const data = textOf(audio['data']) ?? '';
@@ -59,18 +59,18 @@ export const wholeAudio = (audio: Fields, { mediaType, asked }: WholeAudio): Fie
     expires_at: 0,
     transcript: '',
     ...audio,
-    data: isBare && asked?.format === 'wav' ? behindHeader(data, rateHz) : data,
+    data: isBare && asked?.format === 'wav' ? withWavHeader(data, rateHz) : data,
   };
 };
 
 interface WholeAudio {
-  /** Of the pieces; undefined where the format's own upstream made them. */
+  /** Of the chunks; undefined if an upstream of this format made them. */
   readonly mediaType: string | undefined;
   readonly asked: Speech | undefined;
 }
 
-/** One channel of 16-bit samples as a RIFF file. */
-const behindHeader = (samples: string, rateHz: number): string => {
+/** Puts a WAV header before 16-bit mono samples. */
+const withWavHeader = (samples: string, rateHz: number): string => {
   const bytes = Buffer.from(samples, 'base64');
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');

@@ -1,5 +1,5 @@
 import type { ContentPart, Message } from '#core/chat/request.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { NO_TOOLS } from '../openai/free-text.ts';
 import { isMedia, SHOWS_MEDIA } from './shown-media.ts';
 import { writeDetailSeal } from './signature.ts';
@@ -8,9 +8,8 @@ import { writeContent, writeToolCall } from './write-parts.ts';
 type Result = Extract<ContentPart, { type: 'tool-result' }>;
 
 /**
- * The messages of a conversation. Here every result is a message of its own, and of texts alone: pictures and files that
- * a tool gave back are the user's, who shows them once all results of the turn are told. `customTools`: those whose calls
- * are told as text and no function's.
+ * Writes the messages of a conversation. Each tool result is a message of its own with only text; its images and files go
+ * into a user message after all results of the turn. `customTools` are the tools whose calls are written as free text.
  */
 export const writeMessages = (
   messages: readonly Message[],
@@ -23,16 +22,16 @@ export const writeMessages = (
     const rest = message.content.filter((part) => part.type !== 'tool-result');
     const extras = message.extras?.['openai-chat'] ?? {};
     if (results.length === 0 && message.role !== 'user' && shown.length > 0) {
-      written.push(writeSpoken({ role: 'user', content: shown }, shown, {}));
+      written.push(writeMessage({ role: 'user', content: shown }, shown, {}));
       shown = [];
     }
     written.push(...results.map((result) => writeToolResult(result, extras)));
     shown.push(...results.flatMap((result) => (showsMedia(result) ? [] : result.content.filter(isMedia))));
     if (rest.length === 0 && results.length > 0) continue;
-    written.push(writeSpoken(message, [...shown, ...rest], extras, customTools));
+    written.push(writeMessage(message, [...shown, ...rest], extras, customTools));
     shown = [];
   }
-  if (shown.length > 0) written.push(writeSpoken({ role: 'user', content: shown }, shown, {}));
+  if (shown.length > 0) written.push(writeMessage({ role: 'user', content: shown }, shown, {}));
   return written;
 };
 
@@ -49,7 +48,7 @@ const writeToolResult = (result: Result, extras: Fields): Fields => {
   return { ...extras, role: 'tool', tool_call_id: result.callId, ...name, content };
 };
 
-const writeSpoken = (
+const writeMessage = (
   message: Message,
   parts: readonly ContentPart[],
   extras: Fields,
@@ -93,12 +92,12 @@ const writeReasoning = (parts: readonly Extract<ContentPart, { type: 'reasoning'
     parts.length === 0 ||
     (parts.length === 1 && only?.signature === undefined && only?.redacted === undefined);
   if (isPlain) return plain;
-  // A signature goes back only to the kind of upstream that made it.
+  // A signature goes back only to upstreams of its own format.
   const details = parts
     .filter(({ signatureFrom = 'openai-chat' }) => signatureFrom === 'openai-chat')
-    .map(({ text: said, signature, redacted }) => ({
+    .map(({ text: part, signature, redacted }) => ({
       ...writeDetailSeal({ signature, redacted }),
-      ...(said !== '' && { text: said }),
+      ...(part !== '' && { text: part }),
     }));
   return { ...plain, ...(details.length > 0 && { reasoning_details: details }) };
 };

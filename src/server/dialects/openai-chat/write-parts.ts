@@ -1,12 +1,12 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, DialectName, Media } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { readFreeText } from '../openai/free-text.ts';
-import { writePartOfOthers } from './parts-of-others.ts';
+import { writeVendorPart } from './vendor-parts.ts';
 import { writeSealed } from './signature.ts';
 
-/** A list of parts as the content of a message: a plain text where that says all; undefined for nothing. */
+/** Writes parts as the content of a message; a single plain text is written as a string. Undefined where nothing is left. */
 export const writeContent = (parts: readonly ContentPart[]): string | Fields[] | undefined => {
   const [only] = parts;
   if (only === undefined) return undefined;
@@ -29,7 +29,7 @@ export const writeToolCall = (
   ...(call.isFreeText === true && customTools.has(call.name)
     ? { type: 'custom', custom: { name: call.name, input: readFreeText(call.argumentsText) } }
     : { type: 'function', function: { name: call.name, arguments: call.argumentsText } }),
-  // Back only to the kind of upstream that signed it.
+  // A signature goes back only to upstreams of the format that made it.
   ...(call.signatureFrom === undefined && writeCallSignature(call)),
 });
 
@@ -43,11 +43,11 @@ export const writeCallSignature = (signed: {
 
 const writePart = (part: ContentPart): Fields[] => {
   const extras = part.extras?.['openai-chat'] ?? {};
-  // A part we have no word for is its own extra.
+  // An unknown part was kept whole in its extras.
   if (extras['type'] !== undefined) return [extras];
   switch (part.type) {
     case 'text':
-      // What only another format can say is left out: searches of an upstream's own, mostly.
+      // Parts of another format are dropped; most are searches that its upstream ran.
       return heldWholeBy(part.extras) === undefined ? [{ ...extras, type: 'text', text: part.text }] : [];
     case 'refusal':
       return [{ ...extras, type: 'refusal', refusal: part.text }];
@@ -64,9 +64,9 @@ const writePart = (part: ContentPart): Fields[] => {
         },
       ];
     case 'audio':
-      return [writePartOfOthers(part) ?? { ...extras, ...writeSound(part.media) }];
+      return [writeVendorPart(part) ?? { ...extras, ...writeSound(part.media) }];
     case 'file':
-      return [writePartOfOthers(part) ?? { ...extras, type: 'file', file: writeFile(part.media, part.name) }];
+      return [writeVendorPart(part) ?? { ...extras, type: 'file', file: writeFile(part.media, part.name) }];
     case 'reasoning':
     case 'tool-call':
     case 'tool-result':
@@ -95,7 +95,7 @@ const unsayableFile = (): AppError =>
 
 const writeFile = (media: Media, name: string | undefined): Fields => ({
   ...(media.from === 'file-id' ? { file_id: media.fileId } : { file_data: writeMedia(media) }),
-  // Bytes without a name are refused upstream.
+  // OpenAI refuses a file without a name.
   ...((name !== undefined || media.from !== 'file-id') && { filename: name ?? unnamedFile(media) }),
 });
 
@@ -113,7 +113,7 @@ const unnamedFile = (media: Media): string => {
   return `file.${ENDINGS[type ?? 'application/pdf'] ?? 'bin'}`;
 };
 
-/** Where a picture, sound or file is, as one address. */
+/** The URL of an image, audio or file; bytes become a data URL. */
 export const writeMedia = (media: Media): string => {
   switch (media.from) {
     case 'url':

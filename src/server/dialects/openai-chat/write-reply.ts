@@ -1,12 +1,12 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { writePlace } from '../openai/citation-place.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { writeFinishReason } from '../openai/finish-reason.ts';
 import { writeLogprobs } from '../openai/logprobs.ts';
 import { writeUsage } from '../openai/usage.ts';
 import { writeCallSignature, writeMedia } from './write-parts.ts';
 
-/** Fields of `usage` that have a place in our words; others (a cost, say) are kept as extras. */
+/** Fields of `usage` that we read; others, such as a cost, are kept as extras. */
 export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
   'prompt_tokens',
   'completion_tokens',
@@ -31,7 +31,7 @@ export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
 type Start = Extract<ChatEvent, { type: 'start' }>;
 type Finish = Extract<ChatEvent, { type: 'finish' }>;
 
-/** The fields every chunk or reply of one answer begins with. */
+/** The first fields of every chunk, or of a whole reply. */
 export const writeHead = (start: Start, object: string): Fields => ({
   ...start.extras?.['openai-chat'],
   id: start.id,
@@ -40,7 +40,7 @@ export const writeHead = (start: Start, object: string): Fields => ({
   model: start.model,
 });
 
-/** The start of a reply whose upstream never said one. */
+/** The start of a reply whose upstream sent none. */
 export const noStart: Start = { type: 'start', id: '', model: '' };
 
 export const writeUsageEvent = (event: Extract<ChatEvent, { type: 'usage' }>): Fields => ({
@@ -49,8 +49,8 @@ export const writeUsageEvent = (event: Extract<ChatEvent, { type: 'usage' }>): F
 });
 
 /**
- * What ends a choice: its reason, and what was kept beside it. An upstream that refuses without a word (`hasRefused` is
- * false) has filtered the answer, as far as this format can say.
+ * Writes the end of a choice: its finish reason and the extras. A refusal without refusal text (`hasRefused` is false) is
+ * written as a filtered answer.
  */
 export const writeFinish = (event: Finish, hasRefused: boolean): Fields => {
   const { finish_reason: kept, ...others } = event.extras?.['openai-chat'] ?? {};
@@ -62,8 +62,8 @@ export const writeFinish = (event: Finish, hasRefused: boolean): Fields => {
   };
 };
 
-/** Why an answer was filtered, where it says so and no refusal does: what clients of this format show then. */
-export const filterWords = (event: Finish, hasRefused: boolean): string | undefined =>
+/** The explanation of a filtered answer without refusal text; clients of this format show it as the refusal. */
+export const filterExplanation = (event: Finish, hasRefused: boolean): string | undefined =>
   !hasRefused && (event.reason === 'refusal' || event.reason === 'content-filter')
     ? event.explanation
     : undefined;
@@ -73,7 +73,7 @@ export const writeImage = (event: Extract<ChatEvent, { type: 'image' }>): Fields
   image_url: { url: writeMedia(event.media) },
 });
 
-/** A citation; undefined for one that points nowhere and that only another format can say. */
+/** Writes a citation; undefined for one without a URL that only another format can express. */
 export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): Fields | undefined => {
   const extras = event.extras?.['openai-chat'] ?? {};
   if (extras['type'] !== undefined) return extras;
@@ -89,7 +89,7 @@ export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): 
   };
 };
 
-/** A call with its arguments, or with its text where `isFreeText` says that it has one. */
+/** Writes a tool call with its arguments, or with its input if `isFreeText`. */
 export const writeCallStart = (
   event: Extract<ChatEvent, { type: 'tool-call-start' }>,
   argumentsText: string,
@@ -102,7 +102,7 @@ export const writeCallStart = (
   ...writeCallSignature(event),
 });
 
-/** What stands beside a piece of text: what this format's upstream told, and how likely its words were. */
+/** The fields next to a text delta: the extras of this format and the log probabilities. */
 export const writeBeside = ({ logprobs, extras }: Extract<ChatEvent, { type: 'text-delta' }>): Fields => {
   const own = extras?.['openai-chat'];
   if (logprobs === undefined || own?.['logprobs'] !== undefined) return own ?? NOTHING;

@@ -1,24 +1,24 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import { narrowTools } from '#core/chat/narrow-tools.ts';
-import { requireSayable, requireSayableParts } from '#core/chat/require-sayable.ts';
+import { requireSupported, requireSupportedParts } from '#core/chat/require-supported.ts';
 import type { ChatRequest, PlainToolChoice, ResponseFormat, Tool } from '#core/chat/request.ts';
-import { unsayableTool } from '#core/chat/unsayable-tool.ts';
-import type { Fields } from '../openai/fields.ts';
+import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { schemaName } from '../openai/response-format.ts';
-import { withFunctions } from './functions.ts';
+import { withFunctions } from './legacy-functions.ts';
 import { STANDS_IN } from './read-tools.ts';
 import { writeEffort } from './reasoning.ts';
 import { writeSpeech } from './speech.ts';
 import { writeMessages } from './write-messages.ts';
 
-/** A chat request in the OpenAI format. What only other formats can say is left out. */
+/** Writes a chat request in the OpenAI format. What only other formats can express is dropped. */
 export const writeRequest = (asked: ChatRequest): Fields => {
   const keepsChoice = asked.extras['openai-chat']?.['tool_choice'] !== undefined;
   const { toolChoice: _, ...rest } = asked;
-  // What the caller said of the choice in this format goes out as it came.
+  // A tool choice of a caller of this format is sent unchanged.
   const request = narrowTools(keepsChoice ? rest : asked);
-  requireSayable(request, 'openai-chat');
-  requireSayableParts(request.messages, 'openai-chat');
+  requireSupported(request, 'openai-chat');
+  requireSupportedParts(request.messages, 'openai-chat');
   const extras = request.extras['openai-chat'] ?? {};
   const asksForLogprobs = request.logprobs !== undefined && extras['logprobs'] === undefined;
   const effort = writeEffort(request.reasoning, extras);
@@ -51,13 +51,13 @@ export const writeRequest = (asked: ChatRequest): Fields => {
   return withFunctions(written);
 };
 
-/** Tools that are declared as such in this format; of all others calls are functions', as they are told. */
+/** The custom tools that this format declared; calls of all other tools are written as functions. */
 const customTools = ({ tools = [] }: Pick<ChatRequest, 'tools'>): ReadonlySet<string> =>
   new Set(
     tools.filter(({ extras }) => extras?.['openai-chat']?.['type'] === 'custom').map(({ name }) => name),
   );
 
-/** What the format says in a field of its own is no tool here. */
+/** Writes the tools, except for those that have a request field of their own, such as web search. */
 const writeTools = (tools: readonly Tool[] | undefined): Fields[] | undefined => {
   const written = tools?.flatMap(writeTool);
   return written?.length === 0 && (tools?.length ?? 0) > 0 ? undefined : written;
@@ -67,7 +67,7 @@ const writeTool = (tool: Tool, index: number): Fields[] => {
   const extras = tool.extras?.['openai-chat'] ?? {};
   const holder = heldWholeBy(tool.extras);
   if (holder === 'openai-chat') return extras['type'] === STANDS_IN ? [] : [extras];
-  const refusal = unsayableTool(tool, index, 'openai-chat');
+  const refusal = unsupportedTool(tool, index, 'openai-chat');
   if (refusal !== undefined) throw refusal;
   const declared = {
     name: tool.name,

@@ -2,14 +2,14 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { JoinedStatements } from '#core/chat/joined-statements.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { StreamWriter } from '../dialect.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { FreeTextCall } from '../openai/free-text-call.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
-import { asOldFinish, askedForm, type AskedForm } from './asked-form.ts';
+import { asLegacyFinish, callFormOf, type CallForm } from './call-form.ts';
 import { writeAudio } from './speech.ts';
 import {
-  filterWords,
+  filterExplanation,
   noStart,
   writeBeside,
   writeCallStart,
@@ -19,15 +19,15 @@ import {
   writeImage,
   writeUsageEvent,
 } from './write-reply.ts';
-import { SealedThoughts } from './write-thoughts.ts';
+import { ReasoningDetails } from './write-reasoning-details.ts';
 
-/** Events as the chunks of a stream, one each, ended by its mark. */
+/** Writes events as the chunks of a stream and its end mark. */
 export const openWriter = (asked?: ChatRequest): StreamWriter => {
-  const writer = new ChunkWriter(askedForm(asked));
+  const writer = new ChunkWriter(callFormOf(asked));
   const statements = new JoinedStatements();
   return {
-    write: (told) => {
-      const event = statements.take(told);
+    write: (next) => {
+      const event = statements.take(next);
       const chunk =
         event.type === 'error' ? writeError(event.error, event.requestId ?? '').body : writer.write(event);
       return chunk === undefined ? [] : [writeFrame(JSON.stringify(chunk))];
@@ -44,23 +44,23 @@ type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
 class ChunkWriter {
   #head: Fields = writeHead(noStart, 'chat.completion.chunk');
-  /** Choices that have said their role. */
+  /** Choices whose role was written. */
   readonly #begun = new Set<number>();
-  /** Choices that have said a refusal. */
+  /** Choices with a refusal. */
   readonly #refused = new Set<number>();
-  /** Per choice: its thoughts. */
-  readonly #thoughts = new Map<number, SealedThoughts>();
-  /** Per choice: the positions of our blocks that are calls, in the order in which this format numbers them. */
+  /** The reasoning of each choice. */
+  readonly #reasoning = new Map<number, ReasoningDetails>();
+  /** Per choice: the event index of each tool call; its position here is its index in this format. */
   readonly #calls = new Map<number, number[]>();
-  readonly #form: AskedForm;
-  /** Calls of tools that take text, by choice and block. */
+  readonly #form: CallForm;
+  /** Calls of free-text tools, by choice and event index. */
   readonly #freeTexts = new Map<string, FreeTextCall>();
 
-  constructor(form: AskedForm) {
+  constructor(form: CallForm) {
     this.#form = form;
   }
 
-  /** The chunk of an event; undefined for what this format does not say. */
+  /** The chunk of an event; undefined for what this format cannot express. */
   write(event: Exclude<ChatEvent, { type: 'error' }>): Fields | undefined {
     switch (event.type) {
       case 'start':
@@ -71,18 +71,18 @@ class ChunkWriter {
       case 'finish':
         return this.#finish(event);
       case 'text-delta':
-        this.#thoughtsOf(event.choice).afterText(event.text.length);
+        this.#reasoningOf(event.choice).countText(event.text.length);
         return this.#chunk(
           event.choice,
           { content: event.text },
           { ...writeBeside(event), finish_reason: null },
         );
       case 'reasoning-end': {
-        const details = this.#thoughtsOf(event.choice).write(event);
+        const details = this.#reasoningOf(event.choice).write(event);
         return details.length === 0 ? undefined : this.#chunk(event.choice, { reasoning_details: details });
       }
       case 'reasoning-delta':
-        this.#thoughtsOf(event.choice).write(event);
+        this.#reasoningOf(event.choice).write(event);
         return this.#chunk(event.choice, { reasoning_content: event.text });
       case 'refusal-delta':
         this.#refused.add(event.choice);
@@ -105,14 +105,14 @@ class ChunkWriter {
   }
 
   noteText(characters: number): void {
-    this.#thoughtsOf(0).afterText(characters);
+    this.#reasoningOf(0).countText(characters);
   }
 
   #startCall(event: Of<'tool-call-start'>): Fields | undefined {
     const { choice } = event;
     const index = this.#callIndex(choice, event.index);
-    this.#thoughtsOf(choice).afterCall();
-    if (this.#form.isOld) {
+    this.#reasoningOf(choice).countCall();
+    if (this.#form.isLegacy) {
       if (index > 0) return undefined;
       return this.#chunk(choice, { function_call: { name: event.name, arguments: '' } });
     }
@@ -123,7 +123,7 @@ class ChunkWriter {
 
   #addToCall({ choice, index: block, argumentsText }: Of<'tool-call-delta'>): Fields | undefined {
     const index = this.#callIndex(choice, block);
-    if (this.#form.isOld)
+    if (this.#form.isLegacy)
       return index > 0 ? undefined : this.#chunk(choice, { function_call: { arguments: argumentsText } });
     const freeText = this.#freeTexts.size === 0 ? undefined : this.#freeTexts.get(`${choice} ${block}`);
     if (freeText === undefined)
@@ -132,17 +132,17 @@ class ChunkWriter {
     return input === '' ? undefined : this.#chunk(choice, { tool_calls: [{ index, custom: { input } }] });
   }
 
-  /** The end of an answer, with what is left of its free texts. */
+  /** The end of an answer, with the rest of its free-text calls. */
   #finish(event: Of<'finish'>): Fields {
     const { choice } = event;
     const beside = writeFinish(event, this.#refused.has(choice));
-    if (this.#form.isOld) return this.#chunk(choice, {}, asOldFinish(beside, event.reason));
+    if (this.#form.isLegacy) return this.#chunk(choice, {}, asLegacyFinish(beside, event.reason));
     const rests = [...this.#freeTexts].flatMap(([place, call]) => {
       const [of, block] = place.split(' ').map(Number);
       const input = of === choice ? call.rest() : '';
       return input === '' ? [] : [{ index: this.#callIndex(choice, block ?? 0), custom: { input } }];
     });
-    const refusal = filterWords(event, this.#refused.has(choice));
+    const refusal = filterExplanation(event, this.#refused.has(choice));
     const last = {
       ...(refusal !== undefined && { refusal }),
       ...(rests.length > 0 && { tool_calls: rests }),
@@ -153,14 +153,14 @@ class ChunkWriter {
   #chunk(choice: number, delta: Fields, beside: Fields = { finish_reason: null }): Fields {
     const isFirst = !this.#begun.has(choice);
     if (isFirst) this.#begun.add(choice);
-    const said = isFirst ? { role: 'assistant', ...delta } : delta;
-    return { ...this.#head, choices: [{ index: choice, delta: said, ...beside }] };
+    const fields = isFirst ? { role: 'assistant', ...delta } : delta;
+    return { ...this.#head, choices: [{ index: choice, delta: fields, ...beside }] };
   }
 
-  #thoughtsOf(choice: number): SealedThoughts {
-    let thoughts = this.#thoughts.get(choice);
-    if (thoughts === undefined) this.#thoughts.set(choice, (thoughts = new SealedThoughts()));
-    return thoughts;
+  #reasoningOf(choice: number): ReasoningDetails {
+    let reasoning = this.#reasoning.get(choice);
+    if (reasoning === undefined) this.#reasoning.set(choice, (reasoning = new ReasoningDetails()));
+    return reasoning;
   }
 
   #callIndex(choice: number, block: number): number {

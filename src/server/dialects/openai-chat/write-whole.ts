@@ -1,14 +1,14 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { JoinedStatements } from '#core/chat/joined-statements.ts';
 import type { ChatRequest, Speech } from '#core/chat/request.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { joinBase64 } from '../openai/join-base64.ts';
 import { readFreeText } from '../openai/free-text.ts';
 import { writeError } from '../openai/write-error.ts';
-import { asOldFinish, askedForm, type AskedForm } from './asked-form.ts';
+import { asLegacyFinish, callFormOf, type CallForm } from './call-form.ts';
 import { wholeAudio, writeAudio } from './speech.ts';
 import {
-  filterWords,
+  filterExplanation,
   noStart,
   writeBeside,
   writeCallStart,
@@ -18,14 +18,14 @@ import {
   writeImage,
   writeUsageEvent,
 } from './write-reply.ts';
-import { SealedThoughts } from './write-thoughts.ts';
+import { ReasoningDetails } from './write-reasoning-details.ts';
 
-/** What one answer adds up to. */
+/** One answer, assembled from its events. */
 interface Answer {
   content: string | undefined;
   refusal: string | undefined;
   reasoning: string;
-  thoughts: SealedThoughts;
+  signedReasoning: ReasoningDetails;
   reasoningDetails: Fields[];
   audio: Record<string, unknown> | undefined;
   audioType: string | undefined;
@@ -36,17 +36,17 @@ interface Answer {
   reason: FinishReason | undefined;
 }
 
-/** Events as one whole reply. An error among them becomes the reply. */
+/** Writes events as one whole reply. An error among them becomes the reply. */
 export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): unknown => {
   const failed = events.find((event) => event.type === 'error');
   if (failed?.type === 'error') return writeError(failed.error, '').body;
-  const form = askedForm(asked);
+  const form = callFormOf(asked);
   const answers = new Map<number, Answer>();
   let start = noStart;
   let usage: Fields | undefined;
   const statements = new JoinedStatements();
-  for (const told of events) {
-    const event = statements.take(told);
+  for (const next of events) {
+    const event = statements.take(next);
     if (event.type === 'start') start = event;
     else if (event.type === 'usage') usage = writeUsageEvent(event);
     else if (event.type !== 'error') addTo(answerOf(answers, event.choice), event, start.id);
@@ -67,7 +67,7 @@ const answerOf = (answers: Map<number, Answer>, choice: number): Answer => {
       content: undefined,
       refusal: undefined,
       reasoning: '',
-      thoughts: new SealedThoughts(),
+      signedReasoning: new ReasoningDetails(),
       reasoningDetails: [],
       audio: undefined,
       audioType: undefined,
@@ -90,7 +90,7 @@ const addTo = (
   switch (event.type) {
     case 'text-delta':
       answer.content = (answer.content ?? '') + event.text;
-      answer.thoughts.afterText(event.text.length);
+      answer.signedReasoning.countText(event.text.length);
       answer.beside = mergeLogprobs(answer.beside, writeBeside(event));
       break;
     case 'refusal-delta':
@@ -98,10 +98,10 @@ const addTo = (
       break;
     case 'reasoning-delta':
       answer.reasoning += event.text;
-      answer.thoughts.write(event);
+      answer.signedReasoning.write(event);
       break;
     case 'reasoning-end':
-      answer.reasoningDetails = [...answer.thoughts.write(event)];
+      answer.reasoningDetails = [...answer.signedReasoning.write(event)];
       break;
     case 'audio-delta':
       answer.audio = mergeAudio(answer.audio, writeAudio(event, answerId));
@@ -116,7 +116,7 @@ const addTo = (
       break;
     }
     case 'tool-call-start':
-      answer.thoughts.afterCall();
+      answer.signedReasoning.countCall();
       answer.calls.set(event.index, { start: event, argumentsText: '' });
       break;
     case 'tool-call-delta': {
@@ -127,17 +127,17 @@ const addTo = (
     case 'finish':
       answer.reason = event.reason;
       answer.beside = { ...answer.beside, ...writeFinish(event, answer.refusal !== undefined) };
-      answer.refusal ??= filterWords(event, false);
+      answer.refusal ??= filterExplanation(event, false);
       break;
     case 'opaque':
-    // Only its own format can say it.
+    // Only its own format can express it.
   }
 };
 
 const writeAnswer = (
   index: number,
   answer: Answer,
-  form: AskedForm & { readonly speech: Speech | undefined },
+  form: CallForm & { readonly speech: Speech | undefined },
 ): Fields => {
   const { reasoningDetails: details, audio, audioType: mediaType } = answer;
   return {
@@ -154,16 +154,16 @@ const writeAnswer = (
       ...writeCalls(answer, form),
     },
     finish_reason: null,
-    ...(form.isOld && answer.reason !== undefined
-      ? asOldFinish(answer.beside, answer.reason)
+    ...(form.isLegacy && answer.reason !== undefined
+      ? asLegacyFinish(answer.beside, answer.reason)
       : answer.beside),
   };
 };
 
-const writeCalls = (answer: Answer, form: AskedForm): Fields => {
+const writeCalls = (answer: Answer, form: CallForm): Fields => {
   const [first] = answer.calls.values();
   if (first === undefined) return {};
-  if (form.isOld) return { function_call: { name: first.start.name, arguments: first.argumentsText } };
+  if (form.isLegacy) return { function_call: { name: first.start.name, arguments: first.argumentsText } };
   return {
     tool_calls: [...answer.calls.values()].map(({ start, argumentsText }) => {
       const isFreeText = form.isFreeText(start);
@@ -182,7 +182,7 @@ const mergeAudio = (before: Record<string, unknown> | undefined, piece: Fields):
   return merged;
 };
 
-/** Log probabilities come in lists with each piece; other extras are the same each time. */
+/** Every piece has its own list of log probabilities; other extras are the same each time. */
 const mergeLogprobs = (before: Fields, piece: Fields): Fields => {
   const [first, second] = [before['logprobs'], piece['logprobs']];
   const merged: Record<string, unknown> = { ...before, ...piece };

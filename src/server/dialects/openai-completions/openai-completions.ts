@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
 import type { RequestFacts, Wire } from '../dialect.ts';
 import { askForUsage } from '../openai/ask-for-usage.ts';
+import { askedNumbers } from '../openai/asked-numbers.ts';
 import {
   choiceCount,
   flag,
@@ -46,14 +48,17 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   parseBounds(z.object({ prompt: z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`) }), {
     prompt: prompts,
   });
-  const choices = prompts * Math.max(request.n ?? 1, request.best_of ?? 1);
+  const { answers, tokens } = askedNumbers(body);
+  const paidAnswers = prompts * answers;
+  const limit = request.max_tokens === 0 ? undefined : (request.max_tokens ?? undefined);
   return {
     model: request.model,
     stream: request.stream ?? false,
     // OpenAI answers with 16 tokens when the caller names no number; others with as many as they like.
-    maxOutputTokens: request.max_tokens === 0 ? undefined : (request.max_tokens ?? undefined),
-    choices,
-    callFactor: choices,
+    maxOutputTokens: tokens === 0 ? limit : Math.max(limit ?? DEFAULT_OUTPUT_TOKENS, tokens),
+    choices: prompts * (request.n ?? 1),
+    paidAnswers,
+    callFactor: paidAnswers,
     inputTokensEstimate: 16 + estimateTokens(prompt ?? '') + estimateTokens(request.suffix ?? ''),
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
   };

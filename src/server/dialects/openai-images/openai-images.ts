@@ -4,8 +4,8 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { choiceCount, flag, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
-import { readDrawnUsage, tapMedia } from '../openai/media-usage.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
+import { readPictureUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { imageFactor, imageTokens } from './image-size.ts';
 
@@ -46,7 +46,7 @@ const INNER_OBJECTS = ['parameters', 'extra_body', 'extra_fields', 'input', 'opt
 const countsIn = (fields: Fields): (readonly [string, unknown])[] =>
   Object.entries(fields).filter(([name]) => COUNT_WORDS.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
 
-/** How many pictures are asked for, in whichever word. Throws `invalid_request` for more than one call may have. */
+/** The number of pictures in a request, from any of its fields. Throws `invalid_request` above the maximum. */
 const picturesAsked = (body: Fields): number => {
   const series = fieldsOf(body['sequential_image_generation_options'])['max_images'];
   const counts = [
@@ -78,11 +78,11 @@ const facts = (body: Fields): RequestFacts => {
   };
 };
 
-/** What pictures are taken to use where the upstream tells nothing: the tables of the makers of the tokens. */
+/** The usage of pictures where the upstream reports none, from the makers' token tables. */
 const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
   const request = parseBounds(bounds, body);
-  const drawn = isFields(reply) ? listOf(reply['data']).length : 0;
-  const count = drawn === 0 ? picturesAsked(body) : drawn;
+  const made = isFields(reply) ? listOf(reply['data']).length : 0;
+  const count = made === 0 ? picturesAsked(body) : made;
   return {
     ...noUsage,
     inputTokens: Math.ceil(estimateTokens(request.prompt ?? '') / 2),
@@ -92,18 +92,18 @@ const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
   };
 };
 
-/** Of a series some tell in its place why a picture could not be drawn. */
+/** In a series, some upstreams put an error in place of a picture. */
 const isPicture = (made: unknown): boolean => (fieldsOf(made)['error'] ?? null) === null;
 
 const tapWhole = (body: unknown): Tapped => {
   if (!isFields(body)) return {};
   if (holdsError(body)) return { error: readErrorInside(body) };
-  const usage = readDrawnUsage(body['usage']);
+  const usage = readPictureUsage(body['usage']);
   const made = listOf(body['data']);
-  const pictures = made.filter(isPicture).length;
+  const count = made.filter(isPicture).length;
   return {
     ...(usage !== undefined && { usage }),
-    ...(pictures > 0 && { drawn: { pictures, usage: undefined } }),
+    ...(count > 0 && { pictures: { count, usage: undefined } }),
     ...(made.length > 0 && { content: true }),
   };
 };
@@ -113,7 +113,7 @@ export const openaiImages: Wire & { readonly name: 'openai-images' } = {
   name: 'openai-images',
   facts,
   askForUsage: (body) => body,
-  tap: tapMedia((body) => readDrawnUsage(body['usage'])),
+  tap: tapMedia((body) => readPictureUsage(body['usage'])),
   tapWhole,
   usageWithoutReport,
   readError: readUpstreamError,

@@ -3,7 +3,7 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { findUsage } from '../openai/usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 

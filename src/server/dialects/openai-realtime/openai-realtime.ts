@@ -1,27 +1,26 @@
 import { z } from 'zod';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { believedReport } from '#core/quota/charge.ts';
 import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
-import { readHeard } from '../openai-audio/transcriptions.ts';
-import { type Fields, fieldsOf, parsedFields, textOf } from '../openai/fields.ts';
+import { readTranscriptionUsage } from '../openai-audio/transcriptions.ts';
+import { type Fields, fieldsOf, parsedFields, textOf, numberOf } from '#core/json/fields.ts';
 import { readMediaUsage } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
-import { nothingSaid, type Said } from './said.ts';
+import { parsedMessage } from './bounds.ts';
+import { noInput, type CallerInput } from './caller-input.ts';
 import { readSession, type Session } from './session.ts';
 
 const bounds = z.object({ model: modelName });
 
-/** The most one answer may have; OpenAI's own limit. */
+/** OpenAI's own limit of one answer. */
 const MAX_OUTPUT_TOKENS = 4096;
-/** What a conversation is taken to hold before its first answer says. */
+/** The assumed context before the first answer reports its usage. */
 const FIRST_INPUT_TOKENS = 2048;
 
-/**
- * What a turn may cost at most: what was heard and read before it, what the caller has said since, and the longest
- * answer, spoken.
- */
-export const turnUsage = (before: Usage | undefined, said: Said): Usage => {
+/** The most a turn may use: the context before it, the caller's input since, and the longest spoken answer. */
+export const turnUsage = (before: Usage | undefined, input: CallerInput): Usage => {
   const { inputTokens, cacheReadTokens, audioInputTokens, outputTokens, audioOutputTokens } =
     before ?? noUsage;
   const isFirst = before === undefined;
@@ -30,102 +29,109 @@ export const turnUsage = (before: Usage | undefined, said: Said): Usage => {
     : [2 * inputTokens + cacheReadTokens, 2 * audioInputTokens + 1024];
   return {
     ...noUsage,
-    inputTokens: Math.max(leastText, inputTokens + cacheReadTokens + outputTokens + said.textTokens),
-    audioInputTokens: Math.max(leastSound, audioInputTokens + audioOutputTokens + said.soundTokens),
+    inputTokens: Math.max(leastText, inputTokens + cacheReadTokens + outputTokens + input.textTokens),
+    audioInputTokens: Math.max(leastSound, audioInputTokens + audioOutputTokens + input.audioTokens),
     audioOutputTokens: MAX_OUTPUT_TOKENS,
   };
 };
 
-/** What one message of the upstream tells about a turn. */
+/** What one upstream message reports about a turn. */
 export interface TappedMessage {
-  /** An answer is begun. */
-  readonly begun?: true;
-  /** Something the caller sent is refused. */
+  /** The answer with this id has begun. */
+  readonly begun?: { readonly id: string | undefined };
+  /** A message of the caller was refused. */
   readonly refused?: true;
-  /** An answer is over; `usage` is all it used. */
-  readonly done?: { readonly usage: Usage | undefined };
-  /** Bytes of sound, and of text, in this piece of an answer. */
+  /** The answer with this id has ended; `usage` is its whole usage, if reported and believable. */
+  readonly done?: { readonly id: string | undefined; readonly usage: Usage | undefined };
+  /** Bytes of audio and of text in this delta. */
   readonly soundBytes?: number;
   readonly textBytes?: number;
-  /** What the caller said was written down, by a model of its own. */
-  readonly heard?: Usage;
-  /** The session is begun, or changed. */
+  /** Usage of a transcription of the caller's audio, by a model of its own. */
+  readonly transcription?: Usage;
+  /** The session has begun or changed. */
   readonly session?: Session;
 }
 
-/** How upstreams begin a message: its kind first, or behind its id. Only text that no letter is hidden in. */
+/** The start of a message: its type comes first, or after its id, without escaped letters. */
 const TYPE = /^\s*\{\s*(?:"event_id"\s*:\s*"[^"\\]*"\s*,\s*)?"type"\s*:\s*"([\w.]+)"/;
 const TYPE_WITHIN_BYTES = 256;
-const HEARD = /^conversation\.item\.input_audio_transcription\.(delta|completed)$/;
+const TRANSCRIPTION = /^conversation\.item\.input_audio_transcription\.(delta|completed)$/;
 const SESSION = /^(?:transcription_)?session\.(?:created|updated)$/;
 
-/** What kind a message is. What it is about may quote the name of another kind, so it is not searched for. */
+/** The type of a message. The content may quote another type, so it is not searched for. */
 const typeOf = (data: Buffer): string | undefined =>
-  TYPE.exec(data.toString('latin1', 0, TYPE_WITHIN_BYTES))?.[1] ?? textOf(parsedFields(data)?.['type']);
+  TYPE.exec(data.toString('latin1', 0, TYPE_WITHIN_BYTES))?.[1] ?? textOf(parsedMessage(data)?.['type']);
 
-/** Of most messages only their kind and size are looked at; the end of an answer is read. */
+/**
+ * Reads the type and size of most messages, and the usage at the end of an answer. Throws `upstream_failed` for a message
+ * that would take long to parse.
+ */
 export const tapMessage = (data: Buffer): TappedMessage | undefined => {
   const type = typeOf(data);
   if (type === undefined) return undefined;
-  const heard = HEARD.exec(type)?.[1];
-  // A piece of what the caller said: all of it comes at its end.
-  if (heard === 'delta') return undefined;
-  if (heard !== undefined) return { heard: readTranscript(parsedFields(data) ?? {}) };
+  const transcription = TRANSCRIPTION.exec(type)?.[1];
+  // A piece of a transcript: the last event has all of it.
+  if (transcription === 'delta') return undefined;
+  if (transcription !== undefined) return { transcription: readTranscript(parsedMessage(data) ?? {}) };
   if (type.endsWith('audio.delta')) return { soundBytes: (data.length * 3) / 4 };
   if (type.endsWith('.delta')) return { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
-  if (SESSION.test(type)) return { session: readSession(fieldsOf(parsedFields(data)?.['session'])) };
-  if (type === 'response.created') return { begun: true };
+  if (SESSION.test(type)) return { session: readSession(fieldsOf(parsedMessage(data)?.['session'])) };
   if (type === 'error') return { refused: true };
-  if (type !== 'response.done') return undefined;
-  return { done: { usage: readTurnUsage(fieldsOf(parsedFields(data)?.['response'])['usage']) } };
+  if (type !== 'response.created' && type !== 'response.done') return undefined;
+  const response = fieldsOf(parsedMessage(data)?.['response']);
+  const id = textOf(response['id']);
+  return type === 'response.created'
+    ? { begun: { id } }
+    : { done: { id, usage: readTurnUsage(response['usage']) } };
 };
 
 const ASKS = Buffer.from('response.create');
-/** How a letter is hidden in JSON. */
+/** An escaped letter in JSON. */
 const ESCAPE = Buffer.from('\\u');
 
-/** Whether a message of the caller's asks for an answer. What cannot mean that is not read. */
+/** Whether a caller's message requests an answer. Messages that cannot are not parsed. */
 export const asksForAnswer = (data: Buffer): boolean =>
   (data.includes(ASKS) || data.includes(ESCAPE)) && parsedFields(data)?.['type'] === 'response.create';
 
-/** Usage of a transcript: in tokens or seconds as reported, else its text, and five times as much heard. */
+/** Usage of a transcript: as reported, else estimated from its text, with five times as many input tokens. */
 const readTranscript = (event: Fields): Usage => {
-  const reported = readHeard(event);
+  const reported = believedReport(readTranscriptionUsage(event));
   if (reported !== undefined) return reported;
   const outputTokens = Math.ceil(Buffer.byteLength(textOf(event['transcript']) ?? '') / 4);
   return { ...noUsage, inputTokens: 5 * outputTokens, outputTokens, estimated: true };
 };
 
-/** Usage of a turn: what was cached of the sound is counted in the cache alone. */
+/** Usage of a turn; cached audio tokens count only as cached. */
 const readTurnUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   const details = fieldsOf(usage['input_token_details']);
   const cached = fieldsOf(details['cached_tokens_details']);
-  const audio = Number(details['audio_tokens'] ?? 0) - Number(cached['audio_tokens'] ?? 0);
-  return readMediaUsage({
+  const audio = numberOf(details['audio_tokens'] ?? 0) - numberOf(cached['audio_tokens'] ?? 0);
+  const reported = readMediaUsage({
     ...usage,
     input_token_details: { ...details, audio_tokens: Math.max(0, audio) },
     output_tokens_details: usage['output_token_details'] ?? usage['output_tokens_details'],
   });
+  return believedReport(reported);
 };
 
-/** Tokens a minute of sound is, by the price list that has both: 0.24 dollars a minute at 200 for a million. */
+/** Output tokens per minute of audio, from a price list that has both: 0.24 dollars per minute, 200 per million tokens. */
 const SPOKEN_TOKENS_PER_MINUTE = 200 / 0.24;
 
 /**
- * What an answer that never said its usage is taken to have used: it read what the one before read and said, and what
- * was said since, of which `said` is an upper estimate.
+ * The estimated usage of an answer without a usage report. It read the context and output of the answer before, and the
+ * input since, of which `input` is an upper estimate.
  */
 export const countedUsage = (
   soundSeconds: number,
   textBytes: number,
   before: Usage = noUsage,
-  said: Said = nothingSaid,
+  input: CallerInput = noInput,
 ): Usage => ({
   ...noUsage,
   inputTokens:
-    before.inputTokens + before.cacheReadTokens + before.outputTokens + Math.ceil(said.textTokens / 2),
-  audioInputTokens: before.audioInputTokens + before.audioOutputTokens + Math.ceil(said.soundTokens / 2),
+    before.inputTokens + before.cacheReadTokens + before.outputTokens + Math.ceil(input.textTokens / 2),
+  audioInputTokens: before.audioInputTokens + before.audioOutputTokens + Math.ceil(input.audioTokens / 2),
   outputTokens: Math.ceil(textBytes / 4),
   audioOutputTokens: Math.ceil((soundSeconds / 60) * SPOKEN_TOKENS_PER_MINUTE),
   estimated: true,

@@ -1,34 +1,34 @@
-import { type Fields, fieldsOf } from '../openai/fields.ts';
+import { type Fields, fieldsOf } from '#core/json/fields.ts';
 
-/** 24 000 samples of two bytes a second, unless the session says otherwise. */
-export const SOUND_BYTES_PER_SECOND = 48_000;
-/** Sound of the telephone: 8000 samples of a byte. */
+/** The default: 24,000 samples per second, two bytes each. */
+export const AUDIO_BYTES_PER_SECOND = 48_000;
+/** Telephone audio: 8000 samples per second, one byte each. */
 const TELEPHONE_BYTES_PER_SECOND = 8000;
 const TELEPHONE = /^(?:g711_|audio\/pcm[ua]$)/;
 
-/** What a session says of itself that counts for its price. */
+/** The session settings that matter for the price. */
 export interface Session {
-  /** The model that writes down what is said. */
+  /** The model that transcribes the caller's audio. */
   readonly transcriber?: string;
-  /** How many bytes a second of sound is: of the caller's, and of the answers'. */
-  readonly heardBytesPerSecond: number;
-  readonly saidBytesPerSecond: number;
+  /** Bytes per second of the caller's audio, and of the answers'. */
+  readonly inputBytesPerSecond: number;
+  readonly outputBytesPerSecond: number;
 }
 
-/** The newer place of everything, and the older. */
+/** Reads a session; every setting has a newer and an older field. */
 export const readSession = (session: Fields): Session => {
   const { input, output } = fieldsOf(session['audio']);
   const { transcription, format } = fieldsOf(input);
   const { model } = fieldsOf(transcription ?? session['input_audio_transcription']);
   return {
     ...(typeof model === 'string' && { transcriber: model }),
-    heardBytesPerSecond: bytesPerSecond(format ?? session['input_audio_format']),
-    saidBytesPerSecond: bytesPerSecond(fieldsOf(output)['format'] ?? session['output_audio_format']),
+    inputBytesPerSecond: bytesPerSecond(format ?? session['input_audio_format']),
+    outputBytesPerSecond: bytesPerSecond(fieldsOf(output)['format'] ?? session['output_audio_format']),
   };
 };
 
 const bytesPerSecond = (format: unknown): number => {
   const name = typeof format === 'string' ? format : fieldsOf(format)['type'];
   const isTelephone = typeof name === 'string' && TELEPHONE.test(name);
-  return isTelephone ? TELEPHONE_BYTES_PER_SECOND : SOUND_BYTES_PER_SECOND;
+  return isTelephone ? TELEPHONE_BYTES_PER_SECOND : AUDIO_BYTES_PER_SECOND;
 };

@@ -6,8 +6,8 @@ import { tapWhole } from './tap.ts';
 import { writeStreamError } from './write-stream.ts';
 
 /**
- * `POST /v1/responses/compact`: a conversation in, a short form of it only its upstream can read out. It is never
- * converted and never streamed.
+ * `POST /v1/responses/compact`: compacts a conversation into a form that only its upstream can read. It is never converted
+ * and never streamed.
  */
 export const responsesCompact: Wire & { readonly name: 'openai-responses-compact' } = {
   name: 'openai-responses-compact',

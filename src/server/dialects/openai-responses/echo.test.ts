@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#core/error.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 

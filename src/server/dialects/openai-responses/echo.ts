@@ -1,8 +1,8 @@
 import type { ChatRequest } from '#core/chat/request.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { writeReasoning, writeText, writeToolChoice } from './write-request.ts';
 
-/** Fields a response repeats from its request as they came. */
+/** Request fields that a response repeats unchanged. */
 const SAME = [
   'max_tool_calls',
   'metadata',
@@ -13,8 +13,8 @@ const SAME = [
 ] as const;
 
 /**
- * What a response says of its request, for callers who know by it what they had asked for. The conversation, its
- * instructions and the tools are not said again: with each of them every answer would be as long as its question.
+ * The request fields that a response repeats, for callers that read them. The conversation, the instructions and the tools
+ * are left out: they would make every answer as long as its request.
  */
 export const echoOf = (asked: ChatRequest | undefined): Fields => {
   const own = asked?.extras['openai-responses'];

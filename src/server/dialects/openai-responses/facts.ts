@@ -2,14 +2,14 @@ import { AppError } from '#core/error.ts';
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import { flag, knob, modelName, parseBounds, smallCount, tokenCount } from '../openai/bounds.ts';
-import { fieldsOf, listOf, textOf } from '../openai/fields.ts';
+import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { heldCalls } from '../openai/tool-calls.ts';
 import { paidToolOf } from './tool-calls.ts';
 
 const bounds = z.object({
   model: modelName,
-  // Absent where the conversation lives upstream.
+  // Absent where the upstream stores the conversation.
   input: z.union([z.string(), z.array(z.unknown())]).nullish(),
   stream: flag,
   max_output_tokens: tokenCount,
@@ -19,13 +19,13 @@ const bounds = z.object({
   top_logprobs: smallCount,
 });
 
-/** Fields that are read by the model. */
+/** Fields that the model reads as input. */
 const PROMPT_FIELDS = ['input', 'instructions', 'tools', 'text', 'prompt'] as const;
-/** Fields that name a conversation kept by the upstream, which is read again and paid for again with every turn. */
+/** Fields that name a kept conversation. The model reads all of it again with every turn, and it is charged again. */
 const KEPT_FIELDS = ['previous_response_id', 'conversation'] as const;
 const KEPT_CONVERSATION_TOKENS = 20_000;
 
-/** What routing, limits and the hold need of a Responses request; every number a caller can send is bounded here. */
+/** What routing, limits and the hold need from a Responses request. Every number that a caller sends is bounded here. */
 export const responsesFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
   let inputTokensEstimate = 16;
@@ -39,19 +39,19 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
   return {
     model: request.model,
     stream: request.stream ?? false,
-    // 0 means "not given" to some upstreams, so it must not make the hold small.
+    // Some upstreams read 0 as no limit, so it must not make the hold small.
     maxOutputTokens: most === 0 ? undefined : most,
     choices: 1,
     inputTokensEstimate,
-    // The last event of a stream always has it.
+    // The last event of a stream always reports usage.
     wantsStreamUsage: true,
     ...(toolCalls !== undefined && { toolCalls }),
     ...drawingOf(body, request.max_tool_calls),
   };
 };
 
-/** What draws where the tool names no model. Source: API reference of Responses, tool `image_generation`, November 2026. */
-const DRAWS_UNLESS_TOLD = 'gpt-image-2.6-sunburst';
+/** The default model of the tool `image_generation`. Source: API reference of Responses, November 2026. */
+const DEFAULT_IMAGE_MODEL = 'gpt-image-2.6-sunburst';
 
 const drawingOf = (
   body: Readonly<Record<string, unknown>>,
@@ -61,13 +61,13 @@ const drawingOf = (
     .map(fieldsOf)
     .filter(({ type }) => type === 'image_generation');
   if (tool === undefined) return undefined;
-  // Which of them drew a picture, and at whose price, its upstream does not tell.
+  // The upstream does not report which of the two made an image, so neither its price.
   if (second !== undefined)
     throw new AppError('invalid_request', "'tools': image_generation is there twice", { param: 'tools' });
   const { model, size, quality } = tool;
   return {
     draws: {
-      model: textOf(model) ?? DRAWS_UNLESS_TOLD,
+      model: textOf(model) ?? DEFAULT_IMAGE_MODEL,
       size: textOf(size),
       quality: textOf(quality),
       most: most ?? undefined,

@@ -1,26 +1,26 @@
-import { isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
 /**
- * Functions in a namespace of their own (`type: "namespace"`), as coding clients offer them. Other formats have only
- * plain names, so both stand in one, with this between them; nobody's own names hold it.
+ * Coding clients offer functions in namespaces (`type: "namespace"`). Other formats have only plain names, so namespace and
+ * name are joined with this separator, which no name of a function contains.
  */
-const BETWEEN = '-_-';
+const SEPARATOR = '-_-';
 
-/** The name of a called function as every format can say it. */
+/** The name of a called function, joined with its namespace. */
 export const joinedName = (item: Fields): string => {
   const name = textOf(item['name']) ?? '';
   const namespace = textOf(item['namespace']);
-  return namespace === undefined ? name : namespace + BETWEEN + name;
+  return namespace === undefined ? name : namespace + SEPARATOR + name;
 };
 
-/** `name`, and `namespace` where there is one. */
+/** The inverse: `name`, and `namespace` if there is one. */
 export const splitName = (joined: string): { readonly name: string; readonly namespace?: string } => {
-  const at = joined.indexOf(BETWEEN);
+  const at = joined.indexOf(SEPARATOR);
   if (at === -1) return { name: joined };
-  return { name: joined.slice(at + BETWEEN.length), namespace: joined.slice(0, at) };
+  return { name: joined.slice(at + SEPARATOR.length), namespace: joined.slice(0, at) };
 };
 
-/** A request without namespaces: their functions stand beside the others, and calls have the names of those. */
+/** Moves the functions out of their namespaces; functions and calls get joined names. */
 export const withoutNamespaces = (body: Fields): Fields => {
   const { tools, input } = body;
   const isUsed = listOf(tools).some((tool) => isFields(tool) && tool['type'] === 'namespace');
@@ -49,10 +49,10 @@ const joinCall = (item: Fields): Fields => {
   return { ...call, name: joinedName(item) };
 };
 
-/** The request as this format says it, its namespaces restored. */
+/** Restores the namespaces of a request. */
 export const withNamespaces = (body: Fields): Fields => {
   const { tools, input } = body;
-  const isUsed = listOf(tools).some((tool) => isFields(tool) && String(tool['name']).includes(BETWEEN));
+  const isUsed = listOf(tools).some((tool) => isFields(tool) && wordOf(tool['name']).includes(SEPARATOR));
   if (!isUsed) return body;
   return {
     ...body,
@@ -67,7 +67,7 @@ const closeNamespaces = (tools: readonly Fields[]): Fields[] => {
   const closed: Fields[] = [];
   const inside = new Map<string, Fields[]>();
   for (const tool of tools) {
-    const { name, namespace } = splitName(String(tool['name']));
+    const { name, namespace } = splitName(wordOf(tool['name']));
     if (namespace === undefined) {
       closed.push(tool);
       continue;
@@ -85,4 +85,4 @@ const closeNamespaces = (tools: readonly Fields[]): Fields[] => {
 };
 
 const splitCall = (item: Fields): Fields =>
-  item['type'] === 'function_call' ? { ...item, ...splitName(String(item['name'])) } : item;
+  item['type'] === 'function_call' ? { ...item, ...splitName(wordOf(item['name'])) } : item;

@@ -1,18 +1,21 @@
 import { isSpareTool } from '#core/chat/leave-out-tools.ts';
 import type { OnlyIn } from '#core/chat/request.ts';
 import { readChoiceWord } from '../openai/choice-word.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
-/** A search of the web others can do as well. */
+/** Tools that other formats have too; web search is one of them. */
 const KNOWN_TOOLS = /^(?:function|custom|web_search(?:_\d.*|_preview.*)?)$/;
 const KNOWN_CHOICES: ReadonlySet<unknown> = new Set(['function', 'tool', 'custom', 'allowed_tools']);
 
 export const LOGPROBS = 'message.output_text.logprobs';
 
-/** What in a request not every upstream can do: the first thing that only one of this format can, and what some can. */
+/** What not every upstream can do: the first feature that only this format has, and the features that some formats have. */
 export const readOnlyIn = (body: Fields): OnlyIn[] => {
   const own = readOwn(body);
-  return [...(own === undefined ? spareTools(body) : [own]), ...(wantsLogprobs(body) ? [told] : [])];
+  return [
+    ...(own === undefined ? spareTools(body) : [own]),
+    ...(wantsLogprobs(body) ? [onlyWithLogprobs] : []),
+  ];
 };
 
 const readOwn = (body: Fields): OnlyIn | undefined => {
@@ -34,11 +37,11 @@ const readOwn = (body: Fields): OnlyIn | undefined => {
   return undefined;
 };
 
-/** Kinds of tools that only upstreams of this format run. */
+/** The types of tools that only upstreams of this format run. */
 const hostedTools = (body: Fields): string[] =>
   listOf(body['tools'])
     .filter(isFields)
-    .filter((tool) => !KNOWN_TOOLS.test(String(tool['type'])) && !isOffline(tool))
+    .filter((tool) => !KNOWN_TOOLS.test(wordOf(tool['type'])) && !isOffline(tool))
     .map(({ type }) => textOf(type) ?? '');
 
 const runUpstream = (type: string): OnlyIn =>
@@ -62,7 +65,7 @@ const keptUpstream = (body: Fields): OnlyIn | undefined => {
   return undefined;
 };
 
-/** A choice among tools of which one is the upstream's own. */
+/** Whether a choice of allowed tools includes one that the upstream runs. */
 const namesHosted = (choice: unknown): boolean =>
   listOf(fieldsOf(choice)['tools']).some((tool) => textOf(fieldsOf(tool)['name']) === undefined);
 
@@ -70,7 +73,7 @@ const wantsLogprobs = (body: Fields): boolean =>
   (typeof body['top_logprobs'] === 'number' && body['top_logprobs'] > 0) ||
   listOf(body['include']).includes(LOGPROBS);
 
-const told: OnlyIn = {
+const onlyWithLogprobs: OnlyIn = {
   dialects: ['openai-responses', 'openai-chat', 'gemini'],
   param: 'top_logprobs',
   message: "'top_logprobs': this model does not tell how likely its words were",
@@ -78,18 +81,18 @@ const told: OnlyIn = {
 
 const FORMATS: ReadonlySet<unknown> = new Set(['text', 'json_object', 'json_schema', undefined]);
 
-/** What would be missing in the answer of any other upstream. */
+/** A response format that no other upstream has. */
 const unansweredElsewhere = (body: Fields): OnlyIn | undefined => {
   const format = fieldsOf(fieldsOf(body['text'])['format'])['type'];
   if (FORMATS.has(format)) return undefined;
-  const message = `'text': '${String(format)}' is only known to an upstream of the Responses format`;
+  const message = `'text': '${wordOf(format)}' is only known to an upstream of the Responses format`;
   return only('text', message);
 };
 
 const KEPT =
   'needs an upstream that keeps responses, and this one does not: send the whole conversation as input';
 
-/** Coding clients offer a search of what is cached to every model unasked: without it the model answers all the same. */
+/** A web search of cached pages only. Coding clients offer it to every model by default; models can answer without it. */
 export const isOffline = (tool: Fields): boolean =>
   tool['type'] === 'web_search' && tool['external_web_access'] === false;
 

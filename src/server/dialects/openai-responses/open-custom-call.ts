@@ -1,10 +1,10 @@
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { FreeTextCall } from '../openai/free-text-call.ts';
-import type { OpenItem, Place, Said } from './open-item.ts';
+import type { OpenItem, Place, StreamEvent } from './open-item.ts';
 
 const NAME = 'response.custom_tool_call_input';
 
-/** A call of one of the caller's tools that take free text. */
+/** A call of a custom tool, whose input is free text. */
 export class OpenCustomCall implements OpenItem {
   readonly #place: Place;
   readonly #callId: string;
@@ -17,7 +17,7 @@ export class OpenCustomCall implements OpenItem {
     this.#name = name;
   }
 
-  add(piece: string): Said[] {
+  add(piece: string): StreamEvent[] {
     const delta = this.#call.add(piece);
     return delta === '' ? [] : [{ type: `${NAME}.delta`, ...this.#place, delta }];
   }
@@ -33,7 +33,7 @@ export class OpenCustomCall implements OpenItem {
     };
   }
 
-  close(): Said[] {
+  close(): StreamEvent[] {
     const delta = this.#call.rest();
     const done = { type: `${NAME}.done`, ...this.#place, input: this.#call.text };
     return delta === '' ? [done] : [{ type: `${NAME}.delta`, ...this.#place, delta }, done];

@@ -1,24 +1,24 @@
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { splitName } from './namespaces.ts';
 
-/** An event of the stream, but for its number. */
-export type Said = Fields & { readonly type: string };
+/** A stream event without its sequence number. */
+export type StreamEvent = Fields & { readonly type: string };
 
-/** An item of the answer while it is being said. */
+/** An output item that is not finished yet. */
 export interface OpenItem {
-  /** Its own fields as they stand now, finished or not. */
+  /** The item's fields so far. */
   read(status: 'in_progress' | 'completed' | 'incomplete'): Fields;
-  /** What is said when it ends, before its own end. */
-  close(): Said[];
+  /** The events that finish its content, before `response.output_item.done`. */
+  close(): StreamEvent[];
 }
 
-/** Where in the response an event belongs. */
+/** The item that an event belongs to. */
 export interface Place {
   readonly item_id: string;
   readonly output_index: number;
 }
 
-/** A call of one of the caller's functions. */
+/** A function call. */
 export class OpenCall implements OpenItem {
   readonly #place: Place;
   readonly #callId: string;
@@ -31,7 +31,7 @@ export class OpenCall implements OpenItem {
     this.#name = name;
   }
 
-  add(delta: string): Said[] {
+  add(delta: string): StreamEvent[] {
     this.#arguments += delta;
     return [{ type: 'response.function_call_arguments.delta', ...this.#place, delta }];
   }
@@ -47,7 +47,7 @@ export class OpenCall implements OpenItem {
     };
   }
 
-  close(): Said[] {
+  close(): StreamEvent[] {
     return [
       {
         type: 'response.function_call_arguments.done',
@@ -59,8 +59,8 @@ export class OpenCall implements OpenItem {
   }
 }
 
-/** A thought: what may be shown of it as its summary, the rest sealed. */
-export class OpenThought implements OpenItem {
+/** Reasoning: the readable part is its summary, the rest is encrypted. */
+export class OpenReasoning implements OpenItem {
   readonly #place: Place;
   #text = '';
   #seal: string | undefined;
@@ -69,16 +69,16 @@ export class OpenThought implements OpenItem {
     this.#place = place;
   }
 
-  add(delta: string): Said[] {
+  add(delta: string): StreamEvent[] {
     const isFirst = this.#text === '';
     this.#text += delta;
     const place = { ...this.#place, summary_index: 0 };
-    const begin: Said = {
+    const begin: StreamEvent = {
       type: 'response.reasoning_summary_part.added',
       ...place,
       part: { type: 'summary_text', text: '' },
     };
-    const more: Said = { type: 'response.reasoning_summary_text.delta', ...place, delta };
+    const more: StreamEvent = { type: 'response.reasoning_summary_text.delta', ...place, delta };
     return isFirst ? [begin, more] : [more];
   }
 
@@ -99,7 +99,7 @@ export class OpenThought implements OpenItem {
     };
   }
 
-  close(): Said[] {
+  close(): StreamEvent[] {
     if (this.#text === '') return [];
     const place = { ...this.#place, summary_index: 0 };
     const part = { type: 'summary_text', text: this.#text };

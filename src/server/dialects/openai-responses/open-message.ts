@@ -1,8 +1,9 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
+import { writePlace } from '../openai/citation-place.ts';
 import { joinBase64 } from '../openai/join-base64.ts';
 import { writeLogprobs } from '../openai/logprobs.ts';
-import type { OpenItem, Place, Said } from './open-item.ts';
+import type { OpenItem, Place, StreamEvent } from './open-item.ts';
 
 type Event<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
@@ -23,7 +24,7 @@ interface AudioPart {
 }
 type Part = TextPart | RefusalPart | AudioPart;
 
-/** A message: texts, refusals and sound, one part after the other. */
+/** A message: text, refusal and audio parts, one after the other. */
 export class OpenMessage implements OpenItem {
   readonly #place: Place;
   readonly #parts: Part[] = [];
@@ -32,7 +33,7 @@ export class OpenMessage implements OpenItem {
     this.#place = place;
   }
 
-  addText(event: Event<'text-delta'>): Said[] {
+  addText(event: Event<'text-delta'>): StreamEvent[] {
     const [part, begin] = this.#textPart();
     part.text += event.text;
     const logprobs = event.logprobs === undefined ? [] : writeLogprobs(event.logprobs);
@@ -41,13 +42,13 @@ export class OpenMessage implements OpenItem {
     return [...begin, delta];
   }
 
-  addCitation(annotation: Fields): Said[] {
+  addCitation(annotation: Fields): StreamEvent[] {
     const [part, begin] = this.#textPart();
     const at = { ...this.#at(), annotation_index: part.annotations.push(annotation) - 1 };
     return [...begin, { type: 'response.output_text.annotation.added', ...at, annotation }];
   }
 
-  addRefusal(delta: string): Said[] {
+  addRefusal(delta: string): StreamEvent[] {
     const last = this.#parts.at(-1);
     const part: RefusalPart = last?.type === 'refusal' ? last : { type: 'refusal', refusal: '' };
     const begin = part === last ? [] : this.#begin(part);
@@ -55,18 +56,18 @@ export class OpenMessage implements OpenItem {
     return [...begin, { type: 'response.refusal.delta', ...this.#at(), delta }];
   }
 
-  addAudio(event: Event<'audio-delta'>): Said[] {
+  addAudio(event: Event<'audio-delta'>): StreamEvent[] {
     const last = this.#parts.at(-1);
     const part: AudioPart =
       last?.type === 'output_audio' ? last : { type: 'output_audio', data: '', transcript: '' };
-    const said = part === last ? [] : this.#begin(part);
+    const events = part === last ? [] : this.#begin(part);
     part.data = joinBase64(part.data, event.data ?? '');
     part.transcript += event.transcript ?? '';
     const { data, transcript } = event;
-    if (data !== undefined) said.push({ type: 'response.audio.delta', ...this.#at(), delta: data });
+    if (data !== undefined) events.push({ type: 'response.audio.delta', ...this.#at(), delta: data });
     if (transcript !== undefined)
-      said.push({ type: 'response.audio.transcript.delta', ...this.#at(), delta: transcript });
-    return said;
+      events.push({ type: 'response.audio.transcript.delta', ...this.#at(), delta: transcript });
+    return events;
   }
 
   read(status: string): Fields {
@@ -79,30 +80,30 @@ export class OpenMessage implements OpenItem {
     };
   }
 
-  close(): Said[] {
+  close(): StreamEvent[] {
     return this.#closePart();
   }
 
-  #textPart(): [TextPart, Said[]] {
+  #textPart(): [TextPart, StreamEvent[]] {
     const last = this.#parts.at(-1);
     if (last?.type === 'output_text') return [last, []];
     const part: TextPart = { type: 'output_text', annotations: [], logprobs: [], text: '' };
     return [part, this.#begin(part)];
   }
 
-  #begin(part: Part): Said[] {
+  #begin(part: Part): StreamEvent[] {
     const closed = this.#closePart();
     this.#parts.push(part);
-    // Written at once or copied: the part grows while its first event waits to be written.
+    // A copy: the part grows before its first event is serialized.
     const empty = part.type === 'output_text' ? { ...part, annotations: [], logprobs: [] } : { ...part };
     return [...closed, { type: 'response.content_part.added', ...this.#at(), part: empty }];
   }
 
-  #closePart(): Said[] {
+  #closePart(): StreamEvent[] {
     const part = this.#parts.at(-1);
     if (part === undefined) return [];
     const at = this.#at();
-    const done: Said = { type: 'response.content_part.done', ...at, part };
+    const done: StreamEvent = { type: 'response.content_part.done', ...at, part };
     switch (part.type) {
       case 'output_text':
         return [{ type: 'response.output_text.done', ...at, text: part.text, logprobs: part.logprobs }, done];
@@ -117,3 +118,19 @@ export class OpenMessage implements OpenItem {
     return { ...this.#place, content_index: this.#parts.length - 1 };
   }
 }
+
+/** Writes a citation as an annotation; undefined for one without a URL that only another format can express. */
+export const writeCitation = (event: Event<'citation'>): Fields | undefined => {
+  const extras = event.extras?.['openai-responses'] ?? {};
+  if (extras['type'] !== undefined) return extras;
+  if (event.url === undefined) return undefined;
+  return {
+    start_index: 0,
+    end_index: 0,
+    ...writePlace(event),
+    ...extras,
+    type: 'url_citation',
+    url: event.url,
+    title: event.title ?? '',
+  };
+};

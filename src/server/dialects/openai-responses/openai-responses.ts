@@ -1,12 +1,27 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, Wire } from '../dialect.ts';
 import { responsesNames } from '../name-rules.ts';
 import { openReader, readWhole } from './read-reply.ts';
 import { readRequest } from './read-request.ts';
-import { openaiResponsesWire } from './wire.ts';
 import { writeRequest } from './write-request.ts';
-import { openWriter, writeWhole } from './write-stream.ts';
+import { openWriter, writeWhole, writeStreamError } from './write-stream.ts';
+import { readUpstreamError } from '../openai/error.ts';
+import { writeError } from '../openai/write-error.ts';
+import { responsesFacts } from './facts.ts';
+import { tapFrame, tapWhole } from './tap.ts';
 
-/** The OpenAI Responses format, spoken from both sides. */
+/** `POST /v1/responses` for bytes that are only repeated. The last event always reports usage. */
+export const openaiResponsesWire: Wire & { readonly name: 'openai-responses' } = {
+  name: 'openai-responses',
+  facts: responsesFacts,
+  askForUsage: (body) => body,
+  tap: tapFrame,
+  tapWhole,
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+};
+
+/** The OpenAI Responses format, for callers and upstreams. */
 export const openaiResponses: Dialect = {
   names: responsesNames,
   ...openaiResponsesWire,

@@ -1,16 +1,16 @@
 import type { ContentPart, Message, OnlyIn } from '#core/chat/request.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { ownExtras, readContent } from './read-parts.ts';
 import { type Sealed, readSealed } from './sealed.ts';
 
 type Role = Exclude<Message['role'], 'tool'>;
 
 const ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'developer', 'user', 'assistant']);
-/** Items that say what the upstream's own tools did: what came of it is in the text after them. */
+/** Calls of the upstream's own search tools; their results are in the text that follows. */
 const SEARCHES: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call']);
 
-/** Some clients name earlier items unless they are told that nothing is kept. */
-const NAMED =
+/** Some clients refer to earlier items by id, unless responses are not stored. */
+const UNKNOWN_REFERENCE =
   'an item is named that only an upstream which keeps responses knows, and this one does not: send items whole (store: false)';
 
 export interface ReadItems {
@@ -19,8 +19,8 @@ export interface ReadItems {
 }
 
 /**
- * The items of a conversation as messages. What the assistant thought, said and called in a row is one message, as it
- * is in every other format; where an item began is kept in the extras of its first part.
+ * Reads items as messages. Consecutive reasoning, text and tool calls of the assistant become one message, as in every
+ * other format; the extras of a part mark where an item began.
  */
 export const readItems = (input: unknown): ReadItems => {
   if (typeof input === 'string')
@@ -33,10 +33,10 @@ export const readItems = (input: unknown): ReadItems => {
 class ItemReader implements ReadItems {
   readonly messages: Message[] = [];
   onlyIn: readonly OnlyIn[] | undefined;
-  /** The parts of the assistant message that is not over yet. */
-  #spoken: ContentPart[] | undefined;
-  /** What an upstream wants back with the call that follows. */
-  #callSeal: Sealed | undefined;
+  /** The parts of the assistant message that is being read. */
+  #parts: ContentPart[] | undefined;
+  /** A signature that belongs to the next tool call. */
+  #callSignature: Sealed | undefined;
 
   read(item: Fields, index: number): void {
     switch (item['type'] ?? 'message') {
@@ -62,7 +62,7 @@ class ItemReader implements ReadItems {
     const data = textOf(item['result']);
     if (data === undefined) return this.#readUnknown(item, index);
     const mediaType = `image/${textOf(item['output_format']) ?? 'png'}`;
-    this.#speak({ type: 'image', media: { from: 'base64', data, mediaType }, ...ownExtras({ item }) });
+    this.#addParts({ type: 'image', media: { from: 'base64', data, mediaType }, ...ownExtras({ item }) });
   }
 
   #readMessage(item: Fields, index: number): void {
@@ -70,44 +70,44 @@ class ItemReader implements ReadItems {
     if (!isRole(role)) return this.#readUnknown(item, index);
     const content = readContent(item['content']);
     const others = otherFields(item, new Set(['role', 'content']));
-    if (role === 'assistant') return this.#addSaid(content, others);
-    // At the start such a message would be written as `instructions`; its type says that it was an item.
+    if (role === 'assistant') return this.#addAssistant(content, others);
+    // A system message at the start would be written as `instructions`; the type marks it as an item.
     const isFirst = role === 'system' && index === 0;
     this.#add({ role, content, ...ownExtras(isFirst ? { type: 'message', ...others } : others) });
   }
 
-  #addSaid(content: readonly ContentPart[], others: Fields | undefined): void {
+  #addAssistant(content: readonly ContentPart[], others: Fields | undefined): void {
     const [first, ...rest] = content;
     if (first === undefined) return;
-    const before = this.#spoken?.at(-1)?.type;
+    const before = this.#parts?.at(-1)?.type;
     const needsMark = others !== undefined || before === 'text' || before === 'refusal';
     const marked = needsMark
       ? { ...first, ...ownExtras({ ...first.extras?.['openai-responses'], item: others ?? {} }) }
       : first;
-    this.#speak(marked, ...rest);
+    this.#addParts(marked, ...rest);
   }
 
   #readReasoning(item: Fields): void {
     const encrypted = textOf(item['encrypted_content']);
     const sealed = encrypted === undefined ? undefined : readSealed(encrypted);
-    const text = readThought(item);
+    const text = readReasoningText(item);
     if (sealed === undefined || sealed.signatureFrom === 'openai-responses') {
       const others = otherFields(item, new Set(['type', 'encrypted_content'])) ?? {};
-      this.#speak({ type: 'reasoning', text, ...sealed, ...ownExtras(others) });
+      this.#addParts({ type: 'reasoning', text, ...sealed, ...ownExtras(others) });
       return;
     }
     const { callSignature, ...kept } = sealed;
-    if (callSignature !== undefined) this.#callSeal = sealed;
+    if (callSignature !== undefined) this.#callSignature = sealed;
     else if (kept.signature !== undefined || kept.redacted !== undefined)
-      this.#speak({ type: 'reasoning', text, ...kept });
-    else this.#speak({ type: 'reasoning', text });
+      this.#addParts({ type: 'reasoning', text, ...kept });
+    else this.#addParts({ type: 'reasoning', text });
   }
 
   #readCall(item: Fields, argumentsText: string, known: readonly string[], isCustom = false): void {
     const others = otherFields(item, new Set(['type', 'call_id', 'name', ...known]));
-    const seal = this.#callSeal;
-    this.#callSeal = undefined;
-    this.#speak({
+    const seal = this.#callSignature;
+    this.#callSignature = undefined;
+    this.#addParts({
       type: 'tool-call',
       id: textOf(item['call_id']) ?? '',
       name: textOf(item['name']) ?? '',
@@ -134,15 +134,15 @@ class ItemReader implements ReadItems {
     this.#add({ role: 'tool', content: [part] });
   }
 
-  /** An item we have no word for: kept whole. Only a search may be left out for others. */
+  /** Keeps an unknown item whole. Other formats can only leave out searches. */
   #readUnknown(item: Fields, index: number): void {
-    // A reference may leave out what it is; a message may not leave out who speaks.
+    // A reference may lack its type; a message may not lack its role.
     const isNamed = item['role'] === undefined && item['id'] !== undefined;
     const type = textOf(item['type']) ?? (isNamed ? 'item_reference' : 'message');
     if (!SEARCHES.has(type)) {
       const what =
         type === 'item_reference'
-          ? NAMED
+          ? UNKNOWN_REFERENCE
           : `an item of type '${type}' can only be read by an upstream of the Responses format`;
       this.onlyIn ??= [
         {
@@ -152,28 +152,28 @@ class ItemReader implements ReadItems {
         },
       ];
     }
-    this.#speak({ type: 'text', text: '', ...ownExtras({ item: { type, ...item } }) });
+    this.#addParts({ type: 'text', text: '', ...ownExtras({ item: { type, ...item } }) });
   }
 
-  #speak(...parts: readonly ContentPart[]): void {
-    if (this.#spoken === undefined) {
-      this.#spoken = [];
-      this.messages.push({ role: 'assistant', content: this.#spoken });
+  #addParts(...parts: readonly ContentPart[]): void {
+    if (this.#parts === undefined) {
+      this.#parts = [];
+      this.messages.push({ role: 'assistant', content: this.#parts });
     }
-    this.#spoken.push(...parts);
+    this.#parts.push(...parts);
   }
 
   #add(message: Message): void {
-    this.#spoken = undefined;
-    this.#callSeal = undefined;
+    this.#parts = undefined;
+    this.#callSignature = undefined;
     this.messages.push(message);
   }
 }
 
 const isRole = (value: unknown): value is Role => ROLES.has(value);
 
-/** What is shown of a thought: its summaries, or the thought itself where it is open. */
-export const readThought = (item: Fields): string => {
+/** The readable text of a reasoning item: its summaries, or the reasoning itself where it is not encrypted. */
+export const readReasoningText = (item: Fields): string => {
   const read = (parts: unknown): string[] =>
     listOf(parts).flatMap((part) => textOf(fieldsOf(part)['text']) ?? []);
   const summary = read(item['summary']);

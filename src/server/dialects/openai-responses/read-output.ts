@@ -1,31 +1,36 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { PLACE_FIELDS, readPlace } from '../openai/citation-place.ts';
 import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../openai/free-text.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { ownExtras } from './read-parts.ts';
-import { readThought } from './read-items.ts';
+import { readReasoningText } from './read-items.ts';
 import { readSealed } from './sealed.ts';
 import { joinedName } from './namespaces.ts';
 import { readLogprobs, withLogprobs } from '../openai/logprobs.ts';
 
-/** What has been told of an item already, so that its end adds only what is missing. */
-export interface Told {
-  /** A call was announced. */
+/** What has been read of an item so far; its end adds only what is missing. */
+export interface ItemProgress {
+  /** The start of its tool call was read. */
   started: boolean;
-  /** Text, a thought or arguments came in pieces. */
-  pieces: boolean;
+  /** Text, reasoning or arguments came as deltas. */
+  deltas: boolean;
   citations: boolean;
   /** Its end was read. */
   closed: boolean;
 }
 
-export const nothingTold = (): Told => ({ started: false, pieces: false, citations: false, closed: false });
+export const newProgress = (): ItemProgress => ({
+  started: false,
+  deltas: false,
+  citations: false,
+  closed: false,
+});
 
-/** The first word of an item: only calls have one. */
-export const readItemStart = (item: Fields, index: number, told: Told): ChatEvent[] => {
+/** The event for an item's start; only tool calls have one. */
+export const readItemStart = (item: Fields, index: number, progress: ItemProgress): ChatEvent[] => {
   const isFreeText = item['type'] === 'custom_tool_call';
-  if ((item['type'] !== 'function_call' && !isFreeText) || told.started) return [];
-  told.started = true;
+  if ((item['type'] !== 'function_call' && !isFreeText) || progress.started) return [];
+  progress.started = true;
   return [
     {
       type: 'tool-call-start',
@@ -38,24 +43,30 @@ export const readItemStart = (item: Fields, index: number, told: Told): ChatEven
   ];
 };
 
-/** What a finished item says beyond what was told of it in pieces: all of it where there were none. */
-export const readItemEnd = (item: Fields, index: number, told: Told): ChatEvent[] => {
+/** The events for a finished item: what its deltas did not hold, or everything if there were none. */
+export const readItemEnd = (item: Fields, index: number, progress: ItemProgress): ChatEvent[] => {
   switch (item['type']) {
     case 'message':
       return listOf(item['content'])
         .filter(isFields)
-        .flatMap((part) => readPart(part, told));
+        .flatMap((part) => readPart(part, progress));
     case 'reasoning': {
-      const text = told.pieces ? '' : readThought(item);
+      const text = progress.deltas ? '' : readReasoningText(item);
       return [
         ...(text === '' ? [] : [{ type: 'reasoning-delta' as const, choice: 0, text }]),
-        ...readThoughtEnd(item),
+        ...readReasoningEnd(item),
       ];
     }
     case 'function_call':
-      return [...readItemStart(item, index, told), ...readArguments(textOf(item['arguments']), index, told)];
+      return [
+        ...readItemStart(item, index, progress),
+        ...readArguments(textOf(item['arguments']), index, progress),
+      ];
     case 'custom_tool_call':
-      return [...readItemStart(item, index, told), ...readInput(textOf(item['input']) ?? '', index, told)];
+      return [
+        ...readItemStart(item, index, progress),
+        ...readInput(textOf(item['input']) ?? '', index, progress),
+      ];
     case 'image_generation_call':
       return [readImage(item)];
     default:
@@ -87,7 +98,7 @@ export const readCitation = (annotation: Fields): ChatEvent => {
   };
 };
 
-/** Text with its log probabilities, where there are any. */
+/** Text with its log probabilities, if any. */
 export const readText = (text: string, logprobs: unknown): Extract<ChatEvent, { type: 'text-delta' }> => ({
   type: 'text-delta',
   choice: 0,
@@ -95,11 +106,13 @@ export const readText = (text: string, logprobs: unknown): Extract<ChatEvent, { 
   ...withLogprobs(readLogprobs(logprobs)),
 });
 
-const readPart = (part: Fields, told: Told): ChatEvent[] => {
-  const text = told.pieces ? undefined : textOf(part['text']);
-  const refusal = told.pieces ? undefined : textOf(part['refusal']);
-  const { data, transcript } = fieldsOf(part['type'] === 'output_audio' && !told.pieces ? part : undefined);
-  const citations = told.citations ? [] : listOf(part['annotations']).filter(isFields);
+const readPart = (part: Fields, progress: ItemProgress): ChatEvent[] => {
+  const text = progress.deltas ? undefined : textOf(part['text']);
+  const refusal = progress.deltas ? undefined : textOf(part['refusal']);
+  const { data, transcript } = fieldsOf(
+    part['type'] === 'output_audio' && !progress.deltas ? part : undefined,
+  );
+  const citations = progress.citations ? [] : listOf(part['annotations']).filter(isFields);
   const events: ChatEvent[] = [];
   if (text !== undefined) events.push(readText(text, part['logprobs']));
   if (refusal !== undefined) events.push({ type: 'refusal-delta', choice: 0, text: refusal });
@@ -114,25 +127,29 @@ const readPart = (part: Fields, told: Told): ChatEvent[] => {
   return [...events, ...citations.map(readCitation)];
 };
 
-const readThoughtEnd = (item: Fields): ChatEvent[] => {
+const readReasoningEnd = (item: Fields): ChatEvent[] => {
   const signature = textOf(item['encrypted_content']);
   if (signature === undefined) return [];
-  // Marked by another gateway like this one, with nothing in it.
+  // A mark of another gateway like this one, without a signature.
   const sealed = readSealed(signature);
   const isPlain =
     sealed.signature === undefined && sealed.redacted === undefined && sealed.callSignature === undefined;
   return isPlain ? [] : [{ type: 'reasoning-end', choice: 0, signature, signatureFrom: 'openai-responses' }];
 };
 
-/** The end of a text that came in pieces, or all of it, as JSON. */
-const readInput = (input: string, index: number, told: Told): ChatEvent[] => {
-  const argumentsText = told.pieces
+/** Free text as JSON arguments: the end of those that came as deltas, or all of them. */
+const readInput = (input: string, index: number, progress: ItemProgress): ChatEvent[] => {
+  const argumentsText = progress.deltas
     ? FREE_TEXT_ENDS
     : FREE_TEXT_BEGINS + writeFreeText(input) + FREE_TEXT_ENDS;
   return [{ type: 'tool-call-delta', choice: 0, index, argumentsText }];
 };
 
-const readArguments = (argumentsText: string | undefined, index: number, told: Told): ChatEvent[] =>
-  told.pieces || argumentsText === undefined
+const readArguments = (
+  argumentsText: string | undefined,
+  index: number,
+  progress: ItemProgress,
+): ChatEvent[] =>
+  progress.deltas || argumentsText === undefined
     ? []
     : [{ type: 'tool-call-delta', choice: 0, index, argumentsText }];

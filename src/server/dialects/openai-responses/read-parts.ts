@@ -1,15 +1,15 @@
 import type { ContentPart, Extras, Media } from '#core/chat/request.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
 
-/** The content of an item: a text, or a list of parts. A part we have no word for is kept whole as an extra. */
+/** Reads the content of an item: a text or a list of parts. An unknown part is kept whole as an extra. */
 export const readContent = (content: unknown): ContentPart[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return listOf(content).filter(isFields).map(readPart);
 };
 
-/** Extras of this format, where there are any. */
+/** Extras of this format, if any. */
 export const ownExtras = (fields: Fields | undefined): { readonly extras?: Extras } =>
   fields === undefined ? {} : { extras: { 'openai-responses': fields } };
 

@@ -2,11 +2,27 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { StreamReader } from '../dialect.ts';
 import { createdAt } from '../openai/created-at.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import {
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  otherFields,
+  parsedFields,
+  textOf,
+  wordOf,
+} from '#core/json/fields.ts';
 import { FREE_TEXT_BEGINS, writeFreeText } from '../openai/free-text.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
 import { readUsage } from '../openai/usage.ts';
-import { nothingTold, readCitation, readItemEnd, readItemStart, readText, type Told } from './read-output.ts';
+import {
+  newProgress,
+  readCitation,
+  readItemEnd,
+  readItemStart,
+  readText,
+  type ItemProgress,
+} from './read-output.ts';
 import { ownExtras } from './read-parts.ts';
 import { readReplyEnd } from './reply-end.ts';
 import { isDefault } from './response-head.ts';
@@ -29,17 +45,17 @@ const KNOWN_AT_TOP = new Set([
 
 type TextDelta = Extract<ChatEvent, { type: 'text-delta' }>;
 
-/** Behind the places of parts that come in pieces. */
-const UNTOLD = 2 ** 40;
+/** The place of parts that come whole, after all places of parts that come as deltas. */
+const WHOLE_PARTS = 2 ** 40;
 
-/** A whole reply as events. */
+/** Reads a whole reply as events. */
 export const readWhole = (body: unknown): ChatEvent[] => {
   if (!isFields(body)) return [];
   const reader = new ReplyReader();
   return [...reader.readStart(body), ...reader.readEnd(body)];
 };
 
-/** A stream as events, up to the one that ends it. */
+/** Reads a stream as events, up to its last. */
 export const openReader = (): StreamReader => {
   const reader = new ReplyReader();
   return {
@@ -47,7 +63,7 @@ export const openReader = (): StreamReader => {
       reader.ended ||= isPlainDone(data);
       if (reader.ended || data.length === 0) return [];
       const text = data.toString();
-      const body = parse(text);
+      const body = parsedFields(text);
       if (body !== undefined) return reader.read(body, event);
       return event === 'error' ? [{ type: 'error', error: readErrorInside(text) }] : [];
     },
@@ -59,11 +75,11 @@ export const openReader = (): StreamReader => {
 class ReplyReader {
   ended = false;
   #started = false;
-  readonly #told = new Map<number, Told>();
-  /** The part of which message was heard last; -1 before the first. */
-  #heard = -1;
+  readonly #progress = new Map<number, ItemProgress>();
+  /** The place of the last text part; -1 before the first. */
+  #lastPart = -1;
   #parts = 0;
-  /** The summary last read of each thought: the next one begins a paragraph. */
+  /** The last reasoning summary; the next one begins a paragraph. */
   #summary: string | undefined;
 
   read(body: Fields, event: string): ChatEvent[] {
@@ -74,7 +90,7 @@ class ReplyReader {
       case 'response.in_progress':
         return this.readStart(fieldsOf(body['response']));
       case 'response.output_item.added':
-        return readItemStart(fieldsOf(body['item']), index, this.#toldOf(index));
+        return readItemStart(fieldsOf(body['item']), index, this.#progressOf(index));
       case 'response.output_item.done':
         return this.#readDone(fieldsOf(body['item']), index);
       case 'response.completed':
@@ -106,12 +122,12 @@ class ReplyReader {
     ];
   }
 
-  /** The finished response: what of its items was not told before, why it ended, and what it used. */
+  /** Reads the finished response: items not read before, finish reason, usage. */
   readEnd(response: Fields): ChatEvent[] {
     this.ended = true;
     const events: ChatEvent[] = [];
     for (const [index, item] of listOf(response['output']).entries()) {
-      if (isFields(item) && !this.#toldOf(index).closed) events.push(...this.#readDone(item, index));
+      if (isFields(item) && !this.#progressOf(index).closed) events.push(...this.#readDone(item, index));
     }
     const failed = isFailed(response);
     const reason = failed ? undefined : readReplyEnd(response);
@@ -134,12 +150,12 @@ class ReplyReader {
   }
 
   #readDone(item: Fields, index: number): ChatEvent[] {
-    const told = this.#toldOf(index);
-    told.closed = true;
+    const progress = this.#progressOf(index);
+    progress.closed = true;
     this.#summary = undefined;
-    // A text that is only told here is a part of its own.
-    return readItemEnd(item, index, told).map((event) =>
-      event.type === 'text-delta' ? this.#statement(event, UNTOLD + this.#parts++) : event,
+    // Text that did not come as deltas is a part of its own.
+    return readItemEnd(item, index, progress).map((event) =>
+      event.type === 'text-delta' ? this.#statement(event, WHOLE_PARTS + this.#parts++) : event,
     );
   }
 
@@ -149,11 +165,11 @@ class ReplyReader {
   }
 
   #readPiece(body: Fields, type: string, index: number): ChatEvent[] {
-    const told = this.#toldOf(index);
+    const progress = this.#progressOf(index);
     const delta = textOf(body['delta']);
     switch (type) {
       case 'response.output_text.annotation.added':
-        told.citations = true;
+        progress.citations = true;
         return [readCitation(fieldsOf(body['annotation']))];
       case 'response.output_text.delta':
       case 'response.refusal.delta':
@@ -164,16 +180,16 @@ class ReplyReader {
       case 'response.audio.delta':
       case 'response.audio.transcript.delta':
         if (delta === undefined) return [];
-        return this.#readDelta(body, type, delta, index, told);
+        return this.#readDelta(body, type, delta, index, progress);
       default:
         return type.startsWith('response.') || !holdsError(body) ? [] : this.#readError(body);
     }
   }
 
-  #readDelta(body: Fields, type: string, delta: string, index: number, told: Told): ChatEvent[] {
+  #readDelta(body: Fields, type: string, delta: string, index: number, progress: ItemProgress): ChatEvent[] {
     const choice = 0;
-    const isFirst = !told.pieces;
-    told.pieces = true;
+    const isFirst = !progress.deltas;
+    progress.deltas = true;
     switch (type) {
       case 'response.output_text.delta':
         return [this.#statement(readText(delta, body['logprobs']), index * 1024 + contentIndex(body))];
@@ -182,7 +198,7 @@ class ReplyReader {
       case 'response.reasoning_text.delta':
         return [{ type: 'reasoning-delta', choice, text: delta }];
       case 'response.reasoning_summary_text.delta': {
-        const summary = `${index}.${String(body['summary_index'])}`;
+        const summary = `${index}.${wordOf(body['summary_index'])}`;
         const isNext = this.#summary !== undefined && this.#summary !== summary;
         this.#summary = summary;
         return [{ type: 'reasoning-delta', choice, text: isNext ? `\n\n${delta}` : delta }];
@@ -200,27 +216,18 @@ class ReplyReader {
     }
   }
 
-  /** What is said in another message or part than before is a statement of its own. */
+  /** Marks text in another message or part than before as the beginning of a statement. */
   #statement(event: TextDelta, place: number): ChatEvent {
-    const begins = this.#heard !== -1 && this.#heard !== place;
-    this.#heard = place;
+    const begins = this.#lastPart !== -1 && this.#lastPart !== place;
+    this.#lastPart = place;
     return begins ? { ...event, begins } : event;
   }
 
-  #toldOf(index: number): Told {
-    let told = this.#told.get(index);
-    if (told === undefined) this.#told.set(index, (told = nothingTold()));
-    return told;
+  #progressOf(index: number): ItemProgress {
+    let progress = this.#progress.get(index);
+    if (progress === undefined) this.#progress.set(index, (progress = newProgress()));
+    return progress;
   }
 }
 
 const contentIndex = ({ content_index: index }: Fields): number => (typeof index === 'number' ? index : 0);
-
-const parse = (text: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};

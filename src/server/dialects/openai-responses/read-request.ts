@@ -10,7 +10,7 @@ import type {
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { readChoiceWord } from '../openai/choice-word.ts';
 import { isEffort } from '../openai/effort.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { withoutNamespaces } from './namespaces.ts';
 import { readFormat } from '../openai/response-format.ts';
 import { freeTextTool } from '../openai/free-text.ts';
@@ -32,10 +32,10 @@ const wire = z.object({
   user: z.string().nullish(),
 });
 
-/** Fields that have a place of their own in our words; all others are kept as extras. */
+/** Fields that a chat request has too; all others are kept as extras. */
 const KNOWN = new Set([...Object.keys(wire.shape), 'tool_choice', 'text', 'reasoning']);
 
-/** A Responses request in our words. Throws `invalid_request` naming the field that is wrong. */
+/** Reads a Responses request. Throws `invalid_request` naming the field that is wrong. */
 export const readRequest = (body: unknown): ChatRequest => {
   const fields = withoutNamespaces(fieldsOf(body));
   const request = parseBounds(wire, fields);
@@ -65,7 +65,7 @@ export const readRequest = (body: unknown): ChatRequest => {
   };
 };
 
-/** Asked for by how many others are to be told, or by naming them among what is to be included. */
+/** Log probabilities are requested by `top_logprobs` or by an entry in `include`. */
 const readLogprobs = ({ top_logprobs: top, include }: Fields): ChatRequest['logprobs'] => {
   const most = typeof top === 'number' && top > 0 ? { top } : undefined;
   return most ?? (listOf(include).includes(LOGPROBS) ? {} : undefined);
@@ -76,7 +76,7 @@ const readInstructions = (instructions: string | null | undefined): Message[] =>
     ? []
     : [{ role: 'system', content: [{ type: 'text', text: instructions }] }];
 
-/** The caller's own tools; those the upstream runs stay beside them, as they came. */
+/** Reads the caller's own tools; tools that the upstream runs are kept in the extras. */
 const readTools = (
   tools: readonly Fields[] | null | undefined,
   extras: Record<string, unknown>,
@@ -87,7 +87,7 @@ const readTools = (
 };
 
 const readTool = (tool: Fields): Tool | undefined => {
-  // An older form, still sent: the function in a field of its own, as in chats.
+  // Some clients still send the chat form, with the function in a field of its own.
   const { type, name, description, parameters, strict } = { ...fieldsOf(tool['function']), ...tool };
   if (type === 'function' && typeof name === 'string') {
     const others = otherFields(
@@ -104,7 +104,7 @@ const readTool = (tool: Fields): Tool | undefined => {
   }
   if (type === 'custom' && typeof name === 'string')
     return freeTextTool(name, description, fieldsOf(tool['format']), { 'openai-responses': tool });
-  return SEARCHES.test(String(type)) && !isOffline(tool) ? readWebSearch(tool) : undefined;
+  return SEARCHES.test(wordOf(type)) && !isOffline(tool) ? readWebSearch(tool) : undefined;
 };
 
 const SEARCHES = /^web_search(?:_\d|_preview|$)/;
@@ -130,7 +130,7 @@ const readToolChoice = (value: unknown, extras: Record<string, unknown>): ToolCh
   return type === 'custom' && typeof name === 'string' ? { name } : undefined;
 };
 
-/** Some of the tools; where one of them is no function of the caller's, only an upstream of this format knows it. */
+/** Reads a choice of allowed tools; undefined where one of them is not the caller's own function. */
 const readAllowed = (choice: Fields, extras: Record<string, unknown>): ToolChoice | undefined => {
   const tools = listOf(choice['tools']).filter(isFields);
   const allowed = tools.flatMap((tool) => textOf(tool['name']) ?? []);

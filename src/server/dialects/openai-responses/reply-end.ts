@@ -1,7 +1,7 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 
-/** Why a response ended, from its status and its items; undefined while it has not, or when it failed. */
+/** The finish reason, from the response's status and items; undefined while it is unfinished, or when it failed. */
 export const readReplyEnd = (response: Fields): FinishReason | undefined => {
   switch (response['status']) {
     case 'completed':
@@ -16,7 +16,7 @@ export const readReplyEnd = (response: Fields): FinishReason | undefined => {
 };
 
 const readCompletedEnd = (items: readonly Fields[]): FinishReason => {
-  // Other calls were answered by the upstream itself: xAI's searches, say.
+  // The upstream has answered other calls itself, such as xAI's searches.
   if (items.some(({ type }) => type === 'function_call' || type === 'custom_tool_call')) return 'tool-calls';
   const parts = items.flatMap((item) => listOf(item['content'])).map(fieldsOf);
   const refused = parts.some((part) => part['type'] === 'refusal');
@@ -30,11 +30,11 @@ const readIncompleteEnd = (reason: unknown): FinishReason => {
 
 type Finish = Extract<ChatEvent, { type: 'finish' }>;
 
-/** How a response of ours ended, in the words of this format. */
+/** The status of a finished response that we write. */
 export const endStatus = (finish: Finish | undefined): 'completed' | 'incomplete' =>
   finish !== undefined && writeIncomplete(finish) !== undefined ? 'incomplete' : 'completed';
 
-/** Why it is incomplete, where it is. */
+/** The `incomplete_details` of an incomplete response. */
 export const writeIncomplete = (finish: Finish | undefined): unknown => {
   const kept = finish?.extras?.['openai-responses']?.['incomplete_details'];
   if (kept !== undefined) return kept;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '#core/chat/request.ts';
-import { requireSayable } from '#core/chat/require-sayable.ts';
+import { requireSupported } from '#core/chat/require-supported.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
 import { SseParser } from '../sse.ts';
@@ -72,7 +72,7 @@ describe('what only a native upstream can do is refused elsewhere by its name', 
     ['input.0', { input: [{ id: 'rs_1' }] }],
   ])('%s', (param, body) => {
     const request = read(body);
-    const error = refusal(() => requireSayable(request, 'openai-chat'));
+    const error = refusal(() => requireSupported(request, 'openai-chat'));
     expect([error.code, error.param]).toEqual(['invalid_request', param]);
     expect(error.message).toContain(`'${param.replace('.0', '[0]')}'`);
     expect(openaiResponses.writeRequest(request)).toMatchObject(

@@ -1,9 +1,9 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 
 type Start = Extract<ChatEvent, { type: 'start' }>;
 
-/** What every response object holds. A converted one says the upstream's defaults, since nobody told it more. */
+/** Fields that every response has. A converted response has OpenAI's defaults here. */
 const DEFAULTS: Fields = {
   background: false,
   instructions: null,
@@ -24,14 +24,14 @@ const DEFAULTS: Fields = {
   user: null,
 };
 
-/** Whether a field of a response says no more than its absence would. */
+/** Whether a field of a response has its default value. */
 export const isDefault = (key: string, value: unknown): boolean =>
   key in DEFAULTS && JSON.stringify(DEFAULTS[key]) === JSON.stringify(value);
 
-/** The start of a reply whose upstream never said one. */
+/** The start of a reply whose upstream sent none. */
 export const noStart: Start = { type: 'start', id: '', model: '' };
 
-/** What makes a response what it is, from its first event to its last; the rest changes on the way. */
+/** The fields of a response that do not change from its first event to its last. */
 export const writeHead = (start: Start, echo: Fields = {}): Fields => ({
   ...DEFAULTS,
   ...echo,
@@ -42,7 +42,7 @@ export const writeHead = (start: Start, echo: Fields = {}): Fields => ({
   model: start.model,
 });
 
-/** A response that somebody else has begun: what it is, and the number of its next event. */
+/** A response that the upstream has begun: its fixed fields, and the sequence number of the next event. */
 export interface Begun {
   readonly head: Fields;
   readonly number: number;

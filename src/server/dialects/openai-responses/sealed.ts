@@ -2,10 +2,10 @@ import type { DialectName } from '#core/chat/request.ts';
 import { asSealOfCall, openSignature, readSealOfCall, sealSignature } from '#core/chat/signature.ts';
 
 const REDACTED = 'redacted.';
-/** Marks a thought that came without a seal, so that an upstream of this format is never given it as its own. */
+/** Marks reasoning without a signature, so that an upstream of this format never gets it as its own. */
 const PLAIN = 'plain.';
 
-/** What an upstream wants back unread: with a thought, instead of one, or with the call that followed it. */
+/** What an upstream wants back unread: a signature of reasoning, redacted reasoning, or a signature of the next call. */
 export interface Sealed {
   readonly signature?: string;
   readonly redacted?: string;
@@ -14,11 +14,11 @@ export interface Sealed {
 }
 
 /**
- * What upstreams of other formats sealed travels as the `encrypted_content` of a reasoning item, the one thing every
- * client of this format hands back as it came. Upstreams of this format find their own there, untouched.
+ * Writes a signature as the `encrypted_content` of a reasoning item, the only field that every client returns unchanged.
+ * Signatures of other formats are marked; those of this format are written as they are.
  */
 export const writeSealed = (sealed: Partial<Sealed>): string => {
-  // A format that says nothing of where a signature is from passes those of others on: chat.
+  // Only chat passes signatures on without their origin.
   const signatureFrom = sealed.signatureFrom ?? 'openai-chat';
   const seal = (signature: string): string => sealSignature({ signature, signatureFrom }, 'openai-responses');
   if (sealed.redacted !== undefined) return seal(REDACTED + sealed.redacted);
@@ -26,7 +26,7 @@ export const writeSealed = (sealed: Partial<Sealed>): string => {
   return seal(sealed.signature ?? PLAIN);
 };
 
-/** The other way round. */
+/** The inverse of `writeSealed`. */
 export const readSealed = (encryptedContent: string): Sealed => {
   const { signature, signatureFrom } = openSignature(encryptedContent, 'openai-responses');
   if (signatureFrom === 'openai-responses') return { signature, signatureFrom };

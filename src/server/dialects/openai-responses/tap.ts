@@ -2,21 +2,21 @@ import type { Tapped } from '../dialect.ts';
 import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '../openai/fields.ts';
+import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { stringBytes, stringEnd, weighParsed, type Weight } from '../openai/scan.ts';
-import { readDrawnUsage } from '../openai/media-usage.ts';
+import { readPictureUsage } from '../openai/media-usage.ts';
 import { readUsage } from '../openai/usage.ts';
 import { readReplyEnd } from './reply-end.ts';
 import { paidCallOf, toolCallsIn } from './tool-calls.ts';
 
 const DELTA = Buffer.from('"delta":"');
 const TYPE = Buffer.from('"type":"');
-/** Of items that are over only calls of the upstream's own tools are looked into. */
+/** A finished item is parsed only if it is a call of the upstream's own tool. */
 const OWN_CALL = Buffer.from('_search_call"');
 
 /**
- * Usage, finish or error of one event. By far the most events are deltas: of these only the length of one string is
- * measured. The rest is told by the event's name; three or four of a stream are parsed.
+ * Reads usage, finish or error of one event. Most events are deltas: only the length of one string is measured. The others
+ * are recognized by the event name; three or four per stream are parsed.
  */
 export const tapFrame = (frame: Frame): Tapped | undefined => {
   const { data, outline } = frame;
@@ -28,7 +28,7 @@ export const tapFrame = (frame: Frame): Tapped | undefined => {
     case 'response.image_generation_call.completed':
       return { content: true, picture: true };
     case 'response.output_item.done':
-      return data.includes(OWN_CALL) ? tapOver(parsedFields(data)) : undefined;
+      return data.includes(OWN_CALL) ? tapDone(parsedFields(data)) : undefined;
     case 'response.output_item.added':
       return tapAdded(parsedFields(data));
     case 'response.completed':
@@ -39,35 +39,35 @@ export const tapFrame = (frame: Frame): Tapped | undefined => {
     case 'error':
       return { error: readErrorInside(parsedFields(data) ?? data.toString()) };
     default:
-      return name.startsWith('response.') ? undefined : tapStranger(parsedFields(data));
+      return name.startsWith('response.') ? undefined : tapOtherFormat(parsedFields(data));
   }
 };
 
 const NAME = /"type" ?: ?"(response\.[\w.]+)"/;
 
-/** An event with a picture too large to be read: of the one that ends the stream what stands behind its items counts. */
+/** Reads an event with an image that is too large to parse; of a last event, only the fields after the items. */
 const tapOutline = (outline: Outline): Tapped => {
   const name = NAME.exec(outline.head.toString('latin1'))?.[1] ?? '';
   const [, status = ''] = /^response\.(completed|incomplete|failed|cancelled)$/.exec(name) ?? [];
   if (status === '') return { content: true };
   const names = ['usage', 'tool_usage', 'incomplete_details', ...(status === 'failed' ? ['error'] : [])];
-  const told = Object.fromEntries(names.map((field) => [field, outlinedField(outline, field)]));
-  return { ...tapResponse({ ...told, status }, false), content: true, done: true };
+  const fields = Object.fromEntries(names.map((field) => [field, outlinedField(outline, field)]));
+  return { ...tapResponse({ ...fields, status }, false), content: true, done: true };
 };
 
-/** The end of a stream; one that broke off in the middle of this event has none. */
+/** Reads the last event of a stream; undefined if the stream broke off inside it. */
 const tapEnd = ({ data, unterminated }: Frame): Tapped | undefined => {
   const body = parsedFields(data);
   if (body === undefined && unterminated === true) return undefined;
   return { ...tapResponse(fieldsOf(body?.['response']), false), done: true };
 };
 
-/** Usage, finish, error and weight of a whole reply. */
+/** Usage, finish, error and text size of a whole response. */
 export const tapWhole = (body: unknown): Tapped => (isFields(body) ? tapResponse(body, true) : {});
 
 const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   const usage = readUsage(response['usage']);
-  const drawn = drawnIn(response);
+  const pictures = picturesIn(response);
   const toolCalls = toolCallsIn(response);
   const hasError = isFailed(response);
   const finish = hasError ? undefined : readReplyEnd(response);
@@ -75,7 +75,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   if (weighs) for (const item of listOf(response['output'])) weighItem(fieldsOf(item), weight);
   return {
     ...(usage !== undefined && { usage }),
-    ...(drawn !== undefined && { drawn }),
+    ...(pictures !== undefined && { pictures }),
     ...(toolCalls !== undefined && { toolCalls }),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
@@ -83,26 +83,26 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   };
 };
 
-/** Pictures a tool has drawn; what it used for them stands beside the model's own usage (`tool_usage`). */
-const drawnIn = (response: Fields): Tapped['drawn'] => {
-  const pictures = listOf(response['output'])
+/** Images generated by a tool; their usage is separate from the model's own (`tool_usage`). */
+const picturesIn = (response: Fields): Tapped['pictures'] => {
+  const count = listOf(response['output'])
     .map(fieldsOf)
     .filter(({ type, status }) => type === 'image_generation_call' && status === 'completed').length;
-  const usage = readDrawnUsage(fieldsOf(response['tool_usage'])['image_gen']);
-  return pictures === 0 && usage === undefined ? undefined : { pictures, usage };
+  const usage = readPictureUsage(fieldsOf(response['tool_usage'])['image_gen']);
+  return count === 0 && usage === undefined ? undefined : { count, usage };
 };
 
 export const isFailed = (response: Fields): boolean =>
   response['status'] === 'failed' || holdsError(response);
 
-/** What a reader sees of an item, so that a copy in another field does not count twice. */
+/** Measures the text of an item; a copy in another field does not count again. */
 const weighItem = (item: Fields, weight: Weight): void => {
   switch (item['type']) {
     case 'message':
       for (const part of listOf(item['content'])) {
         const { text, refusal, transcript, data } = fieldsOf(part);
         weighParsed([text, refusal, transcript], weight);
-        // Sound in base64: seen, but no text.
+        // Audio in base64 counts as content, but not as text.
         weight.content ||= textOf(data) !== undefined;
       }
       return;
@@ -112,13 +112,13 @@ const weighItem = (item: Fields, weight: Weight): void => {
       return;
     default:
       weighParsed([item['name'], item['arguments'], item['input'], item['code']], weight);
-      // An item of the upstream's own (a search, a picture) is something to see as well.
+      // An item of the upstream's own tool (search, image) counts as content.
       weight.content = true;
   }
 };
 
 const tapDelta = (data: Buffer, name: string): Tapped => {
-  // Audio comes as base64: seen, but no text.
+  // Audio in base64 counts as content, but not as text.
   if (name === 'response.audio.delta') return { content: true };
   const at = data.indexOf(DELTA);
   if (at !== -1) {
@@ -126,7 +126,7 @@ const tapDelta = (data: Buffer, name: string): Tapped => {
     const bytes = stringBytes(data, start, stringEnd(data, start));
     return bytes === 0 ? {} : { content: true, outputBytes: bytes };
   }
-  // With spaces between, or an object: some look-alikes.
+  // Some look-alikes put spaces between, or send an object.
   const weight: Weight = { bytes: 0, content: false };
   weighParsed(parsedFields(data)?.['delta'], weight);
   return weight.content ? { content: true, outputBytes: weight.bytes } : {};
@@ -136,23 +136,24 @@ const tapAdded = (body: Fields | undefined): Tapped | undefined => {
   const item = fieldsOf(body?.['item']);
   const itemId = textOf(item['id']);
   const named = itemId !== undefined && { itemId };
-  if (item['type'] === 'message' || item['type'] === 'reasoning') return named === false ? undefined : named;
+  if (item['type'] === 'reasoning') return { ...named, thinks: true };
+  if (item['type'] === 'message') return named === false ? undefined : named;
   return { ...named, content: true, outputBytes: Buffer.byteLength(textOf(item['name']) ?? '') };
 };
 
-const tapOver = (body: Fields | undefined): Tapped | undefined => {
+const tapDone = (body: Fields | undefined): Tapped | undefined => {
   const toolCall = paidCallOf(fieldsOf(body?.['item']));
   return toolCall === undefined ? undefined : { content: true, toolCall };
 };
 
-/** Something that is none of this format's events: an error in another shape, or nothing we know. */
-const tapStranger = (body: Fields | undefined): Tapped | undefined => {
+/** Reads an event of another format: an error in another shape, or a whole response. */
+const tapOtherFormat = (body: Fields | undefined): Tapped | undefined => {
   if (body === undefined) return undefined;
   if (holdsError(body)) return { error: readErrorInside(body) };
   return body['object'] === 'response' ? { ...tapResponse(body, true), done: true } : undefined;
 };
 
-/** The event's type from its first bytes, where the upstream sends no event names. */
+/** The event's type from its first bytes, if the upstream sends no event names. */
 const typeOf = (data: Buffer): string => {
   const at = data.indexOf(TYPE);
   if (at === 1) {

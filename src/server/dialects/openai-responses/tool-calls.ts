@@ -1,9 +1,9 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
 import { callCount, readToolCalls } from '../openai/tool-calls.ts';
 
-/** Tools of a request that are paid by the call, as they are called in it. */
+/** The paid tool that a tool of a request is; undefined for tools without a price per call. */
 export const paidToolOf = (tool: unknown): PaidTool | undefined => {
   const type = textOf(fieldsOf(tool)['type']) ?? '';
   if (type.startsWith('web_search_preview')) return 'web_search_preview';
@@ -13,8 +13,8 @@ export const paidToolOf = (tool: unknown): PaidTool | undefined => {
 };
 
 /**
- * The tool an item of an answer is a paid call of; `search`: what its request calls the search of the web. Opening a found
- * page, or looking for words in it, is free (developers.openai.com/api/docs/guides/tools-web-search, output and citations).
+ * The paid tool that an output item is a call of; `search` is the request's web search tool. Opening a page or finding text
+ * in it is free (developers.openai.com/api/docs/guides/tools-web-search, output and citations).
  */
 export const paidCallOf = (item: Fields, search: PaidTool = 'web_search'): PaidTool | undefined => {
   if (item['status'] === 'failed') return undefined;
@@ -24,10 +24,10 @@ export const paidCallOf = (item: Fields, search: PaidTool = 'web_search'): PaidT
   return action === 'search' ? search : undefined;
 };
 
-/** The tools that were run for a response: as its usage tells, else as its items do. */
+/** Calls of paid tools in a response: from its usage report, else counted from its items. */
 export const toolCallsIn = (response: Fields): ToolCalls | undefined => {
-  const told = readToolCalls(response['usage']);
-  if (told !== undefined) return told;
+  const reported = readToolCalls(response['usage']);
+  if (reported !== undefined) return reported;
   const isPreview = listOf(response['tools']).some((tool) => paidToolOf(tool) === 'web_search_preview');
   const search = isPreview ? 'web_search_preview' : 'web_search';
   const calls: Partial<Record<PaidTool, number>> = {};

@@ -1,7 +1,7 @@
 import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 
-/** Usage in the words of this format; `readUsage` of the OpenAI formats reads it back. */
+/** Writes usage in this format; `readUsage` of the OpenAI formats reads it back. */
 export const writeUsage = (usage: Usage): Fields => {
   const input = promptTokens(usage);
   const output = completionTokens(usage);
@@ -27,7 +27,7 @@ export const writeUsage = (usage: Usage): Fields => {
   };
 };
 
-/** Fields of `usage` that have a place in our words; others (a cost, say) are kept as extras. */
+/** Fields of `usage` that we read; others, such as a cost, are kept as extras. */
 export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
   'input_tokens',
   'input_tokens_details',

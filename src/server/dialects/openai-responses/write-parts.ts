@@ -1,10 +1,10 @@
 import type { ContentPart, Media, Message } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
-import type { Fields } from '../openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 
 type Speaker = Message['role'];
 
-/** Parts as the content of an item: a plain text where that says all. */
+/** Writes parts as the content of an item; a single plain text is written as a string. */
 export const writeContent = (parts: readonly ContentPart[], role: Speaker): string | Fields[] => {
   const [only] = parts;
   if (only === undefined) return '';
@@ -14,18 +14,18 @@ export const writeContent = (parts: readonly ContentPart[], role: Speaker): stri
 
 const hasNoExtras = (part: ContentPart): boolean => {
   const { item: _, ...others } = part.extras?.['openai-responses'] ?? {};
-  // A text that is only there for another format is written as a part, which leaves it out.
+  // An empty text with another format's extras is written as a part, which drops it.
   const isForeign = part.type === 'text' && part.text === '' && part.extras !== undefined;
   return Object.keys(others).length === 0 && !isForeign;
 };
 
 const writePart = (part: ContentPart, role: Speaker): Fields[] => {
   const { item: _, ...extras } = part.extras?.['openai-responses'] ?? {};
-  // A part we have no word for is its own extra.
+  // An unknown part was kept whole in its extras.
   if (extras['type'] !== undefined) return [extras];
   switch (part.type) {
     case 'text':
-      // What only another format can say is an empty text here.
+      // What only another format can express is an empty text here.
       if (part.text === '' && part.extras !== undefined && Object.keys(extras).length === 0) return [];
       return [{ ...extras, type: role === 'assistant' ? 'output_text' : 'input_text', text: part.text }];
     case 'refusal':
@@ -57,7 +57,7 @@ const writeFile = (media: Media, name: string | undefined): Fields => {
     case 'url':
       return { type: 'input_file', file_url: media.url, ...(name !== undefined && { filename: name }) };
     case 'base64':
-      // Bytes without a name are refused upstream.
+      // OpenAI refuses a file without a name.
       return { type: 'input_file', file_data: writeMedia(media), filename: name ?? 'file' };
   }
 };

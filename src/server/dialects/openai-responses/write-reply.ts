@@ -1,45 +1,44 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
-import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, textOf, type Fields } from '#core/json/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { NO_TOOLS } from '../openai/free-text.ts';
 import { OpenCustomCall } from './open-custom-call.ts';
-import { type OpenItem, OpenCall, type Place, type Said, OpenThought } from './open-item.ts';
-import { OpenMessage } from './open-message.ts';
+import { type OpenItem, OpenCall, type Place, type StreamEvent, OpenReasoning } from './open-item.ts';
+import { OpenMessage, writeCitation } from './open-message.ts';
 import { endStatus, writeIncomplete } from './reply-end.ts';
 import { type Begun, noStart, writeHead } from './response-head.ts';
 import { writeSealed } from './sealed.ts';
-import { writeCitation } from './write-citation.ts';
 import { writeUsage } from './usage.ts';
 
 type Event<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 
-/** This format says everything again at the end, so an answer has to be kept: up to this many characters. */
-const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;
+/** The last event repeats the whole answer, so it is buffered, up to this many characters. */
+const MAX_BUFFERED_CHARACTERS = 32 * 1024 * 1024;
 
 /**
- * Turns events into those of this format, numbered, each item announced, ended and repeated whole. Only the first of
- * several answers can be said.
+ * Writes chat events as numbered events of this format: each item is added, finished and repeated whole. Only the first of
+ * several choices is written.
  */
 export class ReplyWriter {
   #head: Fields | undefined;
   #number = 0;
-  /** Every item so far, in order; those that ended are plain fields. */
+  /** All items so far, in order; finished ones are plain fields. */
   readonly #items: (Fields | OpenItem)[] = [];
   #message: OpenMessage | undefined;
-  #thought: OpenThought | undefined;
+  #reasoning: OpenReasoning | undefined;
   readonly #calls = new Map<number, OpenCall | OpenCustomCall>();
   readonly #freeTextTools: ReadonlySet<string>;
   readonly #echo: Fields;
   #finish: Event<'finish'> | undefined;
   #usage: Fields | null = null;
   #hasRefused = false;
-  #keptCharacters = 0;
+  #bufferedCharacters = 0;
 
   /**
    * @param freeTextTools names of the caller's tools that take text instead of JSON
-   * @param echo what the response says of its request
+   * @param echo request fields that the response repeats
    */
   constructor(freeTextTools: ReadonlySet<string> = NO_TOOLS, echo: Fields = {}, begun?: Begun) {
     this.#head = begun?.head;
@@ -48,7 +47,7 @@ export class ReplyWriter {
     this.#echo = echo;
   }
 
-  /** The events of this format that say one of ours. Throws when the answer is longer than can be repeated. */
+  /** Writes one chat event. Throws when the answer is too long to repeat. */
   write(event: Exclude<ChatEvent, { type: 'error' }>): Fields[] {
     if (event.type === 'start') return this.#begin(event);
     if (event.type === 'usage') {
@@ -56,18 +55,18 @@ export class ReplyWriter {
       return [];
     }
     if (event.choice !== 0) return [];
-    return [...this.#begin(noStart), ...this.#numbered(this.#say(event))];
+    return [...this.#begin(noStart), ...this.#numbered(this.#writeContent(event))];
   }
 
-  /** The last events: open items end, and the response is said whole. */
+  /** Writes the last events: open items are finished, and the whole response is repeated. */
   end(): Fields[] {
     const begin = this.#begin(noStart);
-    const closed = this.#numbered([...this.#closeSpoken(), ...this.#closeCalls()]);
+    const closed = this.#numbered([...this.#closeOutput(), ...this.#closeCalls()]);
     const status = endStatus(this.#finish);
     return [...begin, ...closed, ...this.#numbered([{ type: `response.${status}`, response: this.read() }])];
   }
 
-  /** An error in the middle: as an event, which OpenAI's own clients raise, and as the response's end, which others read. */
+  /** Writes an error as an event, which OpenAI's own clients raise, and as the end of the response, which others read. */
   fail(error: AppError, requestId = ''): Fields[] {
     const begin = this.#begin(noStart);
     const inner = fieldsOf(fieldsOf(writeError(error, requestId).body)['error']);
@@ -76,14 +75,14 @@ export class ReplyWriter {
     return [
       ...begin,
       ...this.#numbered([
-        // As it is published, and as it is sent and raised by OpenAI's own clients.
+        // `error` holds what OpenAI's clients raise; the other fields are as documented.
         { type: 'error', code, message, param, error: inner },
         { type: 'response.failed', response },
       ]),
     ];
   }
 
-  /** The response as it stands. */
+  /** The whole response so far. */
   read(status: Status = endStatus(this.#finish)): Fields {
     const ended = status === 'in_progress' ? 'in_progress' : 'incomplete';
     return {
@@ -106,51 +105,51 @@ export class ReplyWriter {
     ]);
   }
 
-  #say(event: Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>): Said[] {
+  #writeContent(event: Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>): StreamEvent[] {
     switch (event.type) {
       case 'text-delta':
-        this.#keep(event.text);
+        this.#countBuffered(event.text);
         return [
           ...(event.begins === true ? this.#closeMessage() : NOTHING),
           ...this.#inMessage((message) => message.addText(event)),
         ];
       case 'refusal-delta':
-        this.#keep(event.text);
+        this.#countBuffered(event.text);
         this.#hasRefused = true;
         return this.#inMessage((message) => message.addRefusal(event.text));
       case 'audio-delta':
-        this.#keep(event.data ?? '');
+        this.#countBuffered(event.data ?? '');
         return this.#inMessage((message) => message.addAudio(event));
       case 'citation':
         return this.#cite(writeCitation(event));
       case 'reasoning-delta':
-        this.#keep(event.text);
-        return this.#inThought((thought) => thought.add(event.text));
+        this.#countBuffered(event.text);
+        return this.#inReasoning((reasoning) => reasoning.add(event.text));
       case 'reasoning-end': {
-        const sealed = this.#inThought((thought) => {
-          thought.seal(writeSealed(event));
+        const sealed = this.#inReasoning((reasoning) => {
+          reasoning.seal(writeSealed(event));
           return [];
         });
-        return [...sealed, ...this.#closeThought()];
+        return [...sealed, ...this.#closeReasoning()];
       }
       case 'tool-call-start':
         return this.#startCall(event);
       case 'tool-call-delta':
-        this.#keep(event.argumentsText);
+        this.#countBuffered(event.argumentsText);
         return this.#calls.get(event.index)?.add(event.argumentsText) ?? [];
       case 'finish':
-        return this.#sayFinish(event);
+        return this.#writeFinish(event);
       case 'image':
-        return this.#showImage(event);
+        return this.#writeImage(event);
       case 'opaque': {
         const item = event.extras['openai-responses'];
-        return item === undefined ? [] : this.#showWhole(item);
+        return item === undefined ? [] : this.#writeItem(item);
       }
     }
   }
 
-  /** Refused without a word: the answer was filtered, as far as this format can say. Why, is told as its refusal. */
-  #sayFinish(event: Event<'finish'>): Said[] {
+  /** A refusal without refusal text is written as a filtered answer, with the explanation as its refusal. */
+  #writeFinish(event: Event<'finish'>): StreamEvent[] {
     const isFiltered = !this.#hasRefused && (event.reason === 'refusal' || event.reason === 'content-filter');
     this.#finish = isFiltered ? { ...event, reason: 'content-filter' } : event;
     const { explanation } = event;
@@ -159,40 +158,40 @@ export class ReplyWriter {
       : [];
   }
 
-  #cite(annotation: Fields | undefined): Said[] {
+  #cite(annotation: Fields | undefined): StreamEvent[] {
     return annotation === undefined ? [] : this.#inMessage((message) => message.addCitation(annotation));
   }
 
-  #inMessage(add: (message: OpenMessage) => Said[]): Said[] {
+  #inMessage(add: (message: OpenMessage) => StreamEvent[]): StreamEvent[] {
     if (this.#message !== undefined) return add(this.#message);
-    const closed = this.#closeThought();
+    const closed = this.#closeReasoning();
     const place = this.#nextPlace('msg');
     const message = new OpenMessage(place);
     this.#message = message;
     return [...closed, ...this.#open(message, place), ...add(message)];
   }
 
-  #inThought(add: (thought: OpenThought) => Said[]): Said[] {
-    if (this.#thought !== undefined) return add(this.#thought);
+  #inReasoning(add: (reasoning: OpenReasoning) => StreamEvent[]): StreamEvent[] {
+    if (this.#reasoning !== undefined) return add(this.#reasoning);
     const closed = this.#closeMessage();
     const place = this.#nextPlace('rs');
-    const thought = new OpenThought(place);
-    this.#thought = thought;
-    return [...closed, ...this.#open(thought, place), ...add(thought)];
+    const reasoning = new OpenReasoning(place);
+    this.#reasoning = reasoning;
+    return [...closed, ...this.#open(reasoning, place), ...add(reasoning)];
   }
 
-  #startCall(event: Event<'tool-call-start'>): Said[] {
-    const said = this.#closeSpoken();
+  #startCall(event: Event<'tool-call-start'>): StreamEvent[] {
+    const events = this.#closeOutput();
     if (event.signature !== undefined) {
-      // Calls have no room for what the upstream wants back with them: it stands before the call, in a thought.
+      // Calls have no field for a signature, so it goes into a reasoning item before the call.
       const { signature: callSignature, signatureFrom } = event;
       const seal = writeSealed({ callSignature, ...(signatureFrom !== undefined && { signatureFrom }) });
-      said.push(
-        ...this.#inThought((thought) => {
-          thought.seal(seal);
+      events.push(
+        ...this.#inReasoning((reasoning) => {
+          reasoning.seal(seal);
           return [];
         }),
-        ...this.#closeThought(),
+        ...this.#closeReasoning(),
       );
     }
     const isFreeText = event.isFreeText === true || this.#freeTextTools.has(event.name);
@@ -200,22 +199,22 @@ export class ReplyWriter {
     const Call = isFreeText ? OpenCustomCall : OpenCall;
     const call = new Call(place, event.id, event.name);
     this.#calls.set(event.index, call);
-    return [...said, ...this.#open(call, place)];
+    return [...events, ...this.#open(call, place)];
   }
 
-  #showImage(event: Event<'image'>): Said[] {
+  #writeImage(event: Event<'image'>): StreamEvent[] {
     const { media } = event;
     if (media.from !== 'base64') {
-      // Where it is, as text: a drawn picture is always its bytes here.
+      // Generated images are always bytes in this format, so the address is written as text.
       const address = media.from === 'url' ? media.url : media.fileId;
       return this.#inMessage((message) =>
         message.addText({ type: 'text-delta', choice: 0, text: `![image](${address})` }),
       );
     }
-    this.#keep(media.data);
+    this.#countBuffered(media.data);
     const { item_id: id } = this.#nextPlace('ig');
     const output_format = media.mediaType.replace(/^image\//, '');
-    return this.#showWhole({
+    return this.#writeItem({
       id,
       type: 'image_generation_call',
       status: 'completed',
@@ -224,9 +223,9 @@ export class ReplyWriter {
     });
   }
 
-  /** An item that comes at once: announced and ended. */
-  #showWhole(item: Fields): Said[] {
-    const closed = this.#closeSpoken();
+  /** Writes an item that comes whole: added and finished. */
+  #writeItem(item: Fields): StreamEvent[] {
+    const closed = this.#closeOutput();
     const output_index = this.#items.push(item) - 1;
     return [
       ...closed,
@@ -239,42 +238,42 @@ export class ReplyWriter {
     ];
   }
 
-  #open(item: OpenItem, { output_index }: Place): Said[] {
+  #open(item: OpenItem, { output_index }: Place): StreamEvent[] {
     this.#items.push(item);
     return [{ type: 'response.output_item.added', output_index, item: item.read('in_progress') }];
   }
 
-  #close(item: OpenItem): Said[] {
+  #close(item: OpenItem): StreamEvent[] {
     const output_index = this.#items.indexOf(item);
-    const said = item.close();
+    const events = item.close();
     const fields = item.read('completed');
     this.#items[output_index] = fields;
-    return [...said, { type: 'response.output_item.done', output_index, item: fields }];
+    return [...events, { type: 'response.output_item.done', output_index, item: fields }];
   }
 
-  #closeSpoken(): Said[] {
-    return [...this.#closeThought(), ...this.#closeMessage()];
+  #closeOutput(): StreamEvent[] {
+    return [...this.#closeReasoning(), ...this.#closeMessage()];
   }
 
-  #closeThought(): Said[] {
-    const thought = this.#thought;
-    this.#thought = undefined;
-    if (thought === undefined) return [];
-    if (!thought.isSealed) thought.seal(writeSealed({}));
-    return this.#close(thought);
+  #closeReasoning(): StreamEvent[] {
+    const reasoning = this.#reasoning;
+    this.#reasoning = undefined;
+    if (reasoning === undefined) return [];
+    if (!reasoning.isSealed) reasoning.seal(writeSealed({}));
+    return this.#close(reasoning);
   }
 
-  #closeMessage(): Said[] {
+  #closeMessage(): StreamEvent[] {
     const message = this.#message;
     this.#message = undefined;
     return message === undefined ? [] : this.#close(message);
   }
 
-  /** Calls stay open to the end: upstreams may say several at once, in turns. */
-  #closeCalls(): Said[] {
-    const said = [...this.#calls.values()].flatMap((call) => this.#close(call));
+  /** Finishes the calls. They stay open until the end because upstreams may interleave several. */
+  #closeCalls(): StreamEvent[] {
+    const events = [...this.#calls.values()].flatMap((call) => this.#close(call));
     this.#calls.clear();
-    return said;
+    return events;
   }
 
   #nextPlace(kind: 'msg' | 'rs' | 'fc' | 'ctc' | 'ig'): Place {
@@ -283,18 +282,18 @@ export class ReplyWriter {
     return { item_id: `${kind}_${own}_${output_index}`, output_index };
   }
 
-  #numbered(said: readonly Said[]): Fields[] {
-    return said.map(({ type, ...rest }) => ({ type, sequence_number: this.#number++, ...rest }));
+  #numbered(events: readonly StreamEvent[]): Fields[] {
+    return events.map(({ type, ...rest }) => ({ type, sequence_number: this.#number++, ...rest }));
   }
 
-  #keep(text: string): void {
-    this.#keptCharacters += text.length;
-    if (this.#keptCharacters > MAX_KEPT_CHARACTERS)
+  #countBuffered(text: string): void {
+    this.#bufferedCharacters += text.length;
+    if (this.#bufferedCharacters > MAX_BUFFERED_CHARACTERS)
       throw new AppError('upstream_failed', 'the answer is too long for the Responses format');
   }
 }
 
-const NOTHING: readonly Said[] = [];
+const NOTHING: readonly StreamEvent[] = [];
 
 const isOpen = (item: Fields | OpenItem): item is OpenItem =>
   'read' in item && typeof item.read === 'function';

@@ -11,34 +11,34 @@ import type {
 import {
   requireFewStops,
   requireNoFilms,
-  requireSayable,
-  requireSayableParts,
+  requireSupported,
+  requireSupportedParts,
   requireTextAnswer,
-} from '#core/chat/require-sayable.ts';
-import { unsayableTool } from '#core/chat/unsayable-tool.ts';
+} from '#core/chat/require-supported.ts';
+import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
 import { AppError } from '#core/error.ts';
 import { writeEffort } from '../openai/effort.ts';
-import { fieldsOf, listOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { freeTextTools } from '../openai/free-text.ts';
 import { schemaName } from '../openai/response-format.ts';
 import { sharedWithResponses } from '../openai/shared-fields.ts';
 import { withNamespaces } from './namespaces.ts';
 import { LOGPROBS } from './only-in.ts';
-import { itemWriter } from './write-items.ts';
+import { itemWriter, withFollowingItem } from './write-items.ts';
 
 /** Left to a tool that its caller has to ask for itself. */
 const DRAWN =
   'an upstream of the Responses format draws with a tool of its own, which has a price of its own';
 
 /**
- * A chat request in the Responses format. Several answers at once cannot be said in it and are refused; stop sequences
- * neither, but who hears the answer ends it there; a seed, penalties and `top_k`, which only colour it, are left out.
+ * Writes a chat request in the Responses format. Several choices are refused; stop sequences are applied to the answer by
+ * us; seed, penalties and `top_k` are dropped, as they matter little.
  */
 export const writeRequest = (request: ChatRequest): Fields => {
-  requireSayable(request, 'openai-responses');
+  requireSupported(request, 'openai-responses');
   requireTextAnswer(request, DRAWN);
   requireNoFilms(request.messages);
-  requireSayableParts(request.messages, 'openai-responses');
+  requireSupportedParts(request.messages, 'openai-responses');
   requireFewStops(request);
   requireOneAnswer(request);
   const own = request.extras['openai-responses'];
@@ -47,10 +47,11 @@ export const writeRequest = (request: ChatRequest): Fields => {
   const hosted = listOf(extras['tools']);
   const freeText = freeTextTools(request);
   const tools = request.tools?.map((tool, index) => writeTool(tool, index, own === undefined));
+  const items = messages.flatMap(itemWriter(messages));
   const fields: Record<string, unknown> = {
     model: request.model,
     instructions,
-    input: messages.flatMap(itemWriter(messages)),
+    input: own === undefined ? withFollowingItem(items) : items,
     stream: request.stream ? true : undefined,
     tools: tools === undefined && hosted.length === 0 ? undefined : [...(tools ?? []), ...hosted],
     tool_choice:
@@ -77,7 +78,7 @@ const requireOneAnswer = ({ choices = 1 }: ChatRequest): void => {
   throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });
 };
 
-/** A caller of another format cannot ask for what was kept, so nothing is; its thoughts come back sealed instead. */
+/** Callers of other formats cannot refer to kept responses, so none is kept; reasoning comes back encrypted instead. */
 const foreignExtras = (request: ChatRequest): Fields => {
   const include = [
     ...(writeEffort(request.reasoning) === undefined ? [] : ['reasoning.encrypted_content']),
@@ -93,7 +94,7 @@ const foreignExtras = (request: ChatRequest): Fields => {
   };
 };
 
-/** A system prompt at the start that is one text goes where this format has a field for it. */
+/** Moves a leading system prompt that is one text into `instructions`. */
 const takeInstructions = (
   messages: readonly Message[],
 ): { readonly instructions: string | undefined; readonly messages: readonly Message[] } => {
@@ -101,6 +102,8 @@ const takeInstructions = (
   const [only, more] = first?.content ?? [];
   const isPlain =
     first?.role === 'system' && first.extras?.['openai-responses'] === undefined && more === undefined;
+  // OpenAI refuses a request without input, even if it has instructions.
+  if (rest.length === 0) return { instructions: undefined, messages };
   return isPlain && isPlainText(only)
     ? { instructions: only.text, messages: rest }
     : { instructions: undefined, messages };
@@ -112,7 +115,7 @@ const isPlainText = (part: ContentPart | undefined): part is Extract<ContentPart
 const writeTool = (tool: Tool, index: number, isForeign: boolean): Fields => {
   const extras = tool.extras?.['openai-responses'] ?? {};
   if (extras['type'] !== undefined) return extras;
-  const refusal = unsayableTool(tool, index, 'openai-responses');
+  const refusal = unsupportedTool(tool, index, 'openai-responses');
   if (refusal !== undefined) throw refusal;
   if (tool.webSearch !== undefined) return writeWebSearch(tool.webSearch);
   if (tool.freeText !== undefined) return writeFreeTextTool(tool.name, tool.freeText);
@@ -122,9 +125,9 @@ const writeTool = (tool: Tool, index: number, isForeign: boolean): Fields => {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
     ...(tool.parameters !== undefined && { parameters: tool.parameters }),
-    // Elsewhere a function without parameters may leave them out; here they are looked for.
+    // In other formats a function may omit its parameters, but not here.
     ...(tool.parameters === undefined && isForeign && { parameters: { type: 'object', properties: {} } }),
-    // Here a function is strict unless it says otherwise; everywhere else it is the other way round.
+    // Functions are strict by default here, but not in other formats.
     ...(tool.strict === undefined && isForeign && { strict: false }),
     ...(tool.strict !== undefined && { strict: tool.strict }),
   };
@@ -153,7 +156,7 @@ const writeFreeTextTool = (name: string, freeText: NonNullable<Tool['freeText']>
   };
 };
 
-/** What a tool is called by beside its name. */
+/** The type of a tool, which a tool choice must name as well. */
 const kindOfTool =
   (tools: readonly Tool[], freeText: ReadonlySet<string>) =>
   (name: string): string => {
@@ -161,13 +164,13 @@ const kindOfTool =
     return freeText.has(name) ? 'custom' : 'function';
   };
 
-/** `kindOf`: which kind the tool of a name is. */
+/** `kindOf` gives the type of a tool by its name. */
 export const writeToolChoice = (
   choice: ToolChoice,
   kindOf: (name: string) => string = () => 'function',
 ): unknown => {
   if (typeof choice === 'string') return choice;
-  // A search has no name here.
+  // A web search has no name here.
   const named = (name: string): Fields =>
     kindOf(name) === 'web_search' ? { type: 'web_search' } : { type: kindOf(name), name };
   return 'name' in choice

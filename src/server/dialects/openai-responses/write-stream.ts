@@ -3,7 +3,7 @@ import type { ChatRequest } from '#core/chat/request.ts';
 import { asAppError, type AppError } from '#core/error.ts';
 import type { PassedStream, StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
-import { isFields, parsedFields, type Fields } from '../openai/fields.ts';
+import { isFields, parsedFields, type Fields } from '#core/json/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
 import { echoOf } from './echo.ts';
@@ -11,7 +11,7 @@ import { freeTextTools, NO_TOOLS } from '../openai/free-text.ts';
 import type { Begun } from './response-head.ts';
 import { ReplyWriter } from './write-reply.ts';
 
-/** Events as those of this format. The last one says the whole response again; nothing follows an error. */
+/** Writes events as a stream. The last one repeats the whole response; nothing follows an error. */
 export const openWriter = (asked?: ChatRequest): StreamWriter => {
   const writer = new ReplyWriter(freeTextTools(asked), echoOf(asked));
   let hasFailed = false;
@@ -34,7 +34,7 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
   };
 };
 
-/** Events as one whole response. An error among them becomes the reply. */
+/** Writes events as one whole response. An error among them becomes the reply. */
 export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): unknown => {
   const writer = new ReplyWriter(freeTextTools(asked), echoOf(asked));
   for (const event of events) {
@@ -45,19 +45,19 @@ export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): u
   return writer.read();
 };
 
-/** Ends a stream that was only repeated so far: as the response it began with, its numbers going on. */
+/** Ends a stream that was only repeated so far: the upstream's response fails, and the sequence numbers continue. */
 export const writeStreamError = (error: AppError, requestId: string, passed?: PassedStream): Buffer => {
   const writer = new ReplyWriter(NO_TOOLS, {}, begunIn(passed));
   const isBegun = (passed?.first.length ?? 0) > 0;
-  const said = writer
+  const events = writer
     .fail(error, requestId)
     .filter(({ type }) => !isBegun || type === 'error' || type === 'response.failed');
-  return Buffer.concat(said.map((event) => frameOf(event).raw));
+  return Buffer.concat(events.map((event) => frameOf(event).raw));
 };
 
 const NUMBER = /"sequence_number" ?: ?(\d{1,9})/g;
 
-/** The response a stream began with, and the number of its next event. */
+/** The response that a stream began with, and the sequence number of its next event. */
 const begunIn = (passed: PassedStream | undefined): Begun | undefined => {
   for (const { data } of passed?.first ?? []) {
     const response = parsedFields(data)?.['response'];

@@ -1,6 +1,6 @@
-import { fieldsOf, type Fields } from './fields.ts';
+import { fieldsOf, type Fields } from '#core/json/fields.ts';
 
-/** Asks for a last frame with usage; only streams have to be asked. */
+/** Asks for a last frame with usage; only needed for streams. */
 export const askForUsage = (body: Fields): Fields => {
   if (body['stream'] !== true) return body;
   const given = fieldsOf(body['stream_options']);

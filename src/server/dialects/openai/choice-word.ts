@@ -1,5 +1,5 @@
 import type { PlainToolChoice } from '#core/chat/request.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf } from '#core/json/fields.ts';
 
 type Word = Extract<PlainToolChoice, string>;
 
@@ -7,10 +7,10 @@ const WORDS: ReadonlyMap<unknown, Word> = new Map<string, Word>([
   ['auto', 'auto'],
   ['none', 'none'],
   ['required', 'required'],
-  // What Mistral and Anthropic call it.
+  // Mistral's and Anthropic's word.
   ['any', 'required'],
 ]);
 
-/** A word for what may be called, also where it stands as a `type`; undefined for everything else. */
+/** Reads a tool choice that is a word, also as a `type`; undefined for anything else. */
 export const readChoiceWord = (value: unknown): Word | undefined =>
   WORDS.get(typeof value === 'string' ? value : fieldsOf(value)['type']);

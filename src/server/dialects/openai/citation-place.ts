@@ -1,9 +1,9 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import type { Fields } from './fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 
 type Place = Pick<Extract<ChatEvent, { type: 'citation' }>, 'startIndex' | 'endIndex'>;
 
-/** Where in the text a citation stands, as both formats of OpenAI say it. */
+/** The text range of a citation, as in both OpenAI formats. */
 export const readPlace = ({ start_index: startIndex, end_index: endIndex }: Fields): Place => ({
   ...(typeof startIndex === 'number' && { startIndex }),
   ...(typeof endIndex === 'number' && { endIndex }),

@@ -14,7 +14,7 @@ const EFFORTS: ReadonlySet<string> = new Set<Effort>([
 
 export const isEffort = (value: unknown): value is Effort => typeof value === 'string' && EFFORTS.has(value);
 
-/** OpenAI's formats know only words for how hard to think; a number of tokens becomes the nearest of them. */
+/** OpenAI's formats only have words for effort; a token budget becomes the nearest one. */
 export const writeEffort = (reasoning: Reasoning | undefined): Effort | undefined => {
   if (reasoning?.effort !== undefined) return reasoning.effort;
   const budget = reasoning?.budgetTokens;

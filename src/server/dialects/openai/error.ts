@@ -3,10 +3,10 @@ import { errorExtras } from '../error-extras.ts';
 import { redact } from '../redact.ts';
 import { codeOfStatus, isOfAccount } from '../upstream-status.ts';
 import { accountTrouble, tellable, upstreamFailure } from '../upstream-words.ts';
-import { fieldsOf, type Fields } from './fields.ts';
+import { fieldsOf, type Fields } from '#core/json/fields.ts';
 import { CALLER_MISTAKES } from './write-error.ts';
 
-/** Words by which upstreams say that our account, not the caller's request, is at fault, whatever status they use. */
+/** Error codes about our account rather than the caller's request, with any status. */
 const OUR_TROUBLE = new Set([
   'invalid_api_key',
   'invalid_authentication_error',
@@ -34,8 +34,8 @@ const KNOWN_IN_ERROR = new Set(['message', 'msg', 'detail', 'type', 'status', 'c
 const TOO_MANY = 'the upstream is over its rate limit, try again later';
 
 /**
- * An upstream's failure as ours. What the caller did wrong, a limit and an overload keep the upstream's words; trouble
- * between us and the upstream (keys, balance, permissions) becomes `upstream_failed`, its words only in `upstream`.
+ * Converts an upstream's error. The caller's mistakes, rate limits and overload keep the upstream's message; problems
+ * of our account (keys, balance, permissions) become `upstream_failed`, with the message only in `upstream`.
  */
 export const readUpstreamError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const upstream = readProblem(status, body);
@@ -67,7 +67,7 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
 const isOneOf = (words: ReadonlySet<string>, { code, type }: UpstreamProblem): boolean =>
   [code, type].some((word) => word !== undefined && words.has(word.toLowerCase()));
 
-/** Words by which upstreams say that they are asked too often. */
+/** Error codes for too many requests. */
 const TOO_OFTEN = new Set([
   'rate_limit_error',
   'rate_limit_exceeded',
@@ -77,7 +77,7 @@ const TOO_OFTEN = new Set([
   '429',
 ]);
 
-/** Words by which upstreams say that what the caller sent is at fault, under whatever status. */
+/** Error codes for the caller's mistakes, with any status. */
 const CALLERS_WORDS = new Set([
   'invalid_request',
   'invalid_request_error',
@@ -87,7 +87,7 @@ const CALLERS_WORDS = new Set([
   'data_inspection_failed',
 ]);
 
-/** An error inside a stream or a reply with status 200: by the words alone. */
+/** An error inside a stream or a response with status 200: only its codes count. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
   if (isOneOf(CALLERS_WORDS, upstream) && !isOneOf(OUR_TROUBLE, upstream) && upstream.message !== '')
@@ -100,7 +100,7 @@ export const readErrorInside = (body: unknown): AppError => {
     : upstreamFailure(upstream, tellable(upstream, body, failed));
 };
 
-/** Whether a body under status 200 is an error after all, in any of the shapes look-alikes use. */
+/** Whether a body with status 200 is an error, in any of the shapes that compatible upstreams use. */
 export const holdsError = (body: Fields): boolean => {
   const { error, errors } = body;
   if (error !== undefined && error !== null && error !== false && error !== '') return true;
@@ -146,7 +146,7 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
   };
 };
 
-/** MiniMax tells trouble with the account, and too many calls, by number and under status 200 (platform.minimaxi.com). */
+/** MiniMax reports account problems and rate limits by number, with status 200 (platform.minimaxi.com). */
 const minimaxWord = (code: unknown): unknown => {
   if (code === 1004 || code === 2049) return 'invalid_api_key';
   if (code === 1002 || code === 1039 || code === 1041 || code === 2056) return 'rate_limit_exceeded';
@@ -155,7 +155,7 @@ const minimaxWord = (code: unknown): unknown => {
   return code === 1008 ? 'billing_not_active' : code;
 };
 
-/** Seconds until a `Retry-After` is over, from either of its two forms; undefined when it makes no sense. */
+/** Seconds of a `Retry-After` in either form; undefined if invalid. */
 const retryAfterSeconds = (header: string): number | undefined => {
   const seconds = /^\d{1,6}(?:\.\d+)?$/.test(header.trim()) ? Number(header) : undefined;
   return seconds === undefined ? undefined : Math.min(Math.ceil(seconds), 86_400);

@@ -1,16 +1,15 @@
 import { AppError } from '#core/error.ts';
+import type { Fields } from '#core/json/fields.ts';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
-/** Hardly any text has more than one token in two bytes of UTF-8: prose has one in four, CJK one in two to three. */
+/** Hardly any text has more than a token per two UTF-8 bytes: prose has one per four, CJK one per two to three. */
 const BYTES_PER_TOKEN = 2;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
- * An upper estimate of the prompt tokens of any part of a request, from the bytes of its texts and fixed weights for
- * what is not text. Linear in the size of the value; throws `invalid_request` when it nests too deep or has too many
- * values. It decides the hold, never the bill.
+ * Upper estimate of the prompt tokens of any part of a request: bytes of text, fixed weights for everything else.
+ * Linear; throws `invalid_request` if it is nested too deep or has too many values. Used for the hold, never for
+ * billing.
  */
 export const estimateTokens = (value: unknown): number => {
   const sum = { bytes: 0, tokens: 0, values: 0 };
@@ -44,7 +43,7 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
-/** Where a part keeps what is not text. Whatever stands beside it may be read as text. */
+/** Fields for data that is not text. Fields beside them may be text. */
 const MEDIA_FIELDS: ReadonlySet<string> = new Set([
   'image_url',
   'image',
@@ -62,13 +61,13 @@ const MEDIA_FIELDS: ReadonlySet<string> = new Set([
 const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<string>): void => {
   for (const key in value) {
     if (without.has(key)) continue;
-    // Every part of a prompt has some markup around it: a message, a parameter, a call.
+    // Every part of a prompt has some markup: a message, a parameter, a call.
     sum.bytes += key.length + 2;
     add(value[key], sum, depth + 1);
   }
 };
 
-/** What is not text, by its kind; undefined for anything else. */
+/** Tokens of media by type; undefined for anything else. */
 const mediaTokens = (part: Fields): number | undefined => {
   switch (part['type']) {
     case 'image_url':
@@ -104,7 +103,7 @@ const detailOf = (part: Fields): unknown => {
   );
 };
 
-/** The longest string directly inside the part: its base64, or its address. */
+/** The longest string directly in the part: its base64 or its URL. */
 const dataLength = (part: Fields): number => {
   let longest = 0;
   for (const value of Object.values(part)) {

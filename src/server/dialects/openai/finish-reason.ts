@@ -1,9 +1,9 @@
 import type { FinishReason } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
 import { redact } from '../redact.ts';
-import { fieldsOf, textOf, type Fields } from './fields.ts';
+import { fieldsOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
-/** What OpenAI says, and what others of this format do, in any letters. */
+/** OpenAI's finish reasons, and those of compatible upstreams; case is ignored. */
 const SAYING: Readonly<Record<Exclude<FinishReason, 'pause' | 'other'>, readonly string[]>> = {
   stop: [
     'stop',
@@ -38,13 +38,13 @@ const WORDS: ReadonlyMap<string, FinishReason> = new Map(
   ),
 );
 
-/** Why an answer ended, in our words; look-alikes have some of their own. */
+/** Reads a finish reason, including those of compatible upstreams. */
 export const readFinishReason = (value: unknown): FinishReason | undefined => {
   if (typeof value !== 'string' || value === '') return undefined;
   return WORDS.get(value) ?? WORDS.get(value.toLowerCase().replaceAll('-', '_')) ?? 'other';
 };
 
-/** Ends by which look-alikes say that they failed under way: OpenRouter and Mistral, Zhipu, DeepSeek, routers to Gemini. */
+/** Finish reasons that mean a failure: OpenRouter and Mistral, Zhipu, DeepSeek, routers to Gemini. */
 const FAILED: ReadonlySet<unknown> = new Set([
   'error',
   'network_error',
@@ -52,19 +52,19 @@ const FAILED: ReadonlySet<unknown> = new Set([
   'malformed_function_call',
 ]);
 
-/** The failure that the end of a choice is; undefined where it is none. To callers of this format it is told as it came. */
+/** The error for such a finish reason; undefined if there is none. Callers of this format get the reason unchanged. */
 export const readFailure = (choice: Fields): AppError | undefined => {
   const word = choice['finish_reason'];
   if (!FAILED.has(word)) return undefined;
   const told = textOf(fieldsOf(choice['error'])['message']);
-  const message = `the model ended without an answer (${String(word)})${told === undefined ? '' : `: ${redact(told)}`}`;
+  const message = `the model ended without an answer (${wordOf(word)})${told === undefined ? '' : `: ${redact(told)}`}`;
   return new AppError('upstream_failed', message, {
     reason: 'malformed_answer',
-    upstream: { status: 0, type: String(word), message },
+    upstream: { status: 0, type: wordOf(word), message },
   });
 };
 
-/** The same in the words of the OpenAI format, which has none for a refusal, a pause or anything else. */
+/** Writes a finish reason; OpenAI's format has none for a refusal, a pause or anything else. */
 export const writeFinishReason = (reason: FinishReason): string => {
   switch (reason) {
     case 'tool-calls':

@@ -2,20 +2,20 @@ import { readFreeText } from './free-text.ts';
 import { InputInPieces } from './input-in-pieces.ts';
 
 /**
- * A call of a tool that takes free text. Its upstream writes the text into JSON, out of which it is taken as it comes;
- * from JSON of another form when that is whole.
+ * A call of a free-text tool, whose text the upstream writes as JSON. The text streams as it arrives; JSON of another
+ * shape is read once complete.
  */
 export class FreeTextCall {
   readonly #input = new InputInPieces();
   #arguments = '';
 
-  /** What a piece of JSON adds to the text; empty for nothing. */
+  /** The text that a chunk of JSON adds, possibly empty. */
   add(piece: string): string {
     this.#arguments += piece;
     return this.#input.add(piece);
   }
 
-  /** What of the text was not told piece by piece. */
+  /** The rest of the text, not yet streamed. */
   rest(): string {
     return this.#input.isKnown ? '' : this.text;
   }

@@ -1,5 +1,5 @@
 import type { ChatRequest, Extras, Tool } from '#core/chat/request.ts';
-import { isFields, textOf, type Fields } from './fields.ts';
+import { isFields, textOf, type Fields } from '#core/json/fields.ts';
 
 /** The parameters of a tool that takes free text (`type: "custom"`), for formats that only know JSON. */
 const FREE_TEXT = {
@@ -11,7 +11,7 @@ const FREE_TEXT = {
 
 export const NO_TOOLS: ReadonlySet<string> = new Set();
 
-/** Such a tool as a function with one text. A grammar its input must follow is told in the description. */
+/** A free-text tool as a function with one text parameter. The description explains a grammar for its input. */
 export const freeTextTool = (name: string, description: unknown, grammar: Fields, extras: Extras): Tool => {
   const [own, syntax, definition] = [description, grammar['syntax'], grammar['definition']].map(textOf);
   const rule =
@@ -32,19 +32,19 @@ export const freeTextTool = (name: string, description: unknown, grammar: Fields
   };
 };
 
-/** The tools of a request whose calls have free text as their input. */
+/** The names of a request's free-text tools. */
 export const freeTextTools = (asked: ChatRequest | undefined): ReadonlySet<string> => {
   const names = asked?.tools?.filter(({ freeText }) => freeText !== undefined).map(({ name }) => name);
   return names === undefined || names.length === 0 ? NO_TOOLS : new Set(names);
 };
 
-/** A piece of free text as a piece of JSON: where it begins and ends is for `FREE_TEXT_BEGINS` and `FREE_TEXT_ENDS`. */
+/** Writes a chunk of free text as JSON; `FREE_TEXT_BEGINS` and `FREE_TEXT_ENDS` go around it. */
 export const writeFreeText = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 export const FREE_TEXT_BEGINS = '{"input":"';
 export const FREE_TEXT_ENDS = '"}';
 
-/** The free text inside the JSON that other formats need around it; whatever else a model said as it came. */
+/** Extracts the free text from the JSON that other formats need; anything else a model wrote stays as it is. */
 export const readFreeText = (argumentsText: string): string => {
   try {
     const value: unknown = JSON.parse(argumentsText);

@@ -1,4 +1,4 @@
-/** The start of the JSON that other formats need around a free text, as far as it has come. */
+/** The prefix of the JSON around a free text, as far as it has arrived. */
 const BEGINS = /^\s*\{\s*"input"\s*:\s*"/;
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -10,27 +10,27 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
   '/': '/',
 };
-/** Longer than any spelling of the start: what has not begun by then never will. */
+/** Longer than any spelling of the prefix: text beyond it has another shape. */
 const START_MAX_LENGTH = 200;
 
 /**
- * Takes the text of `{"input": "…"}` out of its JSON while that is being written. What begins in any other way says
- * nothing until it is whole, which is its reader's business.
+ * Extracts the text from streamed JSON of the form `{"input": "…"}`. JSON of another shape gives nothing here and is
+ * read once complete.
  */
 export class InputInPieces {
   #start = '';
-  /** What is not decided yet: half an escape, the first half of a character. */
+  /** Undecided input: half an escape, half a surrogate pair. */
   #pending = '';
   #state: 'before' | 'inside' | 'over' | 'other' = 'before';
-  /** All of the text so far. */
+  /** The whole text so far. */
   text = '';
 
-  /** Whether the text is what was taken out; else the JSON has another form. */
+  /** False if the JSON has another shape. */
   get isKnown(): boolean {
     return this.#state === 'inside' || this.#state === 'over';
   }
 
-  /** The text that this piece of JSON adds. */
+  /** The text that this chunk of JSON adds. */
   add(piece: string): string {
     if (this.#state === 'before') return this.#begin(piece);
     return this.#state === 'inside' ? this.#read(piece) : '';
@@ -69,7 +69,7 @@ export class InputInPieces {
     return this.#whole(text);
   }
 
-  /** Keeps back the first half of a character written as two. */
+  /** Holds back the first half of a surrogate pair. */
   #whole(text: string): string {
     const last = text.charCodeAt(text.length - 1);
     const isHalf = this.#state === 'inside' && last >= 0xd800 && last <= 0xdbff;
@@ -80,7 +80,7 @@ export class InputInPieces {
   }
 }
 
-/** Where the next quote or backslash is, or the end. */
+/** The position of the next quote or backslash, or the end. */
 const nextMark = (json: string, from: number): number => {
   let at = from;
   while (at < json.length && json[at] !== '"' && json[at] !== '\\') at += 1;

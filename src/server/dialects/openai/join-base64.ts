@@ -1,4 +1,4 @@
-/** Two pieces of bytes, each in base64 of its own, as one; the first may end in the middle of three. */
+/** Joins two separately encoded base64 texts; the first may have padding. */
 export const joinBase64 = (first: string, second: string): string => {
   if (second === '' || (first.length % 4 === 0 && !first.endsWith('='))) return first + second;
   const whole = first.length - (first.length % 4 || 4);

@@ -1,7 +1,7 @@
 import type { TokenLogprob } from '#core/chat/event.ts';
-import { isFields, listOf, type Fields } from './fields.ts';
+import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 
-/** How likely the words of a text were, as both formats of OpenAI say it. */
+/** Reads token probabilities, as in both OpenAI formats. */
 export const readLogprobs = (value: unknown): TokenLogprob[] =>
   listOf(value).filter(isFields).flatMap(readOne);
 
@@ -21,7 +21,7 @@ const readOne = ({ token, logprob, bytes, top_logprobs: top }: Fields): TokenLog
 export const withLogprobs = (logprobs: readonly TokenLogprob[]) =>
   logprobs.length === 0 ? {} : { logprobs };
 
-/** The other way round; bytes that nobody told are those of the token. */
+/** The inverse of `readLogprobs`; missing bytes are those of the token's text. */
 export const writeLogprobs = (logprobs: readonly TokenLogprob[]): Fields[] =>
   logprobs.map((one) => ({ ...writeOne(one), top_logprobs: (one.top ?? []).map(writeOne) }));
 

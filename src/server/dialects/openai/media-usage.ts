@@ -2,27 +2,27 @@ import type { Usage } from '#core/chat/usage.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
-import { type Fields, fieldsOf, isFields, parsedFields } from './fields.ts';
+import { type Fields, fieldsOf, isFields, parsedFields } from '#core/json/fields.ts';
 import { readUsage } from './usage.ts';
 
-/** Usage of pictures and sound: as of texts, but that some name the details of what went in in the singular. */
+/** Usage of pictures and audio: like that of text, but some upstreams name the input details in the singular. */
 export const readMediaUsage = (value: unknown): Usage | undefined => {
   if (!isFields(value)) return undefined;
   const { input_token_details: details, ...usage } = value;
   return readUsage(details === undefined ? usage : { ...usage, input_tokens_details: details });
 };
 
-/** Usage of pictures that are drawn: what comes out is a picture unless the upstream says how much of it is text. */
-export const readDrawnUsage = (value: unknown): Usage | undefined => {
+/** Usage of generated pictures: output counts as pictures unless the upstream reports its text. */
+export const readPictureUsage = (value: unknown): Usage | undefined => {
   const usage = readMediaUsage(value);
   if (usage === undefined || isFields(fieldsOf(value)['output_tokens_details'])) return usage;
   return { ...usage, outputTokens: 0, imageOutputTokens: usage.imageOutputTokens + usage.outputTokens };
 };
 
-/** The end of a stream of one picture, one transcript or one speech is the only event that says what was used. */
+/** Only the last event of a picture, transcript or speech stream contains usage. */
 const LAST = /(?:\.completed|\.done)$/;
 
-/** The tap of streams whose last event tells the usage: `read` makes sense of it. */
+/** The tap of streams with usage in the last event; `read` parses it. */
 export const tapMedia =
   (read: (body: Fields) => Usage | undefined) =>
   (frame: Frame): Tapped | undefined => {
@@ -31,7 +31,7 @@ export const tapMedia =
     const start = data.toString('latin1', 0, 128);
     if (start.trim() === '[DONE]') return { done: true };
     const type = event === '' ? (/^\{\s*"type"\s*:\s*"([^"]{1,64})"/.exec(start)?.[1] ?? '') : event;
-    // A picture or sound in base64: seen, and not worth reading.
+    // Base64 of a picture or sound: content, but not parsed.
     if (type !== '' && type !== 'error' && !LAST.test(type)) return { content: true };
     const body = parsedFields(data);
     if (body === undefined)

@@ -1,3 +1,3 @@
-/** OpenAI's end mark of a stream, which many others use, too. */
+/** OpenAI's end mark of a stream, which many other upstreams also use. */
 export const isPlainDone = (data: Buffer): boolean =>
   data.length < 16 && data.toString('latin1').trim() === '[DONE]';

@@ -1,12 +1,12 @@
 import type { ResponseFormat } from '#core/chat/request.ts';
-import { isFields, textOf, type Fields } from './fields.ts';
+import { isFields, textOf, type Fields } from '#core/json/fields.ts';
 
-/** What a schema is called that its caller gave no name: OpenAI's formats ask for one. */
+/** The name of a schema without one: OpenAI's formats require it. */
 const UNNAMED = 'response';
 
 /**
- * The format of an answer, as both formats of OpenAI and their look-alikes say it. `named`: where the schema stands with its
- * name. Some give it no name, put it beside the type, or ask for JSON in general and add a schema.
+ * Reads the answer format, as in both OpenAI formats and compatible ones. `named`: the object with the schema and its
+ * name. Some requests give it no name, put it beside the type, or ask for JSON in general and add a schema.
  */
 export const readFormat = (format: Fields, named: Fields): ResponseFormat | undefined => {
   switch (format['type']) {
@@ -32,13 +32,13 @@ const schemaFormat = (schema: unknown, { name, description, strict }: Fields): R
   ...(typeof strict === 'boolean' && { strict }),
 });
 
-/** Without the name around it: `properties` and the like are no words of this format. */
+/** A schema without a wrapper: `properties` and the like are not fields of this format. */
 const isSchema = (fields: Fields): boolean =>
   ['properties', '$ref', 'anyOf', 'items', '$defs'].some((key) => fields[key] !== undefined) ||
   (textOf(fields['type']) !== undefined && fields['type'] !== 'json_schema');
 
 const GRAMMAR = /^[\w-]{1,64}$/;
 
-/** The name of a schema as OpenAI takes it: nobody reads it but the model. */
+/** Makes the name of a schema valid for OpenAI; only the model reads it. */
 export const schemaName = (name: string): string =>
   GRAMMAR.test(name) ? name : name.replaceAll(/[^\w-]/g, '_').slice(0, 64) || UNNAMED;

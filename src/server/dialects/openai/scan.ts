@@ -1,3 +1,4 @@
+// Each of the walkers over bytes has these for itself: imported, they made this walk a quarter slower.
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
@@ -8,22 +9,22 @@ const SMALL_U = 0x75;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** What one frame holds, as far as that can be told without parsing it. */
+/** What one frame contains, as far as can be seen without parsing it. */
 export interface Scan {
-  /** It can hold usage, a finish, an error, or is no chunk at all: it has to be parsed to know. */
+  /** It may contain usage, a finish or an error, or is not a chunk: it must be parsed. */
   mustParse: boolean;
-  /** There is something in it that a reader sees. */
+  /** It contains something the reader sees. */
   content: boolean;
-  /** UTF-8 bytes of text that a reader sees. */
+  /** UTF-8 bytes of text the reader sees. */
   bytes: number;
 }
 
-/** Where a chunk keeps its piece of the answer: an object in chats, a bare string in old completions. */
+/** Where a chunk has its piece of the answer: an object in chats, a string in old completions. */
 export type StreamPiece = 'delta' | 'text';
 
-/** Keys whose strings are no part of the answer. */
+/** Keys whose strings are not part of the answer. */
 const LABELS = new Set(['role', 'id', 'type', 'object', 'format', 'item_id', 'status']);
-/** Keys whose strings are part of the answer, but bytes in base64 or a copy of text that stands beside them. */
+/** Keys whose strings are part of the answer, but base64 or a copy of other text. */
 const WEIGHTLESS = new Set([
   'data',
   'signature',
@@ -33,20 +34,20 @@ const WEIGHTLESS = new Set([
   'b64_json',
 ]);
 
-/** The names of a set in lists by their length, so that a key is looked for without a text being made of it. */
+/** Groups names by length, to look up a key without creating a string. */
 const byLength = (names: ReadonlySet<string>): ReadonlyMap<number, readonly string[]> =>
   Map.groupBy(names, ({ length }) => length);
 
 const LABELS_BY_LENGTH = byLength(LABELS);
 const WEIGHTLESS_BY_LENGTH = byLength(WEIGHTLESS);
 
-/** One result for all calls: a scan is over before the next begins, and this is done for every chunk there is. */
+/** One result object for all calls, to save an allocation per chunk: a scan is over before the next begins. */
 const scan: Scan = { mustParse: false, content: false, bytes: 0 };
 
 /**
- * Walks the JSON text of one chunk, byte by byte and once, without decoding or parsing it. Any `usage`, `error` or
- * `finish_reason` outside the piece of answer that is not null ends the walk: that chunk has to be parsed. What is
- * inside a string is never taken for a key. The result is only good until the next call.
+ * Scans the JSON of one chunk once, byte by byte, without decoding or parsing. A `usage`, `error` or `finish_reason`
+ * outside the piece of the answer that is not null ends the scan: the chunk must be parsed. Text inside strings is
+ * never taken for a key. The result is valid only until the next call.
  */
 export const scanChunk = (data: Buffer, piece: StreamPiece): Scan => {
   scan.mustParse = false;
@@ -142,7 +143,7 @@ const isKey = (data: Buffer, start: number, end: number, name: string): boolean 
   return true;
 };
 
-/** Where the string that begins at `from` ends: its closing quote. */
+/** The closing quote of the string that begins at `from`. */
 export const stringEnd = (data: Buffer, from: number): number => {
   const { length } = data;
   for (let at = from; at < length; at += 1) {
@@ -153,7 +154,7 @@ export const stringEnd = (data: Buffer, from: number): number => {
   return length;
 };
 
-/** The bytes of a string once its escapes are undone; `\uXXXX` is taken for three. */
+/** The length of a string after unescaping; `\uXXXX` counts as three bytes. */
 export const stringBytes = (data: Buffer, start: number, end: number): number => {
   let bytes = end - start;
   for (let at = start; at < end; at += 1) {
@@ -170,13 +171,13 @@ const skipSpace = (data: Buffer, from: number): number => {
   return at;
 };
 
-/** What the strings of an answer weigh that is parsed already; the same rules. */
+/** The text size of an answer that is already parsed, by the same rules. */
 export interface Weight {
   bytes: number;
   content: boolean;
 }
 
-/** No answer nests deeper; a body that does is hostile. */
+/** No answer is nested deeper; a deeper body is hostile. */
 const MAX_DEPTH = 32;
 
 /** Adds the strings of a parsed piece of answer to `weight`. */

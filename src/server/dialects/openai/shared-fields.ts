@@ -1,7 +1,7 @@
 import type { Extras } from '#core/chat/request.ts';
-import { textOf, type Fields } from './fields.ts';
+import { textOf, type Fields } from '#core/json/fields.ts';
 
-/** What both formats of OpenAI call the same. */
+/** Fields with the same name in both OpenAI formats. */
 const SAME = [
   'metadata',
   'prompt_cache_key',
@@ -11,7 +11,7 @@ const SAME = [
   'service_tier',
 ] as const;
 
-/** What a chat caller says that the Responses format has as well, and that our own words have no place for. */
+/** Chat fields that the Responses format also has, but the common form does not. */
 export const sharedWithResponses = (extras: Extras): Fields => {
   const chat = extras['openai-chat'] ?? {};
   const verbosity = textOf(chat['verbosity']);

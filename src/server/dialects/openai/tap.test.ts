@@ -4,7 +4,7 @@ import { anyCharacter } from '#core/testing/any-character.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
-import { openaiChatWire } from '../openai-chat/wire.ts';
+import { openaiChatWire } from '../openai-chat/openai-chat.ts';
 import { openaiCompletions } from '../openai-completions/openai-completions.ts';
 import { openaiEmbeddings } from '../openai-embeddings/openai-embeddings.ts';
 import { writeFrame } from '../sse.ts';
@@ -69,11 +69,13 @@ describe('the tap of a chat stream', () => {
   test('finish, with the last words in the same event', () => {
     expect(tap(chunk({ content: '!' }, { finish_reason: 'tool_calls' }))).toEqual({
       finish: 'tool-calls',
+      ended: [0],
       content: true,
       outputBytes: 1,
     });
     expect(tap('{"choices": [{"index": 0, "delta": {}, "finish_reason" : "length"}]}')).toEqual({
       finish: 'length',
+      ended: [0],
     });
   });
 
@@ -152,6 +154,7 @@ describe('the tap of whole replies', () => {
     expect(openaiChatWire.tapWhole(body)).toEqual({
       usage: { ...noUsage, inputTokens: 3, outputTokens: 2 },
       finish: 'length',
+      ended: [0, 1],
       content: true,
       outputBytes: 5,
     });

@@ -5,19 +5,19 @@ import type { Tapped } from '../dialect.ts';
 import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
-import { type Fields, isFields, listOf, parsedFields, textOf } from './fields.ts';
+import { type Fields, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { readFailure, readFinishReason } from './finish-reason.ts';
 import { isPlainDone } from './plain-done.ts';
 import { scanChunk, weighParsed, type StreamPiece, type Weight } from './scan.ts';
 import { readToolCalls } from './tool-calls.ts';
-import { findUsage } from './usage.ts';
+import { findUsage, indexOf, usageByChoice } from './usage.ts';
 
 /** Where a choice keeps its piece of the answer: an object in chats, a bare string in old completions. */
 type ReplyPiece = StreamPiece | 'message';
 
 /**
- * Builds the tap of a format whose frames are `{"choices":[{…}]}`. A frame is parsed only when it can hold usage, a
- * finish or an error, which is two or three of a stream; of any other one only the strings of its piece are measured.
+ * Makes the tap of a format with frames `{"choices":[{…}]}`. Parses a frame only if it may contain usage, a finish or
+ * an error, as two or three per stream do; of any other frame only the text is measured.
  */
 export const tapOf =
   (piece: StreamPiece) =>
@@ -33,34 +33,39 @@ export const tapOf =
     return isError ? { error: readErrorInside(data.toString()) } : undefined;
   };
 
-/** A chunk with a picture too large to be read: what stands behind it counts. */
+/** Reads a chunk with a picture too large to parse: only what comes after the picture. */
 const tapOutline = (outline: Outline): Tapped => {
   const usage = findUsage({ usage: outlinedField(outline, 'usage') });
   const finish = readFinishReason(outlinedField(outline, 'finish_reason'));
   return { ...(usage !== undefined && { usage }), ...(finish !== undefined && { finish }), content: true };
 };
 
-/** Usage, finish, error and weight of a reply that is parsed. */
+/** Usage, finish, error and text size of a parsed response. */
 export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Tapped => {
   if (!isFields(body)) return {};
   const usage = findUsage(body);
+  const usageOfChoices = usageByChoice(body);
   const toolCalls = usage === undefined ? undefined : toolCallsIn(body);
   const hasError = isError || holdsError(body);
   const weight: Weight = { bytes: 0, content: false };
   let finish: FinishReason | undefined;
   let failure: AppError | undefined;
   const choices = listOf(body['choices']);
-  for (const choice of choices) {
+  const ended: number[] = [];
+  for (const [place, choice] of choices.entries()) {
     if (!isFields(choice)) continue;
-    finish = readFinishReason(choice['finish_reason']) ?? finish;
+    const reason = readFinishReason(choice['finish_reason']);
+    if (reason !== undefined) ended.push(piece === 'message' ? place : indexOf(choice, place));
+    finish = reason ?? finish;
     if (finish === 'other') failure ??= readFailure(choice);
     weighParsed(choice[piece] ?? (piece === 'message' ? choice['delta'] : undefined), weight);
   }
   const nothingElse = usage !== undefined && !hasError && choices.length === 0;
   return {
     ...(usage !== undefined && { usage }),
+    ...(usageOfChoices !== undefined && { usageOfChoices }),
     ...(toolCalls !== undefined && { toolCalls }),
-    ...(finish !== undefined && { finish }),
+    ...(finish !== undefined && { finish, ended }),
     ...(failure !== undefined && { failure }),
     ...(hasError && { error: readErrorInside(body) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),
@@ -68,7 +73,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
   };
 };
 
-/** OpenAI's models that search before every answer do not count it (their price names a call for each). */
+/** OpenAI's models that search before every answer do not report it; their price includes one call each. */
 const ALWAYS_SEARCHES = /^gpt-.*-search-(preview|api)/;
 
 const toolCallsIn = (body: Fields): ToolCalls | undefined => {

@@ -1,11 +1,11 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
-import { fieldsOf, isFields, type Fields } from './fields.ts';
+import { fieldsOf, isFields, type Fields } from '#core/json/fields.ts';
 
-/** More calls of one tool than any answer makes: a count above it is a fault of the upstream, not a bill. */
+/** No answer has more calls of one tool: a higher count is an upstream's error. */
 const MOST_CALLS = 1000;
 
-/** How xAI counts (docs.x.ai/developers/tools/tool-usage-details); its own sums of both tools of a kind are left out. */
+/** xAI's counts (docs.x.ai/developers/tools/tool-usage-details), without its own sums of two tools. */
 const XAI: readonly (readonly [field: string, tool: PaidTool])[] = [
   ['web_search_calls', 'xai_web_search'],
   ['x_search_calls', 'xai_x_search'],
@@ -14,7 +14,7 @@ const XAI: readonly (readonly [field: string, tool: PaidTool])[] = [
   ['document_search_calls', 'xai_attachment_search'],
 ];
 
-/** How Perplexity counts (docs.perplexity.ai, Agent API, usage). */
+/** Perplexity's counts (docs.perplexity.ai, Agent API, usage). */
 const PERPLEXITY: readonly (readonly [field: string, tool: PaidTool])[] = [
   ['web_search', 'perplexity_web_search'],
   ['search_web', 'perplexity_web_search'],
@@ -25,8 +25,8 @@ const PERPLEXITY: readonly (readonly [field: string, tool: PaidTool])[] = [
 ];
 
 /**
- * What an upstream's usage tells of the tools it ran itself: Anthropic's and OpenRouter's `server_tool_use`, and the two
- * above. Undefined where it tells nothing; empty where it tells that there were none.
+ * Reads how often the upstream ran its own tools: from `server_tool_use` (Anthropic, OpenRouter) and the two above.
+ * Undefined if the usage does not say; empty if it says none.
  */
 export const readToolCalls = (value: unknown): ToolCalls | undefined => {
   const usage = fieldsOf(value);
@@ -46,14 +46,14 @@ const countsOf = (names: typeof XAI, counts: Fields): ToolCalls => {
   return calls;
 };
 
-/** A number of calls that can be true; else 0. */
+/** A plausible number of calls; else 0. */
 export const callCount = (value: unknown): number =>
   Number.isInteger(value) && Number(value) > 0 && Number(value) <= MOST_CALLS ? Number(value) : 0;
 
-/** A hold assumes no more calls of a tool than this, whatever number is allowed. */
+/** A hold assumes at most this many calls of a tool, whatever the caller allows. */
 const MOST_HELD = 10;
 
-/** How often a tool that is offered may be called, as a hold assumes it: as the caller allows, else once. */
+/** The calls of offered tools that a hold assumes: as many as the caller allows, else one. */
 export const heldCalls = (tools: readonly PaidTool[], most?: number | null): ToolCalls | undefined => {
   if (tools.length === 0) return undefined;
   const each = Math.min(Math.max(1, most ?? 1), MOST_HELD);

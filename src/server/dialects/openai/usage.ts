@@ -1,13 +1,11 @@
-import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
-import { fieldsOf, listOf, type Fields } from './fields.ts';
-
-/** More than any call can use: a count above it is a fault of the upstream, not a bill. */
-const MAX_TOKENS = 100_000_000;
+import { completionTokens, countOf, isCount, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
+import { sumOfChoices } from '#core/quota/merge-reports.ts';
 
 /**
- * Usage as the OpenAI format and its look-alikes report it, in buckets that do not overlap. Counts that cannot be true
- * (negative, broken, text, over 100 million) make it undefined, as if it had not come, and so do counts that are all 0.
- * Details are only believed as far as the sum they are a part of.
+ * Reads usage of the OpenAI format and compatible ones into buckets that do not overlap. Undefined if the counts are
+ * impossible (negative, not whole, text, over 100 million) or all 0. Details count at most up to the sum they are part
+ * of.
  */
 export const readUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
@@ -18,10 +16,10 @@ export const readUsage = (value: unknown): Usage | undefined => {
     usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details'],
   );
   const output = fieldsOf(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
-  const audioIn = count(input['audio_tokens']);
-  const reasoning = count(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
-  const beside = count(usage['total_tokens']) - prompt - completion;
-  // xAI counts reasoning, Mistral audio, beside the sum it should be a part of; their total says so.
+  const audioIn = countOf(input['audio_tokens']);
+  const reasoning = countOf(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
+  const beside = countOf(usage['total_tokens']) - prompt - completion;
+  // xAI counts reasoning, and Mistral audio, beside the sum it belongs to; their total shows that.
   const promptSum = prompt + (audioIn > 0 && beside === audioIn ? audioIn : 0);
   const completionSum = completion + (reasoning > 0 && beside === reasoning ? reasoning : 0);
 
@@ -41,7 +39,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
     input['cache_creation_tokens'] ??
     input['cache_creation_input_tokens'] ??
     usage['cache_creation_input_tokens'];
-  const cacheWrite5mTokens = take(count(written) - cacheWrite1hTokens);
+  const cacheWrite5mTokens = take(countOf(written) - cacheWrite1hTokens);
   const audioInputTokens = take(audioIn);
   const imageInputTokens = take(input['image_tokens']);
   const takeOut = portions(completionSum);
@@ -63,32 +61,44 @@ export const readUsage = (value: unknown): Usage | undefined => {
   };
 };
 
-/** Usage wherever look-alikes put it: at the top, in Groq's own field, by model (Volcengine's bots), or in a choice (Moonshot). */
-export const findUsage = (body: Fields): Usage | undefined => {
-  const top =
-    readUsage(body['usage']) ??
-    readUsage(fieldsOf(body['x_groq'])['usage']) ??
-    readUsage(sumOfModels(fieldsOf(body['bot_usage'])['model_usage']));
-  if (top !== undefined) return top;
-  for (const choice of listOf(body['choices'])) {
-    const usage = readUsage(fieldsOf(choice)['usage']);
-    if (usage !== undefined) return usage;
+/**
+ * Finds usage where compatible upstreams put it: at the top, in Groq's field, by model (Volcengine's bots), or in the
+ * choices (Moonshot).
+ */
+export const findUsage = (body: Fields): Usage | undefined =>
+  usageAtTop(body) ?? sumOfChoices(usageByChoice(body)?.values() ?? []);
+
+const usageAtTop = (body: Fields): Usage | undefined =>
+  readUsage(body['usage']) ??
+  readUsage(fieldsOf(body['x_groq'])['usage']) ??
+  readUsage(sumOfModels(fieldsOf(body['bot_usage'])['model_usage']));
+
+/** Usage that is only reported in choices, each by the choice's number. Undefined if there is none. */
+export const usageByChoice = (body: Fields): ReadonlyMap<number, Usage> | undefined => {
+  let found: Map<number, Usage> | undefined;
+  for (const [place, choice] of listOf(body['choices']).map(fieldsOf).entries()) {
+    const usage = readUsage(choice['usage']);
+    if (usage !== undefined) (found ??= new Map<number, Usage>()).set(indexOf(choice, place), usage);
   }
-  return undefined;
+  return found === undefined || usageAtTop(body) !== undefined ? undefined : found;
 };
 
-/** What each of several models has used in one answer, together. */
+/** The number of a choice; its place in the list if it has none. */
+export const indexOf = ({ index }: Fields, place: number): number =>
+  typeof index === 'number' && Number.isInteger(index) ? index : place;
+
+/** Adds up the usage of several models in one answer. */
 const sumOfModels = (value: unknown): Fields => {
   let prompt_tokens = 0;
   let completion_tokens = 0;
   for (const used of listOf(value).map(fieldsOf)) {
-    prompt_tokens += count(used['prompt_tokens']);
-    completion_tokens += count(used['completion_tokens']);
+    prompt_tokens += countOf(used['prompt_tokens']);
+    completion_tokens += countOf(used['completion_tokens']);
   }
   return { prompt_tokens, completion_tokens };
 };
 
-/** Usage in the words of the OpenAI format; the other way round of `readUsage`. */
+/** Writes usage of the OpenAI format, the inverse of `readUsage`. */
 export const writeUsage = (usage: Usage): Record<string, unknown> => {
   const prompt = promptTokens(usage);
   const completion = completionTokens(usage);
@@ -114,17 +124,12 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
   };
 };
 
-/** Hands out parts of a sum, never more than what is left of it. */
+/** Takes parts of a sum, never more than is left of it. */
 const portions = (sum: number): ((value: unknown) => number) => {
   let left = sum;
   return (value) => {
-    const part = Math.min(count(value), left);
+    const part = Math.min(countOf(value), left);
     left -= part;
     return part;
   };
 };
-
-const isCount = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
-
-const count = (value: unknown): number => (isCount(value) ? value : 0);

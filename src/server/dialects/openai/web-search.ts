@@ -1,5 +1,5 @@
 import type { WebSearch } from '#core/chat/request.ts';
-import { fieldsOf, listOf, textOf } from './fields.ts';
+import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 
 interface Asked {
   readonly allowed?: unknown;
@@ -11,7 +11,7 @@ interface Asked {
 
 const PLACE = ['city', 'region', 'country', 'timezone'] as const;
 
-/** What a caller of any format says about a search, where it makes sense. */
+/** The valid search options of a caller, from any format. */
 export const webSearch = ({ allowed, blocked, contextSize, mostSearches, place }: Asked): WebSearch => {
   const [from, not] = [allowed, blocked].map((list) => listOf(list).flatMap((name) => textOf(name) ?? []));
   const given = fieldsOf(place);

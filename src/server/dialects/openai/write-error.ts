@@ -12,7 +12,7 @@ const TYPES: Partial<Record<ErrorCode, string>> = {
   upstream_timeout: 'upstream_error',
 };
 
-/** What callers did wrong themselves: only they are told an upstream's own words for it. */
+/** The caller's mistakes: only for these does the caller get the upstream's own message. */
 export const CALLER_MISTAKES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_request',
   'not_found',
@@ -23,8 +23,8 @@ export const CALLER_MISTAKES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * An error in the OpenAI shape. Of what an upstream said, only the caller's own mistakes keep type and code; the rest
- * is between the operator and the upstream.
+ * Writes an error in the OpenAI format. Only the caller's mistakes keep the upstream's type and code; the rest is for
+ * the operator.
  */
 export const writeError = (
   error: AppError,
@@ -45,10 +45,10 @@ export const writeError = (
   };
 };
 
-/** A word of this format or of one like it; Google's are statuses and numbers. */
+/** A code of this format or a similar one; Google's codes are statuses and numbers. */
 const wordOf = (word: string | undefined): string | undefined =>
   word === undefined || /^(?:[A-Z_]+|\d+)$/.test(word) ? undefined : word;
 
-/** Ends a stream that had begun: the error as an event, which OpenAI's own clients raise, and the end mark. */
+/** Ends a stream with an error event, which OpenAI's own clients raise, and the end mark. */
 export const writeStreamError = (error: AppError, requestId: string): Buffer =>
   Buffer.from(`data: ${JSON.stringify(writeError(error, requestId).body)}\n\ndata: [DONE]\n\n`);

@@ -4,7 +4,7 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readUsage } from '../openai/usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isFinished, type Task, type TaskChanges, taskStatusOf } from '#core/task/task.ts';
+import { wordOf } from '#core/json/fields.ts';
 
 const replySchema = z.looseObject({
   code: z.union([z.string(), z.number()]),
@@ -7,15 +8,18 @@ const replySchema = z.looseObject({
   data: z.unknown().optional(),
 });
 
-/** The task's id where a submission was taken; else what the upstream says of it. */
+/**
+ * The task's id if the upstream accepted a submission, else why it refused. Undefined if the answer does not say: it is no
+ * such answer, or a success without an id.
+ */
 export const readSubmission = (
   body: unknown,
-): { readonly upstreamId: string } | { readonly problem: string } => {
+): { readonly upstreamId: string } | { readonly problem: string } | undefined => {
   const read = replySchema.safeParse(body);
-  if (!read.success) return { problem: 'the answer does not read' };
+  if (!read.success) return undefined;
   const { code, data, message } = read.data;
-  if (code === 'success' && typeof data === 'string' && data !== '') return { upstreamId: data };
-  return { problem: message || `code ${String(code)}` };
+  if (code !== 'success') return { problem: message || `code ${wordOf(code)}` };
+  return typeof data === 'string' && data !== '' ? { upstreamId: data } : undefined;
 };
 
 const text = z.string().catch('');

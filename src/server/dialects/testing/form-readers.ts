@@ -1,4 +1,4 @@
-/** What a server makes of a form: the texts by name, and the names of files. */
+/** A server's reading of a form: the texts by name, and the file names. */
 export interface ReadForm {
   readonly texts: Readonly<Record<string, readonly string[]>>;
   readonly files: readonly string[];
@@ -32,7 +32,7 @@ const byNode: Reader = async (contentType, body) => {
   );
 };
 
-/** Line by line, as RFC 2046 tells it, with the parameters read character by character. */
+/** Line by line, as in RFC 2046, reading parameters character by character. */
 const byLines: Reader = (contentType, body) => {
   const parameters = (value: string): Map<string, string> => {
     const found = new Map<string, string>();
@@ -76,7 +76,7 @@ const byLines: Reader = (contentType, body) => {
   return gathered(parts);
 };
 
-/** Carelessly: whatever looks like a boundary or a name is one, the first is taken, and lines may end in any way. */
+/** Careless: takes the first thing that looks like a boundary or name, and any line end. */
 const byFirstLook: Reader = (contentType, body) => {
   const boundary = /boundary="?([^";,\s]+)/i.exec(contentType)?.[1] ?? '';
   const pieces = body.toString('latin1').split(`--${boundary}`).slice(1);
@@ -94,7 +94,7 @@ const byFirstLook: Reader = (contentType, body) => {
   );
 };
 
-/** As careless, the other way round: the last boundary, the last header, the last name, and lists for what they hold. */
+/** Careless in the other way: takes the last boundary, header and name, and reads list names as lists. */
 const byLastLook: Reader = (contentType, body) => {
   const boundary = [...contentType.matchAll(/boundary\s*=\s*"?([^";,\s]+)/gi)].at(-1)?.[1] ?? '';
   const pieces = body
@@ -120,5 +120,5 @@ const byLastLook: Reader = (contentType, body) => {
   );
 };
 
-/** Servers of different makes. */
+/** Servers that read forms differently. */
 export const formReaders: Readonly<Record<string, Reader>> = { byNode, byLines, byFirstLook, byLastLook };

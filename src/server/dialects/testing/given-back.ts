@@ -1,5 +1,5 @@
 import type { DialectName } from '#core/chat/request.ts';
-import { fieldsOf, listOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 
 /** What a caller of a format sends a turn later: the answer (a whole reply) as it was given. */
 export const givenBack = (name: DialectName, given: Fields): Fields => {

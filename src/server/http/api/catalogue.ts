@@ -1,6 +1,6 @@
 import type * as contract from '#contract/api/catalogue.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { KnownModels } from '../../control/known-models.ts';
+import type { KnownModels } from '../../control/channels/known-models.ts';
 import type { Handlers } from '../handler.ts';
 
 interface CatalogueDeps {
@@ -8,7 +8,7 @@ interface CatalogueDeps {
   readonly knownModels: KnownModels;
 }
 
-/** Names that several screens choose from. */
+/** Names that several pages choose from. */
 export const catalogueHandlers = ({ routing, knownModels }: CatalogueDeps): Handlers<typeof contract> => ({
   listModels: async () =>
     Object.fromEntries([...knownModels.byType].map(([type, names]) => [String(type), [...names]])),

@@ -1,8 +1,8 @@
 import type * as contract from '#contract/api/channel-batch.ts';
-import type { ChannelBatch, TagEdit } from '../../control/channel-batch.ts';
+import type { ChannelBatch, TagEdit } from '../../control/channels/channel-batch.ts';
 import type { Handlers } from '../handler.ts';
 
-/** Work on many channels at once. */
+/** Changes to many channels at once. */
 export const channelBatchHandlers = ({
   channelBatch,
 }: {

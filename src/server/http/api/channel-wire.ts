@@ -7,14 +7,14 @@ import type { ChannelRow } from '#core/channel/channel.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
-import { shownSetting } from '../../control/channel-proxy.ts';
-import type { ChannelEdit, ChannelWish } from '../../control/channels.ts';
+import { shownSetting } from '../../control/channels/channel-proxy.ts';
+import type { ChannelEdit, ChannelWish } from '../../control/channels/channels.ts';
 import { toSeconds } from './page.ts';
 
 type Create = z.infer<typeof createChannel.body>;
 type Update = z.infer<typeof updateChannel.body>;
 
-/** A channel as admins see it: its key never leaves the server. */
+/** A channel as admins see it, without its key. */
 export const channelWire = (row: ChannelRow, language: Language): z.infer<typeof channel> => ({
   id: row.id,
   type: row.type,
@@ -46,7 +46,7 @@ export const channelWire = (row: ChannelRow, language: Language): z.infer<typeof
   expired_time: -1,
 });
 
-/** Why it was switched off is a sentence of ours, or what the upstream said. */
+/** The reason of a disabled channel: a phrase of ours, or the upstream's words. */
 const shownInfo = (text: string, language: Language): string => {
   const info = parsed(text) as { readonly status_reason?: unknown } | undefined;
   return typeof info?.status_reason === 'string'
@@ -54,7 +54,7 @@ const shownInfo = (text: string, language: Language): string => {
     : text;
 };
 
-/** A tag's channels as one row. */
+/** The channels of a tag as one row. */
 export const tagWire = (row: TagRow): z.infer<typeof tagRow> => ({
   tag: row.tag,
   channels: [...row.channelIds],
@@ -68,10 +68,10 @@ export const tagWire = (row: TagRow): z.infer<typeof tagRow> => ({
 
 const tidyList = (text: string): string => commaList(text).join(',');
 
-/** What `other` is where a new channel of the type leaves it empty. Source: specification, channel submit. */
+/** The default of `other` for new channels of a type. Source: specification, channel submit. */
 const usualOther: ReadonlyMap<number, string> = new Map([[18, 'v2.1']]);
 
-/** What an admin sent of a new channel, in our words; lists are tidied, what was left empty is what is usual. */
+/** A new channel from an admin's form: lists are cleaned, empty fields get their defaults. */
 export const channelWish = (body: Create): ChannelWish => ({
   type: body.type,
   name: body.name,
@@ -94,7 +94,7 @@ export const channelWish = (body: Create): ChannelWish => ({
   tag: body.tag,
 });
 
-/** Only what was sent; null empties a text. */
+/** Contains only what was sent; null empties a text. */
 export const channelEdit = (body: Update): ChannelEdit => {
   const edit: { -readonly [Name in keyof ChannelEdit]: ChannelEdit[Name] | undefined } = {
     key: body.key,

@@ -4,13 +4,14 @@ import type { PageQuery } from '#contract/paging.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
-import type { ChannelBatch } from '../../control/channel-batch.ts';
-import type { Channels } from '../../control/channels.ts';
-import type { KnownModels } from '../../control/known-models.ts';
-import type { Upstreams } from '../../control/upstreams.ts';
-import { servedModels } from '../../control/usable-groups.ts';
+import type { ChannelBatch } from '../../control/channels/channel-batch.ts';
+import type { Channels } from '../../control/channels/channels.ts';
+import type { KnownModels } from '../../control/channels/known-models.ts';
+import type { Upstreams } from '../../control/channels/upstreams.ts';
+import { servedModels } from '../../control/people/usable-groups.ts';
 import type { Handlers } from '../handler.ts';
 import { channelEdit, channelFilter, channelWire, channelWish, tagWire } from './channel-wire.ts';
+import { testAnswer } from './channel-test-wire.ts';
 import { openedChannel } from './opened-channel.ts';
 import { pageOf, pageRequest } from './page.ts';
 
@@ -22,7 +23,7 @@ interface ChannelHandlerDeps {
   readonly knownModels: KnownModels;
 }
 
-/** Upstreams, for admins. Keys come in and never go out. */
+/** Channels, for admins. Keys are accepted and never sent back. */
 export const channelHandlers = ({
   channels,
   channelBatch,
@@ -60,22 +61,20 @@ export const channelHandlers = ({
     return null;
   },
   testChannel: async ({ params, query }, { actor }) => {
-    const time = await upstreams.test(
-      actor.user,
-      await openedChannel(channels, routing(), params.id),
-      query.model.trim(),
-    );
-    return { data: null, fields: { time } };
+    const saved = await openedChannel(channels, routing(), params.id);
+    const wish = { model: query.model.trim(), stream: query.stream };
+    return testAnswer(await upstreams.test(actor.user, saved, wish));
   },
-  testUnsavedChannel: async ({ body }) => {
+  testUnsavedChannel: async ({ body }, { actor }) => {
     const channel = await channels.draft(body.id, channelWish(body));
-    return { data: null, fields: { time: await upstreams.testDraft(channel, body.model.trim()) } };
+    const wish = { model: body.model.trim(), stream: body.stream };
+    return testAnswer(await upstreams.testDraft(actor.user, channel, wish));
   },
   fetchModels: async ({ params }) =>
     upstreams.listModels(await openedChannel(channels, routing(), params.id)),
   fetchModelsUnsaved: async ({ body }) => {
     const { type, other, base_url: baseUrl } = body;
-    // A key a line, but for a service account, which is JSON of several lines.
+    // One key per line, except for a service account, which is multi-line JSON.
     const [first = ''] = body.key.split('\n');
     const key = first.startsWith('{') ? body.key : first;
     return upstreams.listModelsUnsaved({ type, other, baseUrl, proxy: body.proxy }, key.trim());
@@ -84,7 +83,7 @@ export const channelHandlers = ({
   enabledModels: async () => servedModels(routing()),
 });
 
-/** A page of tags: their channels, and each tag as one row beside them. */
+/** A page of tags: each tag as a row, and its channels. */
 const tagPage = async (
   channelBatch: Pick<ChannelBatch, 'pageOfTags'>,
   filter: ChannelFilter,

@@ -1,7 +1,7 @@
 import type * as contract from '#contract/api/contents.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { Site } from '../../control/site.ts';
-import type { Release } from '../../control/update-check.ts';
+import type { Site } from '../../control/site/site.ts';
+import type { Release } from '../../control/site/update-check.ts';
 import type { Handlers } from '../handler.ts';
 
 interface ContentDeps {
@@ -10,7 +10,7 @@ interface ContentDeps {
   readonly checkUpdate: (current: string) => Promise<Release>;
 }
 
-/** What the operator wrote for everybody, and whether there is a newer version. */
+/** The operator's texts for all visitors, and the check for a newer version. */
 export const contentHandlers = ({ routing, site, checkUpdate }: ContentDeps): Handlers<typeof contract> => ({
   readNotice: async () => routing().options.Notice,
   readAbout: async () => routing().options.About,

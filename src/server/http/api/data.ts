@@ -9,7 +9,7 @@ interface DataDeps {
   readonly clock: Clock;
 }
 
-/** What users may ask of their own usage at once. */
+/** The longest time span of a user's own usage query. */
 const OWN_SPAN_MAX_MS = 2_592_000_000;
 const TOP_COUNT = 10;
 
@@ -18,7 +18,7 @@ interface Span {
   readonly end_timestamp: number;
 }
 
-/** The dashboard's numbers, of everybody for admins and of oneself for users. */
+/** The dashboard's numbers: everybody's for admins, one's own for users. */
 export const dataHandlers = ({ usage, clock }: DataDeps): Handlers<typeof contract> => {
   const spanOf = (query: Span): UsageFilter => ({
     fromMs: query.start_timestamp * 1000,

@@ -8,7 +8,7 @@ import { shownText } from '#core/log/kept-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import type { LogClearing } from '../../control/log-clearing.ts';
+import type { LogClearing } from '../../control/site/log-clearing.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
 
@@ -27,7 +27,7 @@ interface AdminQuery extends Query {
   readonly channel: number;
 }
 
-/** Logs and what they add up to, of everybody for admins and of oneself for users. */
+/** Logs and their sums: everybody's for admins, one's own for users. */
 export const logHandlers = (deps: {
   readonly logs: LogStore;
   readonly users: Pick<UserStore, 'idsOfRole'>;
@@ -38,7 +38,7 @@ export const logHandlers = (deps: {
     const page = await deps.logs.page(adminFilter(query), pageRequest(query));
     const above = new Set(await deps.users.idsOfRole(actor.user.role));
     return pageOf(page, query, (row) => {
-      // Where somebody of the same or a higher rank is, is theirs.
+      // The address of a user of the same or a higher rank is private.
       const isSeen = row.userId === actor.user.id || !above.has(row.userId);
       return { ...logWire(row, language), ...(isSeen ? {} : { ip: '' }) };
     });
@@ -59,11 +59,11 @@ export const logHandlers = (deps: {
   },
 });
 
-// What is empty or 0 does not filter.
+// Empty and 0 mean no filter.
 const filter = (query: Query): LogFilter => ({
   ...(query.type && { type: query.type }),
-  ...(query.token_name && { tokenName: query.token_name }),
-  ...(query.model_name && { model: query.model_name }),
+  ...(query.token_name && { tokenNamePart: query.token_name }),
+  ...(query.model_name && { modelPart: query.model_name }),
   ...(query.group && { group: query.group }),
   ...(query.request_id && { requestId: query.request_id }),
   ...(query.start_timestamp && { fromMs: query.start_timestamp * 1000 }),
@@ -88,7 +88,7 @@ const logWire = (row: LogRow, language: Language) => ({
   quota: row.quotaUnits,
   prompt_tokens: row.promptTokens,
   completion_tokens: row.completionTokens,
-  // Whole seconds, as the family's clients read them.
+  // Whole seconds, as clients of this family expect.
   use_time: Math.round(row.useTimeMs / 1000),
   use_time_ms: row.useTimeMs,
   is_stream: row.isStream,
@@ -102,8 +102,7 @@ const logWire = (row: LogRow, language: Language) => ({
 });
 
 /**
- * What a row says, in the reader's language: what a charge was made of stands in its fields. What an upstream said is
- * left in its own words.
+ * A row's text in the reader's language; details of a charge are in its fields. An upstream's words are not translated.
  */
 const contentOf = ({ type, content, other }: LogRow, language: Language): string => {
   if (type === logType.error) return content;
@@ -127,7 +126,7 @@ const priceSentence = (other: string, language: Language): string | undefined =>
   return say('log_price_tokens', language, { model, completion, group });
 };
 
-/** Which channel served, and what only admins may know, is left out. */
+/** Leaves out the channel and what only admins may see. */
 const ownLogWire = (row: LogRow, language: Language) => ({
   ...logWire(row, language),
   channel: 0,

@@ -1,10 +1,10 @@
 import type * as contract from '#contract/api/oauth.ts';
-import type { Entered } from '../../control/entry.ts';
-import type { IdentityAccounts } from '../../control/identity-accounts.ts';
-import type { MessengerIdentities } from '../../control/messenger-identities.ts';
-import type { SignInElsewhere } from '../../control/sign-in-elsewhere.ts';
+import type { Entered } from '../../control/people/entry.ts';
+import type { IdentityAccounts } from '../../control/people/identity-accounts.ts';
+import type { MessengerIdentities } from '../../control/people/messenger-identities.ts';
+import type { SignInElsewhere } from '../../control/people/sign-in-elsewhere.ts';
 import { sayError } from '../../control/refuse.ts';
-import { type Sessions, sha256 } from '../../control/sessions.ts';
+import { type Sessions, sha256 } from '../../control/people/sessions.ts';
 import type { Call, Handlers } from '../handler.ts';
 import { sessionUserWire } from './user-wire.ts';
 
@@ -15,7 +15,7 @@ interface OauthDeps {
   readonly sessions: Sessions;
 }
 
-/** Signing in by other services, and binding them. */
+/** Signing in with other services, and binding them. */
 export const oauthHandlers = (deps: OauthDeps): Handlers<typeof contract> => {
   const { signInElsewhere, identityAccounts, messengers } = deps;
 
@@ -25,7 +25,7 @@ export const oauthHandlers = (deps: OauthDeps): Handlers<typeof contract> => {
     call.setSession(entered.sessionId);
     return sessionUserWire(entered.user);
   };
-  // These change something although they are GET: only our own pages may ask.
+  // These change something although they are GET, so only our own pages may call them.
   const ours = (call: Call): void => {
     if (!call.sameOrigin) throw sayError('forbidden', 'cross_site');
   };

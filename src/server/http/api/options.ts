@@ -1,8 +1,8 @@
 import type * as contract from '#contract/api/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Mailer } from '#core/mail.ts';
-import type { Options } from '../../control/options.ts';
-import { testMail } from '../../control/test-mail.ts';
+import type { Options } from '../../control/site/options.ts';
+import { testMail } from '../../control/site/test-mail.ts';
 import type { Handlers } from '../handler.ts';
 
 interface OptionDeps {

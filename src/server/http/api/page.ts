@@ -11,5 +11,5 @@ export const pageOf = <Row, Item>(page: Page<Row>, query: PageQuery, item: (row:
   page_size: sizeOf(query),
 });
 
-/** Milliseconds inside, whole seconds on the wire. */
+/** Times are milliseconds inside and whole seconds in the API. */
 export const toSeconds = (ms: number): number => Math.floor(ms / 1000);

@@ -1,7 +1,7 @@
 import type * as contract from '#contract/api/passkeys.ts';
-import type { KnownDevices } from '../../control/known-devices.ts';
-import type { Passkeys } from '../../control/passkeys.ts';
-import { type Sessions, sha256 } from '../../control/sessions.ts';
+import type { KnownDevices } from '../../control/people/known-devices.ts';
+import type { Passkeys } from '../../control/people/passkeys.ts';
+import { type Sessions, sha256 } from '../../control/people/sessions.ts';
 import type { Handlers } from '../handler.ts';
 import { toSeconds } from './page.ts';
 import { sessionUserWire } from './user-wire.ts';
@@ -12,7 +12,7 @@ interface PasskeyHandlerDeps {
   readonly knownDevices: Pick<KnownDevices, 'remember'>;
 }
 
-/** Signing in by passkey, and the own ones. */
+/** Signing in with a passkey, and managing one's own. */
 export const passkeyHandlers = ({
   ownPasskeys,
   sessions,

@@ -1,6 +1,6 @@
 import type * as contract from '#contract/api/password-reset.ts';
-import type { HumanCheck } from '../../control/human-check.ts';
-import type { PasswordReset } from '../../control/password-reset.ts';
+import type { HumanCheck } from '../../control/people/human-check.ts';
+import type { PasswordReset } from '../../control/people/password-reset.ts';
 import type { Handlers } from '../handler.ts';
 
 /** A forgotten password. */

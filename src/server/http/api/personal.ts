@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type * as contract from '#contract/api/personal.ts';
-import type { Accounts } from '../../control/accounts.ts';
-import type { Personal, SettingWish } from '../../control/personal.ts';
-import type { Verification } from '../../control/verification.ts';
+import type { updateSetting } from '#contract/api/personal.ts';
+import type { Accounts } from '../../control/people/accounts.ts';
+import type { Personal, SettingWish } from '../../control/people/personal.ts';
+import type { Verification } from '../../control/people/verification.ts';
 import type { Handlers } from '../handler.ts';
 import { toSeconds } from './page.ts';
 
@@ -12,9 +13,9 @@ interface PersonalDeps {
   readonly verification: Verification;
 }
 
-type Settings = z.infer<typeof contract.updateSetting.body>;
+type Settings = z.infer<typeof updateSetting.body>;
 
-/** Only what was sent. */
+/** Contains only what was sent. */
 const settingWish = (body: Settings): SettingWish => {
   const wish: { -readonly [Name in keyof SettingWish]: SettingWish[Name] | undefined } = {
     notifyType: body.notify_type,
@@ -31,7 +32,7 @@ const settingWish = (body: Settings): SettingWish => {
   return { ...(sent as SettingWish), language: body.language === '' ? undefined : body.language };
 };
 
-/** What people settle for themselves. */
+/** Users' own settings. */
 export const personalHandlers = ({
   accounts,
   personal,

@@ -1,6 +1,6 @@
 import type * as contract from '#contract/api/pricing.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { pricingOf, unpricedModels } from '../../control/pricing.ts';
+import { pricingOf, unpricedModels } from '../../control/wallet/pricing.ts';
 import { refuse } from '../../control/refuse.ts';
 import type { Handlers } from '../handler.ts';
 
@@ -22,7 +22,8 @@ export const pricingHandlers = ({
         model_price: model.pricePerCall ?? 0,
         owner_by: '',
         context_window: model.contextWindow,
-        enable_groups: [...model.groups],
+        enable_groups: Object.keys(model.prices),
+        prices: model.prices,
       })),
       fields: { group_ratio: { ...pricing.groupRatios }, usable_group: { ...pricing.groupNames } },
     };

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type * as contract from '#contract/api/redemptions.ts';
 import type { updateRedemption } from '#contract/api/redemptions.ts';
 import type { RedemptionChanges } from '#core/wallet/redemption.ts';
-import type { OpenRedemption, Redemptions } from '../../control/redemptions.ts';
+import type { OpenRedemption, Redemptions } from '../../control/wallet/redemptions.ts';
 import { refuse } from '../../control/refuse.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
@@ -34,7 +34,7 @@ export const redemptionHandlers = ({
   deleteInvalidRedemptions: () => redemptions.deleteInvalid(),
 });
 
-/** 0 stands for never. */
+/** 0 means never. */
 const expiresAtMs = (seconds: number): number | null => (seconds === 0 ? null : seconds * 1000);
 
 const changesOf = (body: z.infer<typeof updateRedemption.body>): RedemptionChanges => ({

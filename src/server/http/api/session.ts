@@ -3,12 +3,12 @@ import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { groupRatio } from '#core/quota/price.ts';
-import type { Accounts } from '../../control/accounts.ts';
-import type { KnownDevices } from '../../control/known-devices.ts';
-import type { Registration } from '../../control/registration.ts';
+import type { Accounts } from '../../control/people/accounts.ts';
+import type { KnownDevices } from '../../control/people/known-devices.ts';
+import type { Registration } from '../../control/people/registration.ts';
 import { sayError } from '../../control/refuse.ts';
-import { type Sessions, sha256 } from '../../control/sessions.ts';
-import { usableGroups, usableModels } from '../../control/usable-groups.ts';
+import { type Sessions, sha256 } from '../../control/people/sessions.ts';
+import { usableGroups, usableModels } from '../../control/people/usable-groups.ts';
 import type { Handlers } from '../handler.ts';
 import { selfWire, sessionUserWire } from './user-wire.ts';
 
@@ -20,7 +20,7 @@ interface SessionDeps {
   readonly routing: () => Routing;
 }
 
-/** Signing in and out, and the own account. */
+/** Signing in and out, and one's own account. */
 export const sessionHandlers = ({
   accounts,
   registration,
@@ -76,7 +76,7 @@ export const sessionHandlers = ({
 
 const autoIn = (language: Language): string => (language === 'zh' ? '自动' : 'auto');
 
-/** `auto` has no ratio of its own: a word stands in its place. */
+/** `auto` has no ratio of its own, so a word is shown. */
 const groupsOpenTo = ({ options }: Routing, userGroup: string, autoRatio: string) =>
   Object.fromEntries(
     [...usableGroups(options, userGroup)].map(([group, desc]) => [

@@ -1,8 +1,8 @@
 import type * as contract from '#contract/api/setup.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { Setup } from '../../control/setup.ts';
-import { type Site, statusOf } from '../../control/site.ts';
-import type { Sessions } from '../../control/sessions.ts';
+import type { Setup } from '../../control/site/setup.ts';
+import { type Site, statusOf } from '../../control/site/site.ts';
+import type { Sessions } from '../../control/people/sessions.ts';
 import type { Handlers } from '../handler.ts';
 import { sessionUserWire } from './user-wire.ts';
 
@@ -13,7 +13,7 @@ interface SetupDeps {
   readonly routing: () => Routing;
 }
 
-/** The first account, and what every visitor may know. */
+/** Creating the first account, and the public status. */
 export const setupHandlers = ({ setup, sessions, site, routing }: SetupDeps): Handlers<typeof contract> => ({
   readSetup: async () => {
     const isDone = await setup.isDone();
@@ -28,7 +28,7 @@ export const setupHandlers = ({ setup, sessions, site, routing }: SetupDeps): Ha
       selfUse: body.SelfUseModeEnabled,
       demoSite: body.DemoSiteEnabled,
     });
-    call.setSession(await sessions.start(user.id, call.ip, call.userAgent));
+    call.setSession(await sessions.start(user.id, call));
     return sessionUserWire(user);
   },
   readStatus: async () => statusOf(site, routing().options, await setup.isDone()),

@@ -8,7 +8,7 @@ import { pageOf, pageRequest, toSeconds } from './page.ts';
 
 interface TaskHandlerDeps {
   readonly taskStore: Pick<TaskStore, 'page'>;
-  /** Where the picture of a drawing may be opened, by somebody who reached this site at `origin`. */
+  /** The URL of a drawing's picture, for a user who reached this site at `origin`. */
   readonly imageUrlOf: (task: Task, origin: string) => string;
 }
 
@@ -25,7 +25,7 @@ interface TaskQuery extends Omit<DrawingQuery, 'mj_id'> {
   readonly action: string;
 }
 
-/** Drawings and music, of everybody for admins and of oneself for users. */
+/** Drawings and music: everybody's for admins, one's own for users. */
 export const taskHandlers = ({ taskStore, imageUrlOf }: TaskHandlerDeps): Handlers<typeof contract> => ({
   listDrawings: async ({ query }, { origin }) =>
     pageOf(await taskStore.page(drawingFilter(query), pageRequest(query)), query, (task) =>
@@ -49,7 +49,7 @@ export const taskHandlers = ({ taskStore, imageUrlOf }: TaskHandlerDeps): Handle
   },
 });
 
-// What is empty or 0 does not filter.
+// Empty and 0 mean no filter.
 const drawingFilter = (query: DrawingQuery): TaskFilter => ({
   platform: 'mj',
   ...(query.channel_id && { channelId: query.channel_id }),

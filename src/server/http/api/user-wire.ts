@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import type { self, sessionUser } from '#contract/api/session.ts';
 import type { user } from '#contract/api/users.ts';
 import { maySeeUser } from '#contract/may.ts';
+import { byService } from '#contract/sign-in-services.ts';
 import type { User } from '#core/user/user.ts';
-import { shownSetting } from '../../control/user-setting.ts';
+import { shownSetting } from '../../control/people/user-setting.ts';
 
-/** A user as login answers it. */
+/** A user in the answer to a sign-in. */
 export const sessionUserWire = (account: User): z.infer<typeof sessionUser> => ({
   id: account.id,
   username: account.username,
@@ -15,7 +16,7 @@ export const sessionUserWire = (account: User): z.infer<typeof sessionUser> => (
   group: account.group,
 });
 
-/** A user as it sees itself. */
+/** A user for itself. */
 export const selfWire = (account: User): z.infer<typeof self> => ({
   ...sessionUserWire(account),
   email: account.email,
@@ -27,16 +28,11 @@ export const selfWire = (account: User): z.infer<typeof self> => ({
   aff_quota: account.affQuotaUnits,
   aff_history_quota: account.affHistoryQuotaUnits,
   inviter_id: account.inviterId,
-  github_id: account.githubId,
-  wechat_id: account.wechatId,
-  telegram_id: account.telegramId,
-  linux_do_id: account.linuxDoId,
-  oidc_id: account.oidcId,
-  discord_id: account.discordId,
+  ...account.identities,
   setting: shownSetting(account),
 });
 
-/** What an account does not show to those who may not act on it. */
+/** Fields hidden from those who may not manage the account. */
 const hidden = {
   email: '',
   quota: 0,
@@ -47,16 +43,11 @@ const hidden = {
   aff_quota: 0,
   aff_history_quota: 0,
   inviter_id: 0,
-  github_id: '',
-  wechat_id: '',
-  telegram_id: '',
-  linux_do_id: '',
-  oidc_id: '',
-  discord_id: '',
+  ...byService('field', () => ''),
   setting: '',
 } as const;
 
-/** A user as this admin sees it. */
+/** A user for this admin. */
 export const userWire = (viewer: User, account: User): z.infer<typeof user> => ({
   ...selfWire(account),
   ...(maySeeUser(viewer, account) ? { is_private: false } : { ...hidden, is_private: true }),

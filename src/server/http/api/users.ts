@@ -1,6 +1,6 @@
 import type * as contract from '#contract/api/users.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import type { UserManagement } from '../../control/user-management.ts';
+import type { UserManagement } from '../../control/people/user-management.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest } from './page.ts';
 import { userWire } from './user-wire.ts';

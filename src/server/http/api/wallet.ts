@@ -2,8 +2,8 @@ import type * as contract from '#contract/api/wallet.ts';
 import type { Language } from '#contract/messages.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
 import type { JournalRow, JournalStore } from '#core/wallet/journal-store.ts';
-import type { Redemptions } from '../../control/redemptions.ts';
-import type { TopUps } from '../../control/top-ups.ts';
+import type { Redemptions } from '../../control/wallet/redemptions.ts';
+import type { TopUps } from '../../control/wallet/top-ups.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
 
@@ -13,7 +13,7 @@ interface WalletDeps {
   readonly journal: JournalStore;
 }
 
-/** The caller's own money: codes, payments, and what came of them. */
+/** The caller's own quota: codes, payments and their history. */
 export const walletHandlers = ({ redemptions, topUps, journal }: WalletDeps): Handlers<typeof contract> => ({
   redeem: ({ body }, { actor }) => redemptions.redeem(actor.user, body.key),
   topUpInfo: async () => {

@@ -1,22 +1,21 @@
 import { AppError } from '#core/error.ts';
 import { type Form, formIn } from '../../dialects/form.ts';
-import type { CallBody } from '../front-call.ts';
+import type { CallBody, RelayBodies } from '../relay-body.ts';
 import type { Arrival } from '../front-door-deps.ts';
-import type { RelayBodies } from '../relay-body.ts';
 import type { LaneHead } from './lane-head.ts';
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The body of a call on the lane. Most are there with their head. Of any other only what came with the head is kept, until
- * the relay knows who it is from and wants it: then room is taken for all of it, and the rest is let in.
+ * The body of a call on the lane. Most arrive with their headers. Of any other only what came with them is kept until
+ * the relay knows the caller and asks for the body; then room is taken for all of it and the rest is read.
  */
 export class LaneBody implements CallBody {
   readonly #bodies: RelayBodies;
   readonly #arrival: Arrival;
   readonly #head: LaneHead;
   readonly #wanted: () => void;
-  /** What is there: of a whole body all of it, else as much as `#receivedBytes` says. */
+  /** A complete body, or a buffer whose first `#receivedBytes` are filled. */
   #bytes: Buffer;
   #receivedBytes: number;
   #isWanted = false;
@@ -26,7 +25,7 @@ export class LaneBody implements CallBody {
   #resolve: ((whole: Buffer) => void) | undefined;
   #reject: ((why: AppError) => void) | undefined;
 
-  /** `wanted` is called when the rest of a body is to come. */
+  /** `wanted` is called when the rest of a body should be read. */
   constructor(bodies: RelayBodies, arrival: Arrival, head: LaneHead, first: Buffer, wanted: () => void) {
     this.#bodies = bodies;
     this.#arrival = arrival;
@@ -67,7 +66,7 @@ export class LaneBody implements CallBody {
     return formIn(await this.read(userId), this.#head.headers['content-type'] ?? '');
   }
 
-  /** Takes what belongs to it of what came; gives what is behind it. */
+  /** Takes the bytes that belong to the body; returns those after it. */
   take(bytes: Buffer): Buffer {
     const missing = this.#head.contentLength - this.#receivedBytes;
     const piece = bytes.length > missing ? bytes.subarray(0, missing) : bytes;
@@ -77,7 +76,7 @@ export class LaneBody implements CallBody {
     return bytes.subarray(piece.length);
   }
 
-  /** Nothing of it is wanted any more: what still comes of it is only counted. Whoever waits for it is told. */
+  /** The body is no longer wanted: the rest is only counted, and readers get an error. */
   drop(): void {
     this.#failure ??= new AppError('client_closed', 'the caller went away');
     this.#isWanted = false;
@@ -85,7 +84,7 @@ export class LaneBody implements CallBody {
     this.#reject?.(this.#failure);
   }
 
-  /** The call is over: it no longer counts. */
+  /** The call is over: the body is no longer counted. */
   release(): void {
     if (!this.isWhole) this.drop();
     this.#bodies.memory.give(this.#takenBytes, this.#userId, this.#arrival.addressKey);

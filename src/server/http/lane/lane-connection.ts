@@ -17,9 +17,9 @@ export interface LaneDeps {
     readonly headers: IncomingHttpHeaders;
     readonly socket: Socket;
   }) => Arrival;
-  /** Gives a connection with what came over it to node's server, for good. */
+  /** Hands a connection and its received bytes to node's server, for good. */
   readonly handOver: (socket: Socket, bytes: Buffer) => void;
-  /** Ends a connection with a status and nothing more. */
+  /** Ends a connection with a status line only. */
   readonly turnAway: (socket: Socket, status: string) => void;
   readonly isStopping: () => boolean;
   readonly nowMs: () => number;
@@ -29,18 +29,18 @@ export interface LaneDeps {
 
 const BODY_MS = 120_000;
 const HEAD_END = '\r\n\r\n';
-/** A caller that sends its next call before the answer is kept waiting with this much of it. */
+/** A caller that pipelines its next call is paused after this many bytes. */
 const AHEAD_MAX_BYTES = 16 * 1024;
 
-/** A connection whose calls are read here, as long as there is nothing unusual about them. */
+/** A connection whose calls are parsed here as long as they are ordinary. */
 export class LaneConnection implements ReplyCarrier {
   readonly socket: Socket;
   readonly #visitor: Visitor;
   readonly #deps: LaneDeps;
-  /** The body of a call, until all of it has come. */
+  /** The body of a call, until it is complete. */
   #body: LaneBody | undefined;
   #reply: LaneReply | undefined;
-  /** What came while a call was being answered. */
+  /** Bytes that arrived while a call was being answered. */
   #ahead: Buffer | undefined;
   #closesAfter = false;
   #sinceMs: number;
@@ -64,13 +64,13 @@ export class LaneConnection implements ReplyCarrier {
     return this.#body === undefined && this.#reply === undefined && this.#ahead === undefined;
   }
 
-  /** Called now and then: ends what has waited too long. */
+  /** Called periodically: ends what has waited too long. */
   tick(nowMs: number): void {
     const waitedMs = nowMs - this.#sinceMs;
     if (this.#body !== undefined) {
       if (this.#reply !== undefined && waitedMs > BODY_MS) this.#timeOut(this.#body, this.#reply);
     } else if (this.#reply !== undefined || this.socket.writableLength > 0) {
-      // An answer is made, or is still being read.
+      // An answer is being made, or is still being read.
       this.#sinceMs = nowMs;
     } else if (waitedMs > this.#visitor.idleMs) {
       this.socket.destroy();
@@ -90,20 +90,20 @@ export class LaneConnection implements ReplyCarrier {
     return this.#visitor.idleMs;
   }
 
-  /** The answer is written: the connection is free for the next call. */
+  /** The answer is written: the next call can start. */
   ended(): void {
     const { socket } = this;
     this.#reply = undefined;
     this.#closesAfter ||= this.#deps.isStopping();
     if (this.#body !== undefined) this.#dropRest(this.#body);
     else if (this.#closesAfter) socket.destroySoon();
-    // Refusals are short: somebody unknown who lets many of them lie does not want them.
+    // Refusals are short: an unknown client that leaves many unread is cut off.
     else if (socket.writableNeedDrain && !this.#visitor.isKnown) socket.destroy();
-    // Not in the middle of the answer's last step.
+    // Deferred, because the last step of the answer is still running.
     else if (this.#ahead !== undefined) setImmediate(this.#goAhead);
   }
 
-  /** Answered before its body was there: what still comes of it is let past, so that the caller sees the answer. */
+  /** Answered before its body arrived: the rest is read and dropped, so that the caller sees the answer. */
   #dropRest(body: LaneBody): void {
     body.drop();
     this.#visitor.dropRest(this.#deps.nowMs(), () => this.#body === undefined);
@@ -114,7 +114,7 @@ export class LaneConnection implements ReplyCarrier {
   readonly #goAhead = (): void => {
     const ahead = this.#ahead;
     if (ahead === undefined || this.socket.destroyed) return;
-    // First the answers that are there are read: `drain` comes back here.
+    // The client has to read its answers first: `drain` continues here.
     if (this.socket.writableNeedDrain) return;
     this.#ahead = undefined;
     this.#begin(ahead);
@@ -133,10 +133,7 @@ export class LaneConnection implements ReplyCarrier {
     this.#flow();
   }
 
-  /**
-   * Reads on or does not, as is right where the connection stands: what comes ahead has its bound, and nothing of a body is
-   * read before somebody is known who it is counted for.
-   */
+  /** Pauses or resumes reading: pipelined bytes are limited, and a body is not read before its caller is known. */
   #flow(): void {
     const { socket } = this;
     const body = this.#body;
@@ -167,7 +164,7 @@ export class LaneConnection implements ReplyCarrier {
     this.#serve(head, route, bytes.subarray(from, until));
   }
 
-  /** Programs send the same head over and over: it is read once. */
+  /** Programs send the same headers over and over, so the last ones are cached. */
   #headOf(text: string): LaneHead | undefined {
     if (text === this.#lastText) return this.#lastHead;
     const head = readLaneHead(text);
@@ -183,7 +180,7 @@ export class LaneConnection implements ReplyCarrier {
     if (rest.length > 0) this.#ahead = rest;
     this.#flow();
     if (this.#reply !== undefined) return;
-    // It was answered before it was there.
+    // It was answered before its body arrived.
     this.#sinceMs = this.#deps.nowMs();
     if (this.#closesAfter) this.socket.destroySoon();
     else this.#goAhead();
@@ -204,7 +201,7 @@ export class LaneConnection implements ReplyCarrier {
     }
     const call = new FrontCall(route, arrival, head.headers, path, query, body, this.#reply);
     void relay.serve(call).then(() => body.release());
-    // Most often the relay knows by now whose it is.
+    // By now the relay usually knows the caller.
     this.#flow();
   }
 
@@ -223,7 +220,7 @@ export class LaneConnection implements ReplyCarrier {
     else if (this.#body === undefined) this.#goAhead();
   };
 
-  /** The caller will send nothing more; nobody waits for an answer on a connection half closed. */
+  /** The caller has closed its side, so nobody waits for an answer. */
   readonly #onEnd = (): void => {
     if (this.isIdle) this.socket.destroySoon();
     else this.socket.destroy();

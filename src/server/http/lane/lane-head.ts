@@ -1,24 +1,24 @@
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http';
 
-/** The head of a call that is as nearly every call is. */
+/** The headers of an ordinary call. */
 export interface LaneHead {
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly contentLength: number;
-  /** The caller wants the connection closed after the answer. */
+  /** The caller asked to close the connection after the answer. */
   readonly closes: boolean;
 }
 
 const REQUEST_LINE = /^POST (\/[\x21-\x7e]{0,2000}) HTTP\/1\.1$/;
 const HEADER = /^([A-Za-z0-9-]{1,64}):[ \t]*([\x20-\x7e]*)$/;
 const HEADERS_MAX = 50;
-/** What node's server takes at most, so that a head is too large or not whoever reads it. */
+/** Node's own limit, so that both readers accept the same headers. */
 export const HEAD_MAX_BYTES = maxHeaderSize;
-/** Java's client offers HTTP/2 with its calls, which nobody has to take up. */
+/** Java's client offers HTTP/2 with its calls, which may be ignored. */
 const CONNECTION =
   /^(?:keep-alive|close|upgrade|http2-settings)(?:, ?(?:keep-alive|close|upgrade|http2-settings))*$/i;
-/** What changes how a request is read, or what comes before it: that is for node's own server. */
+/** Headers that change how a request is read, or need an interim response: left to node's server. */
 const UNUSUAL = new Set([
   'transfer-encoding',
   'content-encoding',
@@ -27,12 +27,12 @@ const UNUSUAL = new Set([
   'trailer',
   'proxy-connection',
 ]);
-/** Larger bodies are read by node's server, which counts them as they come. */
+/** Larger bodies are left to node's server, which counts them as they arrive. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads a head (its empty line left off) if there is nothing unusual about it: a POST over HTTP/1.1, one Host, one plain
- * length, no header twice, nothing outside ASCII. Undefined for anything else, right or wrong: node's server decides.
+ * Parses headers (without the empty line) of an ordinary request: a POST over HTTP/1.1, one Host, one plain length, no
+ * header twice, ASCII only. Undefined for anything else, valid or not: node's server decides.
  */
 export const readLaneHead = (text: string): LaneHead | undefined => {
   const lines = text.split('\r\n');

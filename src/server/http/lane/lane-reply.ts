@@ -1,32 +1,31 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Reply } from '../../relay/ports.ts';
-import { chunkFrame } from '../chunk-frame.ts';
+import type { Reply } from '../../relay/calls.ts';
+import { chunkFrame, LAST_CHUNK, lastChunkFrame } from '../chunk-frame.ts';
 import { REQUEST_ID_HEADERS } from '../request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
-const LAST_CHUNK = '0\r\n\r\n';
 
 /** What a reply needs of the connection it goes out on. */
 export interface ReplyCarrier {
   readonly socket: Socket;
-  /** The `Date` of now. */
+  /** The current `Date` header. */
   date(): string;
   /** Whether the connection stays open after this answer. */
   staysOpen(): boolean;
-  /** How long it then waits for the next call. */
+  /** How long it then may be idle. */
   idleMs(): number;
   ended(): void;
 }
 
-/** One answer, written to the socket with nothing in between. */
+/** Writes one answer directly to the socket. */
 export class LaneReply implements Reply {
   onGone: (() => void) | undefined;
   gone = false;
   started = false;
   readonly #carrier: ReplyCarrier;
   readonly #requestId: string;
-  /** The head, until there is something to send it with. */
+  /** The headers, until the first bytes of the body. */
   #head = '';
   #isChunked = false;
   #isEnded = false;
@@ -67,9 +66,9 @@ export class LaneReply implements Reply {
 
   end(bytes?: Buffer): void {
     if (this.gone || this.#isEnded) return;
-    if (bytes !== undefined && bytes.length > 0) this.write(bytes);
     this.#isEnded = true;
-    if (this.#isChunked) this.#sendText(LAST_CHUNK);
+    if (bytes !== undefined && bytes.length > 0) this.#send(this.#isChunked ? lastChunkFrame(bytes) : bytes);
+    else if (this.#isChunked) this.#sendText(LAST_CHUNK);
     else if (this.#head !== '') this.#sendText('');
     this.#carrier.ended();
   }
@@ -85,7 +84,7 @@ export class LaneReply implements Reply {
     resume?.();
   }
 
-  /** The connection is gone before the end of the answer. */
+  /** The connection was lost before the end of the answer. */
   lost(): void {
     if (this.#isEnded) return;
     this.gone = true;
@@ -101,7 +100,7 @@ export class LaneReply implements Reply {
     return socket.write(bytes);
   }
 
-  /** As text it goes out together with the head, in one piece. */
+  /** As a string it is sent together with the headers, in one piece. */
   #sendText(text: string): boolean {
     const head = this.#head;
     this.#head = '';

@@ -1,23 +1,34 @@
 import fc from 'fast-check';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Relay, RelayCall } from '../../relay/ports.ts';
+import type { Relay } from '../../relay/ports.ts';
+import type { RelayCall } from '../../relay/calls.ts';
 import { createFrontDoor } from '../front-door.ts';
 import type { FrontDoor, Handler } from '../front-door-deps.ts';
 
-/** Which callers the relay has seen go before their answer ended. */
+/** Calls whose caller left before the answer ended. */
 let gone: string[] = [];
 
-/** Answers with what it was given; `/v1/messages` in two pieces and late, so that callers can leave. */
+/** Waits until everything that has arrived is read. */
+const someTurns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Echoes what it was given; `/v1/messages` in two late pieces, `/v1/responses` until its caller leaves. */
 const relay: Relay = {
   async serve(call: RelayCall) {
     const { path, headers, reply, requestId } = call;
     const text = (await call.readBody(1)).toString();
-    reply.onGone = () => void gone.push(text);
-    if (path === '/v1/messages') {
+    const left = new Promise<void>((resolve) => {
+      reply.onGone = () => {
+        gone.push(text);
+        resolve();
+      };
+    });
+    if (path === '/v1/messages' || path === '/v1/responses') {
       reply.start(200, { 'content-type': 'text/event-stream' });
       reply.write(Buffer.from('first;'));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await (path === '/v1/messages' ? someTurns() : left);
       reply.end(Buffer.from(`${text};${String(reply.gone)}`));
       return;
     }
@@ -67,9 +78,7 @@ const open = (): Promise<Socket> =>
     const socket = connect({ port, host: '127.0.0.1' }, () => resolve(socket.setNoDelay(true)));
   });
 
-const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
-
-/** Sends the pieces one after the other, and reads until the server closes or `enough` is there. */
+/** Sends the pieces one after the other, and reads until the server closes or `enough` matches. */
 const talk = async (pieces: readonly string[], enough: RegExp): Promise<string> => {
   const socket = await open();
   let heard = '';
@@ -82,7 +91,7 @@ const talk = async (pieces: readonly string[], enough: RegExp): Promise<string> 
   });
   for (const piece of pieces) {
     socket.write(piece, 'latin1');
-    await tick();
+    await someTurns();
   }
   await done;
   socket.destroy();
@@ -165,7 +174,7 @@ describe('a connection', () => {
 
   test('that ends before its answer is told to the relay', async () => {
     const socket = await open();
-    socket.write(post('left', '', '/v1/messages'));
+    socket.write(post('left', '', '/v1/responses'));
     await new Promise((resolve) => socket.once('data', resolve));
     socket.destroy();
     await expect.poll(() => gone).toEqual(['left']);
@@ -173,7 +182,7 @@ describe('a connection', () => {
 
   test('half closed by its caller is gone too', async () => {
     const socket = await open();
-    socket.write(post('half', '', '/v1/messages'));
+    socket.write(post('half', '', '/v1/responses'));
     await new Promise((resolve) => socket.once('data', resolve));
     socket.end();
     await expect.poll(() => gone).toEqual(['half']);

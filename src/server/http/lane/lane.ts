@@ -5,9 +5,9 @@ import { LaneConnection, type LaneDeps } from './lane-connection.ts';
 const TICK_MS = 2000;
 
 /**
- * The short way in. Calls of the relay are mostly alike: a small POST with a plain length over a kept connection. Those
- * are read and answered here, straight from and to the socket, for a fraction of what node's server takes for them. A
- * connection that brings anything else, right or wrong, is given to node's server with the bytes it brought.
+ * The fast path. Most relay calls are alike: a small POST with a plain length over a kept connection. These are parsed
+ * and answered here, directly on the socket, at a fraction of the cost of node's server. A connection that sends
+ * anything else, valid or not, is handed to node's server with the bytes it sent.
  */
 export class Lane {
   readonly #deps: LaneDeps;
@@ -46,7 +46,7 @@ export class Lane {
   }
 }
 
-/** The text of the `Date` header, made once a second. */
+/** The `Date` header, formatted once a second. */
 const datesOf = (clock: Clock): (() => string) => {
   let second = -1;
   let text = '';

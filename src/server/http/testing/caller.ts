@@ -1,24 +1,24 @@
 import { sessionCookie } from '../session-cookie.ts';
 
-/** What a test sends. */
+/** A request of a test. */
 export interface Sent {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came back. */
+/** The response. */
 export interface Got {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** The envelope, where there is one. */
+  /** The envelope's flag, if there is an envelope. */
   readonly success: boolean | undefined;
   readonly message: string;
   readonly data: unknown;
 }
 
-/** Calls the API as a program would, with the credentials of one caller. */
+/** Calls the API like a program, with one caller's credentials. */
 export type Caller = (path: string, sent?: Sent) => Promise<Got>;
 
 export const createCaller =
@@ -54,7 +54,7 @@ const readEnvelope = (text: string): { success?: boolean; message?: string; data
   }
 };
 
-/** The headers of somebody with a session. */
+/** The headers of a user with a session. */
 export const sessionHeaders = (sessionId: string, userId: number): Record<string, string> => ({
   Cookie: sessionCookie(sessionId, false).split(';')[0] ?? '',
   'New-Api-User': String(userId),

@@ -2,7 +2,7 @@ import type { User } from '#core/user/user.ts';
 import type { SmallUpstream } from './small-upstream.ts';
 import type { Stage } from './stage.ts';
 
-/** Who calls. `stranger` has a good session and somebody else's id in `New-Api-User`. */
+/** The callers. `stranger` has a valid session and another user's id in `New-Api-User`. */
 export const callers = [
   'anonymous',
   'user',
@@ -17,7 +17,7 @@ export const callers = [
 ] as const;
 export type CallerName = (typeof callers)[number];
 
-/** `ok`: success. `no`: the business refused, status 200. A number: that status and no success. */
+/** `ok`: success. `no`: refused with status 200. A number: that status and no success. */
 export type Answer = 'ok' | 'no' | number;
 type Row = Readonly<Record<CallerName, Answer>>;
 
@@ -61,7 +61,7 @@ export interface Scene {
   readonly stage: Stage;
   readonly upstream: SmallUpstream;
   readonly root: User;
-  /** Whose own objects are asked for. */
+  /** The user whose objects are requested. */
   readonly self: User;
   readonly other: User;
   readonly unique: string;
@@ -74,11 +74,11 @@ interface Request {
 
 export interface Case {
   readonly answers: Row;
-  /** A request that is right in itself; `id` in the path of an object that is the caller's, or any. */
+  /** A valid request; an `id` in its path is of an object the caller owns, or of any. */
   request(scene: Scene): Promise<Request> | Request;
-  /** For `owner: self` with an id: the same request about another's object, which must answer like a missing one. */
+  /** For `owner: self` with an id: the same request for another user's object, which must answer like a missing one. */
   about?(id: number): Request;
-  /** Another's object for `about`; a token unless told. */
+  /** Another user's object for `about`; a token by default. */
   theirs?(scene: Scene): Promise<number>;
 }
 

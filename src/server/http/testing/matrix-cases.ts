@@ -6,7 +6,7 @@ import { walletCases } from './matrix-wallet.ts';
 import { taskCases } from './matrix-tasks.ts';
 import { PASSWORD } from './stage.ts';
 
-/** What every endpoint answers to whom. An endpoint without a row here fails. */
+/** Every endpoint's answer to every caller. An endpoint without a row here fails the test. */
 export const matrix: Readonly<Record<string, Case>> = {
   ...peopleMatrix,
   'GET /api/status': { answers: everybody, request: get('/api/status') },

@@ -1,7 +1,7 @@
 import { admins, type Case, get, nobody, ourPages, passkeyOf, signedIn } from './matrix-case.ts';
 import { PASSWORD } from './stage.ts';
 
-/** Signed in, and the business says no. */
+/** Signed-in callers are let in and then refused by the operation. */
 const refused = {
   ...signedIn,
   user: 'no',
@@ -10,11 +10,11 @@ const refused = {
   accessToken: 'no',
   adminToken: 'no',
 } as const;
-/** What an access token cannot prove again, it may not do. */
+/** Needs a fresh proof, which an access token cannot give. */
 const onlySessions = { accessToken: 403, adminToken: 403 } as const;
 const refusedSessions = { ...refused, ...onlySessions };
 
-/** A challenge that was never given. */
+/** A challenge we never gave. */
 const strange = Buffer.from(JSON.stringify({ challenge: 'none' })).toString('base64url');
 const credential = { id: 'AA', rawId: 'AA', type: 'public-key' };
 const madeCredential = { ...credential, response: { clientDataJSON: strange, attestationObject: 'AA' } };
@@ -23,7 +23,7 @@ const provenCredential = {
   response: { clientDataJSON: strange, authenticatorData: 'AA', signature: 'AA' },
 };
 
-/** Personal settings, second factors, and accounts in the hands of admins. */
+/** Personal settings, second factors, and account management. */
 export const peopleMatrix: Readonly<Record<string, Case>> = {
   'GET /api/verification': { answers: nobody, request: get('/api/verification?email=a@example.com') },
   'GET /api/oauth/email/bind': {

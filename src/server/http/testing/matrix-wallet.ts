@@ -2,7 +2,7 @@ import { admins, type Case, get, nobody, type Scene, signedIn } from './matrix-c
 
 const aCode = async ({ stage, root }: Scene): Promise<string> => stage.code(root);
 const aCodeId = async (scene: Scene): Promise<number> => scene.stage.codeId(await aCode(scene));
-/** Signed-in people are let through and then told no. */
+/** Signed-in callers are let in and then refused by the operation. */
 const signedInRefused: Case['answers'] = {
   ...signedIn,
   user: 'no',
@@ -46,7 +46,7 @@ export const walletCases: Readonly<Record<string, Case>> = {
     answers: signedIn,
     request: () => ({ path: '/api/user/amount', body: { amount: 1, top_up_code: '' } }),
   },
-  // Nothing is configured: nobody can pay.
+  // No payment gateway is configured.
   'POST /api/user/pay': {
     answers: signedInRefused,
     request: () => ({ path: '/api/user/pay', body: { amount: 1, payment_method: 'alipay' } }),

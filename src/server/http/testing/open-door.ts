@@ -1,11 +1,12 @@
 import { connect, type Socket } from 'node:net';
-import type { Relay, RelayCall } from '../../relay/ports.ts';
+import type { Relay } from '../../relay/ports.ts';
+import type { RelayCall } from '../../relay/calls.ts';
 import { createFrontDoor } from '../front-door.ts';
 import type { FrontDoorDeps, Handler } from '../front-door-deps.ts';
 
 const nobody: Handler = (_, response) => void response.writeHead(404).end();
 
-/** A relay whose calls are served by `serve`, and which knows nothing else. */
+/** A relay that serves calls by `serve` and nothing else. */
 export const relayOf = (serve: (call: RelayCall) => Promise<void>): Relay => ({
   serve,
   read: async ({ what }) => ({ status: 200, body: { what } }),
@@ -17,7 +18,7 @@ export const relayOf = (serve: (call: RelayCall) => Promise<void>): Relay => ({
   stop: async () => undefined,
 });
 
-/** A door before such a relay, on a port of its own, with a clock that stands still until it is moved. */
+/** A front door for such a relay, on a port of its own, with a clock that only moves when told to. */
 export const openDoor = async (
   serve: (call: RelayCall) => Promise<void>,
   deps: Partial<FrontDoorDeps> = {},
@@ -41,8 +42,8 @@ export const openDoor = async (
   const port = await door.listen(0, '127.0.0.1');
   return {
     port,
-    stop: () => door.stop(0),
-    /** Time goes by. */
+    stop: (graceMs = 0) => door.stop(graceMs),
+    /** Moves the clock. */
     pass: (ms: number): void => void (nowMs += ms),
     connect: (localAddress = '127.0.0.1'): Promise<Visit> => visit(port, localAddress),
   };
@@ -51,7 +52,7 @@ export const openDoor = async (
 /** A connection to the door as a test sees it. */
 export interface Visit {
   readonly socket: Socket;
-  /** What was heard so far. */
+  /** What was received so far. */
   heard(): string;
   readonly isClosed: () => boolean;
 }

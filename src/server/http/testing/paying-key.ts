@@ -1,7 +1,7 @@
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { User } from '#core/user/user.ts';
-import type { Tokens } from '../../control/tokens.ts';
+import type { Tokens } from '../../control/people/tokens.ts';
 
 /** What it needs of a running server. */
 interface Bank {
@@ -11,7 +11,7 @@ interface Bank {
   };
 }
 
-/** A relay key of somebody who is given so much for it. */
+/** A relay key of a user who is credited `units` for it. */
 export const payingKey = async ({ parts }: Bank, user: User, units = 10_000_000): Promise<string> => {
   await parts.stores.ledger.move({
     kind: 'grant',

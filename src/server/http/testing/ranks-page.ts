@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What docs/ranks.md says, as data: the expectations of the tests that try every call and option. */
+/** docs/ranks.md as data: the expected result for every call and option. */
 const page = readFileSync(new URL('../../../../docs/ranks.md', import.meta.url), 'utf8');
 
 /** The text under a heading of level 2, up to the next one. */
@@ -14,7 +14,7 @@ const sections = (title: string): Map<string, string> =>
       .map((text) => [text.split('\n')[0] ?? '', text] as const),
   );
 
-/** What is in backticks in the lists of a section. */
+/** The backticked items in the lists of a section. */
 const named = (text: string): string[] =>
   [...text.slice(text.indexOf('\n- ')).matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
@@ -32,7 +32,7 @@ const cells = (line: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** Of each class of options: who gets which answer. */
+/** For each class of options: the answer each caller gets. */
 export const answersOfPage = (): Map<string, Readonly<Record<string, string>>> => {
   const [head = '', , ...rows] = part('Options')
     .split('\n')

@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
 import { type Stage, setStage } from './stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './test-config.ts';
 
-/** A server with a super admin, on its own data, and what tests of calls through it need. */
+/** A server with a super admin and its own data, and what tests of calls need. */
 export interface Scene {
   readonly server: RunningServer;
   readonly stage: Stage;
@@ -14,11 +14,11 @@ export interface Scene {
   /** Calls the API as the super admin. */
   readonly asRoot: Caller;
   readonly log: ReturnType<typeof keptLog>;
-  /** Sets an option, and throws what is said against it. */
+  /** Sets an option; throws the refusal. */
   set(option: string, value: unknown): Promise<void>;
-  /** Somebody new with so many units, and an unlimited key, or one of so many units. */
+  /** Creates a user with this many units, and a key that is unlimited or has `keyUnits`. */
   spender(username: string, quotaUnits: number, keyUnits?: number): Promise<Spender>;
-  /** Stops the server and starts it again, on the same data. */
+  /** Restarts the server with the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Answers every chat, embedding, picture (`a series of 3` are three) and model list, and remembers what it was sent; under
- * `/echo` repeats the key.
+ * Answers every chat, embedding, picture (`a series of 3` makes three, choices too) and model list, and records what it
+ * was sent; under `/echo` it repeats the key.
  */
 export interface SmallUpstream {
   readonly url: string;
@@ -15,6 +15,18 @@ export interface SmallUpstream {
   }[];
   close(): Promise<void>;
 }
+
+const chatOf = (choices: number): object => ({
+  id: 'chat-1',
+  object: 'chat.completion',
+  model: 'gpt-small',
+  choices: Array.from({ length: choices }, (_, index) => ({
+    index,
+    message: { role: 'assistant', content: 'Hi.' },
+    finish_reason: 'stop',
+  })),
+  usage: { prompt_tokens: 8, completion_tokens: 2 * choices, total_tokens: 8 + 2 * choices },
+});
 
 const answers: readonly (readonly [RegExp, unknown])[] = [
   [/\/dashboard\/billing\/subscription$/, { hard_limit_usd: 20 }],
@@ -35,16 +47,7 @@ const answers: readonly (readonly [RegExp, unknown])[] = [
   ],
   [/\/images\/generations$/, { created: 1, data: [{ b64_json: 'AAAA' }] }],
   [/\/images\/edits$/, { created: 1, data: [{ b64_json: 'AAAA' }] }],
-  [
-    /\/chat\/completions$/,
-    {
-      id: 'chat-1',
-      object: 'chat.completion',
-      model: 'gpt-small',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 },
-    },
-  ],
+  [/\/chat\/completions$/, chatOf(1)],
 ];
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -71,6 +74,10 @@ export const startSmallUpstream = async (): Promise<SmallUpstream> => {
       response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
       const series = / series of (\d)"/.exec(body)?.[1];
       if (series !== undefined) {
+        if (path.endsWith('/chat/completions')) {
+          response.end(JSON.stringify(chatOf(Number(series))));
+          return;
+        }
         const picture = { b64_json: 'AAAA' };
         const refused = { error: { message: 'unsafe' } };
         const data = [...Array.from({ length: Number(series) }, () => picture), refused];

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-/** What a device does unless told otherwise: checks who holds it, counts, and says where it is. */
+/** The defaults of a device: it verifies its user, counts signatures, and reports its origin. */
 export interface Ceremony {
   readonly challenge: string;
   readonly origin: string;
@@ -18,7 +18,7 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** One key pair of a device in software: ES256, without attestation. */
+/** A device's key pair in software: ES256, without attestation. */
 export const createSoftwareAuthenticator = () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });

@@ -5,11 +5,11 @@ import { typedChannel } from '#core/channel/testing/channel.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { PasskeyStore } from '#core/user/passkey-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import type { Channels, ChannelWish } from '../../control/channels.ts';
-import type { Options } from '../../control/options.ts';
-import { type Sessions, sha256 } from '../../control/sessions.ts';
-import type { Redemptions } from '../../control/redemptions.ts';
-import type { Tokens } from '../../control/tokens.ts';
+import type { Channels, ChannelWish } from '../../control/channels/channels.ts';
+import type { Options } from '../../control/site/options.ts';
+import { type Sessions, sha256 } from '../../control/people/sessions.ts';
+import type { Redemptions } from '../../control/wallet/redemptions.ts';
+import type { Tokens } from '../../control/people/tokens.ts';
 import { accessTokenHeaders, createCaller, sessionHeaders } from './caller.ts';
 
 /** What the stage needs of a running server. */
@@ -45,7 +45,13 @@ interface Statements {
 
 export const PASSWORD = 'a long enough password';
 
-/** People, tokens and channels of a test, made behind the server's back so that only the call under test is a call. */
+const startSession = async (sessions: Sessions, user: User): Promise<string> => {
+  const id = await sessions.start(user.id, { ip: '127.0.0.1', userAgent: 'test' });
+  if (id === undefined) throw new Error(`${user.username} may not sign in`);
+  return id;
+};
+
+/** Users, tokens and channels of a test, written to the store directly, so that only the call under test is a call. */
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 export const setStage = async ({ url, parts }: Staged) => {
@@ -76,15 +82,15 @@ export const setStage = async ({ url, parts }: Staged) => {
     person,
     set: (user: User, values: { role?: number; status?: number }) =>
       database.writer.updateTable('users').set(values).where('id', '=', user.id).execute(),
-    /** Somebody's headers with a session of their own. */
+    /** The headers of a user with a new session. */
     session: async (user: User): Promise<Record<string, string>> =>
-      sessionHeaders(await parts.sessions.start(user.id, '127.0.0.1', 'test'), user.id),
+      sessionHeaders(await startSession(parts.sessions, user), user.id),
     accessToken: async (user: User): Promise<Record<string, string>> => {
       const token = `access-token-of-${user.id}-${(made += 1)}`;
       await users.setAccessTokenHash(user.id, sha256(token));
       return accessTokenHeaders(token, user.id);
     },
-    /** Sets an option as somebody who has just signed in. */
+    /** Sets an option as a user who has just signed in. */
     option: (editor: User, key: string, value: string) => setOption(parts.options, editor, { key, value }),
     /** Ends the tests and balance updates that run in the background. */
     endRounds: () => parts.rounds.end(),
@@ -94,7 +100,7 @@ export const setStage = async ({ url, parts }: Staged) => {
       if (token === undefined) throw new Error('no token was made');
       return token;
     },
-    /** The key of an unlimited token whose owner has something to spend. */
+    /** The key of an unlimited token whose owner has quota. */
     spendingKey: async (owner: User): Promise<string> => {
       const grant = {
         kind: 'grant',
@@ -107,9 +113,9 @@ export const setStage = async ({ url, parts }: Staged) => {
       if (token === undefined) throw new Error('no token was made');
       return `sk-${token.key}`;
     },
-    /** A passkey nobody holds the other half of. */
+    /** A passkey whose private key nobody has. */
     passkey: (owner: User) => madePasskey(parts.stores.passkeys, owner, (made += 1)),
-    /** A redemption code, ready to be handed out. */
+    /** A redemption code that can be redeemed. */
     code: async (maker: User, quotaUnits = 100): Promise<string> => {
       const wish = { name: 'a code', quotaUnits, expiresAtMs: null };
       return (await parts.redemptions.create(maker, wish, 1))[0] ?? '';

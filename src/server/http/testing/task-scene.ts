@@ -7,10 +7,11 @@ export const TASK_COST = 50_000;
 
 export interface SentTask {
   readonly status: number;
+  readonly headers: Headers;
   readonly body: Record<string, unknown>;
 }
 
-/** Two people who draw and make music, at a fake upstream of its own process. */
+/** Two users who make drawings and music, at a fake upstream in its own process. */
 export interface TaskScene extends Pick<Scene, 'root' | 'log' | 'restart' | 'close'> {
   readonly scene: Scene;
   readonly simulator: RunningSimulator;
@@ -21,9 +22,9 @@ export interface TaskScene extends Pick<Scene, 'root' | 'log' | 'restart' | 'clo
   send(path: string, body?: object, headers?: object): Promise<SentTask>;
   imagine(prompt: string, more?: object): Promise<SentTask>;
   taskOf(id: string): Promise<Record<string, unknown>>;
-  /** Asks the upstream once how far everything is. */
+  /** Polls the upstream once for all tasks. */
   poll(): Promise<unknown>;
-  /** What alice and her token have. */
+  /** The balances of alice and her token. */
   money(): Promise<{ user: number; used: number; token: number; held: number }>;
 }
 
@@ -45,7 +46,8 @@ export const openTaskScene = async (environment?: Readonly<Record<string, string
       headers: { 'content-type': 'application/json', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    const read = (await answer.json()) as Record<string, unknown>;
+    return { status: answer.status, headers: answer.headers, body: read };
   };
   return {
     scene,

@@ -9,7 +9,7 @@ export const temporaryFolder = (): { readonly path: string; remove(): void } => 
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 };
 
-/** Everything the server would have printed, for tests that look for secrets in it. */
+/** Keeps everything the server logs, for tests that look for secrets in it. */
 export const keptLog = (): Log & { readonly lines: string[] } => {
   const lines: string[] = [];
   const at = (level: string) => (message: string, fields?: unknown) => {
@@ -18,7 +18,7 @@ export const keptLog = (): Log & { readonly lines: string[] } => {
   return { lines, info: at('info'), warn: at('warn'), error: at('error') };
 };
 
-/** The environment of a test's server: any port, its own folder, limits out of the way. */
+/** The environment of a test server: any port, its own folder, high limits. */
 export const testEnvironment = (folder: string): Record<string, string> => ({
   PORT: '0',
   HOST: '127.0.0.1',

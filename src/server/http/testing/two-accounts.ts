@@ -7,7 +7,7 @@ import { payingKey } from './paying-key.ts';
 import { setStage } from './stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './test-config.ts';
 
-/** Two accounts at one fake upstream serve the same model: what one keeps the other does not know. Alice and Bob pay. */
+/** Two accounts at one fake upstream serve the same model; neither knows what the other keeps. Alice and Bob pay. */
 export const startTwoAccounts = async (model: string, unitsOfAlice?: number) => {
   const folder = temporaryFolder();
   const start = () => startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
@@ -25,7 +25,7 @@ export const startTwoAccounts = async (model: string, unitsOfAlice?: number) => 
     simulator,
     server: () => server,
     stage: () => stage,
-    /** Another run of the server on the same data. */
+    /** Restarts the server with the same data. */
     restart: async (): Promise<void> => {
       await server.stop();
       server = await start();
@@ -54,6 +54,6 @@ export const startTwoAccounts = async (model: string, unitsOfAlice?: number) => 
   };
 };
 
-/** What a refusal of the Responses API says. */
+/** The error in a refusal of the Responses API. */
 export const errorOf = ({ text }: { readonly text: string }): Record<string, unknown> =>
   (JSON.parse(text) as { error: Record<string, unknown> }).error;

@@ -6,15 +6,15 @@ import { Redis } from 'ioredis';
 export const redisPlaces = ['/usr/bin/redis-server', '/usr/bin/valkey-server', '/usr/local/bin/redis-server'];
 const program = redisPlaces.find((path) => existsSync(path));
 
-/** Whether a server that speaks the real protocol is on this machine. Where none is, its tests are reported as skipped. */
+/** Whether a Redis server is installed. If not, its tests are reported as skipped. */
 export const hasRedis = program !== undefined;
 
 export interface RunningRedis {
   readonly url: string;
   flush(): Promise<unknown>;
-  /** How many keys there are. */
+  /** The number of keys. */
   count(): Promise<number>;
-  /** Says nothing more, and does not go either, until told to go on. */
+  /** Stops answering, but keeps its connections, until resumed. */
   pause(): void;
   goOn(): void;
   stop(): void;
@@ -28,7 +28,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** A Redis or Valkey of its own, which keeps nothing on disk. */
+/** A Redis or Valkey of its own that stores nothing on disk. */
 export const startRedis = async (): Promise<RunningRedis> => {
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

@@ -1,8 +1,8 @@
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
-import { asOneText, plainChat } from '../plain-chat.ts';
-import { plainEgress, type Piece } from '../plain-egress.ts';
-import type { Provider } from '../provider.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { asOneText, textOnlyChat } from '../shared/chat/text-only-chat.ts';
+import { type Piece, textOnlyEgress } from '../shared/chat/text-only-egress.ts';
+import { provider } from '../shared/description/provider.ts';
 
 const citationsOf = (value: unknown): Piece['citations'] =>
   listOf(value).flatMap((item) => {
@@ -32,24 +32,27 @@ const readFrame = (data: Fields): Piece => {
   };
 };
 
-/** A knowledge base at AI Proxy, whose id stands in the channel's `other` (docs.aiproxy.io, library API). */
-export const aiproxyLibrary: Provider = {
-  dialect: plainEgress({
+/** A knowledge base at AI Proxy; its id is the channel's `other` (docs.aiproxy.io, library API). */
+export const aiproxyLibrary = provider({
+  types: [21],
+  key: 'bearer',
+  dialect: textOnlyEgress({
     name: 'aiproxy-library',
     hasNoStops: true,
     writeRequest: (request) => ({
       model: request.model,
-      query: asOneText(plainChat(request)),
+      query: asOneText(textOnlyChat(request)),
       stream: request.stream,
     }),
     readWhole,
     readFrame,
   }),
-  operations: ['chat'],
-  address: (channel, call) => ({
-    url: `${baseUrlOf(channel, '/api/library/ask')}/api/library/ask`,
-    headers: { ...contentHeaders(call), ...bearer(channel) },
-  }),
+  root: (channel) => baseUrlOf(channel, '/api/library/ask'),
   hasOwnEnvelope: true,
-  adjust: (body, _, channel) => ({ ...body, libraryId: channel.other.trim() }),
-};
+  offers: {
+    chat: {
+      path: '/api/library/ask',
+      write: (body, _, channel) => ({ ...body, libraryId: channel.other.trim() }),
+    },
+  },
+});

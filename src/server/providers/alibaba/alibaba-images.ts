@@ -1,13 +1,13 @@
 import { AppError } from '#core/error.ts';
-import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { dataUrl, filesOf } from '../form-files.ts';
-import { readJson, wholeReply } from '../made-reply.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import type { Offer } from '../../dialects/upstream.ts';
+import { dataUrl, filesOf } from '../shared/request/form-files.ts';
+import { readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
 
-/** Pictures of Qwen, Wan and Z-Image (help.aliyun.com/zh/model-studio/qwen-image-api), asked for and told in OpenAI's form. */
-export const IMAGES_PATH = '/api/v1/services/aigc/multimodal-generation/generation';
+/** Images of Qwen, Wan and Z-Image (help.aliyun.com/zh/model-studio/qwen-image-api), for callers of OpenAI's images API. */
+export const GENERATION_PATH = '/api/v1/services/aigc/multimodal-generation/generation';
 
-/** What OpenAI has beside a picture's words that is said otherwise, or not at all. */
+/** OpenAI's fields that have another name here, or none. */
 const OPENAIS = new Set([
   'model',
   'prompt',
@@ -21,8 +21,8 @@ const OPENAIS = new Set([
 ]);
 
 /**
- * OpenAI's request as its one message, with the pictures that are to be changed (help.aliyun.com/zh/model-studio,
- * qwen-image-edit-api); what is beside (`n`, `negative_prompt`, `seed`…) goes along as it is.
+ * Writes OpenAI's request as one message with the images to edit (help.aliyun.com/zh/model-studio, qwen-image-edit-api).
+ * Further fields (`n`, `negative_prompt`, `seed`…) are passed on unchanged.
  */
 export const writeImages = (body: Fields): Fields => {
   const { model, prompt, size } = body;
@@ -47,8 +47,8 @@ export const writeImages = (body: Fields): Fields => {
   };
 };
 
-/** Asks for pictures, and answers with their addresses, which hold for a day. */
-export const drawImages = async (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
+/** Generates images. The reply has their URLs, which are valid for a day. */
+export const drawImages: NonNullable<Offer['deliver']> = async (request, _, tools) => {
   const reply = await tools.send(request, tools.signal);
   if (reply.status < 200 || reply.status >= 300) return reply;
   const answer = fieldsOf(await readJson(reply));

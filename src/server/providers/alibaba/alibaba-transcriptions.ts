@@ -1,21 +1,21 @@
 import { AppError } from '#core/error.ts';
-import { dataUrl, filesOf } from '../form-files.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { dataUrl, filesOf } from '../shared/request/form-files.ts';
+import { fieldsOf, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
 /**
- * Sound that Qwen's models write down (www.alibabacloud.com/help/en/model-studio/qwen-asr-api-reference, compatible with
- * OpenAI): it goes in as a chat and comes back as what was said in it.
+ * Transcriptions by Qwen's models (www.alibabacloud.com/help/en/model-studio/qwen-asr-api-reference, compatible with
+ * OpenAI): the audio is sent in a chat, whose answer is the transcript.
  */
 
 const CHATS = /^qwen\d.*-asr-flash(?!-filetrans|-realtime)/;
 
-/** Throws `invalid_request` for models that are asked in other ways, and for answers in other forms than JSON. */
+/** Throws `invalid_request` for models with another API, and for reply formats other than JSON. */
 export const writeTranscription = (body: Fields): Fields => {
   const [file] = filesOf(body) ?? [];
   const { model, language, prompt, response_format: format = 'json' } = body;
   if (file === undefined) throw cannot('file', 'no sound came with this call');
-  if (!CHATS.test(String(model)))
-    throw cannot('model', `${String(model)} writes down no sound of a call here: qwen3-asr-flash does`);
+  if (!CHATS.test(wordOf(model)))
+    throw cannot('model', `${wordOf(model)} writes down no sound of a call here: qwen3-asr-flash does`);
   if (format !== 'json') throw cannot('response_format', 'this upstream answers in json');
   if (body['stream'] === true) throw cannot('stream', 'this upstream answers whole');
   const context = textOf(prompt);
@@ -33,7 +33,7 @@ export const writeTranscription = (body: Fields): Fields => {
 const cannot = (param: string, why: string): AppError =>
   new AppError('invalid_request', `${param}: ${why}`, { param });
 
-/** What was said, and for how many seconds; a refusal as it is. */
+/** The transcript and the seconds of audio; a refusal passes unchanged. */
 export const readTranscription = (body: unknown): unknown => {
   const answer = fieldsOf(body);
   const { content } = fieldsOf(fieldsOf(listOf(answer['choices'])[0])['message']);

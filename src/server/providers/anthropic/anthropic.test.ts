@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { optionTable, type OptionValues } from '#contract/options.ts';
+import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { anthropic } from './anthropic.ts';
+import { writtenFor } from '../../dialects/upstream.ts';
 
-const options = (changes: Partial<OptionValues>): OptionValues => ({
-  ...(Object.fromEntries(
-    Object.entries(optionTable).map(([key, { initial }]) => [key, initial]),
-  ) as unknown as OptionValues),
-  ...changes,
-});
+const options = (changes: Partial<OptionValues>): OptionValues => ({ ...initialOptions, ...changes });
 const headersOf = (model: string, beside: object = {}) =>
   anthropic.address(channelOf(14), { operation: 'chat', model, stream: false, ...beside }).headers;
 
@@ -68,7 +64,7 @@ describe('what Anthropic is sent beside the body', () => {
         'claude.thinking_adapter_budget_tokens_percentage': 0.5,
       }),
     };
-    expect(anthropic.adjust?.({ model: call.model, messages: [] }, call, channelOf(14))).toEqual({
+    expect(writtenFor(anthropic, { model: call.model, messages: [] }, call, channelOf(14))).toEqual({
       model: 'claude-sonnet-4-5',
       messages: [],
       max_tokens: 4000,

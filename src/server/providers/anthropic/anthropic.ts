@@ -1,24 +1,25 @@
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest } from '../../dialects/anthropic-messages/fill-request.ts';
-import { baseUrlOf, contentHeaders } from '../openai-layout.ts';
-import type { Operation } from '#core/operation.ts';
-import type { Provider } from '../provider.ts';
-import { messagesHeaders } from '../claude-headers.ts';
-import { claudeSettings } from '../claude-settings.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { messagesHeaders } from '../shared/models/claude-headers.ts';
+import { claudeSettings } from '../shared/models/claude-settings.ts';
+import { provider } from '../shared/description/provider.ts';
+import { claude } from '../shared/description/model-lists.ts';
 
-const PATHS: Partial<Readonly<Record<Operation, string>>> = {
-  chat: '/messages',
-  models: '/models?limit=1000',
-};
-
-/** Anthropic itself, and anything that answers at the same paths. */
-export const anthropic: Provider = {
+/** Anthropic, and any server with the same paths. */
+export const anthropic = provider({
+  types: [14],
+  key: { header: 'x-api-key' },
   dialect: anthropicMessages,
-  operations: ['chat', 'models'],
-  address: (channel, call) => ({
-    url: `${baseUrlOf(channel).replace(/\/v1$/, '')}/v1${PATHS[call.operation] ?? ''}`,
-    headers: { ...contentHeaders(call), ...messagesHeaders(channel, call) },
-  }),
-  adjust: (body, call) =>
-    call.operation === 'chat' ? fillRequest(body, call.model, claudeSettings(call)) : body,
-};
+  root: (channel) => baseUrlOf(channel).replace(/\/v1$/, ''),
+  headers: messagesHeaders,
+  offers: {
+    chat: {
+      path: '/v1/messages',
+      write: (body, call) => fillRequest(body, call.model, claudeSettings(call)),
+    },
+    models: { path: '/v1/models?limit=1000' },
+  },
+  // platform.claude.com/docs/en/models/overview; model deprecations
+  models: claude,
+});

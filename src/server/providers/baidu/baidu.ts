@@ -1,18 +1,19 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundRequest } from '#core/outbound.ts';
-import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { type Fields, fieldsOf, textOf, numberOf } from '#core/json/fields.ts';
 import { readFinishReason } from '../../dialects/openai/finish-reason.ts';
 import { readUsage } from '../../dialects/openai/usage.ts';
-import { accountCode, type AccountWords } from '../account-words.ts';
-import { readJson } from '../made-reply.ts';
-import { baseUrlOf, contentHeaders } from '../openai-layout.ts';
-import { plainChat } from '../plain-chat.ts';
-import { plainEgress, type Piece } from '../plain-egress.ts';
-import type { Provider } from '../provider.ts';
-import { TokenCache } from '../token-cache.ts';
+import { matchError, type ErrorPatterns } from '../shared/description/error-patterns.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { readJson } from '../shared/reply/synthetic-reply.ts';
+import { textOnlyChat } from '../shared/chat/text-only-chat.ts';
+import { type Piece, textOnlyEgress } from '../shared/chat/text-only-egress.ts';
+import { provider } from '../shared/description/provider.ts';
+import { TokenCache } from '../shared/account/token-cache.ts';
+import { named } from '../shared/description/model-lists.ts';
 
-/** The names some models have in the path; every other is its own name in small letters. */
+/** Models whose name in the path is not their own name in lower case. */
 const ENDPOINTS: Readonly<Record<string, string>> = {
   'ernie-4.0': 'completions_pro',
   'ernie-4.0-8k': 'completions_pro',
@@ -32,23 +33,23 @@ const endpointOf = (model: string): string => {
   return encodeURIComponent(ENDPOINTS[name] ?? name);
 };
 
-/** Trouble with the key, with the token that was got for it, or with what pays (wenxinworkshop, error codes). */
-const ACCOUNT: AccountWords = {
+/** Errors about the key, its access token, or the balance (wenxinworkshop, error codes). */
+const ACCOUNT: ErrorPatterns = {
   key: /\[(?:13|14|15|100|110|111)\]/,
-  money: /\[(?:17|19)\]/,
-  tooOften: /\[(?:4|18|336501|336502)\]/,
-  // Words that are wrong, too long or filtered.
-  caller: /\[(?:33600[1-8]|336103|336104|17000[1-9])\]/,
+  billing: /\[(?:17|19)\]/,
+  rateLimit: /\[(?:4|18|336501|336502)\]/,
+  // Invalid, too long or filtered requests.
+  request: /\[(?:33600[1-8]|336103|336104|17000[1-9])\]/,
 };
 
 const problemOf = (body: Fields): Piece['error'] => {
   if (body['error_code'] === undefined) return undefined;
   const code = JSON.stringify(body['error_code']);
   const message = textOf(body['error_msg']) ?? '';
-  return { message, code: accountCode(ACCOUNT, { status: 0, code, message }) ?? code };
+  return { message, code: matchError(ACCOUNT, { status: 0, code, message }) ?? code };
 };
 
-/** Source: cloud.baidu.com/doc/WENXINWORKSHOP, chat: a frame and a whole reply have the same fields. */
+/** Reads a frame or a whole reply: both have the same fields (cloud.baidu.com/doc/WENXINWORKSHOP, chat). */
 const read = (body: Fields): Piece => {
   const error = problemOf(body);
   if (error !== undefined) return { error };
@@ -59,7 +60,7 @@ const read = (body: Fields): Piece => {
     id: textOf(body['id']) ?? '',
     text: textOf(body['result']) ?? '',
     ...(usage !== undefined && { usage }),
-    // It says `normal` where others say `stop`.
+    // Baidu writes `normal` for `stop`.
     ...(isEnd === true && {
       finish: reason === undefined || reason === 'other' ? ('stop' as const) : reason,
     }),
@@ -70,18 +71,31 @@ const tokens = new TokenCache();
 
 const WORKSHOP = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
 
-/** Baidu's first interface: the key's two halves are exchanged for a token that stands in the address. */
-export const baidu: Provider = {
-  dialect: plainEgress({
+const withToken = async (
+  request: OutboundRequest,
+  channel: Channel,
+  tools: AuthorizeTools,
+): Promise<OutboundRequest> => {
+  const key = channel.key.reveal().trim();
+  const base = baseUrlOf(channel, WORKSHOP);
+  const token = await tokens.get(`${base}\n${key}`, tools.nowMs, () => fetchToken(base, channel, tools));
+  return { ...request, url: `${request.url}?access_token=${encodeURIComponent(token)}` };
+};
+
+/** Baidu's first API. The two parts of the key are exchanged for an access token, which is sent in the URL. */
+export const baidu = provider({
+  types: [15],
+  key: { authorize: withToken },
+  dialect: textOnlyEgress({
     name: 'baidu',
     writeRequest: (request) => {
-      const { system, turns } = plainChat(request);
+      const { system, turns } = textOnlyChat(request);
       return {
         messages: turns.map(({ role, text }) => ({ role, content: text })),
         ...(system !== '' && { system }),
         ...(request.stream && { stream: true }),
         ...(request.maxOutputTokens !== undefined && { max_output_tokens: request.maxOutputTokens }),
-        // It refuses 0.
+        // Baidu refuses 0.
         ...(request.temperature !== undefined && {
           temperature: Math.max(0.01, Math.min(1, request.temperature)),
         }),
@@ -93,27 +107,20 @@ export const baidu: Provider = {
     readWhole: read,
     readRefusal: problemOf,
   }),
-  operations: ['chat', 'embeddings'],
-  address: (channel, call) => {
-    const kind = call.operation === 'embeddings' ? 'embeddings' : 'chat';
-    return {
-      url: `${baseUrlOf(channel, WORKSHOP)}${WORKSHOP}/${kind}/${endpointOf(call.model)}`,
-      headers: contentHeaders(call),
-    };
+  root: (channel) => baseUrlOf(channel, WORKSHOP) + WORKSHOP,
+  offers: {
+    chat: { path: ({ model }) => `/chat/${endpointOf(model)}` },
+    embeddings: {
+      path: ({ model }) => `/embeddings/${endpointOf(model)}`,
+      write: (body) => (typeof body['input'] === 'string' ? { ...body, input: [body['input']] } : body),
+    },
   },
-  adjust: (body, call) =>
-    call.operation === 'embeddings' && typeof body['input'] === 'string'
-      ? { ...body, input: [body['input']] }
-      : body,
-  authorize: async (request, channel, tools): Promise<OutboundRequest> => {
-    const key = channel.key.reveal().trim();
-    const base = baseUrlOf(channel, WORKSHOP);
-    const token = await tokens.get(`${base}\n${key}`, tools.nowMs, () => fetchToken(base, channel, tools));
-    return { ...request, url: `${request.url}?access_token=${encodeURIComponent(token)}` };
-  },
-};
+  // cloud.baidu.com/doc/WENXINWORKSHOP
+  models: named(`ERNIE-4.0-8K ERNIE-4.0-Turbo-8K ERNIE-3.5-8K ERNIE-Speed-8K ERNIE-Speed-128K ERNIE-Lite-8K
+    ERNIE-Tiny-8K ERNIE-Character-8K Embedding-V1 bge-large-zh bge-large-en tao-8k`),
+});
 
-/** Source: cloud.baidu.com/doc/WENXINWORKSHOP, access_token: client credentials; it lasts 30 days. */
+/** Fetches an access token, valid for 30 days (cloud.baidu.com/doc/WENXINWORKSHOP, access_token: client credentials). */
 const fetchToken = async (base: string, channel: Channel, { send, nowMs, signal }: AuthorizeTools) => {
   const [id = '', secret = ''] = channel.key.reveal().trim().split('|');
   const query = new URLSearchParams({
@@ -131,9 +138,9 @@ const fetchToken = async (base: string, channel: Channel, { send, nowMs, signal 
   );
   const body = fieldsOf(await readJson(reply));
   const token = textOf(body['access_token']);
-  if (token !== undefined) return { token, expiresAtMs: nowMs + (Number(body['expires_in']) || 0) * 1000 };
-  const said = textOf(body['error_description']) ?? '';
+  if (token !== undefined) return { token, expiresAtMs: nowMs + (numberOf(body['expires_in']) || 0) * 1000 };
+  const message = textOf(body['error_description']) ?? '';
   throw new AppError('upstream_failed', 'the upstream gave no access token for the key', {
-    upstream: { status: reply.status, code: 'invalid_api_key', message: said },
+    upstream: { status: reply.status, code: 'invalid_api_key', message },
   });
 };

@@ -1,10 +1,10 @@
 import { AppError } from '#core/error.ts';
-import { fieldsOf, listOf, type Fields } from '../../dialects/openai/fields.ts';
-import { embeddingsList, textsToEmbed } from '../embeddings-list.ts';
+import { fieldsOf, listOf, type Fields, numberOf } from '#core/json/fields.ts';
+import { embeddingsList, textsToEmbed } from '../shared/reply/embeddings-list.ts';
 
 /**
- * A request for embeddings in OpenAI's format as the model reads it (docs.aws.amazon.com/bedrock, Titan Text Embeddings;
- * Cohere Embed). Throws `invalid_request` for several texts where it takes one, and for models of other makers.
+ * Writes an embeddings request of OpenAI's format for Titan or Cohere models (docs.aws.amazon.com/bedrock, Titan Text
+ * Embeddings; Cohere Embed). Throws `invalid_request` for several texts where the model takes one, and for other makers.
  */
 export const writeBedrockEmbeddings = (body: Fields, model: string): Fields => {
   const texts = textsToEmbed(body);
@@ -25,10 +25,10 @@ export const writeBedrockEmbeddings = (body: Fields, model: string): Fields => {
   return { inputText, ...(dimensions !== undefined && { dimensions }) };
 };
 
-/** What was embedded, as OpenAI's list. Cohere's models tell nothing of tokens. */
+/** The embeddings as OpenAI's list. Cohere's models report no tokens. */
 export const readBedrockEmbeddings = (reply: unknown, asked: Fields): unknown => {
   const { embedding, embeddings, inputTextTokenCount } = fieldsOf(reply);
-  if (Array.isArray(embedding)) return embeddingsList([embedding], Number(inputTextTokenCount) || 0, asked);
+  if (Array.isArray(embedding)) return embeddingsList([embedding], numberOf(inputTextTokenCount) || 0, asked);
   const vectors = Array.isArray(embeddings) ? embeddings : listOf(fieldsOf(embeddings)['float']);
   return vectors.length === 0 ? reply : embeddingsList(vectors.map(listOf), 0, asked);
 };

@@ -1,6 +1,6 @@
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields, numberOf } from '#core/json/fields.ts';
 
-/** The version of Cohere's interface that is spoken there. */
+/** The version of Cohere's API that Bedrock uses. */
 const COHERE_VERSION = 2;
 
 const textIn = (document: unknown): string => {
@@ -9,8 +9,8 @@ const textIn = (document: unknown): string => {
 };
 
 /**
- * A request to order documents as Amazon's and Cohere's models read it (docs.aws.amazon.com/bedrock, InvokeModel,
- * rerank models): texts, and nothing beside the question and how many are wanted.
+ * Writes a rerank request for Amazon's and Cohere's models (docs.aws.amazon.com/bedrock, InvokeModel, rerank models). They
+ * take the query, the documents as texts, and the number of results.
  */
 export const writeBedrockRerank = (body: Fields, model: string): Fields => ({
   query: textIn(body['query']),
@@ -19,14 +19,14 @@ export const writeBedrockRerank = (body: Fields, model: string): Fields => ({
   ...(/cohere\./.test(model) && { api_version: COHERE_VERSION }),
 });
 
-/** What was ordered, with the documents beside it for those who asked for them. Nothing is told of tokens. */
+/** The results, with the documents if the caller asked for them. The upstream reports no tokens. */
 export const readBedrockRerank = (reply: unknown, asked: Fields): unknown => {
   if (!isFields(reply) || !Array.isArray(reply['results'])) return reply;
   const documents = listOf(asked['documents']);
   const results = listOf(reply['results']).map((item) => {
     const result = fieldsOf(item);
     return asked['return_documents'] === true
-      ? { ...result, document: { text: textIn(documents[Number(result['index'])]) } }
+      ? { ...result, document: { text: textIn(documents[numberOf(result['index'])]) } }
       : result;
   });
   return { model: asked['model'], results };

@@ -3,6 +3,7 @@ import { Secret } from '#core/secret.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { bedrock } from './bedrock.ts';
 import { bedrockModelId } from './model-id.ts';
+import { writtenFor } from '../../dialects/upstream.ts';
 
 const channel = (key: string) => channelOf(33, { key: new Secret(key) });
 const call = (model: string, stream = false, beside: object = {}) => ({
@@ -65,7 +66,7 @@ describe('where a call to Bedrock goes', () => {
     expect(bedrock.address(of, call(model, true)).url).toBe(`${runtime}/${id}/converse-stream`);
     expect(bedrock.dialectFor?.(model, of)?.name).toBe('bedrock-converse');
     const body = { messages: [] };
-    expect(bedrock.adjust?.(body, call(model), of)).toBe(body);
+    expect(writtenFor(bedrock, body, call(model), of)).toBe(body);
   });
 
   test.each([
@@ -105,32 +106,36 @@ describe('where a call to Bedrock goes', () => {
     const of = channel('k|us-east-1');
     const titan = { ...call('amazon.titan-embed-text-v2:0'), operation: 'embeddings' as const };
     expect(bedrock.address(of, titan).url).toMatch(/amazon\.titan-embed-text-v2%3A0\/invoke$/);
-    expect(bedrock.adjust?.({ model: 'm', input: 'a', dimensions: 256 }, titan, of)).toEqual({
+    expect(writtenFor(bedrock, { model: 'm', input: 'a', dimensions: 256 }, titan, of)).toEqual({
       inputText: 'a',
       dimensions: 256,
     });
-    expect(() => bedrock.adjust?.({ input: ['a', 'b'] }, titan, of)).toThrow('one text at a time');
-    expect(bedrock.readReply?.({ embedding: [1, 2], inputTextTokenCount: 3 }, titan, { model: 'e' })).toEqual(
-      {
-        object: 'list',
-        data: [{ object: 'embedding', index: 0, embedding: [1, 2] }],
+    expect(() => writtenFor(bedrock, { input: ['a', 'b'] }, titan, of)).toThrow('one text at a time');
+    expect(
+      bedrock.offers[titan.operation]?.read?.({ embedding: [1, 2], inputTextTokenCount: 3 }, titan, {
         model: 'e',
-        usage: { prompt_tokens: 3, total_tokens: 3 },
-      },
-    );
+      }),
+    ).toEqual({
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [1, 2] }],
+      model: 'e',
+      usage: { prompt_tokens: 3, total_tokens: 3 },
+    });
     const cohere = { ...call('cohere.embed-v4:0'), operation: 'embeddings' as const };
-    expect(bedrock.adjust?.({ input: ['a', 'b'] }, cohere, of)).toEqual({
+    expect(writtenFor(bedrock, { input: ['a', 'b'] }, cohere, of)).toEqual({
       texts: ['a', 'b'],
       input_type: 'search_document',
     });
-    expect(bedrock.readReply?.({ embeddings: { float: [[1], [2]] } }, cohere, { model: 'e' })).toMatchObject({
+    expect(
+      bedrock.offers[cohere.operation]?.read?.({ embeddings: { float: [[1], [2]] } }, cohere, { model: 'e' }),
+    ).toMatchObject({
       data: [
         { index: 0, embedding: [1] },
         { index: 1, embedding: [2] },
       ],
     });
     const nova = { ...call('amazon.nova-lite-v1:0'), operation: 'embeddings' as const };
-    expect(() => bedrock.adjust?.({ input: 'a' }, nova, of)).toThrow('model: ');
+    expect(() => writtenFor(bedrock, { input: 'a' }, nova, of)).toThrow('model: ');
   });
 
   test.each([
@@ -173,7 +178,7 @@ describe('what Bedrock is sent', () => {
     const callerHeaders = { 'anthropic-beta': 'context-1m-2025-08-07' };
     const body = { model: 'claude-sonnet-4-5', stream: true, messages: [], max_tokens: 5 };
     expect(
-      bedrock.adjust?.(body, call('claude-sonnet-4-5', true, { callerHeaders }), channel('k|us-east-1')),
+      writtenFor(bedrock, body, call('claude-sonnet-4-5', true, { callerHeaders }), channel('k|us-east-1')),
     ).toEqual({
       anthropic_version: 'bedrock-2023-05-31',
       messages: [],
@@ -218,23 +223,25 @@ describe('what Bedrock is sent', () => {
       return_documents: true,
     };
     expect(bedrock.address(of, cohere).url).toMatch(/cohere\.rerank-v3-5%3A0\/invoke$/);
-    expect(bedrock.adjust?.(asked, cohere, of)).toEqual({
+    expect(writtenFor(bedrock, asked, cohere, of)).toEqual({
       query: 'q',
       documents: ['a', 'b'],
       top_n: 1,
       api_version: 2,
     });
     const amazon = { ...call('amazon.rerank-v1:0'), operation: 'rerank' as const };
-    expect(bedrock.adjust?.({ query: 'q', documents: ['a'] }, amazon, of)).toEqual({
+    expect(writtenFor(bedrock, { query: 'q', documents: ['a'] }, amazon, of)).toEqual({
       query: 'q',
       documents: ['a'],
     });
     const results = [{ index: 1, relevance_score: 0.9 }];
-    expect(bedrock.readReply?.({ results }, cohere, asked)).toEqual({
+    expect(bedrock.offers[cohere.operation]?.read?.({ results }, cohere, asked)).toEqual({
       model: 'r',
       results: [{ index: 1, relevance_score: 0.9, document: { text: 'b' } }],
     });
-    expect(bedrock.readReply?.({ message: 'no' }, cohere, asked)).toEqual({ message: 'no' });
+    expect(bedrock.offers[cohere.operation]?.read?.({ message: 'no' }, cohere, asked)).toEqual({
+      message: 'no',
+    });
   });
 
   test('an API key of its own as it is', async () => {

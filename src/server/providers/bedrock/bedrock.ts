@@ -1,43 +1,45 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import { type OutboundRequest, signedBody } from '#core/outbound.ts';
+import { type AuthorizeTools, type OutboundRequest, signedBody } from '#core/outbound.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { claudeHeaders } from '../claude-headers.ts';
-import { claudeSettings } from '../claude-settings.ts';
-import type { Addressed, Provider } from '../provider.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import type { UpstreamCall } from '../../dialects/upstream.ts';
+import { claudeHeaders } from '../shared/models/claude-headers.ts';
+import { claudeSettings } from '../shared/models/claude-settings.ts';
+import { provider } from '../shared/description/provider.ts';
+import { claude, named } from '../shared/description/model-lists.ts';
 import { readBedrockEmbeddings, writeBedrockEmbeddings } from './bedrock-embeddings.ts';
+import { readBedrockRerank, writeBedrockRerank } from './bedrock-rerank.ts';
 import { converse } from './converse.ts';
 import { readBedrockFrames } from './event-stream.ts';
-import { readBedrockRerank, writeBedrockRerank } from './bedrock-rerank.ts';
 import { bedrockModelId, isClaudeAtBedrock, withProfile } from './model-id.ts';
 
 const VERSION = 'bedrock-2023-05-31';
 const REGION = /^[a-z]{2,4}(?:-[a-z]+){1,3}-\d{1,2}$/;
 
-/** What a channel's key says: a pair that signs, or one key that is shown; and the region. */
+/** The parts of a channel's key: a pair that signs requests, or an API key that is sent; and the region. */
 type Credentials =
   | {
       readonly accessKeyId: string;
       readonly secretAccessKey: string;
       readonly region: string;
-      /** Of keys that end by themselves. */
+      /** For temporary keys. */
       readonly sessionToken?: string;
     }
   | { readonly apiKey: string; readonly region: string };
 
 /**
- * `Ak|Sk|Region`, with a session token in a fourth part where there is one, or `ApiKey|Region`; where the channel's `other`
- * names the region, the key may leave it out. Throws `upstream_failed`, whose words go to the operator, for anything else.
+ * Reads `Ak|Sk|Region`, with an optional session token as fourth part, or `ApiKey|Region`. The region may be in the
+ * channel's `other` instead. Throws `upstream_failed` for anything else; the operator sees its message.
  */
 const readKey = (channel: Channel): Credentials => {
   const parts = channel.key
     .reveal()
     .split('|')
     .map((part) => part.trim());
-  // Behind the secret, or behind an API key.
+  // The region follows the secret, or an API key.
   const place = parts.findIndex((part, at) => (at === 1 || at === 2) && REGION.test(part));
   const region = place === -1 ? channel.other.trim() : (parts[place] ?? '');
   const secrets = place === -1 ? parts : parts.toSpliced(place, 1);
@@ -53,7 +55,7 @@ const readKey = (channel: Channel): Credentials => {
   throw new AppError('upstream_failed', message, { upstream: { status: 0, message } });
 };
 
-const urlOf = (channel: Channel, call: Addressed): string => {
+const urlOf = (channel: Channel, call: UpstreamCall): string => {
   const { region } = readKey(channel);
   const host = (name: string): string =>
     channel.baseUrl === '' ? `https://${name}.${region}.amazonaws.com` : channel.baseUrl.replace(/\/+$/, '');
@@ -63,71 +65,99 @@ const urlOf = (channel: Channel, call: Addressed): string => {
   return `${host('bedrock-runtime')}/model/${id}/${methodOf(call)}`;
 };
 
-const methodOf = ({ operation, model, stream }: Addressed): string => {
+const methodOf = ({ operation, model, stream }: UpstreamCall): string => {
   if (operation === 'embeddings' || operation === 'rerank') return 'invoke';
   if (isClaudeAtBedrock(model)) return stream ? 'invoke-with-response-stream' : 'invoke';
   return stream ? 'converse-stream' : 'converse';
 };
 
-/**
- * Amazon Bedrock: Claude in the Messages format, every other model by Converse. Signed, or under an API key; streams come
- * in AWS's own framing.
- */
-export const bedrock: Provider = {
-  dialect: anthropicMessages,
-  dialectFor: (model) => (isClaudeAtBedrock(model) ? anthropicMessages : converse),
-  operations: ['chat', 'embeddings', 'rerank', 'models'],
-  address: (channel, call) => ({
-    url: urlOf(channel, call),
-    headers: {
-      'content-type': 'application/json',
-      accept: call.stream ? 'application/vnd.amazon.eventstream' : 'application/json',
-    },
-  }),
-  hasOwnEnvelope: true,
-  // The model and whether to stream stand in the path, the features under test in the body.
-  adjust: (body, call) => {
-    if (call.operation === 'embeddings') return writeBedrockEmbeddings(body, call.model);
-    if (call.operation === 'rerank') return writeBedrockRerank(body, call.model);
-    if (call.operation !== 'chat' || !isClaudeAtBedrock(call.model)) return body;
-    const { model: _, stream: _stream, ...rest } = fillRequest(body, call.model, claudeSettings(call));
-    const betas = claudeHeaders(call)['anthropic-beta'];
-    return {
-      anthropic_version: VERSION,
-      ...rest,
-      ...(betas !== undefined && { anthropic_beta: betas.split(',') }),
-    };
-  },
-  authorize: async (request, channel, { nowMs }) => {
-    const credentials = readKey(channel);
-    if ('apiKey' in credentials)
-      return withHeaders(request, { authorization: `Bearer ${credentials.apiKey}` });
-    const { method, url } = request;
-    const body = signedBody(request);
-    const signer = new AwsV4Signer({
-      ...credentials,
-      service: 'bedrock',
-      method,
-      url,
-      headers: { ...request.headers },
-      datetime: new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-      ...(request.body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-    });
-    const signed = await signer.sign();
-    return withHeaders(request, Object.fromEntries(signed.headers));
-  },
-  frames: readBedrockFrames,
-  readReply: (body, call, asked) => {
-    if (call.operation === 'rerank') return readBedrockRerank(body, asked);
-    return call.operation === 'embeddings' ? readBedrockEmbeddings(body, asked) : body;
-  },
-  readModels: (body) =>
-    listOf(fieldsOf(body)['modelSummaries']).flatMap((model) => callableName(fieldsOf(model))),
+/** `model` and `stream` are in the path; beta features are in the body. */
+const writeChat = (body: Fields, call: UpstreamCall): Fields => {
+  if (!isClaudeAtBedrock(call.model)) return body;
+  const { model: _, stream: _stream, ...rest } = fillRequest(body, call.model, claudeSettings(call));
+  const betas = claudeHeaders(call)['anthropic-beta'];
+  return {
+    anthropic_version: VERSION,
+    ...rest,
+    ...(betas !== undefined && { anthropic_beta: betas.split(',') }),
+  };
+};
+
+const withHeaders = (
+  request: OutboundRequest,
+  headers: Readonly<Record<string, string>>,
+): OutboundRequest => ({ ...request, headers: { ...request.headers, ...headers } });
+
+const proven = async (
+  request: OutboundRequest,
+  channel: Channel,
+  { nowMs }: AuthorizeTools,
+): Promise<OutboundRequest> => {
+  const credentials = readKey(channel);
+  if ('apiKey' in credentials) return withHeaders(request, { authorization: `Bearer ${credentials.apiKey}` });
+  const { method, url } = request;
+  const body = signedBody(request);
+  const signer = new AwsV4Signer({
+    ...credentials,
+    service: 'bedrock',
+    method,
+    url,
+    headers: { ...request.headers },
+    datetime: new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+    ...(request.body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+  });
+  const signed = await signer.sign();
+  return withHeaders(request, Object.fromEntries(signed.headers));
 };
 
 /**
- * What a model of the list is called by: its id where it can be called on demand, else that of the profile around the
- * region, which its ARN names. Those that draw or film, or are on their way out, are passed over.
+ * Amazon Bedrock: Claude in the Messages format, every other model in the Converse format. Requests are signed or have an
+ * API key; streams use AWS's own framing.
+ */
+export const bedrock = provider({
+  types: [33],
+  key: { authorize: proven },
+  dialect: anthropicMessages,
+  dialectFor: (model) => (isClaudeAtBedrock(model) ? anthropicMessages : converse),
+  url: urlOf,
+  headers: (_, call) => ({
+    accept: call.stream ? 'application/vnd.amazon.eventstream' : 'application/json',
+  }),
+  hasOwnEnvelope: true,
+  offers: {
+    chat: { write: writeChat },
+    embeddings: {
+      write: (body, call) => writeBedrockEmbeddings(body, call.model),
+      read: (body, _, asked) => readBedrockEmbeddings(body, asked),
+    },
+    rerank: {
+      write: (body, call) => writeBedrockRerank(body, call.model),
+      read: (body, _, asked) => readBedrockRerank(body, asked),
+    },
+    models: {},
+  },
+  frames: readBedrockFrames,
+  // docs.aws.amazon.com, common errors: all have the status 403; a header names the error.
+  errorPatterns: { key: /^\[403\].*(?:security token|signature we calculated|api key)/i },
+  readModels: (body) =>
+    listOf(fieldsOf(body)['modelSummaries']).flatMap((model) => callableName(fieldsOf(model))),
+  // docs.aws.amazon.com/bedrock, model cards: Claude and Nova by their short names, others by their ids
+  models: [
+    ...claude,
+    ...named(`nova-2-lite nova-premier nova-pro nova-lite nova-micro
+      global.openai.gpt-6-astra global.openai.gpt-5.6-sol global.openai.gpt-5.6-terra global.openai.gpt-5.6-luna
+      openai.gpt-oss-120b-1:0 openai.gpt-oss-20b-1:0 global.zai.glm-5.3 global.moonshotai.kimi-k3
+      deepseek.v3.2 deepseek.v3-v1:0 minimax.minimax-m2.5 qwen.qwen3-coder-480b-a35b-v1:0 qwen.qwen3-vl-235b-a22b
+      qwen.qwen3-32b-v1:0 mistral.mistral-large-3-675b-instruct mistral.magistral-small-2509
+      mistral.ministral-3-14b-instruct mistral.devstral-2-123b nvidia.nemotron-super-3-120b
+      google.gemma-3-27b-it
+      amazon.titan-embed-text-v2:0 cohere.embed-v4:0 cohere.embed-multilingual-v3 amazon.rerank-v1:0 cohere.rerank-v3-5:0`),
+  ],
+});
+
+/**
+ * The name by which a model of the list is called: its id where it is offered on demand, else the profile around the region
+ * in its ARN. Image and video models and models at their end of life are left out.
  */
 const callableName = (model: Fields): string[] => {
   const id = textOf(model['modelId']);
@@ -140,8 +170,3 @@ const callableName = (model: Fields): string[] => {
   const region = textOf(model['modelArn'])?.split(':')[3] ?? '';
   return ways.includes('INFERENCE_PROFILE') && region !== '' ? [withProfile(id, region)] : [];
 };
-
-const withHeaders = (
-  request: OutboundRequest,
-  headers: Readonly<Record<string, string>>,
-): OutboundRequest => ({ ...request, headers: { ...request.headers, ...headers } });

@@ -2,12 +2,12 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media, Message } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { parseArguments } from '../../dialects/anthropic-messages/write-parts.ts';
-import { fieldsOf, type Fields } from '../../dialects/openai/fields.ts';
+import { fieldsOf, type Fields } from '#core/json/fields.ts';
 import { isNova } from './converse-models.ts';
 
 const PICTURES = new Set(['png', 'jpeg', 'gif', 'webp']);
 
-/** Formats of documents by their media types (docs.aws.amazon.com/bedrock, DocumentBlock). */
+/** Document formats by media type (docs.aws.amazon.com/bedrock, DocumentBlock). */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
   'text/csv': 'csv',
@@ -20,36 +20,36 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'text/markdown': 'md',
 };
 
-export const unsayable = (param: string, why: string): AppError =>
+export const refused = (param: string, why: string): AppError =>
   new AppError('invalid_request', `${param}: ${why}`, { param, reason: 'unsupported_parameter' });
 
-/** Ids of other makers may have marks this one refuses; the same id always becomes the same. */
+/** Replaces characters that Bedrock refuses in the id of a tool call. Equal ids stay equal. */
 const callId = (id: string): string => id.replaceAll(/[^\w.:-]/g, '_').slice(-64);
 
-/** Writes the parts of one conversation for one model. */
+/** Writes the content parts of one conversation for one model. */
 export class ConverseParts {
   readonly #model: string;
-  /** Names of documents, each of which may be there once. */
+  /** The names of documents so far; each may occur only once. */
   readonly #names = new Set<string>();
 
   constructor(model: string) {
     this.#model = model;
   }
 
-  /** Parts as blocks; `where` names the message in a refusal. A document never stands without a text. */
+  /** Writes parts as blocks; `where` names the message in a refusal. A document always gets a text next to it. */
   write({ role, content }: Message, where: string): Fields[] {
     const blocks = content.flatMap((part) => {
       const holder = heldWholeBy(part.extras);
       if (holder === undefined) return [...this.#block(part, where), ...this.#cacheMark(part)];
-      // What a model said in words of its own kind is history; what a user says must arrive or be refused.
+      // Parts that only another format has are dropped from earlier answers, but refused in a user's message.
       if (role === 'assistant') return [];
-      throw unsayable(where, `a part that only exists in the ${holder} format cannot be sent to this model`);
+      throw refused(where, `a part that only exists in the ${holder} format cannot be sent to this model`);
     });
     const lacksText = blocks.some((block) => 'document' in block) && !blocks.some((block) => 'text' in block);
     return lacksText ? [{ text: 'The document:' }, ...blocks] : blocks;
   }
 
-  /** Where a caller of the Messages format wants the prompt kept; only some models are told so. */
+  /** The cache mark of a caller of the Messages format; only some models accept one. */
   #cacheMark({ extras }: ContentPart): Fields[] {
     const isMarked = fieldsOf(extras?.['anthropic-messages'])['cache_control'] !== undefined;
     return isMarked && isNova(this.#model) ? [{ cachePoint: { type: 'default' } }] : [];
@@ -59,7 +59,7 @@ export class ConverseParts {
     switch (part.type) {
       case 'text':
       case 'refusal':
-        // Blank texts are refused.
+        // Bedrock refuses blank texts.
         return part.text.trim() === '' ? [] : [{ text: part.text }];
       case 'reasoning':
         return [];
@@ -68,7 +68,7 @@ export class ConverseParts {
       case 'file':
         return [{ document: this.#document(part.media, part.name, where) }];
       case 'audio':
-        throw unsayable(where, 'this upstream cannot be given sound');
+        throw refused(where, 'this upstream cannot be given sound');
       case 'tool-call':
         return [
           {
@@ -97,8 +97,8 @@ export class ConverseParts {
   #document(media: Media, name: string | undefined, where: string): Fields {
     const { data, mediaType } = bytesOf(media, where);
     const format = DOCUMENTS[mediaType];
-    if (format === undefined) throw unsayable(where, `this upstream reads no files of type ${mediaType}`);
-    // Other marks, and several spaces in a row, are refused in a name.
+    if (format === undefined) throw refused(where, `this upstream reads no files of type ${mediaType}`);
+    // Bedrock refuses other characters and repeated spaces in a name.
     const plain = (name ?? 'document')
       .replace(/\.\w{1,5}$/, '')
       .replaceAll(/[^\p{L}\p{N} ()[\]-]+/gu, ' ')
@@ -115,11 +115,11 @@ export class ConverseParts {
 const pictureOf = (media: Media, where: string): Fields => {
   const { data, mediaType } = bytesOf(media, where);
   const format = mediaType.replace(/^image\//, '').replace(/^jpg$/, 'jpeg');
-  if (!PICTURES.has(format)) throw unsayable(where, `this upstream reads no pictures of type ${mediaType}`);
+  if (!PICTURES.has(format)) throw refused(where, `this upstream reads no pictures of type ${mediaType}`);
   return { format, source: { bytes: data } };
 };
 
 const bytesOf = (media: Media, where: string): { readonly data: string; readonly mediaType: string } => {
   if (media.from === 'base64') return media;
-  throw unsayable(where, 'this upstream takes pictures and files as their bytes, not by address or id');
+  throw refused(where, 'this upstream takes pictures and files as their bytes, not by address or id');
 };

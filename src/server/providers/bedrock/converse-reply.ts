@@ -1,11 +1,9 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { countOf, isCount, noUsage, type Usage } from '#core/chat/usage.ts';
 import { readErrorInside } from '../../dialects/openai/error.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
 
 const choice = 0;
-const MAX_TOKENS = 100_000_000;
-
 const REASONS: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -16,7 +14,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   content_filtered: 'content-filter',
 };
 
-/** Source: docs.aws.amazon.com/bedrock, TokenUsage: what was read from and written to a cache is beside the input. */
+/** Reads usage: cache reads and cache writes are not part of the input tokens (docs.aws.amazon.com/bedrock, TokenUsage). */
 const readConverseUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   const counts = [
@@ -39,14 +37,11 @@ const readConverseUsage = (value: unknown): Usage | undefined => {
   };
 };
 
-const isCount = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
-
 const writtenForAnHour = (usage: Fields): number =>
   listOf(usage['cacheDetails'])
     .map(fieldsOf)
     .filter(({ ttl }) => ttl === '1h')
-    .reduce((sum, { inputTokens }) => sum + (isCount(inputTokens) ? inputTokens : 0), 0);
+    .reduce((sum, { inputTokens }) => sum + countOf(inputTokens), 0);
 
 /** A whole reply as events. */
 export const readConverse = (body: unknown): ChatEvent[] => {
@@ -77,7 +72,7 @@ const readBlock = (block: Fields, index: number): ChatEvent[] => {
 const readThought = ({ text }: Fields): ChatEvent[] =>
   textOf(text) === undefined ? [] : [{ type: 'reasoning-delta', choice, text: String(text) }];
 
-/** Tools that the model runs on its own tell their results in what it says next. */
+/** Whether Bedrock ran the tool itself; its result is in the text that follows. */
 const isOwnTool = (call: Fields): boolean => call['type'] === 'server_tool_use';
 
 const readCallStart = (call: Fields, index: number): ChatEvent[] =>
@@ -96,7 +91,7 @@ const readCallStart = (call: Fields, index: number): ChatEvent[] =>
 const readArguments = (call: Fields, argumentsText: string, index: number): ChatEvent[] =>
   isOwnTool(call) || argumentsText === '' ? [] : [{ type: 'tool-call-delta', choice, index, argumentsText }];
 
-/** Where a search found it; places in the caller's own documents have no address. */
+/** A citation of a search result; citations of the caller's own documents have no URL. */
 const readCitation = (citation: Fields): ChatEvent[] => {
   const url = textOf(fieldsOf(fieldsOf(citation['location'])['web'])['url']);
   const title = textOf(citation['title']);
@@ -121,9 +116,9 @@ const readMetadata = (body: Fields): ChatEvent[] => {
   return usage === undefined ? [] : [{ type: 'usage', usage }];
 };
 
-/** Reads the events of one stream, by their names in AWS's framing. */
+/** Reads the events of one stream by their names in AWS's framing. */
 export class ConverseReader {
-  /** Blocks of tools that the model runs on its own: their arguments are nobody's to answer. */
+  /** Blocks of tools that Bedrock runs itself: the caller has no call to answer. */
   readonly #own = new Set<number>();
 
   read(name: string, event: Fields): ChatEvent[] {

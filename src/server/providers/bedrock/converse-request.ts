@@ -1,18 +1,18 @@
 import { formatInWords } from '#core/chat/format-in-words.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool } from '#core/chat/request.ts';
-import { fieldsOf, type Fields } from '../../dialects/openai/fields.ts';
-import { ConverseParts, unsayable } from './converse-parts.ts';
+import { fieldsOf, type Fields } from '#core/json/fields.ts';
+import { ConverseParts, refused } from './converse-parts.ts';
 import { isNova, knowsConverseSchemas, reasoningFields } from './converse-models.ts';
 
 /**
- * A chat for Bedrock's Converse (docs.aws.amazon.com/bedrock, Converse), which speaks to every model there; the model and
- * whether to stream stand in its path. Seeds, penalties and `top_k`, which only colour an answer, are left out, as are
- * earlier thoughts. Throws `invalid_request` naming what else it cannot say.
+ * Writes a chat in Bedrock's Converse format (docs.aws.amazon.com/bedrock, Converse), which every model there accepts.
+ * `model` and `stream` are in the path. Seeds, penalties, `top_k` and earlier reasoning are dropped. Throws
+ * `invalid_request` naming anything else that the format lacks.
  */
 export const writeConverse = (asked: ChatRequest): Fields => {
   const request = narrowTools(asked);
-  if ((request.choices ?? 1) > 1) throw unsayable('n', 'this upstream gives one answer at a time');
+  if ((request.choices ?? 1) > 1) throw refused('n', 'this upstream gives one answer at a time');
   const { messages, system } = writeMessages(request);
   const { additional, limits } = reasoningFields(request);
   const toolConfig = writeToolConfig(request);
@@ -43,29 +43,29 @@ const writeMessages = (
   const system = request.messages.flatMap((message, index) =>
     isInstruction(message) ? instructionOf(parts.write(message, `messages.${index}`), index) : [],
   );
-  const told = formatTold(request);
-  if (told !== undefined) system.push({ text: told });
+  const prompt = formatPrompt(request);
+  if (prompt !== undefined) system.push({ text: prompt });
   const messages: { role: string; content: Fields[] }[] = [];
   for (const [index, message] of request.messages.entries()) {
     if (isInstruction(message)) continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const content = parts.write(message, `messages.${index}`);
     const last = messages.at(-1);
-    // Turns alternate here: what one side says in a row is one message.
+    // Turns must alternate, so messages of the same role in a row become one.
     if (last?.role === role) last.content.push(...content);
     else if (content.length > 0) messages.push({ role, content });
   }
-  // Somebody has to speak first: a caller who only gave instructions means them as the question.
+  // Converse needs a user message. A system prompt alone is sent as one.
   if (messages.length === 0) return { messages: [{ role: 'user', content: system }], system: [] };
   return { messages, system };
 };
 
 const instructionOf = (blocks: readonly Fields[], index: number): readonly Fields[] => {
   if (blocks.every((block) => 'text' in block || 'cachePoint' in block)) return blocks;
-  throw unsayable(`messages.${index}`, 'this upstream takes instructions as text alone');
+  throw refused(`messages.${index}`, 'this upstream takes instructions as text alone');
 };
 
-const formatTold = ({ model, responseFormat }: ChatRequest): string | undefined =>
+const formatPrompt = ({ model, responseFormat }: ChatRequest): string | undefined =>
   responseFormat?.type === 'json-schema' && knowsConverseSchemas(model)
     ? undefined
     : formatInWords(responseFormat);
@@ -82,12 +82,12 @@ const writeOutputConfig = ({ model, responseFormat }: ChatRequest): Fields | und
   return { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
 };
 
-/** It has no word for tools that may not be called: they are not shown, unless the conversation has used some. */
+/** The format has no tool choice `none`: the tools are dropped instead, unless the conversation has tool calls. */
 const writeToolConfig = ({ model, tools = [], toolChoice, messages }: NarrowRequest): Fields | undefined => {
   if (toolChoice === 'none') {
     const used = messages.some(({ content }) => content.some(({ type }) => type === 'tool-call'));
     if (used && tools.length > 0)
-      throw unsayable('tool_choice', 'this upstream cannot be told to call none of the tools it has used');
+      throw refused('tool_choice', 'this upstream cannot be told to call none of the tools it has used');
     return undefined;
   }
   if (tools.length === 0) return undefined;
@@ -112,7 +112,7 @@ const writeTool = (model: string, { name, description, parameters, strict }: Too
   };
 };
 
-/** Source: docs.aws.amazon.com/nova, tool use: of a schema's outermost fields it reads three. */
+/** Nova accepts only three top-level fields of a tool's schema (docs.aws.amazon.com/nova, tool use). */
 const withinNova = ({ type, properties = {}, required }: Fields): Fields => ({
   type,
   properties,

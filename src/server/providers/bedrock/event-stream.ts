@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '#core/error.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { parsedFields, textOf } from '#core/json/fields.ts';
 import { writeFrame } from '../../dialects/sse.ts';
 
-/** Lengths and their checksum: what every message begins with. */
+/** Every message begins with its lengths and their checksum. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
-/** No model's event comes near it. */
+/** Far above the size of any model's event. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** One message of the binary framing AWS streams in: its headers that are text, and its payload. */
+/** One message of AWS's binary framing: its text headers and its payload. */
 export interface EventMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Buffer;
@@ -19,8 +19,8 @@ export interface EventMessage {
 const broken = (): AppError => new AppError('upstream_failed', 'the upstream sent a broken event stream');
 
 /**
- * Cuts bytes into messages (smithy.io, event stream encoding): lengths, headers, payload, each checked by its CRC-32.
- * Where chunks are cut changes nothing. Throws `upstream_failed` for what is damaged, too long, or cut off.
+ * Splits bytes into messages (smithy.io, event stream encoding): lengths, headers, payload, with CRC-32 checksums. Chunks
+ * may be cut anywhere. Throws `upstream_failed` for a damaged, oversized or truncated message.
  */
 export async function* readMessages(bytes: AsyncIterable<Buffer>): AsyncGenerator<EventMessage> {
   let held: Buffer = Buffer.alloc(0);
@@ -34,7 +34,7 @@ export async function* readMessages(bytes: AsyncIterable<Buffer>): AsyncGenerato
   if (held.length > 0) throw broken();
 }
 
-/** The whole length of the message that begins here; more than there is until it is known. */
+/** The total length of the first message; larger than `held` until the prelude is complete. */
 const lengthOf = (held: Buffer): number => {
   if (held.length < PRELUDE_BYTES) return Infinity;
   const length = held.readUInt32BE(0);
@@ -57,7 +57,7 @@ const readMessage = (message: Buffer): EventMessage => {
   };
 };
 
-/** Bytes that a header's value takes, by its type; the others say it themselves. */
+/** The size in bytes of a header's value, for types of a fixed size. */
 const FIXED: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 const TEXT_TYPE = 7;
 const BYTES_TYPE = 6;
@@ -87,7 +87,7 @@ const readHeaders = (bytes: Buffer): Record<string, string> => {
   return headers;
 };
 
-/** What Bedrock's exceptions are in the words of the format that is streamed. */
+/** Bedrock's exceptions as error types of the Messages format. */
 const ERROR_TYPES: Readonly<Record<string, string>> = {
   throttlingException: 'rate_limit_error',
   validationException: 'invalid_request_error',
@@ -96,12 +96,12 @@ const ERROR_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The events inside AWS's framing as server-sent events: a chunk of InvokeModel holds one of the model's own format in
- * base64, one of ConverseStream is the event its header names, an exception becomes an `error` event that both read.
+ * Turns AWS's framing into server-sent events. A chunk of InvokeModel holds one event of the model's own format in base64;
+ * a message of ConverseStream is the event that its header names; an exception becomes an `error` event for both.
  */
 export async function* readBedrockFrames(bytes: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   for await (const { headers, payload } of readMessages(bytes)) {
-    const body = parse(payload.toString());
+    const body = parsedFields(payload) ?? {};
     if (headers[':message-type'] !== 'event') {
       const name = headers[':exception-type'] ?? headers[':error-code'] ?? '';
       const message = textOf(body['message']) ?? headers[':error-message'] ?? name;
@@ -116,14 +116,6 @@ export async function* readBedrockFrames(bytes: AsyncIterable<Buffer>): AsyncGen
       continue;
     }
     const text = Buffer.from(held, 'base64').toString();
-    yield writeFrame(text.replaceAll('\n', ' '), textOf(parse(text)['type']) ?? '');
+    yield writeFrame(text.replaceAll('\n', ' '), textOf(parsedFields(text)?.['type']) ?? '');
   }
 }
-
-const parse = (text: string): Fields => {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
-};

@@ -1,4 +1,4 @@
-/** Names whose id at Bedrock does not follow from them (docs.aws.amazon.com/bedrock, supported foundation models). */
+/** Models whose id at Bedrock cannot be derived from the name (docs.aws.amazon.com/bedrock, supported foundation models). */
 const IDS: Readonly<Record<string, string>> = {
   'claude-instant-1.2': 'anthropic.claude-instant-v1',
   'claude-2.0': 'anthropic.claude-v2',
@@ -16,20 +16,20 @@ const IDS: Readonly<Record<string, string>> = {
   'claude-opus-4-6': 'anthropic.claude-opus-4-6-v1',
 };
 
-/** The first models are offered in a region itself; later ones only through a profile that spans several. */
+/** Early models are offered in single regions; later ones only through a profile that spans several regions. */
 const IN_REGION = /^anthropic\.claude-(?:instant|v2|3-(?:haiku|sonnet|opus)|3-5-sonnet-20240620)/;
 const SINCE_4_5 = /-4-[5-9]|-[5-9](?:-|$)/;
 
-/** What hides which model it is; a channel of this kind that names one most likely means Claude. */
+/** ARNs that do not name the model. They are most likely Claude. */
 const OPAQUE = /^arn:.*:(?:application-inference-profile|provisioned-model)\//;
 
-/** Whether a model speaks Anthropic's format there: by its name, its id, or what an address of it says. */
+/** Whether Bedrock serves a model in Anthropic's format, by the model's name, id or ARN. */
 export const isClaudeAtBedrock = (model: string): boolean =>
   model.startsWith('claude-') || /(?:^|[./])anthropic\.claude/.test(model) || OPAQUE.test(model);
 
 /**
- * The id Bedrock knows a model by in a region. An id, a profile or an ARN is used as it is; so a mapping of the channel
- * can name any. Amazon's own may be called by their short names: `nova-pro`, `nova-2-lite`.
+ * The id of a model in a region. An id, a profile or an ARN passes unchanged, so that a channel's model mapping can name
+ * any. Amazon's own models also have short names: `nova-pro`, `nova-2-lite`.
  */
 export const bedrockModelId = (model: string, region: string): string => {
   if (/^nova-(?:\d-)?[a-z]+(?:-v\d+:\d+)?$/.test(model))
@@ -39,7 +39,7 @@ export const bedrockModelId = (model: string, region: string): string => {
   return IN_REGION.test(id) ? id : withProfile(id, region);
 };
 
-/** The profile that spans the regions around one, by which most newer models are called. */
+/** The id with the profile that spans the region's neighbours, which most newer models need. */
 export const withProfile = (id: string, region: string): string => `${profileOf(region, id)}.${id}`;
 
 const profileOf = (region: string, id: string): string => {

@@ -1,7 +1,7 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { readErrorInside } from '../../dialects/openai/error.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
 import { readUsage } from '../../dialects/openai/usage.ts';
 
 const choice = 0;
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   ERROR_TOXIC: 'content-filter',
 };
 
-/** What is billed, which is less than what was read: templates of its own and what came from its cache are not. */
+/** Reads the billed tokens. Cohere bills neither its own templates nor what it read from its cache. */
 const readCohereUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   return readUsage(fieldsOf(usage['billed_units'])) ?? readUsage(fieldsOf(usage['tokens']));
@@ -61,7 +61,7 @@ export const readEvent = (event: Fields): ChatEvent[] => {
 const isFailure = (event: Fields): boolean =>
   event['type'] === undefined && (event['message'] !== undefined || event['error'] !== undefined);
 
-/** How it means to use its tools, which it says before it calls them: thought, not answer. */
+/** The tool plan that comes before tool calls is reasoning, not answer. */
 const readPlan = (plan: unknown): ChatEvent[] =>
   textOf(plan) === undefined ? [] : [{ type: 'reasoning-delta', choice, text: String(plan) }];
 

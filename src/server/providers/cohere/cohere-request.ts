@@ -2,10 +2,10 @@ import { budgetOfEffort } from '#core/chat/effort.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
-import { fieldsOf, listOf, type Fields } from '../../dialects/openai/fields.ts';
+import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 
-/** What it reads under the names OpenAI has for them. */
+/** Fields that have the same name as OpenAI's. */
 const SAME = [
   'model',
   'stream',
@@ -17,8 +17,8 @@ const SAME = [
 ];
 
 /**
- * A chat in Cohere's own format, version 2 (docs.cohere.com/reference/chat): messages, tools and calls are OpenAI's, the
- * rest has names of its own. Throws `invalid_request` for several answers, which it cannot give.
+ * Writes a chat in Cohere's own format, version 2 (docs.cohere.com/reference/chat). Messages, tools and tool calls are
+ * OpenAI's; other fields have other names. Throws `invalid_request` for several choices, which Cohere does not offer.
  */
 export const writeCohere = (asked: ChatRequest): Fields => {
   const request = narrowTools(asked);
@@ -58,7 +58,7 @@ const withoutStrict = (tool: unknown): Fields => {
   return { type: 'function', function: { parameters: { type: 'object', properties: {} }, ...declared } };
 };
 
-/** One function by name is that one alone, required. */
+/** Cohere cannot choose a function by name; instead only that tool is sent, and it is required. */
 const writeToolChoice = ({ toolChoice }: NarrowRequest): string | undefined => {
   if (toolChoice === undefined || toolChoice === 'auto') return undefined;
   return toolChoice === 'none' ? 'NONE' : 'REQUIRED';

@@ -1,31 +1,23 @@
 import type { Egress } from '../../dialects/dialect.ts';
 import { readErrorInside, readUpstreamError } from '../../dialects/openai/error.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
-import type { Operation } from '#core/operation.ts';
-import type { Provider } from '../provider.ts';
-import { tappedEvents, tappedWhole } from '../tapped-events.ts';
+import { type Fields, fieldsOf, listOf, parsedFields, textOf } from '#core/json/fields.ts';
+import { PAYMENT_REQUIRED } from '../shared/description/error-patterns.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { provider } from '../shared/description/provider.ts';
+import { tappedEvents, tappedWhole } from '../shared/reply/tapped-events.ts';
+import { named } from '../shared/description/model-lists.ts';
 import { readEvent, readWhole } from './cohere-reply.ts';
 import { writeCohere } from './cohere-request.ts';
 
 const isRefusal = (body: Fields): boolean => textOf(body['message']) !== undefined;
 
-const parse = (text: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** Cohere's own chat, version 2. Its end mark, where there is one, says nothing that `message-end` has not. */
+/** Cohere's own chat, version 2. A stream ends with `message-end`; an end mark after it adds nothing. */
 export const cohereChat: Egress = {
   name: 'cohere',
   writeRequest: writeCohere,
   askForUsage: (body) => body,
   tap: (frame) => {
-    const body = parse(frame.data.toString());
+    const body = parsedFields(frame.data);
     return body === undefined ? undefined : tappedEvents(readEvent(body));
   },
   tapWhole: (body) => {
@@ -38,23 +30,14 @@ export const cohereChat: Egress = {
   readWhole,
   openReader: () => ({
     read: (frame) => {
-      const body = parse(frame.data.toString());
+      const body = parsedFields(frame.data);
       return body === undefined ? [] : readEvent(body);
     },
     end: () => [],
   }),
 };
 
-const PATHS: Partial<Readonly<Record<Operation, string>>> = {
-  chat: '/v2/chat',
-  // Embeddings are repeated in OpenAI's format, which it reads at an address of its own.
-  embeddings: '/compatibility/v1/embeddings',
-  rerank: '/v2/rerank',
-  transcriptions: '/v2/audio/transcriptions',
-  models: '/v1/models?page_size=1000',
-};
-
-/** Its second version takes texts alone, and gives back numbers, never the documents (docs.cohere.com/reference/rerank). */
+/** Version 2 takes documents as texts and returns only scores, not documents (docs.cohere.com/reference/rerank). */
 const writeRerank = (body: Fields): Fields => {
   const { return_documents: _, documents, ...rest } = body;
   const texts = listOf(documents).map((document) =>
@@ -66,14 +49,25 @@ const writeRerank = (body: Fields): Fields => {
 };
 
 /** Cohere (docs.cohere.com). */
-export const cohere: Provider = {
+export const cohere = provider({
+  types: [34],
+  key: 'bearer',
   dialect: cohereChat,
-  operations: ['chat', 'embeddings', 'rerank', 'transcriptions', 'models'],
-  address: (channel, call) => ({
-    url: baseUrlOf(channel).replace(/(?:\/compatibility)?\/v[12]$/, '') + (PATHS[call.operation] ?? ''),
-    headers: { ...contentHeaders(call), ...bearer(channel) },
-  }),
-  adjust: (body, call) => (call.operation === 'rerank' ? writeRerank(body) : body),
+  root: (channel) => baseUrlOf(channel).replace(/(?:\/compatibility)?\/v[12]$/, ''),
+  offers: {
+    chat: { path: '/v2/chat' },
+    // Cohere accepts embeddings in OpenAI's format at a path of its own.
+    embeddings: { path: '/compatibility/v1/embeddings' },
+    rerank: { path: '/v2/rerank', write: writeRerank },
+    transcriptions: { path: '/v2/audio/transcriptions' },
+    models: { path: '/v1/models?page_size=1000' },
+  },
   readModels: (body) =>
     listOf(fieldsOf(body)['models']).flatMap((model) => textOf(fieldsOf(model)['name']) ?? []),
-};
+  // docs.cohere.com/reference/errors: 498 is a blocked request or answer.
+  errorPatterns: { ...PAYMENT_REQUIRED, request: /^\[498\]/ },
+  // docs.cohere.com/docs/models
+  models: named(`command-a-plus-05-2026 command-a-03-2025 command-a-reasoning-08-2025 command-a-vision-07-2025
+    command-a-translate-08-2025 command-r7b-12-2024 command-r-plus-08-2024 command-r-08-2024
+    embed-v4.0 embed-multilingual-v3.0 embed-english-v3.0 rerank-v4.0-pro rerank-v4.0-fast rerank-v3.5`),
+});

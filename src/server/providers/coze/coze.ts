@@ -1,12 +1,13 @@
+import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
 import { readUsage } from '../../dialects/openai/usage.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { SseParser } from '../../dialects/sse.ts';
-import { accountCode, type AccountWords } from '../account-words.ts';
-import { baseUrlOf, bearer } from '../openai-layout.ts';
-import { plainChat } from '../plain-chat.ts';
-import { joinPieces, plainEgress, type Piece } from '../plain-egress.ts';
-import type { Provider } from '../provider.ts';
+import { matchError, type ErrorPatterns } from '../shared/description/error-patterns.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { textOnlyChat } from '../shared/chat/text-only-chat.ts';
+import { joinPieces, type Piece, textOnlyEgress } from '../shared/chat/text-only-egress.ts';
+import { provider } from '../shared/description/provider.ts';
 
 /** Source: coze.cn/open/docs, "发起对话", events of a stream. */
 const readFrame = (data: Fields, event: string): Piece | undefined => {
@@ -36,20 +37,20 @@ const readFrame = (data: Fields, event: string): Piece | undefined => {
 const isRefusal = (data: Fields): boolean => typeof data['code'] === 'number' && data['code'] !== 0;
 
 /** Source: coze.cn/open/docs, error codes. */
-const ACCOUNT: AccountWords = {
+const ACCOUNT: ErrorPatterns = {
   key: /\[(?:4100|4101|700012006)\]/,
-  money: /\[(?:4027|4028)\]/,
-  tooOften: /\[(?:4013|429)\]/,
-  caller: /\[4000\]/,
+  billing: /\[(?:4027|4028)\]/,
+  rateLimit: /\[(?:4013|429)\]/,
+  request: /\[4000\]/,
 };
 
 const problemOf = (data: Fields): { readonly message: string; readonly code: string } => {
   const message = textOf(data['msg'] ?? data['message']) ?? 'the bot could not answer';
   const code = typeof data['code'] === 'number' ? String(data['code']) : (textOf(data['code']) ?? '');
-  return { message, code: accountCode(ACCOUNT, { status: 0, code, message }) ?? code };
+  return { message, code: matchError(ACCOUNT, { status: 0, code, message }) ?? code };
 };
 
-/** It only answers whole by being asked again and again; so it is always asked to stream, and the stream is read whole. */
+/** A whole answer would need polling, so requests always stream, and the stream is read whole. */
 const parseWhole = (bytes: Buffer): unknown => {
   const parser = new SseParser();
   const frames = [...parser.feed(bytes), ...parser.end()];
@@ -60,27 +61,21 @@ const parseWhole = (bytes: Buffer): unknown => {
   return events.length === 0 ? parsed(bytes.toString()) : { events };
 };
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-/** A Coze bot, whose id stands in the channel's `other` (coze.cn/open/docs/developer_guides/chat_v3). */
-export const coze: Provider = {
-  dialect: plainEgress({
+/** A Coze bot; its id is the channel's `other` (coze.cn/open/docs/developer_guides/chat_v3). */
+export const coze = provider({
+  types: [49],
+  key: 'bearer',
+  dialect: textOnlyEgress({
     name: 'coze',
     hasNoStops: true,
     writeRequest: (request) => {
-      const { system, turns } = plainChat(request);
-      const said = system === '' ? turns : [{ role: 'user' as const, text: system }, ...turns];
+      const { system, turns } = textOnlyChat(request);
+      const messages = system === '' ? turns : [{ role: 'user' as const, text: system }, ...turns];
       return {
         user_id: request.endUser ?? 'tollgate',
         stream: true,
         auto_save_history: false,
-        additional_messages: said.map(({ role, text }) => ({
+        additional_messages: messages.map(({ role, text }) => ({
           role,
           content: text,
           content_type: 'text',
@@ -100,14 +95,16 @@ export const coze: Provider = {
     readFrame,
     parseWhole,
   }),
-  operations: ['chat'],
-  address: (channel) => ({
-    url: `${baseUrlOf(channel, '/v3/chat')}/v3/chat`,
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(channel) },
-  }),
-  adjust: (body, _, channel) => {
-    const bot = channel.other.trim();
-    if (bot === '') throw new AppError('upstream_failed', 'the channel names no bot');
-    return { ...body, bot_id: bot };
+  headers: () => ({ accept: 'text/event-stream' }),
+  offers: {
+    chat: {
+      path: '/v3/chat',
+      write: (body, _, channel) => {
+        const bot = channel.other.trim();
+        if (bot === '') throw new AppError('upstream_failed', 'the channel names no bot');
+        return { ...body, bot_id: bot };
+      },
+    },
   },
-};
+  root: (channel) => baseUrlOf(channel, '/v3/chat'),
+});

@@ -1,12 +1,12 @@
 import type { Usage } from '#core/chat/usage.ts';
+import { type Fields, fieldsOf, textOf, wordOf } from '#core/json/fields.ts';
 import { readUsage } from '../../dialects/openai/usage.ts';
-import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
-import { asOneText, plainChat } from '../plain-chat.ts';
-import { plainEgress, type Piece } from '../plain-egress.ts';
-import type { Provider } from '../provider.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { asOneText, textOnlyChat } from '../shared/chat/text-only-chat.ts';
+import { type Piece, textOnlyEgress } from '../shared/chat/text-only-egress.ts';
+import { provider } from '../shared/description/provider.ts';
 
-/** Dify counts what its whole application used; a report of nothing is none. */
+/** The usage of the whole application; a usage report of zero counts as no report. */
 const usageOf = (value: unknown): Usage | undefined => readUsage(fieldsOf(fieldsOf(value)['usage']));
 
 const readWhole = (body: Fields): Piece => {
@@ -17,7 +17,7 @@ const readWhole = (body: Fields): Piece => {
     text: textOf(body['answer']) ?? '',
     ...(typeof body['answer'] === 'string' && { finish: 'stop' as const }),
     ...(usage !== undefined && { usage }),
-    ...(failed && { error: { message: String(body['message']), code: textOf(body['code']) ?? '' } }),
+    ...(failed && { error: { message: wordOf(body['message']), code: textOf(body['code']) ?? '' } }),
   };
 };
 
@@ -43,14 +43,16 @@ const readFrame = (data: Fields): Piece | undefined => {
   }
 };
 
-/** A Dify application (docs.dify.ai, chat applications): it takes one question, so a conversation goes as one text. */
-export const dify: Provider = {
-  dialect: plainEgress({
+/** A Dify application (docs.dify.ai, chat applications). It takes a single query, so a conversation is sent as one text. */
+export const dify = provider({
+  types: [37],
+  key: 'bearer',
+  dialect: textOnlyEgress({
     name: 'dify',
     hasNoStops: true,
     writeRequest: (request) => ({
       inputs: {},
-      query: asOneText(plainChat(request)),
+      query: asOneText(textOnlyChat(request)),
       response_mode: request.stream ? 'streaming' : 'blocking',
       user: request.endUser ?? 'tollgate',
       auto_generate_name: false,
@@ -58,9 +60,7 @@ export const dify: Provider = {
     readWhole,
     readFrame,
   }),
-  operations: ['chat'],
-  address: (channel, call) => ({
-    url: `${baseUrlOf(channel).replace(/\/v1$/, '')}/v1/chat-messages`,
-    headers: { ...contentHeaders(call), ...bearer(channel) },
-  }),
-};
+  root: (channel) => baseUrlOf(channel).replace(/\/v1$/, ''),
+  offers: { chat: { path: '/v1/chat-messages' } },
+  errorPatterns: { billing: /\[provider_quota_exceeded\]/ },
+});

@@ -1,31 +1,28 @@
 import { optionTable } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { gemini as geminiDialect } from '../../dialects/gemini/gemini.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
-import type { Operation } from '#core/operation.ts';
-import { requireDrawnWhole } from '../drawn-whole.ts';
-import type { Addressed, Provider } from '../provider.ts';
-import { adjustForModel } from '../gemini-adjust.ts';
-import { readSuffix } from '../gemini-suffix.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import type { UpstreamCall } from '../../dialects/upstream.ts';
+import { GOOGLE_KEY } from '../shared/description/error-patterns.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { refuseStreamedImages } from '../shared/request/refuse-streamed-images.ts';
+import { adjustForModel } from '../shared/models/gemini-adjust.ts';
+import { readSuffix } from '../shared/models/gemini-suffix.ts';
+import { provider } from '../shared/description/provider.ts';
+import { named } from '../shared/description/model-lists.ts';
 
-/** The version the channel names, else the one the operator chose for the model, else the one for all. */
-const versionOf = (channel: Channel, model: string, { options }: Addressed): string => {
+/** The API version: the channel's, else the operator's for this model, else the operator's default. */
+const versionOf = (channel: Channel, model: string, { options }: UpstreamCall): string => {
   if (channel.other.trim() !== '') return channel.other.trim();
   const versions = options?.['gemini.version_settings'] ?? optionTable['gemini.version_settings'].initial;
   return versions[model] ?? versions['default'] ?? 'v1beta';
 };
 
-const PLAIN_METHODS: Partial<Readonly<Record<Operation, string>>> = {
-  'embed-content': 'embedContent',
-  'batch-embed-contents': 'batchEmbedContents',
-};
-
 const chatMethod = (stream: boolean): string =>
   stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
 
-/** Embeddings may name their model in the body as well, and then it has to be the one in the path. */
-const withModel = (body: Fields, model: string): Fields => ({
+/** An embeddings request may also name its model in the body; it must be the same as in the path. */
+const withModel = (body: Fields, { model }: UpstreamCall): Fields => ({
   ...body,
   ...(body['model'] !== undefined && { model: `models/${model}` }),
   ...(Array.isArray(body['requests']) && {
@@ -33,15 +30,9 @@ const withModel = (body: Fields, model: string): Fields => ({
   }),
 });
 
-/** What it offers in OpenAI's format, for callers of that format (ai.google.dev/gemini-api/docs/openai). */
-const OPENAIS: Partial<Readonly<Record<Operation, string>>> = {
-  embeddings: '/v1beta/openai/embeddings',
-  images: '/v1beta/openai/images/generations',
-};
-
-/** Of a call for pictures it knows these, and gives them in base64 only. */
+/** The fields of an images request that it accepts; images come in base64 only. */
 const writeImages = (body: Fields): Fields => {
-  requireDrawnWhole(body);
+  refuseStreamedImages(body);
   const { model, prompt, n, size } = body;
   return {
     model,
@@ -52,37 +43,45 @@ const writeImages = (body: Fields): Fields => {
   };
 };
 
-/** The model and what to do with it stand in the path. */
-const pathOf = (channel: Channel, call: Addressed): string => {
-  const openais = OPENAIS[call.operation];
-  if (openais !== undefined) return openais;
-  const model = readSuffix(call.model, call.options)?.model ?? call.model;
-  const version = encodeURIComponent(versionOf(channel, model, call));
-  if (call.operation === 'models') return `/${version}/models?pageSize=1000`;
-  const method = PLAIN_METHODS[call.operation] ?? chatMethod(call.stream);
-  return `/${version}/models/${encodeURIComponent(model)}:${method}`;
-};
+/** The path names the model and the method. */
+const modelPath =
+  (method: (stream: boolean) => string) =>
+  (call: UpstreamCall, channel: Channel): string => {
+    const model = readSuffix(call.model, call.options)?.model ?? call.model;
+    const version = encodeURIComponent(versionOf(channel, model, call));
+    return `/${version}/models/${encodeURIComponent(model)}:${method(call.stream)}`;
+  };
 
 /** Google AI Studio (ai.google.dev/api). */
-export const gemini: Provider = {
+export const gemini = provider({
+  // PaLM's own API has ended; its keys and address work for Gemini.
+  types: [11, 24],
+  key: { header: 'x-goog-api-key' },
   dialect: geminiDialect,
-  operations: ['chat', 'embeddings', 'images', 'embed-content', 'batch-embed-contents', 'models'],
-  address: (channel, call) => ({
-    url: baseUrlOf(channel).replace(/\/v1(?:beta|alpha)?(?:\/openai)?$/, '') + pathOf(channel, call),
-    headers: {
-      ...contentHeaders(call),
-      ...(OPENAIS[call.operation] === undefined
-        ? { 'x-goog-api-key': channel.key.reveal().trim() }
-        : bearer(channel)),
+  root: (channel) => baseUrlOf(channel).replace(/\/v1(?:beta|alpha)?(?:\/openai)?$/, ''),
+  offers: {
+    chat: { path: modelPath(chatMethod), write: adjustForModel },
+    // Offered in OpenAI's format, for callers of that format (ai.google.dev/gemini-api/docs/openai).
+    embeddings: { path: '/v1beta/openai/embeddings', key: 'bearer' },
+    images: { path: '/v1beta/openai/images/generations', key: 'bearer', write: writeImages },
+    'embed-content': { path: modelPath(() => 'embedContent'), write: withModel },
+    'batch-embed-contents': { path: modelPath(() => 'batchEmbedContents'), write: withModel },
+    models: {
+      path: (call, channel) =>
+        `/${encodeURIComponent(versionOf(channel, call.model, call))}/models?pageSize=1000`,
     },
-  }),
-  adjust: (body, call) => {
-    if (call.operation === 'chat') return adjustForModel(body, call);
-    if (call.operation === 'images') return writeImages(body);
-    return PLAIN_METHODS[call.operation] === undefined ? body : withModel(body, call.model);
   },
   readModels: (body) =>
     listOf(fieldsOf(body)['models'])
       .map((model) => textOf(fieldsOf(model)['name'])?.replace(/^models\//, ''))
       .filter((name) => name !== undefined),
-};
+  // ai.google.dev/gemini-api/docs/troubleshooting: 403 is always about the key.
+  errorPatterns: { key: new RegExp(`${GOOGLE_KEY.source}|^\\[403\\]`) },
+  // ai.google.dev/gemini-api/docs: models, deprecations (the others of 2.5 end on 1 December 2026)
+  models: named(`
+  gemini-4-argon gemini-4-carbon gemini-4-hydrogen gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash
+  gemini-3.5-flash-lite gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3-flash-preview gemini-2.5-flash-lite
+  gemini-nano-banana-2.1 gemini-3-pro-image gemini-3.1-flash-image gemini-embedding-2 gemini-embedding-001
+  gemma-4-31b-it gemma-4-26b-a4b-it
+`),
+});

@@ -1,21 +1,20 @@
 import { AppError } from '#core/error.ts';
-import { dataUrl, filesOf } from '../form-files.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import type { Addressed } from '../provider.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import type { UpstreamCall } from '../../dialects/upstream.ts';
+import { dataUrl, filesOf } from '../shared/request/form-files.ts';
 
 /**
- * Pictures of `image-01` and `image-01-live` (platform.minimaxi.com/docs/api-reference: image-generation-t2i,
- * image-generation-i2i), asked for and told in OpenAI's form. Its newer models read that form themselves.
+ * Images of `image-01` and `image-01-live` (platform.minimaxi.com/docs/api-reference: image-generation-t2i,
+ * image-generation-i2i), for callers of OpenAI's images API. Newer models accept that format themselves.
  */
 export const IMAGES_PATH = '/v1/image_generation';
 
-export const isOwnImages = ({ operation, model }: Addressed): boolean =>
-  (operation === 'images' || operation === 'image-edits') && model.startsWith('image-01');
+export const drawsInOwnForm = ({ model }: UpstreamCall): boolean => model.startsWith('image-01');
 
-/** What OpenAI has that is said otherwise here, or not at all. */
+/** OpenAI's fields that have another name here, or none. */
 const OPENAIS = new Set(['size', 'response_format', 'quality', 'style', 'user', 'background', '$files']);
 
-/** An edit keeps the person of the pictures that come with it. Throws `invalid_request` for what it cannot do. */
+/** Writes a generation or an edit; an edit keeps the person in the images. Throws `invalid_request` for what it lacks. */
 export const writeImages = (body: Fields): Fields => {
   const files = filesOf(body) ?? [];
   if (files.some(({ name }) => name === 'mask'))
@@ -35,7 +34,7 @@ export const writeImages = (body: Fields): Fields => {
 const cannot = (param: string, why: string): AppError =>
   new AppError('invalid_request', `${param}: ${why}`, { param });
 
-/** Its list of addresses or of pictures as OpenAI's; a refusal as it is. */
+/** Its list of URLs or images as OpenAI's; a refusal passes unchanged. */
 export const readImages = (body: unknown): unknown => {
   const { image_urls: urls, image_base64: pictures } = fieldsOf(fieldsOf(body)['data']);
   const data = [
@@ -45,6 +44,6 @@ export const readImages = (body: unknown): unknown => {
   return data.length === 0 ? body : { data };
 };
 
-/** Of its newer models only those of before are known how to be asked for edits. */
+/** The refusal of an edit by a newer model: only the older ones have a documented API for edits. */
 export const refuseEdits = (model: string): AppError =>
   cannot('model', `${model} does not change pictures here: image-01 does`);

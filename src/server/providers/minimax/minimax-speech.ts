@@ -1,11 +1,9 @@
-import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
-import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { requireWholeSpeech, soundReply, voiceOf } from '../sound-reply.ts';
-import { writtenFields } from '../written-fields.ts';
+import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
+import type { Offer } from '../../dialects/upstream.ts';
+import { refuseStreamedSpeech, audioReply, voiceOf } from '../shared/reply/audio-reply.ts';
+import { sentFields } from '../shared/request/sent-fields.ts';
 
-/** Speech (platform.minimax.io/docs/api-reference/speech-t2a-http), asked for in OpenAI's form and answered as sound. */
-export const SPEECH_PATH = '/v1/t2a_v2';
-
+/** Speech (platform.minimax.io/docs/api-reference/speech-t2a-http), for callers of OpenAI's speech API. */
 export const writeSpeech = (body: Fields): Fields => {
   const {
     input,
@@ -16,7 +14,7 @@ export const writeSpeech = (body: Fields): Fields => {
     stream_format: _sse,
     ...beside
   } = body;
-  requireWholeSpeech(body);
+  refuseStreamedSpeech(body);
   const { voice_setting: ownVoice, audio_setting: ownAudio } = body;
   return {
     ...beside,
@@ -32,12 +30,12 @@ export const writeSpeech = (body: Fields): Fields => {
   };
 };
 
-const soundIn = (answer: Fields): Buffer =>
+const audioIn = (answer: Fields): Buffer =>
   Buffer.from(textOf(fieldsOf(answer['data'])['audio']) ?? '', 'hex');
 
-/** The sound itself, where the answer is one; what was refused stands in an answer of status 200. */
-export const speak = async (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
+/** Sends the request and unpacks the audio. Errors have the status 200 and pass unchanged. */
+export const speak: NonNullable<Offer['deliver']> = async (request, _, tools) => {
   const reply = await tools.send(request, tools.signal);
-  const { audio_setting: asked } = writtenFields(request);
-  return soundReply(reply, soundIn, textOf(fieldsOf(asked)['format']) ?? '');
+  const { audio_setting: asked } = sentFields(request);
+  return audioReply(reply, audioIn, textOf(fieldsOf(asked)['format']) ?? '');
 };

@@ -1,29 +1,36 @@
-import { adjustForLookAlikes } from '../adjust-chat.ts';
-import { openaiLayout } from '../openai-layout.ts';
-import type { Provider } from '../provider.ts';
+import { PAYMENT_REQUIRED } from '../shared/description/error-patterns.ts';
+import { forLookAlikes } from '../shared/chat/adjust-chat.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { openaiLayout } from '../shared/description/openai-layout.ts';
+import { named } from '../shared/description/model-lists.ts';
 import { readNvidiaRerank, writeNvidiaRerank } from './nvidia-rerank.ts';
-
-const plain = openaiLayout({
-  prefix: '/v1',
-  operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
-  adjust: (body, call) =>
-    call.operation === 'rerank' ? writeNvidiaRerank(body) : adjustForLookAlikes(body, call),
-  elsewhere: { rerank: '/v1/ranking' },
-});
 
 const OWN_HOST = 'https://integrate.api.nvidia.com';
 
-/** What orders documents has a host beside the others', and a path for each model, where dots are underscores. */
+/** Reranking has a host of its own and a path per model, where dots are underscores. */
 const hostedRerank = (model: string): string =>
   `https://ai.api.nvidia.com/v1/retrieval/${model.split('/').map(encodeURIComponent).join('/').replaceAll('.', '_')}/reranking`;
 
-/** NVIDIA's own service, and NIMs of one's own (docs.api.nvidia.com; docs.nvidia.com/nim). */
-export const nvidia: Provider = {
-  ...plain,
-  address: (channel, call) => {
-    const { url, headers } = plain.address(channel, call);
-    const isHosted = call.operation === 'rerank' && url.startsWith(`${OWN_HOST}/`);
-    return { url: isHosted ? hostedRerank(call.model) : url, headers };
+/** NVIDIA's own service, and self-hosted NIMs (docs.api.nvidia.com; docs.nvidia.com/nim). */
+export const nvidia = openaiLayout({
+  types: [104],
+  prefix: '/v1',
+  offers: {
+    chat: { write: forLookAlikes },
+    completions: {},
+    embeddings: {},
+    rerank: {
+      path: ({ model }, channel) =>
+        `${baseUrlOf(channel)}/`.startsWith(`${OWN_HOST}/`) ? hostedRerank(model) : '/v1/ranking',
+      write: writeNvidiaRerank,
+      read: (reply, _, asked) => readNvidiaRerank(reply, asked),
+    },
+    models: {},
   },
-  readReply: (body, call, asked) => (call.operation === 'rerank' ? readNvidiaRerank(body, asked) : body),
-};
+  errorPatterns: { ...PAYMENT_REQUIRED, key: /^\[403\].*authorization failed/i },
+  // build.nvidia.com/models
+  models:
+    named(`nvidia/nemotron-3-ultra-550b-a55b nvidia/nemotron-3-super-120b-a12b nvidia/nemotron-3-nano-30b-a3b
+    openai/gpt-oss-120b openai/gpt-oss-20b meta/llama-3.3-70b-instruct qwen/qwen3.5-397b-a17b moonshotai/kimi-k2.6
+    nvidia/nv-embedqa-e5-v5 nvidia/llama-3.2-nv-embedqa-1b-v2 nvidia/llama-3.2-nv-rerankqa-1b-v2`),
+});

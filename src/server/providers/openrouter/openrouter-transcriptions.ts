@@ -1,9 +1,9 @@
 import { AppError } from '#core/error.ts';
 import type { LoadedFile } from '../../dialects/form.ts';
-import type { Fields } from '../../dialects/openai/fields.ts';
-import { filesOf } from '../form-files.ts';
+import { type Fields, numberOf } from '#core/json/fields.ts';
+import { filesOf } from '../shared/request/form-files.ts';
 
-/** The form of a sound by what its file says it is, where its name does not tell. */
+/** Audio formats by media type, for files whose name has no known extension. */
 const FORMATS: Readonly<Record<string, string>> = {
   'audio/mpeg': 'mp3',
   'audio/wav': 'wav',
@@ -18,8 +18,8 @@ const formatOf = ({ filename, mediaType }: LoadedFile): string =>
   /\.(\w{2,5})$/.exec(filename)?.[1]?.toLowerCase() ?? FORMATS[mediaType] ?? 'mp3';
 
 /**
- * A sound to be written down, which callers send as a form and OpenRouter reads as JSON (openrouter.ai/docs,
- * transcriptions). Throws `invalid_request` for answers in other forms than JSON.
+ * Writes a transcription request: callers send a form, OpenRouter takes JSON (openrouter.ai/docs, transcriptions). Throws
+ * `invalid_request` for reply formats other than JSON.
  */
 export const writeTranscription = (body: Fields): Fields => {
   const [file] = filesOf(body) ?? [];
@@ -33,6 +33,6 @@ export const writeTranscription = (body: Fields): Fields => {
     model,
     input_audio: { data: file.bytes.toString('base64'), format: formatOf(file) },
     ...(language !== undefined && { language }),
-    ...(temperature !== undefined && { temperature: Number(temperature) }),
+    ...(temperature !== undefined && { temperature: numberOf(temperature) }),
   };
 };

@@ -1,7 +1,8 @@
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { embeddingsList, textsToEmbed } from '../embeddings-list.ts';
+// Stands alone: every operation whose format is the provider's own has a file in its folder.
+import { fieldsOf, listOf, textOf, type Fields, numberOf } from '#core/json/fields.ts';
+import { embeddingsList, textsToEmbed } from '../shared/reply/embeddings-list.ts';
 
-/** A request for embeddings as Perplexity reads it (docs.perplexity.ai/api-reference/embeddings-post): bytes are all it gives. */
+/** Writes an embeddings request (docs.perplexity.ai/api-reference/embeddings-post). Perplexity returns only signed bytes. */
 export const writeEmbeddings = (body: Fields, model: string): Fields => ({
   model,
   input: textsToEmbed(body),
@@ -9,7 +10,7 @@ export const writeEmbeddings = (body: Fields, model: string): Fields => ({
   encoding_format: 'base64_int8',
 });
 
-/** Its vectors of signed bytes as OpenAI's list; a refusal as it is. */
+/** Its vectors of signed bytes as OpenAI's list; a refusal passes unchanged. */
 export const readEmbeddings = (reply: unknown, asked: Fields): unknown => {
   const { data, usage } = fieldsOf(reply);
   if (!Array.isArray(data)) return reply;
@@ -17,5 +18,5 @@ export const readEmbeddings = (reply: unknown, asked: Fields): unknown => {
     const bytes = Buffer.from(textOf(fieldsOf(item)['embedding']) ?? '', 'base64');
     return [...new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)];
   });
-  return embeddingsList(vectors, Number(fieldsOf(usage)['prompt_tokens']) || 0, asked);
+  return embeddingsList(vectors, numberOf(fieldsOf(usage)['prompt_tokens']) || 0, asked);
 };

@@ -3,12 +3,13 @@ import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { fold } from '../../dialects/testing/fold.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { perplexity } from './perplexity.ts';
+import { writtenFor } from '../../dialects/upstream.ts';
 
 /** docs.perplexity.ai/docs/agent-api/migrate-from-sonar: fields it does not know are refused. */
 
 const sent = (body: Record<string, unknown>, model = 'perplexity/sonar') => {
   const written = perplexity.dialect.writeRequest({ ...openaiChat.readRequest({ ...body, model }), model });
-  return perplexity.adjust?.(written, { operation: 'chat', model, stream: false }, channelOf(27));
+  return writtenFor(perplexity, written, { operation: 'chat', model, stream: false }, channelOf(27));
 };
 const messages = [{ role: 'user', content: 'hello' }];
 

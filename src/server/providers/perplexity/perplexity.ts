@@ -1,13 +1,13 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { Egress } from '../../dialects/dialect.ts';
-import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
-import type { Operation } from '#core/operation.ts';
-import type { Provider } from '../provider.ts';
+import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { provider } from '../shared/description/provider.ts';
+import { named } from '../shared/description/model-lists.ts';
 import { readEmbeddings, writeEmbeddings } from './perplexity-embeddings.ts';
 
-/** What it reads of a response's request; any other field, at any depth, is refused. */
+/** The fields of a Responses request that Perplexity accepts; it refuses any other, at any depth. */
 const KNOWN = [
   'model',
   'models',
@@ -35,8 +35,8 @@ const KNOWN = [
 ];
 
 /**
- * The models of the interface before it, by what does the same now: its own model, which only searches where it is told
- * to, and how deep it searches (docs.perplexity.ai/docs/agent-api/migrate-from-sonar).
+ * What replaces each model of the former chat API: Perplexity's own model and a preset, which says how deep it searches
+ * (docs.perplexity.ai/docs/agent-api/migrate-from-sonar).
  */
 const SONAR: Readonly<Record<string, Fields>> = {
   sonar: { model: 'perplexity/sonar', preset: 'fast' },
@@ -63,13 +63,13 @@ const adjusted = (body: Fields, model: string): Fields => {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 };
 
-/** It knows how hard to think, and nothing else of it; not thinking at all is not among its words. */
+/** Perplexity accepts only the effort, and not `none`. */
 const writeReasoning = (value: unknown): Fields | undefined => {
   const effort = textOf(fieldsOf(value)['effort']);
   return effort === undefined || effort === 'none' ? undefined : { effort };
 };
 
-/** An answer's form stands where it stood in chats. */
+/** The response format is in the field that chats have for it. */
 const writeFormat = (value: unknown): Fields | undefined => {
   const { type, ...schema } = fieldsOf(value);
   if (type === 'json_schema') return { type, json_schema: schema };
@@ -79,7 +79,7 @@ const writeFormat = (value: unknown): Fields | undefined => {
 const writeToolChoice = (value: unknown): unknown =>
   isFields(value) && value['type'] === 'function' ? { name: value['name'] } : value;
 
-/** What was found stands in an item of its own, beside an answer that cites it by number. */
+/** Search results are an item of their own; the answer cites them by number. */
 const citationsIn = (item: unknown): ChatEvent[] =>
   fieldsOf(item)['type'] !== 'search_results'
     ? []
@@ -112,22 +112,25 @@ const responses: Egress = {
   },
 };
 
-const PATHS: Partial<Readonly<Record<Operation, string>>> = { models: 'models', embeddings: 'embeddings' };
-
 /**
- * Perplexity's Agent API, which speaks OpenAI's Responses and took the place of its chats in September 2026
+ * Perplexity's Agent API, which uses OpenAI's Responses format and replaced its chat API in September 2026
  * (docs.perplexity.ai/docs/agent-api, OpenAI compatibility).
  */
-export const perplexity: Provider = {
+export const perplexity = provider({
+  types: [27],
+  key: 'bearer',
   dialect: responses,
-  operations: ['chat', 'embeddings', 'models'],
-  address: (channel, call) => ({
-    url: `${baseUrlOf(channel).replace(/\/v[12]$/, '')}/v1/${PATHS[call.operation] ?? 'responses'}`,
-    headers: { ...contentHeaders(call), ...bearer(channel) },
-  }),
-  adjust: (body, call) => {
-    if (call.operation === 'embeddings') return writeEmbeddings(body, call.model);
-    return call.operation === 'chat' ? adjusted(body, call.model) : body;
+  root: (channel) => `${baseUrlOf(channel).replace(/\/v[12]$/, '')}/v1`,
+  offers: {
+    chat: { path: '/responses', write: (body, call) => adjusted(body, call.model) },
+    embeddings: {
+      path: '/embeddings',
+      write: (body, call) => writeEmbeddings(body, call.model),
+      read: (body, _, asked) => readEmbeddings(body, asked),
+    },
+    models: { path: '/models' },
   },
-  readReply: (body, call, asked) => (call.operation === 'embeddings' ? readEmbeddings(body, asked) : body),
-};
+  // docs.perplexity.ai/docs/agent-api: models and presets; the sonar names are those of the former chat API
+  models: named(`perplexity/sonar fast low medium high xhigh
+    sonar sonar-pro sonar-reasoning sonar-reasoning-pro sonar-deep-research`),
+});

@@ -2,36 +2,37 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
-import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { type Fields, fieldsOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { readFrames } from '../../dialects/sse.ts';
-import { eventsReply, readJson, wholeReply } from '../made-reply.ts';
-import { baseUrlOf, bearer } from '../openai-layout.ts';
-import { writtenFields } from '../written-fields.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { eventsReply, readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
+import { keyHeader } from '../shared/description/provider.ts';
+import { sentFields } from '../shared/request/sent-fields.ts';
 
 const MAX_PREDICTION_BYTES = 16 * 1024 * 1024;
 const ASK_AGAIN_MS = 1000;
-/** A model that was cold has minutes to wake up. */
+/** A cold model may take minutes to start. */
 const LONGEST_WAIT_MS = 600_000;
 
 const ASKED: ReadonlySet<string> = new Set(['starting', 'processing', 'queued']);
 
-/** Whether a prediction is still being made (replicate.com/docs/topics/predictions/lifecycle). */
+/** Whether a prediction is still running (replicate.com/docs/topics/predictions/lifecycle). */
 export const isUnfinished = (prediction: Fields): boolean => ASKED.has(textOf(prediction['status']) ?? '');
 
-/** One prediction on its way, and what asking about it takes. */
+/** A running prediction, and what polling it needs. */
 interface Prediction {
   readonly url: string;
   readonly request: OutboundRequest;
   readonly channel: Channel;
   readonly tools: AuthorizeTools;
-  /** Nothing more is to be stopped. */
+  /** It has ended, so there is nothing to cancel. */
   isOver: boolean;
 }
 
 /**
- * Makes a prediction and gives its answer: as it is written, where that was asked for and the model can
- * (replicate.com/docs/topics/predictions/streaming), else whole, asked for again until it is there. A caller that leaves
- * stops it.
+ * Creates a prediction and returns its output: streamed, where the caller asked for a stream and the model supports it
+ * (replicate.com/docs/topics/predictions/streaming), else whole, polled until it is there. It is cancelled when the caller
+ * leaves.
  */
 export const predict = async (
   request: OutboundRequest,
@@ -46,11 +47,11 @@ export const predict = async (
   const url = `${baseUrlOf(channel, '/v1')}/v1/predictions/${encodeURIComponent(id)}`;
   const prediction = { url, request, channel, tools, isOver: false };
   const stream = textOf(fieldsOf(first['urls'])['stream']);
-  if (stream !== undefined && 'stream' in writtenFields(request)) return listen(prediction, stream);
+  if (stream !== undefined && 'stream' in sentFields(request)) return listen(prediction, stream);
   return wholeReply(made.status, await finished(prediction, first));
 };
 
-/** The prediction once it is made. */
+/** Waits until the prediction has ended. */
 const finished = async (prediction: Prediction, first: Fields): Promise<Fields> => {
   let known = first;
   try {
@@ -69,7 +70,7 @@ const finished = async (prediction: Prediction, first: Fields): Promise<Fields> 
 };
 
 const look = async ({ url, request, channel, tools }: Prediction): Promise<Fields> => {
-  const headers = { accept: 'application/json', ...bearer(channel) };
+  const headers = { accept: 'application/json', ...keyHeader('bearer', channel) };
   const reply = await tools.send({ ...withoutBody(request), method: 'GET', url, headers }, tools.signal);
   const body = fieldsOf(await readJson(reply, MAX_PREDICTION_BYTES));
   if (reply.status === 200) return body;
@@ -82,12 +83,12 @@ const withoutBody = (request: OutboundRequest): OutboundRequest => {
   return rest;
 };
 
-/** Nobody waits for it any more. That it could not be told changes nothing. */
+/** Cancels a prediction that nobody waits for. A failure to do so is ignored. */
 const cancel = (prediction: Prediction): void => {
   const { url, request, channel, tools } = prediction;
   if (prediction.isOver) return;
   prediction.isOver = true;
-  const headers = { accept: 'application/json', ...bearer(channel) };
+  const headers = { accept: 'application/json', ...keyHeader('bearer', channel) };
   void tools
     .send({ ...withoutBody(request), method: 'POST', url: `${url}/cancel`, headers })
     .then(({ body }) => body.discard())
@@ -96,22 +97,22 @@ const cancel = (prediction: Prediction): void => {
 
 const listen = async (prediction: Prediction, address: string): Promise<OutboundReply> => {
   const { request, channel, tools } = prediction;
-  // The key goes to no other host than the channel's: a stream's address is its own proof.
+  // The key is sent only to the channel's own host. The URL of a stream is already signed.
   const isOwn = new URL(address).host === new URL(request.url).host;
-  const headers = { accept: 'text/event-stream', ...(isOwn && bearer(channel)) };
+  const headers = { accept: 'text/event-stream', ...(isOwn && keyHeader('bearer', channel)) };
   const reply = await tools.send(
     { ...withoutBody(request), method: 'GET', url: address, headers },
     tools.signal,
   );
   if (reply.status !== 200) return reply;
-  return eventsReply(told(prediction, reply), () => {
+  return eventsReply(eventsOf(prediction, reply), () => {
     reply.body.discard();
     cancel(prediction);
   });
 };
 
-/** The events of a stream as JSON: pieces of text, what went wrong, and at its end what was used, which it does not say. */
-async function* told(prediction: Prediction, reply: OutboundReply): AsyncGenerator<Buffer> {
+/** The events of a stream as JSON: pieces of text, an error, and at the end the usage, which the stream itself lacks. */
+async function* eventsOf(prediction: Prediction, reply: OutboundReply): AsyncGenerator<Buffer> {
   try {
     for await (const { event, data } of readFrames(reply.body)) {
       const text = data.toString();
@@ -135,19 +136,11 @@ const used = async (prediction: Prediction): Promise<Fields> => {
   return { ...(model !== undefined && { model }), ...(metrics !== undefined && { metrics }) };
 };
 
-/** `{}`, or why it ended otherwise. */
+/** `{}`, or the reason of another end. */
 const endOf = (text: string): Fields => {
-  const reason = textOf(parsed(text)['reason']);
+  const reason = textOf(parsedFields(text)?.['reason']);
   if (reason === undefined) return { status: 'succeeded' };
   return { status: reason === 'canceled' ? 'canceled' : 'failed', error: `the prediction ended: ${reason}` };
 };
 
-const problemIn = (text: string): string => textOf(parsed(text)['detail']) ?? text;
-
-const parsed = (text: string): Fields => {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
-};
+const problemIn = (text: string): string => textOf(parsedFields(text)?.['detail']) ?? text;

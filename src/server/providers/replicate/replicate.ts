@@ -1,9 +1,12 @@
+import { type Fields, fieldsOf, textOf, wordOf } from '#core/json/fields.ts';
 import { readUsage } from '../../dialects/openai/usage.ts';
-import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { baseUrlOf, bearer } from '../openai-layout.ts';
-import { asOneText, plainChat } from '../plain-chat.ts';
-import { plainEgress, type Piece } from '../plain-egress.ts';
-import type { Addressed, Provider } from '../provider.ts';
+import type { UpstreamCall } from '../../dialects/upstream.ts';
+import { PAYMENT_REQUIRED } from '../shared/description/error-patterns.ts';
+import { baseUrlOf } from '../shared/description/base-url.ts';
+import { asOneText, textOnlyChat } from '../shared/chat/text-only-chat.ts';
+import { type Piece, textOnlyEgress } from '../shared/chat/text-only-egress.ts';
+import { provider } from '../shared/description/provider.ts';
+import { named } from '../shared/description/model-lists.ts';
 import { isUnfinished, predict } from './predictions.ts';
 
 /** Source: replicate.com/docs/reference/http, predictions: the output of a language model is a list of texts. */
@@ -21,35 +24,37 @@ const readWhole = (body: Fields): Piece => {
   return {
     id: textOf(body['id']) ?? '',
     model: textOf(body['model']) ?? '',
-    text: Array.isArray(output) ? output.map(String).join('') : (textOf(output) ?? ''),
+    text: Array.isArray(output) ? output.map(wordOf).join('') : (textOf(output) ?? ''),
     finish: 'stop',
     ...(usage !== undefined && { usage }),
   };
 };
 
-/** One event of a stream, as `predict` tells them; its end has a status, and so has a prediction that comes whole. */
+/** Reads one event that `predict` wrote. Like a whole prediction, the last one has a status. */
 const readFrame = (data: Fields): Piece =>
   data['status'] === undefined
     ? { text: textOf(data['output']) ?? '' }
     : { ...readWhole(data), ...(data['done'] === true && { done: true }) };
 
-/** `owner/name` has predictions of its own; `owner/name:version` and a bare version are named in the body. */
+/** The version that the body names, for `owner/name:version` and a bare version; `owner/name` has a path of its own. */
 const versionOf = (model: string): string | undefined => {
   const [, version] = model.split(':');
   return version ?? (model.includes('/') ? undefined : model);
 };
 
-const pathOf = ({ model }: Addressed): string =>
+const pathOf = ({ model }: UpstreamCall): string =>
   versionOf(model) === undefined
     ? `/v1/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`
     : '/v1/predictions';
 
-/** Replicate's language models. A whole answer is waited for in the call that asks, as long as that allows: a minute. */
-export const replicate: Provider = {
-  dialect: plainEgress({
+/** Replicate's language models. The request itself waits for a whole answer up to a minute. */
+export const replicate = provider({
+  types: [56],
+  key: 'bearer',
+  dialect: textOnlyEgress({
     name: 'replicate',
     writeRequest: (request) => {
-      const chat = plainChat(request);
+      const chat = textOnlyChat(request);
       return {
         ...(request.stream && { stream: true }),
         input: {
@@ -67,19 +72,21 @@ export const replicate: Provider = {
     readWhole,
     readFrame,
   }),
-  operations: ['chat'],
-  address: (channel, call) => ({
-    url: baseUrlOf(channel, '/v1') + pathOf(call),
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      ...(!call.stream && { prefer: 'wait=60' }),
-      ...bearer(channel),
+  root: (channel) => baseUrlOf(channel, '/v1'),
+  headers: (_, call) => ({ accept: 'application/json', ...(!call.stream && { prefer: 'wait=60' }) }),
+  offers: {
+    chat: {
+      path: pathOf,
+      write: (body, call) => {
+        const version = versionOf(call.model);
+        return version === undefined ? body : { ...body, version };
+      },
+      deliver: predict,
     },
-  }),
-  adjust: (body, call) => {
-    const version = versionOf(call.model);
-    return version === undefined ? body : { ...body, version };
   },
-  deliver: predict,
-};
+  errorPatterns: PAYMENT_REQUIRED,
+  // replicate.com/collections: official models, which are always running
+  models: named(`openai/gpt-5 openai/gpt-5-mini openai/gpt-4o anthropic/claude-4.5-sonnet google/gemini-3-pro
+    meta/llama-4-maverick-instruct meta/meta-llama-3-70b-instruct deepseek-ai/deepseek-v3.1
+    black-forest-labs/flux-1.1-pro black-forest-labs/flux-schnell google/nano-banana`),
+});

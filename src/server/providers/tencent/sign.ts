@@ -5,7 +5,7 @@ const ALGORITHM = 'TC3-HMAC-SHA256';
 const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** What a request of Tencent Cloud's is signed with and over. */
+/** The credentials and the request that a signature of Tencent Cloud is made from. */
 export interface TencentCall {
   readonly secretId: string;
   readonly secretKey: string;

@@ -2,15 +2,15 @@ import { withFormatInWords } from '#core/chat/format-in-words.ts';
 import type { Egress } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { readUpstreamError } from '../../dialects/openai/error.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { writeFrame } from '../../dialects/sse.ts';
-import { accountCode, type AccountWords } from '../account-words.ts';
-import { tappedWhole } from '../tapped-events.ts';
+import { matchError, type ErrorPatterns } from '../shared/description/error-patterns.ts';
+import { tappedWhole } from '../shared/reply/tapped-events.ts';
 
-/** Fields whose content is the caller's own and keeps its names. */
+/** Fields whose content is the caller's own: the names inside are not changed. */
 const OPAQUE = new Set(['Parameters', 'Arguments', 'parameters', 'arguments']);
-/** What its requests may hold of what OpenAI's hold. */
+/** OpenAI's request fields that it accepts. */
 const KNOWN = new Set([
   'model',
   'messages',
@@ -31,7 +31,7 @@ const snake = (name: string): string =>
     (letter, at: number) => (at === 0 ? '' : '_') + letter.toLowerCase(),
   );
 
-/** A value with every field renamed, down to what is the caller's own. */
+/** Renames every field, at any depth, except inside the caller's own content. */
 const renamed = (value: unknown, rename: (name: string) => string): unknown => {
   if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
   if (!isFields(value)) return value;
@@ -41,7 +41,7 @@ const renamed = (value: unknown, rename: (name: string) => string): unknown => {
   return copy;
 };
 
-/** The reply in OpenAI's words: it may be wrapped, and its errors are told under status 200. */
+/** The reply in OpenAI's format. It may be wrapped, and errors have the status 200. */
 const asOpenai = (body: unknown): Fields => {
   const outer = fieldsOf(body);
   const reply = isFields(outer['Response']) ? outer['Response'] : outer;
@@ -56,23 +56,23 @@ const asOpenai = (body: unknown): Fields => {
   };
 };
 
-/** Its own words for a key that is not good and for an account with nothing left (product/1729/101848, error codes). */
-const ACCOUNT: AccountWords = {
+/** Errors about the key and the balance (product/1729/101848, error codes). */
+const ACCOUNT: ErrorPatterns = {
   key: /\[AuthFailure|\[UnauthorizedOperation/,
-  money: /InArrears|ResourcePackExhausted|ServiceStopArrears/,
-  tooOften: /\[(?:Request)?LimitExceeded/,
-  caller: /\[InvalidParameter|\[(?:FailedOperation\.)?(?:ContentRisk|TextIllegal)/,
+  billing: /InArrears|ResourcePackExhausted|ServiceStopArrears/,
+  rateLimit: /\[(?:Request)?LimitExceeded/,
+  request: /\[InvalidParameter|\[(?:FailedOperation\.)?(?:ContentRisk|TextIllegal)/,
 };
 
 const problemOf = (failed: Fields): Fields => {
   const message = textOf(failed['message'] ?? failed['msg']) ?? '';
   const code = textOf(failed['code']);
-  const known = accountCode(ACCOUNT, { status: 0, message, ...(code !== undefined && { code }) });
+  const known = matchError(ACCOUNT, { status: 0, message, ...(code !== undefined && { code }) });
   return { message, code: known ?? failed['code'] };
 };
 
 const writeRequest: Egress['writeRequest'] = (request) => {
-  // It knows no formats of answers.
+  // The format has no response format.
   const body = openaiChat.writeRequest(withFormatInWords(request));
   const known = Object.fromEntries(Object.entries(body).filter(([name]) => KNOWN.has(name)));
   const messages = listOf(body['messages']).map((item) => {
@@ -80,7 +80,7 @@ const writeRequest: Egress['writeRequest'] = (request) => {
     return {
       ...message,
       role: role === 'developer' ? 'system' : role,
-      // Several parts have a field of their own here.
+      // Content with several parts has a field of its own.
       ...(Array.isArray(content) ? { contents: content } : { content: content ?? '' }),
     };
   });
@@ -96,12 +96,12 @@ const readFrame = (frame: Frame): Frame => {
   try {
     return writeFrame(JSON.stringify(asOpenai(JSON.parse(frame.data.toString()))));
   } catch {
-    // What is no JSON says nothing.
+    // A frame that is not JSON is read as empty.
     return { ...frame, data: frame.data.subarray(0, 0) };
   }
 };
 
-/** Every piece tells the usage so far; events tell it once, with the end. */
+/** Every frame reports the usage so far; only that of the last frame is kept. */
 const withUsageAtEnd = (frame: Frame): Frame =>
   openaiChat.tap(frame)?.finish === undefined ? withoutUsage(frame) : frame;
 
@@ -112,8 +112,8 @@ const withoutUsage = (frame: Frame): Frame => {
 };
 
 /**
- * Tencent's own chat: OpenAI's, with every field written in capitals (cloud.tencent.com/document/product/1729/105701).
- * A tool's parameters are JSON text, and several parts of a message stand in `Contents`.
+ * Tencent's own chat format: OpenAI's, with capitalized field names (cloud.tencent.com/document/product/1729/105701). A
+ * tool's parameters are JSON text, and content with several parts is in `Contents`.
  */
 export const tencentChat: Egress = {
   name: 'tencent',

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { awakeSignal } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools } from '#core/outbound.ts';
-import { readJson } from '../made-reply.ts';
-import { TokenCache } from '../token-cache.ts';
+import { readJson } from '../shared/reply/synthetic-reply.ts';
+import { TokenCache } from '../shared/account/token-cache.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -22,7 +22,7 @@ const serviceAccount = z.object({
 
 export type ServiceAccount = z.output<typeof serviceAccount>;
 
-/** The key of a channel as a service account; undefined for a key that is no JSON. Throws for JSON that is not one. */
+/** Reads a channel's key as a service account; undefined where it is not JSON. Throws for any other JSON. */
 export const readServiceAccount = (key: string): ServiceAccount | undefined => {
   if (!key.trimStart().startsWith('{')) return undefined;
   try {
@@ -35,15 +35,15 @@ export const readServiceAccount = (key: string): ServiceAccount | undefined => {
 const tokens = new TokenCache();
 
 /**
- * An access token for a service account (developers.google.com/identity, OAuth 2.0 for server-to-server), fetched when
- * none lasts. Throws `upstream_failed` where the account gets none.
+ * The access token of a service account, cached until it expires (developers.google.com/identity, OAuth 2.0 for
+ * server-to-server). Throws `upstream_failed` where Google refuses the account.
  */
 export const accessToken = (account: ServiceAccount, tools: AuthorizeTools): Promise<string> => {
   const id = createHash('sha256').update(JSON.stringify(account)).digest('base64');
   return tokens.get(id, tools.nowMs, () => fetchToken(account, tools));
 };
 
-/** Not the caller's signal: others may be waiting for the same token. */
+/** Fetches a token. It does not stop with the caller: other calls may wait for the same token. */
 const fetchToken = async (
   account: ServiceAccount,
   { send, nowMs }: AuthorizeTools,
@@ -89,7 +89,7 @@ const sign = async (account: ServiceAccount, now: number): Promise<string> => {
   }
 };
 
-/** Trouble between us and the upstream: the operator is told, the caller is not. */
+/** An error between us and the upstream: only the operator sees its message. */
 const failed = (message: string, cause?: unknown): AppError =>
   new AppError('upstream_failed', 'the upstream could not serve the request', {
     upstream: { status: 401, type: 'authentication_error', message },

@@ -1,9 +1,9 @@
-import { fieldsOf, textOf } from '../../dialects/openai/fields.ts';
+import { fieldsOf, textOf } from '#core/json/fields.ts';
 
-/** Whose models are called how (cloud.google.com/vertex-ai/generative-ai/docs, partner models; Model as a Service). */
+/** Each kind has its own paths and format (cloud.google.com/vertex-ai/generative-ai/docs, partner models; Model as a Service). */
 export type VertexKind = 'google' | 'anthropic' | 'mistralai' | 'open';
 
-/** Makers of open models, who stand before their names in requests. */
+/** Makers of open models; requests name the maker before the model. */
 const MAKERS: readonly (readonly [RegExp, string])[] = [
   [/^llama/, 'meta'],
   [/^deepseek/, 'deepseek-ai'],
@@ -24,23 +24,23 @@ export const kindOf = (model: string): VertexKind => {
 
 const makerOf = (model: string): string | undefined => MAKERS.find(([shape]) => shape.test(model))?.[1];
 
-/** `maker/model`, whether or not the maker is named. */
+/** `maker/model`; the maker is added where the name lacks it. */
 export const openName = (model: string): string =>
   model.includes('/') ? model : `${makerOf(model) ?? ''}/${model}`;
 
-/** In a path, versions stand behind an `@` here; in a body they do not stand at all. */
+/** In a path, an `@` separates the version; a body has no version. */
 export const mistralName = (model: string): { readonly inPath: string; readonly inBody: string } => {
   const inPath = model.replace(/^mistralai\//, '');
   return { inPath, inBody: inPath.replace(/@.*$/, '') };
 };
 
-/** Versions of Claude stand behind an `@` here. */
+/** An `@` separates the version of a Claude model. */
 export const claudeId = (model: string): string =>
   model === 'claude-3-5-sonnet-20241022'
     ? 'claude-3-5-sonnet-v2@20241022'
     : model.replace(/-(\d{8})$/, '@$1').replace(/-latest$/, '');
 
-/** What a model of the list is called by, where it answers chats or embeds texts; nothing for others. */
+/** The name of a listed model that offers chats or text embeddings; none for other models. */
 export const listedName = (model: unknown): string[] => {
   const [, maker = '', name = ''] =
     /^publishers\/([\w.-]+)\/models\/([^/]+)$/.exec(textOf(fieldsOf(model)['name']) ?? '') ?? [];
@@ -48,6 +48,6 @@ export const listedName = (model: unknown): string[] => {
   if (maker === 'mistralai') return name.includes('ocr') ? [] : [name];
   if (maker === 'google')
     return /^(?:gemini|text-(?:multilingual-)?embedding|gemma)/.test(name) ? [name] : [];
-  // Others are to be deployed by oneself, but for those offered as a service.
+  // Other open models must be deployed first, unless they are offered as a service.
   return name.endsWith('-maas') ? [`${maker}/${name}`] : [];
 };

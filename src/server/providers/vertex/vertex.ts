@@ -1,20 +1,24 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
+import type { AuthorizeTools, OutboundRequest } from '#core/outbound.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
 import type { Egress } from '../../dialects/dialect.ts';
 import { gemini } from '../../dialects/gemini/gemini.ts';
-import { fieldsOf, listOf, textOf } from '../../dialects/openai/fields.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
-import { adjustForLookAlikes } from '../adjust-chat.ts';
-import { claudeHeaders } from '../claude-headers.ts';
-import { claudeSettings } from '../claude-settings.ts';
-import { adjustForModel } from '../gemini-adjust.ts';
-import { readSuffix } from '../gemini-suffix.ts';
-import { mistralFields } from '../mistral-fields.ts';
-import { contentHeaders, withoutTopK } from '../openai-layout.ts';
-import type { Addressed, Provider } from '../provider.ts';
-import { chatThinking, mistralThinking } from '../thinking.ts';
+import { type Fields, fieldsOf, listOf, parsedFields, textOf } from '#core/json/fields.ts';
+import type { UpstreamCall } from '../../dialects/upstream.ts';
+import { GOOGLE_KEY } from '../shared/description/error-patterns.ts';
+import { forLookAlikes } from '../shared/chat/adjust-chat.ts';
+import { claudeHeaders } from '../shared/models/claude-headers.ts';
+import { claudeSettings } from '../shared/models/claude-settings.ts';
+import { adjustForModel } from '../shared/models/gemini-adjust.ts';
+import { readSuffix } from '../shared/models/gemini-suffix.ts';
+import { mistralChat } from '../shared/models/mistral-fields.ts';
+import { withoutTopK } from '../shared/chat/openai-chat-with.ts';
+import { provider } from '../shared/description/provider.ts';
+import { chatThinking, mistralThinking } from '../shared/chat/thinking.ts';
+import { claude, named } from '../shared/description/model-lists.ts';
 import { accessToken, readServiceAccount } from './access-token.ts';
 import { readPrediction, writePrediction } from './vertex-embeddings.ts';
 import { claudeId, kindOf, listedName, mistralName, openName, type VertexKind } from './vertex-models.ts';
@@ -23,52 +27,46 @@ const CLAUDE_VERSION = 'vertex-2023-10-16';
 const DEFAULT_REGION = 'global';
 const REGION = /^[a-z]{2,20}(?:-[a-z]+\d{1,2})?$/;
 
-const told = (message: string): AppError =>
+const failed = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
 
-/** One text for all models, or JSON with one for each: `{"default": "us-central1", "claude-sonnet-4-5": "us-east5"}`. */
+/** `other` is one region for all models, or JSON with a region per model: `{"default": "us-central1", "claude-sonnet-4-5": "us-east5"}`. */
 const regionOf = (channel: Channel, model: string): string => {
   const text = channel.other.trim();
   if (text === '') return DEFAULT_REGION;
-  const regions = text.startsWith('{') ? parse(text) : { default: text };
+  const regions = text.startsWith('{') ? (parsedFields(text) ?? {}) : { default: text };
   const region = textOf(regions[model]) ?? textOf(regions['default']) ?? '';
   if (REGION.test(region)) return region;
-  throw told(`the region of this channel for ${model} is not a region`);
+  throw failed(`the region of this channel for ${model} is not a region`);
 };
 
-const parse = (text: string) => {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
-};
-
-/** Where a region is; `us` and `eu` span several (cloud.google.com/vertex-ai, locations). */
+/** The host of a region; `us` and `eu` span several regions (cloud.google.com/vertex-ai, locations). */
 const hostOf = (region: string): string => {
   if (region === 'global') return 'https://aiplatform.googleapis.com';
   if (region === 'us' || region === 'eu') return `https://aiplatform.${region}.rep.googleapis.com`;
   return `https://${region}-aiplatform.googleapis.com`;
 };
 
-/** The upstream's own name: without what its end asks for. */
-const nameOf = (call: Addressed): string =>
+/** The model's name without a thinking suffix. */
+const nameOf = (call: UpstreamCall): string =>
   kindOf(call.model) === 'anthropic'
     ? readModelName(call.model, claudeSettings(call)).model
     : (readSuffix(call.model, call.options)?.model ?? call.model);
 
-const urlOf = (channel: Channel, call: Addressed): string => {
+const urlOf = (channel: Channel, call: UpstreamCall): string => {
   const account = readServiceAccount(channel.key.reveal());
   const name = nameOf(call);
   const region = regionOf(channel, name);
-  // A key that is no service account is one of the express mode, which knows neither projects nor regions.
+  // Any other key is an API key of the express mode, which has neither projects nor regions.
   const home = hostOf(account === undefined ? DEFAULT_REGION : region);
   const base =
     channel.baseUrl === '' ? home : channel.baseUrl.replace(/\/+$/, '').replace(/\/v1(?:beta1)?$/, '');
   if (call.operation === 'models') return `${base}/v1beta1/publishers/*/models?pageSize=1000`;
   const kind = kindOf(name);
   if (account === undefined && kind !== 'google')
-    throw told(`${name} needs a service account: a key of the express mode reaches Google's own models only`);
+    throw failed(
+      `${name} needs a service account: a key of the express mode reaches Google's own models only`,
+    );
   const project =
     account === undefined ? '' : `/projects/${encodeURIComponent(account.project_id)}/locations/${region}`;
   if (call.operation === 'embeddings')
@@ -93,46 +91,64 @@ const FORMATS: Readonly<Record<VertexKind, Egress>> = {
   open: withoutTopK(openaiChat),
 };
 
+const writeChat = (body: Fields, call: UpstreamCall): Fields => {
+  switch (kindOf(call.model)) {
+    case 'google':
+      return adjustForModel(body, call);
+    case 'mistralai':
+      return { ...mistralChat(body, call), model: mistralName(call.model).inBody };
+    case 'open':
+      return { ...forLookAlikes(body), model: openName(call.model) };
+    case 'anthropic': {
+      const { model: _, ...rest } = fillRequest(body, call.model, claudeSettings(call));
+      return { anthropic_version: CLAUDE_VERSION, ...rest };
+    }
+  }
+};
+
+const withAccessToken = async (
+  request: OutboundRequest,
+  channel: Channel,
+  tools: AuthorizeTools,
+): Promise<OutboundRequest> => {
+  const account = readServiceAccount(channel.key.reveal());
+  if (account === undefined) return request;
+  const token = await accessToken(account, tools);
+  return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+};
+
 /**
- * Google Cloud: Gemini in its own format, Claude in the Messages format, Mistral's in its own, which is OpenAI's, and
- * open models, `maker/model`, in OpenAI's (cloud.google.com/vertex-ai, Model as a Service); all under a service account.
+ * Google Cloud: Gemini in its own format, Claude in the Messages format, Mistral's models and open models (`maker/model`)
+ * in OpenAI's chat format (cloud.google.com/vertex-ai, Model as a Service). Keys are service accounts.
  */
-export const vertex: Provider = {
+export const vertex = provider({
+  types: [41],
+  key: { authorize: withAccessToken },
+  keyFor: (channel) =>
+    channel.key.reveal().trim().startsWith('{') ? undefined : { header: 'x-goog-api-key' },
   dialect: gemini,
   dialectFor: (model) => FORMATS[kindOf(model)],
-  operations: ['chat', 'embeddings', 'models'],
-  address: (channel, call) => {
-    const betas = kindOf(call.model) === 'anthropic' ? claudeHeaders(call) : {};
-    const key = channel.key.reveal().trim();
-    const isAccount = key.startsWith('{');
-    return {
-      url: urlOf(channel, call),
-      headers: { ...contentHeaders(call), ...betas, ...(!isAccount && { 'x-goog-api-key': key }) },
-    };
-  },
+  url: urlOf,
+  headers: (_, call) => (kindOf(call.model) === 'anthropic' ? claudeHeaders(call) : {}),
   hasOwnEnvelope: true,
-  adjust: (body, call) => {
-    if (call.operation === 'embeddings') return writePrediction(body);
-    if (call.operation !== 'chat') return body;
-    switch (kindOf(call.model)) {
-      case 'google':
-        return adjustForModel(body, call);
-      case 'mistralai':
-        return { ...mistralFields(body, call), model: mistralName(call.model).inBody };
-      case 'open':
-        return { ...adjustForLookAlikes(body, call), model: openName(call.model) };
-      case 'anthropic': {
-        const { model: _, ...rest } = fillRequest(body, call.model, claudeSettings(call));
-        return { anthropic_version: CLAUDE_VERSION, ...rest };
-      }
-    }
+  offers: {
+    chat: { write: writeChat },
+    embeddings: { write: writePrediction, read: (body, _, asked) => readPrediction(body, asked) },
+    models: {},
   },
-  readReply: (body, call, asked) => (call.operation === 'embeddings' ? readPrediction(body, asked) : body),
   readModels: (body) => listOf(fieldsOf(body)['publisherModels']).flatMap(listedName),
-  authorize: async (request, channel, tools) => {
-    const account = readServiceAccount(channel.key.reveal());
-    if (account === undefined) return request;
-    const token = await accessToken(account, tools);
-    return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
-  },
-};
+  errorPatterns: { key: GOOGLE_KEY },
+  // docs.cloud.google.com/gemini-enterprise-agent-platform/models: model versions, partner models, open models
+  models: [
+    ...named(`gemini-4-argon gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash gemini-3.5-flash-lite
+      gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3-flash-preview gemini-3-pro-image gemini-3.1-flash-image
+      gemini-embedding-001 text-embedding-005 text-multilingual-embedding-002`),
+    ...claude,
+    ...named(`mistral-medium-3 mistral-small-2503 codestral-2 xai/grok-4.6 xai/grok-4.3 xai/grok-4.20-reasoning
+      deepseek-ai/deepseek-v3.2-maas deepseek-ai/deepseek-v3.1-maas zai-org/glm-5.2-maas zai-org/glm-5-maas
+      zai-org/glm-4.7-maas moonshotai/kimi-k2-thinking-maas minimaxai/minimax-m2-maas openai/gpt-oss-120b-maas
+      openai/gpt-oss-20b-maas qwen/qwen3-coder-480b-a35b-instruct-maas qwen/qwen3-next-80b-a3b-instruct-maas
+      meta/llama-4-maverick-17b-128e-instruct-maas meta/llama-4-scout-17b-16e-instruct-maas
+      meta/llama-3.3-70b-instruct-maas google/gemma-4-26b-a4b-it-maas`),
+  ],
+});

@@ -1,19 +1,19 @@
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
-import { fieldsOf, listOf, type Fields } from '../../dialects/openai/fields.ts';
-import { readJson, wholeReply } from '../made-reply.ts';
-import { writtenFields } from '../written-fields.ts';
+import { fieldsOf, listOf, type Fields, numberOf } from '#core/json/fields.ts';
+import { readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
+import { sentFields } from '../shared/request/sent-fields.ts';
 
 /**
- * Embeddings of texts and pictures (www.volcengine.com/docs/82379/1523520): a call makes one vector of all it is given, so
- * that a list of texts takes a call for each.
+ * Embeddings of texts and images (www.volcengine.com/docs/82379/1523520). A request makes one vector from all its inputs,
+ * so a list of texts takes one request per text.
  */
 
 const MOST_AT_A_TIME = 256;
 const SIDE_BY_SIDE = 8;
 const MAX_VECTOR_BYTES = 1024 * 1024;
 
-/** A request for embeddings in OpenAI's format with its inputs as the parts of one vector each. */
+/** Writes an embeddings request of OpenAI's format as a list of inputs, each with the parts of one vector. */
 export const writePictureEmbeddings = (body: Fields): Fields => {
   const inputs = inputsIn(body['input']);
   if (inputs.length > MOST_AT_A_TIME)
@@ -23,7 +23,7 @@ export const writePictureEmbeddings = (body: Fields): Fields => {
 
 const inputsIn = (input: unknown): readonly (readonly unknown[])[] => {
   if (!Array.isArray(input)) return [[partOf(input)]];
-  // Parts in the upstream's own form belong to one vector.
+  // Parts in the upstream's own format belong to one vector.
   return input.some((item) => 'type' in fieldsOf(item)) ? [input] : input.map((item) => [partOf(item)]);
 };
 
@@ -35,9 +35,9 @@ const partOf = (text: unknown): Fields => {
 const refused = (message: string): AppError =>
   new AppError('invalid_request', `input: ${message}`, { param: 'input' });
 
-/** Asks for every vector, a few at a time, and gives them as OpenAI's list; the first refusal is the answer. */
+/** Requests the vectors, a few at a time, and returns OpenAI's list; the first refusal becomes the reply. */
 export const embedEach = async (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
-  const body = writtenFields(request);
+  const body = sentFields(request);
   const inputs = listOf(body['input']);
   const answers: Fields[] = [];
   const refusals: OutboundReply[] = [];
@@ -77,4 +77,4 @@ const listed = (answers: readonly Fields[]): Fields => ({
 });
 
 const total = (answers: readonly Fields[], name: string): number =>
-  answers.reduce((sum, { usage }) => sum + (Number(fieldsOf(usage)[name]) || 0), 0);
+  answers.reduce((sum, { usage }) => sum + (numberOf(fieldsOf(usage)[name]) || 0), 0);

@@ -1,8 +1,8 @@
 import { AppError } from '#core/error.ts';
-import type { Fields } from '../../dialects/openai/fields.ts';
-import { dataUrl, filesOf } from '../form-files.ts';
+import type { Fields } from '#core/json/fields.ts';
+import { dataUrl, filesOf } from '../shared/request/form-files.ts';
 
-/** What it reads beside the pictures; a `size` it does not know. */
+/** The fields it accepts next to the images; `size` is not among them. */
 const KNOWN = [
   'model',
   'prompt',
@@ -16,8 +16,8 @@ const KNOWN = [
 ];
 
 /**
- * An edit of pictures, which callers send as a form and xAI reads as JSON (docs.x.ai/developers, image editing). Throws
- * `invalid_request` for a mask, which it has no word for.
+ * Writes an image edit: callers send a form, xAI takes JSON (docs.x.ai/developers, image editing). Throws
+ * `invalid_request` for a mask, which xAI does not offer.
  */
 export const writeEdit = (body: Fields): Fields => {
   const files = filesOf(body);

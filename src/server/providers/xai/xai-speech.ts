@@ -1,18 +1,17 @@
+// Stands alone: every operation whose format is the provider's own has a file in its folder.
 import { AppError } from '#core/error.ts';
-import { textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { requireWholeSpeech, voiceOf } from '../sound-reply.ts';
+import { type Fields, textOf } from '#core/json/fields.ts';
+import { refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-reply.ts';
 
 /**
- * Speech (docs.x.ai/developers, text to speech), asked for in OpenAI's form and answered as sound. It has one model, so
- * none is named, and a language must be.
+ * Speech (docs.x.ai/developers, text to speech), for callers of OpenAI's speech API. There is only one model, so none is
+ * named; a language is required.
  */
-export const SPEECH_PATH = '/v1/tts';
-
 const CODECS: ReadonlySet<string> = new Set(['mp3', 'wav', 'pcm', 'mulaw', 'alaw']);
 
-/** Throws `invalid_request` for forms of sound that it has not, and for streams of events. */
+/** Throws `invalid_request` for audio formats that xAI lacks, and for streamed speech. */
 export const writeSpeech = (body: Fields): Fields => {
-  requireWholeSpeech(body);
+  refuseStreamedSpeech(body);
   const codec = textOf(body['response_format']) ?? 'mp3';
   if (!CODECS.has(codec))
     throw new AppError('invalid_request', `response_format: this upstream does not speak in ${codec}`, {

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { filesOf } from '../form-files.ts';
-import { writtenFields } from '../written-fields.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import { filesOf } from '../shared/request/form-files.ts';
+import { sentFields } from '../shared/request/sent-fields.ts';
 
 /**
- * Speech to text (docs.x.ai/developers, speech to text): a form with a few fields of its own, whose file must stand behind
- * them all. Callers send theirs in any order, so it is written again.
+ * Transcriptions (docs.x.ai/developers, speech to text). xAI takes a form with other fields, and the file must come last.
+ * Callers send parts in any order, so the form is written anew.
  */
-export const TRANSCRIPTION_PATH = '/v1/stt';
-
-/** What it reads of the caller's fields, beside the file. */
+/** The fields it accepts next to the file. */
 const KNOWN = [
   'model',
   'language',
@@ -27,8 +25,8 @@ const KNOWN = [
 const ANSWERS: ReadonlySet<unknown> = new Set([undefined, 'json', 'verbose_json']);
 
 /**
- * The form as fields, with its file in base64; `asForm` makes a form of it. Throws `invalid_request` for answers in other
- * forms than JSON, and for a call without a sound.
+ * The fields of the form, with the file in base64; `asForm` turns them into a form. Throws `invalid_request` for reply
+ * formats other than JSON, and for a call without audio.
  */
 export const writeTranscription = (body: Fields): Fields => {
   const [file] = filesOf(body) ?? [];
@@ -43,9 +41,9 @@ export const writeTranscription = (body: Fields): Fields => {
 const cannot = (param: string, why: string): AppError =>
   new AppError('invalid_request', `${param}: ${why}`, { param });
 
-/** The request that `writeTranscription` wrote, as the form it stands for. Nobody can guess where its parts end. */
+/** Turns the request of `writeTranscription` into a form, with a random boundary. */
 export const asForm = (request: OutboundRequest): OutboundRequest => {
-  const { file, ...fields } = writtenFields(request);
+  const { file, ...fields } = sentFields(request);
   const { filename, mediaType, data } = fieldsOf(file);
   const boundary = randomUUID();
   const parts = Object.entries(fields).map(
@@ -64,15 +62,15 @@ export const asForm = (request: OutboundRequest): OutboundRequest => {
   };
 };
 
-/** What was heard, in OpenAI's words; a refusal as it is. */
+/** The transcript in OpenAI's format; a refusal passes unchanged. */
 export const readTranscription = (reply: unknown, asked: Fields): unknown => {
   const { text, language, duration, words } = fieldsOf(reply);
   if (typeof text !== 'string') return reply;
   const usage = typeof duration === 'number' ? { usage: { type: 'duration', seconds: duration } } : undefined;
   if (asked['response_format'] !== 'verbose_json') return { text, ...usage };
-  const heard = listOf(words).map((word) => {
-    const { text: said, ...others } = fieldsOf(word);
-    return { word: said, ...others };
+  const timedWords = listOf(words).map((timed) => {
+    const { text: word, ...others } = fieldsOf(timed);
+    return { word, ...others };
   });
-  return { task: 'transcribe', language, duration, text, words: heard, ...usage };
+  return { task: 'transcribe', language, duration, text, words: timedWords, ...usage };
 };

@@ -1,36 +1,48 @@
-import { openaiLayout } from '../openai-layout.ts';
-import type { Provider } from '../provider.ts';
-import { xaiThinking } from '../thinking.ts';
-import { SPEECH_PATH, writeSpeech } from './xai-speech.ts';
+import { openaiLayout } from '../shared/description/openai-layout.ts';
+import { field, inWords, type WriteThinking } from '../shared/chat/thinking.ts';
+import { named } from '../shared/description/model-lists.ts';
 import { writeEdit } from './xai-edits.ts';
-import { asForm, readTranscription, TRANSCRIPTION_PATH, writeTranscription } from './xai-transcriptions.ts';
+import { writeSpeech } from './xai-speech.ts';
+import { asForm, readTranscription, writeTranscription } from './xai-transcriptions.ts';
+
+/** Some models refuse an effort (docs.x.ai, reasoning). */
+const xaiThinking: WriteThinking = (wanted, model) => {
+  if (wanted.isOff) return /grok-4\.3/.test(model) ? { reasoning_effort: 'none' } : {};
+  const takesEffort = /grok-3-mini|grok-4\.[3-9](?!\d)|grok-[5-9]/.test(model);
+  return takesEffort ? field('reasoning_effort', inWords(wanted.effort)) : {};
+};
 
 /** Source: docs.x.ai, API reference. */
-export const xai: Provider = {
-  ...openaiLayout({
-    prefix: '/v1',
-    thinking: xaiThinking,
-    operations: [
-      'chat',
-      'completions',
-      'embeddings',
-      'models',
-      'images',
-      'image-edits',
-      'speech',
-      'transcriptions',
-      'realtime',
-    ],
-    formsAsJson: ['image-edits', 'transcriptions'],
-    adjust: (body, call) => {
-      if (call.operation === 'speech') return writeSpeech(body);
-      if (call.operation === 'transcriptions') return writeTranscription(body);
-      return call.operation === 'image-edits' ? writeEdit(body) : body;
+export const xai = openaiLayout({
+  types: [48],
+  prefix: '/v1',
+  thinking: xaiThinking,
+  offers: {
+    chat: {},
+    completions: {},
+    embeddings: {},
+    models: {},
+    images: {},
+    'image-edits': { formAsJson: true, write: writeEdit },
+    speech: { path: '/v1/tts', write: writeSpeech },
+    transcriptions: {
+      path: '/v1/stt',
+      formAsJson: true,
+      write: writeTranscription,
+      read: (body, _, asked) => readTranscription(body, asked),
+      deliver: (request, _, tools) => tools.send(asForm(request), tools.signal),
     },
-    elsewhere: { speech: SPEECH_PATH, transcriptions: TRANSCRIPTION_PATH },
-    natives: { responses: '/v1/responses' },
-  }),
-  authorize: (request) => (request.url.endsWith(TRANSCRIPTION_PATH) ? asForm(request) : request),
-  readReply: (body, call, asked) =>
-    call.operation === 'transcriptions' ? readTranscription(body, asked) : body,
-};
+    realtime: {},
+  },
+  natives: { responses: '/v1/responses' },
+  errorPatterns: {
+    // xAI reports an unknown key as an invalid argument.
+    key: /incorrect api key/i,
+    billing: /^\[403\].*(?:credits|spending limit)/i,
+    request: /^\[403\].*(?:usage guidelines|safety_check)/i,
+  },
+  // docs.x.ai/developers/models, without those retired on 15 May 2026
+  models: named(
+    'grok-4.7 grok-4.6 grok-4.5 grok-4.3 grok-4.20 grok-4.20-non-reasoning grok-build-0.1 grok-imagine-image',
+  ),
+});

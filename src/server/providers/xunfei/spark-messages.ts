@@ -1,11 +1,11 @@
-import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
-/** What the interface over WebSockets takes beside the messages, under the names OpenAI has for it. */
+/** OpenAI's fields that the WebSocket API accepts next to the messages. */
 const KNOBS = ['temperature', 'max_tokens', 'top_k', 'top_p', 'presence_penalty', 'frequency_penalty'];
 const TALKERS: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant']);
 const MAX_USER_LENGTH = 32;
 
-/** Whether a chat of OpenAI's format is text alone: tools and pictures are only taken over HTTP. */
+/** Whether a chat in OpenAI's format holds only text: tools and images are accepted only over HTTP. */
 export const isPlainTalk = (body: Fields): boolean =>
   listOf(body['tools']).length === 0 &&
   listOf(body['messages']).every((item) => {
@@ -13,16 +13,16 @@ export const isPlainTalk = (body: Fields): boolean =>
     return TALKERS.has(role) && listOf(calls).length === 0 && textsIn(content) !== undefined;
   });
 
-/** A content that is text alone as one text; undefined for any other. */
+/** The text of a content that holds only text; undefined for any other. */
 const textsIn = (content: unknown): string | undefined => {
   if (typeof content === 'string') return content;
   const texts = listOf(content).map((part) =>
-    fieldsOf(part)['type'] === 'text' ? String(fieldsOf(part)['text']) : undefined,
+    fieldsOf(part)['type'] === 'text' ? wordOf(fieldsOf(part)['text']) : undefined,
   );
   return texts.includes(undefined) ? undefined : texts.join('');
 };
 
-/** A chat of OpenAI's format as the one message that asks for an answer (www.xfyun.cn/doc/spark/Web.html). */
+/** Writes a chat in OpenAI's format as Spark's one request message (www.xfyun.cn/doc/spark/Web.html). */
 export const writeSpark = (body: Fields, appId: string): Fields => {
   const chat: Record<string, unknown> = { domain: body['model'] };
   for (const name of KNOBS) if (body[name] !== undefined && body[name] !== null) chat[name] = body[name];
@@ -39,7 +39,7 @@ export const writeSpark = (body: Fields, appId: string): Fields => {
   };
 };
 
-/** What one message of the answer says. */
+/** The content of one message of the answer. */
 export interface SparkPiece {
   readonly id: string;
   readonly text: string;
@@ -49,9 +49,9 @@ export interface SparkPiece {
   readonly error: { readonly code: number; readonly message: string } | undefined;
 }
 
-export const readSpark = (message: unknown): SparkPiece => {
-  const { header, payload } = fieldsOf(message);
-  const { code, message: said, sid, status } = fieldsOf(header);
+export const readSpark = (frame: unknown): SparkPiece => {
+  const { header, payload } = fieldsOf(frame);
+  const { code, message, sid, status } = fieldsOf(header);
   const choices = fieldsOf(fieldsOf(payload)['choices']);
   const first = fieldsOf(listOf(choices['text'])[0]);
   const usage = fieldsOf(fieldsOf(payload)['usage'])['text'];
@@ -62,17 +62,17 @@ export const readSpark = (message: unknown): SparkPiece => {
     reasoning: textOf(first['reasoning_content']) ?? '',
     isLast: status === 2 || choices['status'] === 2,
     usage: usage === undefined ? undefined : fieldsOf(usage),
-    error: isRefused ? { code, message: textOf(said) ?? '' } : undefined,
+    error: isRefused ? { code, message: textOf(message) ?? '' } : undefined,
   };
 };
 
-/** The caller's own doing: what was asked, and how much. */
+/** Codes for which the request itself is at fault: its content or its size. */
 const REFUSED: ReadonlySet<number> = new Set([
   10_003, 10_004, 10_005, 10_013, 10_014, 10_019, 10_163, 10_907,
 ]);
 const TOO_OFTEN: ReadonlySet<number> = new Set([10_006, 10_007, 10_008, 10_110, 11_201, 11_202, 11_203]);
 
-/** The status that an error code of the interface would have over HTTP. */
+/** The HTTP status for an error code of the WebSocket API. */
 export const statusOfCode = (code: number): number => {
   if (REFUSED.has(code)) return 400;
   if (TOO_OFTEN.has(code)) return 429;
@@ -80,7 +80,7 @@ export const statusOfCode = (code: number): number => {
 };
 
 export const errorBody = ({ code, message }: NonNullable<SparkPiece['error']>): Fields => ({
-  error: { message, type: 'api_error', param: null, code: String(code) },
+  error: { message, type: 'api_error', param: null, code: wordOf(code) },
 });
 
 interface Head {
@@ -88,13 +88,13 @@ interface Head {
   readonly createdSeconds: number;
 }
 
-/** A piece of a stream in OpenAI's format. */
+/** A piece as a stream chunk in OpenAI's format. */
 export const asChunk = (piece: SparkPiece, { model, createdSeconds }: Head): Fields => ({
   id: piece.id,
   object: 'chat.completion.chunk',
   created: createdSeconds,
   model,
-  choices: [{ index: 0, delta: said(piece), finish_reason: piece.isLast ? 'stop' : null }],
+  choices: [{ index: 0, delta: assistantFields(piece), finish_reason: piece.isLast ? 'stop' : null }],
   ...(piece.usage !== undefined && { usage: piece.usage }),
 });
 
@@ -103,7 +103,7 @@ export const asWhole = (pieces: readonly SparkPiece[], { model, createdSeconds }
   const join = (read: (piece: SparkPiece) => string): string => pieces.map(read).join('');
   const reasoning = join((piece) => piece.reasoning);
   const usage = pieces.findLast((piece) => piece.usage !== undefined)?.usage;
-  const message = said({ text: join((piece) => piece.text), reasoning });
+  const message = assistantFields({ text: join((piece) => piece.text), reasoning });
   return {
     id: pieces[0]?.id ?? '',
     object: 'chat.completion',
@@ -114,7 +114,7 @@ export const asWhole = (pieces: readonly SparkPiece[], { model, createdSeconds }
   };
 };
 
-const said = ({ text, reasoning }: Pick<SparkPiece, 'text' | 'reasoning'>): Fields => ({
+const assistantFields = ({ text, reasoning }: Pick<SparkPiece, 'text' | 'reasoning'>): Fields => ({
   role: 'assistant',
   ...(text !== '' && { content: text }),
   ...(reasoning !== '' && { reasoning_content: reasoning }),

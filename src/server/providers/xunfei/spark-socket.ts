@@ -4,9 +4,9 @@ import { AppError } from '#core/error.ts';
 import type { ConnectSocket } from '#core/message-socket.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { channelType } from '#contract/channel-types.ts';
-import { textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { eventsReply, wholeReply } from '../made-reply.ts';
-import { MessageQueue } from '../message-queue.ts';
+import { textOf, type Fields } from '#core/json/fields.ts';
+import { eventsReply, wholeReply } from '../shared/reply/synthetic-reply.ts';
+import { MessageQueue } from './message-queue.ts';
 import {
   asChunk,
   asWhole,
@@ -17,14 +17,14 @@ import {
   writeSpark,
 } from './spark-messages.ts';
 import type { SparkPiece } from './spark-messages.ts';
-import { writtenFields } from '../written-fields.ts';
+import { sentFields } from '../shared/request/sent-fields.ts';
 
 const HOST = 'wss://spark-api.xf-yun.com';
 const FIRST_MESSAGE_MS = 600_000;
 const IDLE_MS = 300_000;
 const DONE = Buffer.from('data: [DONE]\n\n');
 
-/** Where each model is spoken with (www.xfyun.cn/doc/spark/Web.html, X1ws.html). */
+/** The WebSocket path of each model (www.xfyun.cn/doc/spark/Web.html, X1ws.html). */
 const PATHS: Readonly<Record<string, string>> = {
   lite: '/v1.1/chat',
   generalv2: '/v2.1/chat',
@@ -51,8 +51,8 @@ export const readSparkKey = (channel: Channel): SparkKey | undefined => {
 };
 
 /**
- * The address with the proof of who asks in its query (www.xfyun.cn/doc/spark/general_url_authentication.html): the host,
- * the date and the request line, signed.
+ * The URL with a signature in its query (www.xfyun.cn/doc/spark/general_url_authentication.html): the host, the date and
+ * the request line are signed.
  */
 export const signedUrl = (url: URL, { secret, apiKey }: SparkKey, nowMs: number): string => {
   const date = new Date(nowMs).toUTCString();
@@ -68,8 +68,8 @@ export const signedUrl = (url: URL, { secret, apiKey }: SparkKey, nowMs: number)
 };
 
 /**
- * Sends a chat over a WebSocket where the key is one that signs, the model is spoken with there and the chat is text
- * alone, and gives the answer in OpenAI's format; any other goes over HTTP.
+ * Sends a chat over a WebSocket where the key signs, the model has a WebSocket path and the chat holds only text; any other
+ * goes over HTTP. The answer is in OpenAI's format.
  */
 export const speakSpark = async (
   request: OutboundRequest,
@@ -79,7 +79,7 @@ export const speakSpark = async (
   const key = readSparkKey(channel);
   const { connect } = tools;
   if (key === undefined || connect === undefined) return tools.send(request, tools.signal);
-  const body = writtenFields(request);
+  const body = sentFields(request);
   const model = textOf(body['model']) ?? '';
   const path = PATHS[model];
   if (path === undefined || !isPlainTalk(body)) return tools.send(request, tools.signal);
@@ -95,7 +95,7 @@ export const speakSpark = async (
   return answer(queue, head, body['stream'] === true);
 };
 
-/** The channel's own address, where it names another than that of HTTP. */
+/** The WebSocket host: the channel's own address, unless that is the HTTP API's. */
 const hostOf = (channel: Channel): string => {
   const named = channel.baseUrl.replace(/\/+$/, '').replace(/\/v[12]$/, '');
   return named === '' || named === channelType(channel.type)?.baseUrl ? HOST : named.replace(/^http/, 'ws');
@@ -158,8 +158,8 @@ async function* chunks(
 ): AsyncGenerator<Buffer> {
   try {
     for (let next = first; ; next = await piece(queue)) {
-      const said = next.error === undefined ? asChunk(next, head) : errorBody(next.error);
-      yield Buffer.from(`data: ${JSON.stringify(said)}\n\n`);
+      const body = next.error === undefined ? asChunk(next, head) : errorBody(next.error);
+      yield Buffer.from(`data: ${JSON.stringify(body)}\n\n`);
       if (next.isLast || next.error !== undefined) break;
     }
     yield DONE;

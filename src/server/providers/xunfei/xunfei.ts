@@ -1,10 +1,10 @@
 import type { Channel } from '#core/channel/channel.ts';
-import { adjustForLookAlikes } from '../adjust-chat.ts';
-import { openaiLayout } from '../openai-layout.ts';
-import type { Provider } from '../provider.ts';
+import { forLookAlikes } from '../shared/chat/adjust-chat.ts';
+import { openaiLayout } from '../shared/description/openai-layout.ts';
+import { named } from '../shared/description/model-lists.ts';
 import { readSparkKey, speakSpark } from './spark-socket.ts';
 
-/** The names of models by the version of the interface they had, which `other` and old model names still say. */
+/** Models by the API version they once had, which the channel's `other` and old model names still use. */
 const BY_VERSION: Readonly<Record<string, string>> = {
   'v1.1': 'lite',
   'v2.1': 'generalv2',
@@ -20,34 +20,39 @@ const proofOf = (channel: Channel): string => {
   return key === undefined ? channel.key.reveal().trim() : `${key.apiKey}:${key.secret}`;
 };
 
-const layoutOf = (prefix: string): Provider =>
-  openaiLayout({
-    prefix,
-    operations: ['chat'],
-    schemasInWords: true,
-    headers: (channel) => ({ authorization: `Bearer ${proofOf(channel)}` }),
-  });
-
 /**
- * iFlytek Spark. A key of three parts, `APPID|APISecret|APIKey`, signs and is spoken with over WebSockets, where tools
- * and pictures are not taken: those go over HTTP, as everything does with an APIPassword, in OpenAI's format
- * (www.xfyun.cn/doc/spark/HTTP调用文档.html), under `APIKey:APISecret`.
+ * iFlytek Spark. A key of three parts, `APPID|APISecret|APIKey`, signs a WebSocket. Tools and images, which the WebSocket
+ * API does not accept, go over HTTP in OpenAI's format, with `APIKey:APISecret` as bearer
+ * (www.xfyun.cn/doc/spark/HTTP调用文档.html). With an APIPassword everything goes over HTTP.
  */
-export const xunfei: Provider = {
-  ...layoutOf('/v1'),
-  // Models that think are at the second version.
-  address: (channel, call) =>
-    layoutOf(/^(?:spark-)?x(?:\d|$)/i.test(call.model) ? '/v2' : '/v1').address(channel, call),
+export const xunfei = openaiLayout({
+  types: [18],
+  // Reasoning models have version 2 of the API.
+  prefix: ({ model }) => (/^(?:spark-)?x(?:\d|$)/i.test(model) ? '/v2' : '/v1'),
+  schemasInWords: true,
+  headers: (channel) => ({ authorization: `Bearer ${proofOf(channel)}` }),
   hasOwnEnvelope: true,
-  adjust: (body, call, channel) => {
-    const adjusted = adjustForLookAlikes(body, call);
-    const model = domainOf(call.model, channel);
-    return model === adjusted['model'] ? adjusted : { ...adjusted, model };
+  offers: {
+    chat: {
+      write: (body, call, channel) => {
+        const written = forLookAlikes(body);
+        const model = domainOf(call.model, channel);
+        return model === written['model'] ? written : { ...written, model };
+      },
+      deliver: speakSpark,
+    },
   },
-  deliver: speakSpark,
-};
+  // Error codes: not licensed for the model, or its quota used up.
+  errorPatterns: {
+    key: /\[(?:10015|10313)\]|HMAC signature/,
+    billing: /\[(?:10016|11200)\]/,
+    rateLimit: /\[(?:10007|1120[123])\]/,
+  },
+  // www.xfyun.cn/doc/spark: Web.html, X1http.html, Spark-X2.5.html
+  models: named('spark-x2.5 spark-x 4.0Ultra max-32k generalv3.5 pro-128k generalv3 lite'),
+});
 
-/** `SparkDesk-v3.5` is `generalv3.5` here, `SparkDesk` alone the version in the channel's `other`. */
+/** The upstream's model name: `SparkDesk-v3.5` is `generalv3.5`; `SparkDesk` is the version in the channel's `other`. */
 const domainOf = (model: string, channel: Channel): string => {
   const version = /^SparkDesk(?:-(v[\d.]+(?:-\d+K)?))?$/i.exec(model);
   return version === null ? model : (BY_VERSION[version[1] ?? channel.other.trim()] ?? model);

@@ -1,23 +1,37 @@
+import { textDigest } from '../request/text-digest.ts';
 import { AppError } from '#core/error.ts';
 import type { Tool } from '#core/chat/request.ts';
 import { findWord, type WordOptions } from '#core/words/check-words.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { countTokens } from '../../dialects/count-tokens.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
-import { askedCount } from '../asked-count.ts';
-import { referencesIn } from '../kept/references.ts';
-import { actsNowhere } from '../can-repeat.ts';
-import { bodyOut } from '../outgoing.ts';
-import type { RelayDeps, Upstream } from '../ports.ts';
-import { readRequest } from '../read-request.ts';
-import { type Asking, known } from '../running.ts';
-import { upstreamModel } from '../upstream-model.ts';
-import { writtenRequest } from '../written-request.ts';
-import { channelFromWire, type FarAnswers, type FarForm, type FarQuestion } from './far-wire.ts';
+import { askedCount } from '../caller/asked-count.ts';
+import { referencesIn } from '../kept/response-fields.ts';
+import { actsNowhere } from '../request/can-repeat.ts';
+import type { UpstreamFormat } from '../request/format.ts';
+import { bodyOut } from '../request/outgoing.ts';
+import type { RelayDeps } from '../ports.ts';
+import type { Upstream } from '../../dialects/upstream.ts';
+import { readRequest } from '../request/read-request.ts';
+import type { CallerRequest } from '../request/request.ts';
+import { type Source, translated, upstreamModel } from '../request/choose-format.ts';
+import { Translations } from '../request/translations.ts';
+import {
+  channelFromWire,
+  type FarAnswers,
+  type FarCall,
+  type FarForm,
+  type FarQuestion,
+  type FarEvent,
+  type FarReply,
+} from './far-wire.ts';
+import { hearEvent } from './far-events.ts';
+import { hearReply } from './far-whole.ts';
+import { bufferOf, ofItsOwn } from './own-bytes.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 type Deps = Pick<RelayDeps, 'dialects' | 'wires' | 'upstreamOf'>;
 
-/** Longer fields stay in this thread. */
+/** Longer fields are not sent to the main thread. */
 const SHORT_LENGTH = 4096;
 
 const isShort = (value: unknown): boolean =>
@@ -28,24 +42,41 @@ const isShort = (value: unknown): boolean =>
 const shortFields = (body: Fields): Fields =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => isShort(value)));
 
-/** What is known of one call in its thread. */
+/** A request as it was read in this thread. */
+interface ReadHere {
+  readonly call: FarCall;
+  readonly wire: Wire | Dialect;
+  readonly request: CallerRequest;
+  readonly translations: Translations;
+}
+
+/** The state of one call in its thread. */
 export class FarWork {
   readonly #deps: Deps;
-  #asking: Asking | undefined;
+  #read: ReadHere | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  /** Throws what the same work would in the main thread. */
+  /** Throws what the same work would throw in the main thread. */
   answer(question: FarQuestion, words: WordOptions | undefined): FarAnswers[FarQuestion['kind']] {
     switch (question.kind) {
       case 'read':
-        return this.#read(question, words);
+        return this.#readBody(question, words);
       case 'write':
         return this.#write(question.form);
       case 'send':
         return this.#send(question);
+      case 'reply': {
+        const { upstream, ...formats } = this.#formats(question);
+        const told = question.told === undefined ? undefined : (this.#read?.request.told ?? question.told);
+        return hearReply({ ...question, told }, upstream, formats);
+      }
+      case 'event': {
+        const { wire, format } = this.#formats(question);
+        return hearEvent(question, format, format.name !== wire.name);
+      }
       case 'count': {
         const { dialect, bytes, pathModel } = question;
         const request = this.#deps.dialects[dialect].readRequest(askedCount(pathModel, bufferOf(bytes)));
@@ -54,102 +85,105 @@ export class FarWork {
     }
   }
 
-  #read(
+  #readBody(
     { call, bytes }: Extract<FarQuestion, { kind: 'read' }>,
     words: WordOptions | undefined,
   ): FarAnswers['read'] {
     const { dialects, wires } = this.#deps;
     const { operation } = call;
     const wire: Wire | Dialect = operation === 'chat' ? dialects[call.dialect] : wires[operation];
-    const { group, ...asked } = readRequest(call, wire, bufferOf(bytes));
-    this.#asking = {
-      call,
-      wire,
-      asked,
-      format: wire,
-      upstreamModel: '',
-      isUnsealed: false,
-      sparesTools: false,
-      chatRequest: undefined,
-      written: undefined,
-      files: undefined,
-      isWhole: undefined,
-      routing: undefined,
-    };
-    const { bytes: _, body, told, ...rest } = asked;
+    const request = readRequest(call, wire, bufferOf(bytes));
+    this.#read = { call, wire, request, translations: new Translations(wire, request) };
+    const { bytes: _, body, told, ...rest } = request;
     return {
       ...rest,
       operation,
-      group,
       body: shortFields(body),
       told: shortFields(told),
-      word: words === undefined ? undefined : findWord(words, told),
+      word: words === undefined ? undefined : findWord(words, told, textDigest),
       actsNowhere: actsNowhere(told),
+      assumed: assumedUsage(wire, told),
       references: wire.name === 'openai-responses' ? referencesIn(told) : [],
     };
   }
 
   #write(form: FarForm): FarAnswers['write'] {
-    const { asking, channel, format } = this.#spoken(form);
-    const written = writtenRequest(asking, channel, format);
+    const { source, channel, format } = this.#spoken(form);
+    const written = translated(source, channel, format);
     if (written instanceof AppError) throw written;
-    return withoutMessages(known(asking.chatRequest, 'write'));
+    return withoutMessages(found(source.translations.chatRequest));
   }
 
-  #send({ form, ...more }: Extract<FarQuestion, { kind: 'send' }>): FarAnswers['send'] {
-    const { asking, channel, format, upstream } = this.#spoken(form);
-    Object.assign(asking, { format, upstreamModel: more.upstreamModel, routing: { options: more.options } });
-    const { body, effort } = bodyOut(asking, channel, upstream);
+  #send({ form, upstreamModel: model, options }: Extract<FarQuestion, { kind: 'send' }>): FarAnswers['send'] {
+    const { source, ...target } = this.#spoken(form);
+    const { body, effort } = bodyOut(
+      { ...source, routing: { options } },
+      { ...target, upstreamModel: model },
+    );
     return { bytes: body === undefined ? undefined : ofItsOwn(body), effort };
   }
 
-  #spoken({ channel: plain, format: name, isUnsealed, sparesTools }: FarForm) {
-    const asking = known(this.#asking, 'read');
+  /** The caller's and the upstream's format. */
+  #formats({ call, channel: plain, upstreamModel: model, format: name }: FarReply | FarEvent) {
+    const { dialects, wires, upstreamOf } = this.#deps;
+    const { operation, dialect } = call;
+    const wire: Wire | Dialect = operation === 'chat' ? dialects[dialect] : wires[operation];
     const channel = channelFromWire(plain);
-    const upstream = known(this.#deps.upstreamOf(channel.type), 'select');
-    Object.assign(asking, { isUnsealed, sparesTools });
-    const model = upstreamModel(channel, known(asking.asked, 'read').facts.model);
-    return { asking, channel, upstream, format: formatNamed(name, asking.wire, upstream, [channel, model]) };
+    const upstream = found(upstreamOf(channel.type));
+    return {
+      upstream,
+      wire,
+      format: name === undefined ? wire : spokenBy(upstream, wire, [channel, model], name),
+    };
+  }
+
+  #spoken({ channel: plain, format: name, isUnsigned, omitsTools }: FarForm) {
+    const read = found(this.#read);
+    const channel = channelFromWire(plain);
+    const upstream = found(this.#deps.upstreamOf(channel.type));
+    const source: Omit<Source, 'routing'> = { ...read, omitsTools, live: { isUnsigned } };
+    const model = upstreamModel(channel, read.request.facts.model);
+    return { source, channel, upstream, format: formatNamed(name, read.wire, upstream, [channel, model]) };
   }
 }
 
-/** Bytes in memory of their own, which can be handed over without copying. */
-const ofItsOwn = (body: Buffer | string): Uint8Array => {
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  const own = Buffer.from(new ArrayBuffer(length));
-  if (typeof body === 'string') own.write(body);
-  else body.copy(own);
-  return own;
+const assumedUsage = ({ usageWithoutReport: usageOf }: Wire, told: Fields): FarAnswers['read']['assumed'] =>
+  usageOf && { asAsked: usageOf(told, undefined), ofOnePicture: usageOf(told, { data: [{}] }) };
+
+/** A value that earlier questions, or the main thread, have already set. */
+const found = <Value>(value: Value | undefined): Value => {
+  if (value === undefined) throw new Error('a question came out of its turn');
+  return value;
 };
 
-const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
-
-/** The one format of this name that is spoken between the two. */
+/** The one format of this name that both sides can speak. */
 const formatNamed = (
   name: string,
   wire: Wire | Dialect,
   upstream: Upstream,
+  of: readonly [ReturnType<typeof channelFromWire>, string],
+): UpstreamFormat => (name === wire.name ? wire : spokenBy(upstream, wire, of, name));
+
+const spokenBy = (
+  upstream: Upstream,
+  wire: Wire | Dialect,
   [channel, model]: readonly [ReturnType<typeof channelFromWire>, string],
-): Asking['format'] => {
-  if (name === wire.name) return wire;
+  name: string,
+): UpstreamFormat => {
   const spoken = [
     upstream.dialectFor?.(model, channel),
     upstream.betterFor?.(model, wire.name),
     upstream.dialect,
     ...(upstream.natives ?? []),
   ];
-  return known(
-    spoken.find((format) => format?.name === name),
-    'select',
-  );
+  return found(spoken.find((format) => format?.name === name));
 };
 
-/** That a tool has parameters says what kind it is. */
+/** Only the presence of parameters says what kind of tool it is. */
 const withoutParameters = (tool: Tool): Tool =>
   tool.parameters === undefined ? tool : { ...tool, parameters: {} };
 
-/** As much of a request as the writers of answers look at: no messages, no schemas, nothing long. */
+/** The part of a request that answer writers need: no messages, no schemas, nothing long. */
 const withoutMessages = (request: FarAnswers['write']): FarAnswers['write'] => {
   const { model, stream, extras, tools, messages: _, ...settings } = request;
   const shortExtras = Object.entries(extras).map(([name, fields]) => [name, shortFields(fields)] as const);

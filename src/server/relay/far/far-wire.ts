@@ -1,37 +1,38 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChatRequest, DialectName } from '#core/chat/request.ts';
-import { AppError, type ErrorCode } from '#core/error.ts';
+import { AppError } from '#core/error.ts';
 import type { RelayOperation } from '#core/operation.ts';
 import { Secret } from '#core/secret.ts';
+import type { ReplyOptions } from '#core/words/check-reply.ts';
 import type { WordOptions } from '#core/words/check-words.ts';
-import type { RequestFacts } from '../../dialects/dialect.ts';
-import type { Reference } from '../kept/references.ts';
-import type { RelayCall } from '../ports.ts';
+import type { Fields } from '#core/json/fields.ts';
+import type { RequestFacts, Tapped } from '../../dialects/dialect.ts';
+import type { Meter } from '../bill/meter.ts';
+import type { RelayCall } from '../calls.ts';
+import type { AssumedUsage, Reference } from '../request/request.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What is told of a call to whoever reads its body in another thread. */
+/** What the thread that reads a call's body is told about the call. */
 export type FarCall = Pick<
   RelayCall,
   'operation' | 'dialect' | 'playground' | 'pathModel' | 'pathStream' | 'headers'
 >;
 
-/** A channel as it goes to another thread: plain values, without what only connections need. */
+/** A channel as sent to another thread: plain values, without what only connections need. */
 export type FarChannel = Omit<Channel, 'key' | 'setting'> & {
   readonly key: string;
   readonly systemPrompt: string | undefined;
 };
 
-/** One way to say the request: to upstreams of a kind, in a format, under a model's name. */
+/** One way to write the request: kind of upstream, format, model name. */
 export interface FarForm {
   readonly channel: FarChannel;
   readonly format: string;
-  readonly isUnsealed: boolean;
-  readonly sparesTools: boolean;
+  readonly isUnsigned: boolean;
+  readonly omitsTools: boolean;
 }
 
-/** What the main thread asks. The first is `read`; the others are about what that has read. */
+/** What the main thread asks. The first question is `read`; the others are about that request. */
 export type FarQuestion =
   | {
       readonly kind: 'read';
@@ -51,9 +52,45 @@ export type FarQuestion =
       readonly dialect: DialectName;
       readonly pathModel: string | undefined;
       readonly bytes: Uint8Array;
-    };
+    }
+  | FarReply
+  | FarEvent;
 
-/** What a body says, as far as the main thread needs it: the short fields of its top, and what was found in the long ones. */
+/** The bytes from an upstream, and how to read them. */
+interface FarHeard {
+  readonly bytes: Uint8Array;
+  readonly call: Pick<RelayCall, 'operation' | 'dialect'>;
+  readonly channel: FarChannel;
+  readonly upstreamModel: string;
+  /** Undefined for the caller's own format. */
+  readonly format: string | undefined;
+  readonly secrets: { readonly texts: readonly string[]; readonly hosts: readonly string[] };
+}
+
+/** One stream event to mask and tap. */
+export interface FarEvent extends FarHeard {
+  readonly kind: 'event';
+  readonly event: string;
+  /** Offset and length of the event's data in the bytes. */
+  readonly at: number;
+  readonly length: number;
+}
+
+/** A whole reply to read. */
+export interface FarReply extends FarHeard {
+  readonly kind: 'reply';
+  readonly call: Pick<RelayCall, 'operation' | 'dialect' | 'requestId'>;
+  readonly createdAtMs: number;
+  readonly facts: Pick<RequestFacts, 'model' | 'inputTokensEstimate'>;
+  /** Without its messages. */
+  readonly chatRequest: ChatRequest | undefined;
+  /** The caller's request, if the provider needs it to write the reply. */
+  readonly told: Fields | undefined;
+  /** How replies are checked for sensitive words, if they are. */
+  readonly words: ReplyOptions | undefined;
+}
+
+/** What the main thread needs of a body: its short top-level fields, and what was found in the long ones. */
 export interface FarRead {
   readonly facts: RequestFacts;
   readonly operation: RelayOperation;
@@ -63,23 +100,39 @@ export interface FarRead {
   readonly changed: boolean;
   readonly modelInPath: boolean;
   readonly hasForeignSignatures: boolean;
-  /** The listed word it has. */
+  /** The sensitive word found. */
   readonly word: string | undefined;
   readonly references: readonly Reference[];
-  /** Whether it may be asked for twice. */
+  /** Whether a retry has no side effects. */
   readonly actsNowhere: boolean;
+  readonly assumed: AssumedUsage | undefined;
 }
 
 export interface FarAnswers {
   readonly read: FarRead;
-  /** The request in our own words, without its messages. */
+  /** The request in our internal form, without its messages. */
   readonly write: ChatRequest;
-  /** No bytes: they go out as they came. */
+  /** No bytes: the body goes out unchanged. */
   readonly send: { readonly bytes: Uint8Array | undefined; readonly effort: string | undefined };
+  readonly reply: {
+    /** What the caller gets. */
+    readonly bytes: Uint8Array;
+    readonly isConverted: boolean;
+    /** The fields of the reply that are needed later. */
+    readonly body: Fields;
+    readonly meter: Meter;
+    readonly refused: FarError | undefined;
+    readonly word: string | undefined;
+  };
+  readonly event: {
+    readonly bytes: Uint8Array;
+    readonly tapped: Omit<Tapped, 'error' | 'failure'> | undefined;
+    readonly errors: { readonly error?: FarError; readonly failure?: FarError };
+  };
   readonly count: { readonly model: string; readonly tokens: number };
 }
 
-/** A call's place in another thread. Asking throws what the same work here would. */
+/** A call's place in another thread. Questions throw what the same work on this thread would. */
 export interface FarDesk {
   ask<Kind extends FarQuestion['kind']>(
     question: Extract<FarQuestion, { kind: Kind }>,
@@ -88,31 +141,53 @@ export interface FarDesk {
   leave(): void;
 }
 
-/** The threads that large bodies are read in. */
+/** The threads that parse large bodies. */
 export interface FarThreads {
-  /** Throws `unavailable` where too many calls are with them already, `rate_limited` where many are of this user or address. */
+  /**
+   * Throws `unavailable` if too many calls are in the threads, `rate_limited` if many of them are this user's or
+   * address's.
+   */
   open(userId: number, ip: string): FarDesk;
+  /**
+   * Reads a reply or an event, whatever the load: it is in memory already. Throws what reading it on this thread would;
+   * undefined if its thread has died.
+   */
+  hear<Kind extends 'reply' | 'event'>(
+    said: Extract<FarQuestion, { kind: Kind }>,
+  ): Promise<FarAnswers[Kind] | undefined>;
   close(): Promise<void>;
 }
 
-export interface FarError {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly param?: string;
-  readonly reason?: string;
-  readonly cause?: string;
-}
+/** An error as plain values, to send between threads. */
+export type FarError = Pick<AppError, 'code' | 'message' | 'isUnsent' | 'values'> &
+  Partial<Pick<AppError, 'param' | 'reason' | 'retryAfterSeconds' | 'upstream' | 'phrase'>> & {
+    readonly cause?: string;
+  };
 
-export const errorToWire = ({ code, message, param, reason, cause }: AppError): FarError => ({
+export const errorToWire = ({ code, message, cause, isUnsent, values, ...error }: AppError): FarError => ({
   code,
   message,
-  ...(param !== undefined && { param }),
-  ...(reason !== undefined && { reason }),
+  isUnsent,
+  values,
+  ...(error.param !== undefined && { param: error.param }),
+  ...(error.reason !== undefined && { reason: error.reason }),
+  ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+  ...(error.upstream !== undefined && { upstream: error.upstream }),
+  ...(error.phrase !== undefined && { phrase: error.phrase }),
   ...(cause instanceof Error && { cause: cause.stack ?? cause.message }),
 });
 
-export const errorFromWire = ({ code, message, ...details }: FarError): AppError =>
-  new AppError(code, message, details);
+export const errorFromWire = ({ code, message, param, reason, retryAfterSeconds, ...error }: FarError) =>
+  new AppError(code, message, {
+    isUnsent: error.isUnsent,
+    values: error.values,
+    ...(param !== undefined && { param }),
+    ...(reason !== undefined && { reason }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(error.upstream !== undefined && { upstream: error.upstream }),
+    ...(error.phrase !== undefined && { phrase: error.phrase }),
+    ...(error.cause !== undefined && { cause: error.cause }),
+  });
 
 export const channelToWire = ({ key, setting, ...channel }: Channel): FarChannel => ({
   ...channel,

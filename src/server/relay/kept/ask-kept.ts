@@ -1,55 +1,43 @@
+import type { ConversationOperation, KeptOperation } from '../calls.ts';
 import { sendAuthorized } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { patienceFor } from '#core/channel/patience.ts';
 import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import type { RelayDeps, Upstream, UpstreamCall } from '../ports.ts';
-import { upstreamModel } from '../upstream-model.ts';
+import type { RelayDeps } from '../ports.ts';
+import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';
+import { upstreamModel } from '../request/choose-format.ts';
 
-/** What is done with a response that an upstream keeps. */
-export type KeptOperation = 'read' | 'delete' | 'input-items' | 'cancel';
-
-/** What is done with a conversation, or with one of its items. */
-export type ConversationOperation =
-  | 'create'
-  | 'read-conversation'
-  | 'change'
-  | 'delete-conversation'
-  | 'items'
-  | 'add-items'
-  | 'read-item'
-  | 'delete-item';
-
-/** One question about a kept response or conversation, for the channel that has it. */
+/** A request about a kept response or conversation, for the channel that keeps it. */
 export interface KeptQuestion {
   readonly operation: KeptOperation | ConversationOperation;
-  /** Of the response or conversation; empty for one that is yet to be made. */
+  /** The id of the response or conversation; empty to create one. */
   readonly responseId: string;
   readonly itemId?: string;
   /** The caller's name of the model. */
   readonly model: string;
   readonly query?: string;
   readonly headers?: UpstreamCall['callerHeaders'];
-  /** JSON, where the operation brings something. */
+  /** JSON, if the operation has a body. */
   readonly body?: Buffer;
 }
 
 export type AskDeps = Pick<RelayDeps, 'upstreamOf' | 'sender' | 'clock' | 'routing'>;
 
-/** A channel, and the kind of upstream it is. */
+/** A channel that keeps responses, and its kind of upstream. */
 export interface Keeper {
   readonly channel: Channel;
   readonly upstream: Upstream;
 }
 
-interface Way {
+interface Endpoint {
   readonly method: OutboundRequest['method'];
   readonly root: 'responses' | 'conversations';
   readonly suffix: '' | '/input_items' | '/cancel' | '/items';
 }
 
-/** How each is asked for: platform.openai.com/docs/api-reference/responses and below /conversations. */
-const WAYS = {
+/** Source: platform.openai.com/docs/api-reference, responses and conversations. */
+const ENDPOINTS = {
   read: { method: 'GET', root: 'responses', suffix: '' },
   delete: { method: 'DELETE', root: 'responses', suffix: '' },
   'input-items': { method: 'GET', root: 'responses', suffix: '/input_items' },
@@ -62,9 +50,9 @@ const WAYS = {
   'add-items': { method: 'POST', root: 'conversations', suffix: '/items' },
   'read-item': { method: 'GET', root: 'conversations', suffix: '/items' },
   'delete-item': { method: 'DELETE', root: 'conversations', suffix: '/items' },
-} as const satisfies Record<KeptOperation | ConversationOperation, Way>;
+} as const satisfies Record<KeptOperation | ConversationOperation, Endpoint>;
 
-/** What a caller may add in the query; a key is not for the upstream. */
+/** Query parameters that are forwarded. Others are not: one could be the caller's key. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   'include',
   'include[]',
@@ -77,7 +65,9 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   'before',
 ]);
 
-/** Asks the channel that keeps a response. Throws what the sender throws; any status comes back as it is. */
+/**
+ * Sends the request to the channel that keeps the response. Throws what the sender throws; every status is returned.
+ */
 export const askKept = async (
   deps: AskDeps,
   { channel, upstream }: Keeper,
@@ -102,7 +92,7 @@ const requestOf = (
     options: deps.routing().options,
     ...(headers !== undefined && { callerHeaders: headers }),
   });
-  const { method, root, suffix } = WAYS[operation];
+  const { method, root, suffix } = ENDPOINTS[operation];
   const url = new URL(address.url);
   const below = [responseId === '' ? [] : [responseId], suffix === '' ? [] : [suffix.slice(1)], itemId ?? []];
   const names = [root, ...below.flat()].map(encodeURIComponent);
@@ -114,11 +104,11 @@ const requestOf = (
     url: url.href,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...address.headers },
     ...(body !== undefined && { body }),
-    ...timesOf(channel, url.searchParams.get('stream') === 'true'),
+    ...timeoutsOf(channel, url.searchParams.get('stream') === 'true'),
   };
 };
 
-const timesOf = (
+const timeoutsOf = (
   { setting }: Channel,
   stream: boolean,
 ): Pick<OutboundRequest, 'headMs' | 'idleMs' | 'wholeMs'> => {

@@ -3,54 +3,50 @@ import { noUsage, type ToolCalls, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { chargeFor, type Charge } from '#core/quota/charge.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
-import { priceFrom, type PriceFactors, quotaOf } from '#core/quota/price.ts';
-import type { Fields } from '../../dialects/openai/fields.ts';
+import type { PriceFactors } from '#core/quota/price-factors.ts';
+import { priceFrom, quotaOf } from '#core/quota/price.ts';
+import type { Fields } from '#core/json/fields.ts';
+import { isOver } from '../../dialects/openai-responses/response-status.ts';
 import { tapWhole } from '../../dialects/openai-responses/tap.ts';
-import type { Meter } from '../meter.ts';
-import { openLog, priceFields, priceText } from '../record.ts';
-import { known, type Running } from '../running.ts';
+import type { Meter } from '../bill/meter.ts';
+import { openLog, priceFields, priceText } from '../bill/record.ts';
+import type { Held } from '../stages.ts';
+import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';
+import type { RelayDeps } from '../ports.ts';
 
-/** What somebody was shown of a response before it was over. */
+/** What a reader has received of a response before its end. */
 export type Shown = Pick<Meter, 'reported' | 'produced' | 'outputBytes'> & {
   readonly toolCalls?: ToolCalls | undefined;
 };
 
-/** What the end of a response in the background is charged and logged by: prices may be others by then. */
+/** What is needed to charge and log a background response at its end, at the prices of its beginning. */
 export interface Bill {
   readonly factors: PriceFactors;
   readonly quotaPerUnit: number;
   readonly priceVersion: number;
   readonly heldUnits: number;
   readonly inputTokensEstimate: number;
-  /** The row, but for what only the end tells. */
+  /** The log row, without the fields known only at the end. */
   readonly row: CallLog;
   readonly shown: Shown;
 }
 
-/** How far a response has come: its status, or that nobody knows it any more. */
-export type LastWord = { readonly response: Fields } | { readonly lost: string };
+/** The last known state: the response as its upstream reports it, or why it is lost. */
+export type LastState = { readonly response: Fields } | { readonly lost: string };
 
-/** A bill as the database kept it. */
+/** Reads a bill from its JSON in the database. */
 export const readBill = (text: string): Bill => JSON.parse(text) as Bill;
 
-const UNFINISHED: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 const WHOLE: ReadonlySet<unknown> = new Set(['completed', 'incomplete']);
 
-/** Whether a response says of itself that it is still being made. */
-export const isUnfinished = (response: Fields): boolean => UNFINISHED.has(response['status']);
-
-/** Whether a body is a response that has come to its end. */
-export const isOver = (response: Fields): boolean =>
-  typeof response['status'] === 'string' && !isUnfinished(response);
-
-/** What charging a call needs once the call itself is gone; kept in the database as JSON. */
-export const billOf = (running: Running, shown = shownOf(running.meter)): Bill => ({
-  factors: known(running.price, 'hold').factors,
-  quotaPerUnit: running.routing.options.QuotaPerUnit,
-  priceVersion: running.routing.priceVersion,
-  heldUnits: running.heldUnits,
-  inputTokensEstimate: known(running.asked, 'read').facts.inputTokensEstimate,
-  row: openLog(running),
+/** The bill of a call, which is stored as JSON because the charge may come after the call or this process has ended. */
+export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
+  factors: held.price.factors,
+  quotaPerUnit: held.routing.options.QuotaPerUnit,
+  priceVersion: held.routing.priceVersion,
+  heldUnits: held.heldUnits,
+  inputTokensEstimate: held.request.facts.inputTokensEstimate,
+  row: openLog(held),
   shown,
 });
 
@@ -61,7 +57,7 @@ export const shownOf = ({ reported, produced, outputBytes, toolCalls, seenCalls 
   toolCalls: toolCalls ?? seenCalls,
 });
 
-/** Both of two looks at one response. */
+/** Combines two observations of one response. */
 export const mergeShown = (one: Shown, other: Shown): Shown => ({
   reported: other.reported === undefined ? one.reported : mergeReports(one.reported, other.reported),
   produced: one.produced || other.produced,
@@ -69,15 +65,15 @@ export const mergeShown = (one: Shown, other: Shown): Shown => ({
   toolCalls: other.toolCalls ?? one.toolCalls,
 });
 
-/** What a response shows of itself where it stands. */
+/** What can be read from a response in its current state. */
 export const shownBy = (response: Fields): Shown => {
   const { usage, content, outputBytes, toolCalls } = tapWhole(response);
   return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0, toolCalls };
 };
 
-/** The rule of docs/billing.md: reported usage; else what was shown or is there to be seen; else nothing. */
-export const chargeOf = (bill: Bill, word: LastWord): Charge => {
-  const response = 'response' in word ? word.response : {};
+/** The rule of docs/billing.md: the reported usage, else an estimate of the text received, else nothing. */
+export const chargeOf = (bill: Bill, state: LastState): Charge => {
+  const response = 'response' in state ? state.response : {};
   const shown = mergeShown(bill.shown, shownBy(response));
   return chargeFor({
     ...shown,
@@ -87,39 +83,65 @@ export const chargeOf = (bill: Bill, word: LastWord): Charge => {
   });
 };
 
-/** What a charge comes to, and its row. */
+/** The price of this usage, and the log row. */
 export const chargedRow = (
   bill: Bill,
-  word: LastWord,
+  state: LastState,
   usage: Usage,
   nowMs: number,
 ): { readonly quotaUnits: number; readonly log: CallLog } => {
   const price = priceFrom(bill.factors, bill.quotaPerUnit);
   const quotaUnits = quotaOf(price, usage) ?? bill.heldUnits;
   const fields = priceFields({ price, priceVersion: bill.priceVersion, heldUnits: bill.heldUnits }, usage);
-  const row = endedRow(bill, word, nowMs, fields);
+  const row = endedRow(bill, state, nowMs, fields);
   return { quotaUnits, log: { ...row, usage, quotaUnits, content: priceText(price) } };
 };
 
-/** The row of a response that cost nothing. */
-export const freeRow = (bill: Bill, word: LastWord, nowMs: number): CallLog => {
-  const content = 'lost' in word ? word.lost : `the response ended ${statusOf(word)}`;
-  const fields = { error_type: 'background', error_code: statusOf(word), status_code: 0 };
-  return { ...endedRow(bill, word, nowMs, fields), type: logType.error, usage: noUsage, content };
+/** The log row of a response that cost nothing. */
+export const freeRow = (bill: Bill, state: LastState, nowMs: number): CallLog => {
+  const content = 'lost' in state ? state.lost : `the response ended ${statusOf(state)}`;
+  const fields = { error_type: 'background', error_code: statusOf(state), status_code: 0 };
+  return { ...endedRow(bill, state, nowMs, fields), type: logType.error, usage: noUsage, content };
 };
 
-const statusOf = (word: LastWord): string => {
-  if ('lost' in word) return 'lost';
-  const { status } = word.response;
+const statusOf = (state: LastState): string => {
+  if ('lost' in state) return 'lost';
+  const { status } = state.response;
   return typeof status === 'string' ? status : 'unknown';
 };
 
-const endedRow = ({ row }: Bill, word: LastWord, nowMs: number, fields: Fields): CallLog => ({
+const endedRow = ({ row }: Bill, state: LastState, nowMs: number, fields: Fields): CallLog => ({
   ...row,
   useTimeMs: Math.max(0, nowMs - row.createdAtMs),
   other: JSON.stringify({
     ...fields,
     ...(JSON.parse(row.other) as Fields),
-    background_status: statusOf(word),
+    background_status: statusOf(state),
   }),
 });
+
+export type CloseDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'routing' | 'metrics'> & {
+  readonly backgroundResponses: BackgroundResponseStore;
+};
+
+/**
+ * Charges a finished response, or gives its hold back. The ledger moves the money first and only once per hold, so a
+ * crash in between, or another node that saw the end too, changes nothing.
+ */
+export const closeBackground = async (
+  deps: CloseDeps,
+  { holdId, bill: billText }: Pick<BackgroundResponse, 'holdId' | 'bill'>,
+  state: LastState,
+): Promise<void> => {
+  const bill = readBill(billText);
+  const nowMs = deps.clock.now();
+  const charge = chargeOf(bill, state);
+  if (charge.action === 'void') await deps.ledger.void(holdId, nowMs, freeRow(bill, state, nowMs));
+  else {
+    const { quotaUnits, log } = chargedRow(bill, state, charge.usage, nowMs);
+    const writeLog = deps.routing().options.LogConsumeEnabled;
+    const outcome = await deps.ledger.settle({ id: holdId, quotaUnits, nowMs, log, writeLog });
+    if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
+  }
+  await deps.backgroundResponses.forget(holdId);
+};

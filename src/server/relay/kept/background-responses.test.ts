@@ -1,3 +1,4 @@
+import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Channel } from '#core/channel/channel.ts';
 import { noUsage } from '#core/chat/usage.ts';
@@ -9,7 +10,6 @@ import {
 import type { CloseOutcome } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
-import type { PriceFactors } from '#core/quota/price.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { Bill, Shown } from './background-bill.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
@@ -17,20 +17,7 @@ import { type BackgroundDeps, BackgroundResponses } from './background-responses
 /** Its rules by the clock: what an upstream that loses, forgets, or never ends a response leaves to pay. */
 
 const HOUR_MS = 3_600_000;
-const factors: PriceFactors = {
-  modelRatio: 1,
-  completionRatio: 2,
-  cacheRatio: 1,
-  createCacheRatio: 1,
-  imageRatio: 1,
-  audioRatio: 1,
-  audioCompletionRatio: 1,
-  modelPrice: -1,
-  groupRatio: 1,
-  userGroupRatio: -1,
-  source: 'option',
-  writesCache: false,
-};
+const factors = factorsOf();
 const row: CallLog = {
   requestId: 'call-1',
   createdAtMs: 0,
@@ -183,18 +170,18 @@ describe('the end of a response in the background', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is charged once, also where it is seen twice', async () => {
+  it('is charged once, even if it is seen twice', async () => {
     answer = () => said('completed', { usage });
     const responses = background();
     const [row1] = rows;
-    await Promise.all([responses.run(), row1 && responses.saw(row1, said('completed', { usage }).body)]);
+    await Promise.all([responses.run(), row1 && responses.observe(row1, said('completed', { usage }).body)]);
     await responses.run();
     expect(closed).toHaveLength(1);
   });
 });
 
 describe('a response that has no end', () => {
-  it('is asked for less and less often', async () => {
+  it('is polled less and less often', async () => {
     const waits: number[] = [];
     const responses = background();
     for (const at of [0, 5000, 100_000, HOUR_MS]) {
@@ -207,7 +194,7 @@ describe('a response that has no end', () => {
     expect(closed).toEqual([]);
   });
 
-  it('is cancelled after a day, and charged what its last word tells', async () => {
+  it('is cancelled after a day, and charged by its last state', async () => {
     nowMs = BACKGROUND_LIFE_MS + 1;
     answer = ({ method }) => (method === 'POST' ? said('cancelled', { usage }) : said('in_progress'));
     await background().run();
@@ -215,21 +202,21 @@ describe('a response that has no end', () => {
     expect(closed).toMatchObject([{ units: 20 }]);
   });
 
-  it('is given back after a day where the upstream says nothing any more', async () => {
+  it('is given back after a day if the upstream no longer answers', async () => {
     nowMs = BACKGROUND_LIFE_MS + 1;
     answer = () => ({ status: 500, body: {} });
     await background().run();
     expect(closed).toMatchObject([{ units: 0, log: { content: 'the response did not end within a day' } }]);
   });
 
-  it('is waited for while its upstream is silent', async () => {
+  it('stays open while its upstream is silent', async () => {
     answer = () => ({ status: 503, body: {} });
     nowMs = 23 * HOUR_MS;
     await background().run();
     expect([closed, rows.length]).toEqual([[], 1]);
   });
 
-  it('that its upstream has lost is given back, but not in its first minute', async () => {
+  it('that is unknown to its upstream is given back, but not in its first minute', async () => {
     answer = () => ({ status: 404, body: {} });
     const responses = background();
     await responses.run();
@@ -239,7 +226,7 @@ describe('a response that has no end', () => {
     expect(closed).toMatchObject([{ units: 0 }]);
   });
 
-  it('that was lost after its caller saw a part of it costs that part', async () => {
+  it('that is lost after its caller received a part of it costs that part', async () => {
     given({}, { reported: undefined, produced: true, outputBytes: 40 });
     answer = () => ({ status: 404, body: {} });
     nowMs = 61_000;
@@ -247,7 +234,7 @@ describe('a response that has no end', () => {
     expect(closed).toMatchObject([{ units: 40 }]);
   });
 
-  it('whose channel stays away is given back after an hour', async () => {
+  it('whose channel stays gone is given back after an hour', async () => {
     channels = new Map();
     const responses = background();
     await responses.run();
@@ -269,8 +256,8 @@ describe('a response that has no end', () => {
   });
 });
 
-describe('what somebody is being shown', () => {
-  it('is not given back before it is known how much that was', async () => {
+describe('a response that a reader is receiving', () => {
+  it('is not given back before it is known how much was received', async () => {
     answer = () => said('cancelled');
     const responses = background();
     const [row1] = rows;
@@ -279,7 +266,7 @@ describe('what somebody is being shown', () => {
     await responses.run();
     expect(closed).toEqual([]);
     const delta = JSON.stringify({ type: 'response.output_text.delta', delta: 'y'.repeat(80) });
-    listener.heard({
+    listener.received({
       raw: Buffer.from(`data: ${delta}\n\n`),
       data: Buffer.from(delta),
       event: 'response.output_text.delta',

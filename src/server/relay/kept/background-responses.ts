@@ -8,36 +8,35 @@ import {
 import { asAppError } from '#core/error.ts';
 import { readAll } from '#core/read-all.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import type { Fields } from '../../dialects/openai/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { tapFrame } from '../../dialects/openai-responses/tap.ts';
-import type { Answer } from '../answer.ts';
-import { newMeter, noteFrame } from '../meter.ts';
-import { endCounted } from '../model-rate.ts';
+import { newMeter, noteFrame } from '../bill/meter.ts';
+import { endCounted } from '../caller/model-rate.ts';
 import type { RelayDeps } from '../ports.ts';
-import { known, type Running } from '../running.ts';
+import type { Answered, Held } from '../stages.ts';
 import { askKept, type AskDeps } from './ask-kept.ts';
 import {
   billOf,
-  isOver,
-  isUnfinished,
-  type LastWord,
+  type LastState,
   mergeShown,
   readBill,
   type Shown,
   shownBy,
   shownOf,
+  closeBackground,
+  type CloseDeps,
 } from './background-bill.ts';
-import { closeBackground, type CloseDeps } from './close-background.ts';
+import { isOver, isUnfinished } from '../../dialects/openai-responses/response-status.ts';
 import { keeperOf } from './find-kept.ts';
-import { responseOf } from './response-of.ts';
+import { responseOf } from './response-fields.ts';
 
-const AT_ONCE = 32;
-const ASK_TIMEOUT_MS = 20_000;
-/** Longer than asking takes: until then no other node asks for the same. */
-const ASKING_MS = 60_000;
-/** A call that never got an id is over by then, or was killed. */
-const HANDOVER_MS = 3_600_000;
-/** A response that has only just been made may be unknown for a moment. */
+const BATCH_SIZE = 32;
+const POLL_TIMEOUT_MS = 20_000;
+/** Longer than one poll takes: until then no other node polls the same response. */
+const POLLING_MS = 60_000;
+/** A call without a response id has ended by then, or its process was killed. */
+const NO_ID_LIFE_MS = 3_600_000;
+/** Upstreams may not know a new response for a moment. */
 const UNKNOWN_AFTER_MS = 60_000;
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -45,77 +44,80 @@ export type BackgroundDeps = AskDeps &
   CloseDeps &
   Pick<RelayDeps, 'log' | 'modelRates'> & { readonly backgroundResponses: BackgroundResponseStore };
 
-/** Somebody is shown a response while it is made. */
+/** A reader who receives a response while it is being made. */
 export interface Listener {
-  /** One event it was shown. */
-  heard(frame: Frame): void;
+  /** One event that was sent to the reader. */
+  received(frame: Frame): void;
   end(): Promise<void>;
 }
 
 /**
- * Responses that are made while nobody waits. Their holds stay open until their end is seen: by whoever asks for them, or
- * by `run`, which asks for all of them again and again.
+ * Responses made in the background. Their holds stay open until their end is seen, either by a reader's request or by
+ * `run`, which polls all of them.
  */
 export class BackgroundResponses {
   readonly #deps: BackgroundDeps;
-  /** Holds of responses that are shown to somebody here right now. */
+  /** How many readers on this node receive a response right now, by hold. */
   readonly #listeners = new Map<string, number>();
 
   constructor(deps: BackgroundDeps) {
     this.#deps = deps;
   }
 
-  /** Writes down what a call has held, before it is sent: from now on a crash does not end the hold. */
-  async begin(running: Running): Promise<void> {
+  /** Stores the call's bill before the call is sent. From now on a crash does not end the hold. */
+  async begin(held: Held): Promise<void> {
+    const { call, caller, request, createdAtMs } = held;
     await this.#deps.backgroundResponses.add({
-      holdId: running.call.requestId,
-      userId: known(running.caller, 'authenticate').user.id,
+      holdId: call.requestId,
+      userId: caller.user.id,
       responseId: '',
       channelId: 0,
-      model: known(running.asked, 'read').facts.model,
-      createdAtMs: running.createdAtMs,
-      askAtMs: running.createdAtMs + HANDOVER_MS,
-      bill: JSON.stringify(billOf(running)),
+      model: request.facts.model,
+      createdAtMs,
+      askAtMs: createdAtMs + NO_ID_LIFE_MS,
+      bill: JSON.stringify(billOf(held)),
     });
   }
 
-  /** Writes down which response the upstream makes of a call. One that is not over yet is no longer the call's to charge. */
-  async taken(running: Running, answer: Answer): Promise<void> {
+  /** Stores the response id. If the response is still being made, the call no longer charges it. */
+  async accepted(answered: Answered): Promise<void> {
+    const { answer, call, channel, createdAtMs, live } = answered;
     const response = responseOf(answer);
     if (response === undefined || typeof response['id'] !== 'string') return;
-    const isLeft = answer.kind === 'whole' && isUnfinished(response);
-    // That it was taken is nothing a caller could see, should nothing more come of it.
-    if (isLeft) running.meter = newMeter();
+    const isDetached = answer.kind === 'whole' && isUnfinished(response);
+    // Being accepted is no output: if nothing follows, nothing is charged.
+    if (isDetached) live.meter = newMeter();
     const nowMs = this.#deps.clock.now();
-    const holdId = running.call.requestId;
+    const holdId = call.requestId;
     await this.#deps.backgroundResponses.change(holdId, {
       responseId: response['id'],
-      channelId: known(running.channel, 'choose').id,
-      bill: JSON.stringify(billOf(running, shownBy(response))),
-      askAtMs: askAgainAtMs(running.createdAtMs, nowMs) + (answer.kind === 'stream' ? ASKING_MS : 0),
+      channelId: channel.id,
+      bill: JSON.stringify(billOf(answered, shownBy(response))),
+      askAtMs: askAgainAtMs(createdAtMs, nowMs) + (answer.kind === 'stream' ? POLLING_MS : 0),
     });
     if (answer.kind === 'stream') {
-      running.background = 'taken';
+      live.background = 'accepted';
       this.#listen(holdId);
     }
-    if (isLeft) this.#leave(running);
+    if (isDetached) this.#detach(answered);
   }
 
-  /** Ends a call: charged now where its end was seen, else when it is. */
-  async end(running: Running, settle: () => Promise<void>): Promise<void> {
-    if (running.background === 'left' || running.holdState === 'none') return;
-    const holdId = running.call.requestId;
-    const isTaken = running.background === 'taken';
-    if (!isTaken || running.meter.finished) {
+  /** Ends the call. Charges it now if the end of its response was seen, else once it is. */
+  async end(held: Held, settle: () => Promise<void>): Promise<void> {
+    const { live, call, createdAtMs } = held;
+    if (live.background === 'detached') return;
+    const holdId = call.requestId;
+    const isAccepted = live.background === 'accepted';
+    if (!isAccepted || live.meter.finished) {
       await settle();
-      await this.#quietly(() => this.#deps.backgroundResponses.forget(holdId));
-      if (isTaken) this.#unlisten(holdId);
+      await this.#logged(() => this.#deps.backgroundResponses.forget(holdId));
+      if (isAccepted) this.#unlisten(holdId);
       return;
     }
-    this.#leave(running);
-    const bill = JSON.stringify(billOf(running));
-    const askAtMs = askAgainAtMs(running.createdAtMs, this.#deps.clock.now());
-    await this.#quietly(() => this.#deps.backgroundResponses.change(holdId, { bill, askAtMs }));
+    this.#detach(held);
+    const bill = JSON.stringify(billOf(held));
+    const askAtMs = askAgainAtMs(createdAtMs, this.#deps.clock.now());
+    await this.#logged(() => this.#deps.backgroundResponses.change(holdId, { bill, askAtMs }));
     this.#unlisten(holdId);
   }
 
@@ -123,106 +125,110 @@ export class BackgroundResponses {
     return this.#deps.backgroundResponses.find(userId, responseId);
   }
 
-  /** Charges a response that is over; remembers what one that is not has shown. Says whether it was charged. */
-  async saw(background: BackgroundResponse, response: Fields): Promise<boolean> {
+  /** Charges the response if it has finished; otherwise stores what was seen of it. Returns whether it was charged. */
+  async observe(background: BackgroundResponse, response: Fields): Promise<boolean> {
     if (isOver(response)) return this.#close(background, { response });
-    await this.#remember(background, shownBy(response));
+    await this.#storeShown(background, shownBy(response));
     return false;
   }
 
-  /** Notes what somebody is shown of a response, and that it must not be given back meanwhile. */
+  /** Records what a reader receives of a response. Until the reader ends, its hold is not given back. */
   listen(background: BackgroundResponse): Listener {
     const meter = newMeter();
     this.#listen(background.holdId);
     return {
-      heard: (frame) => noteFrame(meter, frame, tapFrame(frame)),
+      received: (frame) => noteFrame(meter, frame, tapFrame(frame)),
       end: async () => {
-        await this.#quietly(() => this.#remember(background, shownOf(meter)));
+        await this.#logged(() => this.#storeShown(background, shownOf(meter)));
         this.#unlisten(background.holdId);
       },
     };
   }
 
-  /** Asks upstreams how their responses are, and charges those that are over. */
+  /** Polls upstreams for the responses that are due, and charges those that have finished. */
   async run(): Promise<void> {
     const { clock, backgroundResponses } = this.#deps;
     const nowMs = clock.now();
-    const due = await backgroundResponses.takeDue(nowMs, nowMs + ASKING_MS, AT_ONCE);
-    await Promise.all(due.map((background) => this.#quietly(() => this.#ask(background))));
+    const due = await backgroundResponses.takeDue(nowMs, nowMs + POLLING_MS, BATCH_SIZE);
+    await Promise.all(due.map((background) => this.#logged(() => this.#poll(background))));
   }
 
-  async #ask(background: BackgroundResponse): Promise<void> {
+  async #poll(background: BackgroundResponse): Promise<void> {
     const { clock, backgroundResponses } = this.#deps;
-    const word = await this.#lastWord(background);
-    const isEnd = word !== undefined && ('lost' in word || isOver(word.response));
-    if (isEnd && (await this.#close(background, word))) return;
-    if (word !== undefined && 'response' in word) await this.#remember(background, shownBy(word.response));
+    const state = await this.#stateOf(background);
+    const isEnd = state !== undefined && ('lost' in state || isOver(state.response));
+    if (isEnd && (await this.#close(background, state))) return;
+    if (state !== undefined && 'response' in state)
+      await this.#storeShown(background, shownBy(state.response));
     const askAtMs = askAgainAtMs(background.createdAtMs, clock.now());
     await backgroundResponses.change(background.holdId, { askAtMs });
   }
 
-  /** How a response is, by its upstream; undefined where that cannot be told now. */
-  async #lastWord(background: BackgroundResponse): Promise<LastWord | undefined> {
+  /** A response's state as its upstream reports it; undefined if it cannot be found out now. */
+  async #stateOf(background: BackgroundResponse): Promise<LastState | undefined> {
     const { clock, routing } = this.#deps;
     const { responseId, channelId, createdAtMs } = background;
     const ageMs = clock.now() - createdAtMs;
     if (responseId === '')
-      return ageMs < HANDOVER_MS ? undefined : { lost: 'the response was not handed over' };
+      return ageMs < NO_ID_LIFE_MS ? undefined : { lost: 'the response was never accepted' };
     const isTooOld = ageMs > BACKGROUND_LIFE_MS;
     const keeper = keeperOf(this.#deps, routing().channels.get(channelId));
-    // One that cannot be read may be mended.
+    // The channel may be repaired.
     if (keeper === undefined)
-      return ageMs < HANDOVER_MS ? undefined : { lost: 'the channel of the response is gone' };
-    const told = await this.#told(background, 'read');
-    if (told === 'unknown' && ageMs > UNKNOWN_AFTER_MS)
-      return { lost: 'the upstream does not know the response any more' };
-    if (typeof told === 'object' && isOver(told)) return { response: told };
-    if (!isTooOld) return typeof told === 'object' ? { response: told } : undefined;
-    const cancelled = await this.#told(background, 'cancel');
+      return ageMs < NO_ID_LIFE_MS ? undefined : { lost: 'the channel of the response is gone' };
+    const reported = await this.#fetch(background, 'read');
+    if (reported === 'unknown' && ageMs > UNKNOWN_AFTER_MS)
+      return { lost: 'the upstream no longer knows the response' };
+    if (typeof reported === 'object' && isOver(reported)) return { response: reported };
+    if (!isTooOld) return typeof reported === 'object' ? { response: reported } : undefined;
+    const cancelled = await this.#fetch(background, 'cancel');
     if (typeof cancelled === 'object' && isOver(cancelled)) return { response: cancelled };
     return { lost: 'the response did not end within a day' };
   }
 
-  /** A response as its upstream has it after a question about it. */
-  async #told(
+  /** Reads or cancels a response at its upstream; returns it as the upstream reports it then. */
+  async #fetch(
     background: BackgroundResponse,
     operation: 'read' | 'cancel',
   ): Promise<Fields | 'unknown' | 'silent'> {
     const keeper = keeperOf(this.#deps, this.#deps.routing().channels.get(background.channelId));
     if (keeper === undefined) return 'silent';
     try {
-      const signal = awakeSignal(ASK_TIMEOUT_MS);
+      const signal = awakeSignal(POLL_TIMEOUT_MS);
       const reply = await askKept(this.#deps, keeper, { ...background, operation }, signal);
       const bytes = await readAll(reply.body, ANSWER_MAX_BYTES);
       if (reply.status === 404) return 'unknown';
       if (reply.status >= 300 || bytes === undefined) return 'silent';
       return JSON.parse(bytes.toString()) as Fields;
     } catch (error) {
-      this.#deps.log.warn('an upstream did not tell of a response', { channel: background.channelId, error });
+      this.#deps.log.warn('a background response could not be polled', {
+        channel: background.channelId,
+        error,
+      });
       return 'silent';
     }
   }
 
-  /** Cancels one that is about to be deleted, so that its end is known before nobody can ask for it. */
+  /** Cancels a response that is about to be deleted, because its end cannot be read afterwards. */
   async endNow(background: BackgroundResponse): Promise<void> {
-    const read = await this.#told(background, 'read');
-    const told =
-      typeof read === 'object' && isUnfinished(read) ? await this.#told(background, 'cancel') : read;
-    if (typeof told === 'object') await this.saw(background, told);
+    const read = await this.#fetch(background, 'read');
+    const reported =
+      typeof read === 'object' && isUnfinished(read) ? await this.#fetch(background, 'cancel') : read;
+    if (typeof reported === 'object') await this.observe(background, reported);
   }
 
-  /** An end that tells no usage is only believed once nobody is being shown the response: what they saw counts. */
-  async #close(background: BackgroundResponse, word: LastWord): Promise<boolean> {
-    const tellsUsage = 'response' in word && shownBy(word.response).reported !== undefined;
-    if (!tellsUsage && this.#listeners.has(background.holdId)) return false;
+  /** An end without usage is charged by what readers have received, so it waits until no reader is left. */
+  async #close(background: BackgroundResponse, state: LastState): Promise<boolean> {
+    const hasUsage = 'response' in state && shownBy(state.response).reported !== undefined;
+    if (!hasUsage && this.#listeners.has(background.holdId)) return false;
     const { backgroundResponses } = this.#deps;
-    // What was shown since it was looked up is in the row.
+    // The stored bill may have grown since `background` was read.
     const now = await backgroundResponses.find(background.userId, background.responseId);
-    await closeBackground(this.#deps, now ?? background, word);
+    await closeBackground(this.#deps, now ?? background, state);
     return true;
   }
 
-  async #remember(background: BackgroundResponse, shown: Shown): Promise<void> {
+  async #storeShown(background: BackgroundResponse, shown: Shown): Promise<void> {
     const { backgroundResponses } = this.#deps;
     const now = await backgroundResponses.find(background.userId, background.responseId);
     if (now === undefined) return;
@@ -232,12 +238,12 @@ export class BackgroundResponses {
     await backgroundResponses.change(now.holdId, { bill: JSON.stringify({ ...bill, shown: merged }) });
   }
 
-  /** From now on the hold is not the call's to close. */
-  #leave(running: Running): void {
-    running.background = 'left';
-    running.holdState = 'closed';
+  /** From now on the call does not close its hold. */
+  #detach(held: Held): void {
+    held.live.background = 'detached';
+    held.live.holdState = 'closed';
     this.#deps.metrics.holdClosed();
-    endCounted(this.#deps, running, true);
+    endCounted(this.#deps, held, true);
   }
 
   #listen(holdId: string): void {
@@ -250,12 +256,12 @@ export class BackgroundResponses {
     else this.#listeners.set(holdId, others);
   }
 
-  /** What fails here is done again by the next run. */
-  async #quietly(act: () => Promise<void>): Promise<void> {
+  /** Logs a failure; the next run tries again. */
+  async #logged(act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (thrown) {
-      this.#deps.log.error('a response in the background could not be looked after', {
+      this.#deps.log.error('a background response could not be updated', {
         cause: String(asAppError(thrown)),
       });
     }

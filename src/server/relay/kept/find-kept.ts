@@ -3,65 +3,59 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Decision } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
-import { formatFor } from '../format-for.ts';
 import type { RelayDeps } from '../ports.ts';
-import { known, type Running } from '../running.ts';
+import type { Continuation, Reference } from '../request/request.ts';
+import { formatFor, type FormatDeps } from '../request/choose-format.ts';
+import type { Admitted, Asked } from '../stages.ts';
 import type { Keeper } from './ask-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';
-import { type Reference, referencesIn } from './references.ts';
+import { referencesIn } from './response-fields.ts';
 
-/** Fields by which a chat goes on from what an upstream keeps, and what the upstream would say that has no such thing. */
+/** Fields that refer to something an upstream keeps, and how OpenAI names it in a not-found error. */
 const REFERENCES = {
   previous_response_id: { called: 'Previous response', reason: 'previous_response_not_found' },
   conversation: { called: 'Conversation', reason: 'conversation_not_found' },
   input: { called: 'Item', reason: 'item_not_found' },
 } as const satisfies Readonly<Record<Reference['field'], unknown>>;
 
-/** What a chat goes on from; where it is, if it was made here. */
-export interface GoesOn {
-  readonly field: Reference['field'];
-  readonly id: string;
-  readonly kept: KeptResponse | undefined;
-}
-
 /**
- * Finds where the response, conversation or items are that a chat goes on from. What another user made is not found:
- * upstreams know accounts, not people. What was not made here is the upstream's business. Throws `invalid_request` for
- * what is not found, or is not all at one channel.
+ * Finds the channel that keeps the response, conversation or items a chat continues from. What another user made is
+ * not found, because upstreams tell accounts apart but not our users. Ids not made through us are left to the
+ * upstream. Throws `invalid_request` if something is not found, or not everything is kept by one channel.
  */
 export const findKept = async (
   { kept, clock }: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
-  running: Running,
-): Promise<void> => {
-  const { call, wire } = running;
-  if (call.operation !== 'chat' || wire.name !== 'openai-responses') return;
-  const { told, far } = known(running.asked, 'read');
+  { call, wire, request, live, caller }: Asked,
+): Promise<Continuation | undefined> => {
+  if (call.operation !== 'chat' || wire.name !== 'openai-responses') return undefined;
+  const { told, far } = request;
   if (told['background'] === true) {
     if (call.playground) throw inPlayground();
-    running.background = 'asked';
+    live.background = 'asked';
   }
   const references = far?.references ?? referencesIn(told);
-  if (references.length === 0) return;
-  const { user } = known(running.caller, 'authenticate');
+  if (references.length === 0) return undefined;
   const holders = await kept.holders(
     references.map(({ id }) => id),
     clock.now(),
   );
+  let continuation: Continuation | undefined;
   for (const reference of references) {
     const all = holders.filter(({ responseId }) => responseId === reference.id);
-    const own = all.find(({ userId }) => userId === user.id);
+    const own = all.find(({ userId }) => userId === caller.user.id);
     if (own === undefined && all.length > 0) throw notFound(reference.field, reference.id);
-    const before = running.goesOn?.kept;
+    const before = continuation?.kept;
     if (own !== undefined && before !== undefined && own.channelId !== before.channelId)
       throw notFound(reference.field, reference.id, ' where the rest of the conversation is');
-    // What is looked up by the way decides nothing while nobody here has made it.
+    // An input item that was not made through us binds the chat to no channel.
     if (own !== undefined || reference.field !== 'input')
-      running.goesOn = { ...reference, kept: own ?? before };
+      continuation = { ...reference, kept: own ?? before };
   }
+  return continuation;
 };
 
 const inPlayground = (): AppError =>
-  new AppError('invalid_request', "'background' is not offered here: nobody could ask for the response", {
+  new AppError('invalid_request', "'background' is not offered here: the response could not be read later", {
     param: 'background',
     reason: 'unsupported_parameter',
   });
@@ -74,37 +68,42 @@ const notFound = (field: Reference['field'], id: string, why = ''): AppError => 
   });
 };
 
-/** The one channel that keeps what the chat goes on from. Throws `invalid_request` where it no longer serves it. */
-export const keptDecision = (
-  deps: Pick<RelayDeps, 'upstreamOf'>,
-  running: Running,
-  { field, id, kept }: GoesOn,
+/**
+ * Chooses the channel that keeps what the chat continues from. Throws `invalid_request` if it no longer serves the
+ * model.
+ */
+export const continuedDecision = (
+  deps: Pick<RelayDeps, 'upstreamOf'> & FormatDeps,
+  admitted: Admitted,
+  { field, id }: Continuation,
+  { channelId }: KeptResponse,
 ): Decision => {
-  const { routing, group, wire } = running;
-  const { channelId } = known(kept, 'find');
-  const { model } = known(running.asked, 'read').facts;
-  const channel = keptChannel(deps, running.routing.channels.get(channelId));
-  const pinned = running.caller?.channelId;
-  const serves =
-    channel !== undefined &&
-    (pinned === undefined
-      ? routing.tiers
-          .get(group)
-          ?.get(model)
-          ?.some((tier) => tier.channels.includes(channel.channel)) === true
-      : pinned === channelId);
-  if (!serves || formatFor(running, channel.upstream, channel.channel).name !== wire.name)
+  const { routing, group, wire, request } = admitted;
+  const { model } = request.facts;
+  const keeper = enabledKeeper(deps, routing.channels.get(channelId));
+  if (
+    keeper === undefined ||
+    !serves(admitted, keeper.channel) ||
+    formatFor(deps, admitted, keeper.upstream, keeper.channel).name !== wire.name
+  )
     throw notFound(field, id, `: the channel that keeps it does not serve ${model} to you any more`);
-  return { channel: channel.channel, group, coolingTaken: false, leftOut: [] };
+  return { channel: keeper.channel, group, coolingTaken: false, leftOut: [] };
 };
 
-/** A channel that is there, switched on, and of a kind that keeps responses. */
-export const keptChannel = (
+/** Whether a channel serves the model to this caller: it is the pinned channel, or one of the group's. */
+const serves = ({ routing, group, request, caller }: Admitted, channel: Channel): boolean => {
+  if (caller.channelId !== undefined) return caller.channelId === channel.id;
+  const tiers = routing.tiers.get(group)?.get(request.facts.model) ?? [];
+  return tiers.some(({ channels }) => channels.includes(channel));
+};
+
+/** A channel that is enabled and of a kind that keeps responses; undefined if it is not. */
+export const enabledKeeper = (
   deps: Pick<RelayDeps, 'upstreamOf'>,
   channel: Channel | undefined,
 ): Keeper | undefined => (channel?.status === channelStatus.enabled ? keeperOf(deps, channel) : undefined);
 
-/** A channel of a kind that keeps responses, also one that is switched off. */
+/** A channel of a kind that keeps responses, even if it is disabled. */
 export const keeperOf = (
   { upstreamOf }: Pick<RelayDeps, 'upstreamOf'>,
   channel: Channel | undefined,

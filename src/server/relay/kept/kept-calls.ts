@@ -1,3 +1,4 @@
+import type { KeptCall, Reply } from '../calls.ts';
 import type { Secrets } from '#core/secrets.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { parsed } from '#contract/text.ts';
@@ -6,25 +7,21 @@ import type { BackgroundResponse } from '#core/kept/background-response.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { fieldsOf } from '../../dialects/openai/fields.ts';
+import { fieldsOf } from '#core/json/fields.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import { refuseStatus } from '../answer.ts';
-import type { Authenticate } from '../authenticate.ts';
-import { countBeside } from '../model-rate.ts';
-import type { RelayDeps, Reply } from '../ports.ts';
-import { type AnsweredCall, answeredCalls, answerWhole, readWhole } from './answered-calls.ts';
-import { type AskDeps, askKept, type KeptOperation } from './ask-kept.ts';
+import { refuseStatus } from '../answer/answer.ts';
+import type { Authenticate } from '../caller/authenticate.ts';
+import { countWithoutModel } from '../caller/model-rate.ts';
+import type { RelayDeps } from '../ports.ts';
+import { createUnbilledCalls, sendWhole, readWhole } from './unbilled-calls.ts';
+import { type AskDeps, askKept } from './ask-kept.ts';
 import type { BackgroundResponses } from './background-responses.ts';
-import { keptChannel } from './find-kept.ts';
+import { enabledKeeper } from './find-kept.ts';
 import { idsOf, type KeptResponses } from './kept-responses.ts';
-import { repeatEvents } from './repeat-events.ts';
-import { responseIn } from './response-of.ts';
-
-/** One call about a kept response. It is never charged: what the response cost was charged when it was made. */
-export interface KeptCall extends AnsweredCall {
-  readonly operation: KeptOperation;
-  readonly responseId: string;
-}
+import { responseIn } from './response-fields.ts';
+import { AwakeTimer } from '#core/awake-timer.ts';
+import { SseParser } from '../../dialects/sse.ts';
+import { maskFrame, maskingOf } from '../answer/mask.ts';
 
 type KeptDeps = AskDeps &
   Pick<RelayDeps, 'log' | 'modelRates'> & {
@@ -33,14 +30,14 @@ type KeptDeps = AskDeps &
     readonly background: BackgroundResponses;
   };
 
-/** The calls about kept responses, and the end of all that are running. */
+/** Calls about kept responses. */
 export const createKeptCalls = (deps: KeptDeps) => {
   const run = async (call: KeptCall, signal: AbortSignal): Promise<void> => {
     const { user, token } = await deps.authenticate(call);
-    await countBeside(deps, deps.routing().options, { user, token });
+    await countWithoutModel(deps, deps.routing().options, { user, token });
     const found = await deps.kept.find(user.id, call.responseId, deps.clock.now());
     if (found === undefined) throw notFound(call);
-    const open = keptChannel(deps, deps.routing().channels.get(found.channelId));
+    const open = enabledKeeper(deps, deps.routing().channels.get(found.channelId));
     if (open === undefined) throw notFound(call, ': the channel that keeps it no longer serves it');
     const background = await deps.background.find(user.id, call.responseId);
     if (background !== undefined && call.operation === 'delete') await deps.background.endNow(background);
@@ -50,11 +47,11 @@ export const createKeptCalls = (deps: KeptDeps) => {
     const secrets = secretsOf(open.channel);
     await refuseStatus(sent, openaiResponses, open.upstream, secrets);
     if (operation === 'delete') await deps.kept.forget(found);
-    const tellsEnd = operation === 'read' || operation === 'cancel';
-    await repeated(deps, call.reply, sent, { secrets, found, background: tellsEnd ? background : undefined });
+    const showsEnd = operation === 'read' || operation === 'cancel';
+    await passOn(deps, call.reply, sent, { secrets, found, background: showsEnd ? background : undefined });
   };
 
-  return answeredCalls(deps, run);
+  return createUnbilledCalls(deps, run);
 };
 
 const notFound = ({ responseId }: KeptCall, why = ''): AppError =>
@@ -66,46 +63,46 @@ interface AskedFor {
   /** The key of the channel that keeps it. */
   readonly secrets: Secrets;
   readonly found: KeptResponse;
-  /** Where its end is to be charged as it is seen. */
+  /** Set if seeing the response's end charges it. */
   readonly background: BackgroundResponse | undefined;
 }
 
 /**
- * The upstream's own answer, whole or as events, but for our key in it. The end of a response that was made in the
- * background is charged before it is given away.
+ * Passes the upstream's answer on, whole or as events, with our key masked. The end of a background response is charged
+ * before it is sent.
  */
-const repeated = async (
+const passOn = async (
   deps: KeptDeps,
   reply: Reply,
   { status, headers, body }: OutboundReply,
   asked: AskedFor,
 ): Promise<void> => {
   if (/^text\/event-stream\b/i.test(String(headers['content-type'] ?? ''))) {
-    await repeatedEvents(deps, reply, body, asked);
+    await passOnEvents(deps, reply, body, asked);
     return;
   }
   const { secrets, found, background } = asked;
   const bytes = await readWhole(body);
   const told = fieldsOf(parsed(bytes.toString()));
-  // What its owner is shown here may be named in the next request.
+  // The caller's next request may refer to these items.
   deps.kept.noteAt(found, idsOf(told['output'] ?? told['data']));
-  if (background !== undefined) await deps.background.saw(background, told);
-  answerWhole(reply, { status, bytes }, secrets);
+  if (background !== undefined) await deps.background.observe(background, told);
+  sendWhole(reply, { status, bytes }, secrets);
 };
 
-const repeatedEvents = async (
+const passOnEvents = async (
   deps: KeptDeps,
   reply: Reply,
   body: OutboundBody,
   { secrets, background }: AskedFor,
 ): Promise<void> => {
-  if (background === undefined) return repeatEvents(reply, body, secrets);
+  if (background === undefined) return writeEvents(reply, body, secrets);
   const listener = deps.background.listen(background);
   try {
-    await repeatEvents(reply, body, secrets, async (frame) => {
-      listener.heard(frame);
+    await writeEvents(reply, body, secrets, async (frame) => {
+      listener.received(frame);
       const response = isLast(frame) ? responseIn(frame) : undefined;
-      if (response !== undefined) await deps.background.saw(background, response);
+      if (response !== undefined) await deps.background.observe(background, response);
     });
   } finally {
     await listener.end();
@@ -116,3 +113,46 @@ const ENDS = /"type":\s*"response\.(?:completed|incomplete|failed|cancelled)"/;
 
 const isLast = ({ data, oversized }: Frame): boolean =>
   oversized !== true && ENDS.test(data.toString('latin1', 0, 200));
+
+const STALLED_MS = 60_000;
+
+/**
+ * Writes events as they arrive, no faster than they are read. A reader that takes nothing for a minute is cut off.
+ * @param before called with each event before it is written
+ */
+export const writeEvents = async (
+  reply: Reply,
+  body: OutboundBody,
+  secrets: Secrets,
+  before?: (frame: Frame) => Promise<void>,
+): Promise<void> => {
+  const parser = new SseParser();
+  const masking = maskingOf(secrets);
+  reply.start(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  });
+  try {
+    for await (const chunk of body) {
+      let hasRoom = true;
+      for (const frame of parser.feed(chunk)) {
+        maskFrame(frame, masking);
+        await before?.(frame);
+        hasRoom = reply.write(frame.raw);
+      }
+      if (!hasRoom) await drained(reply);
+      if (reply.gone) throw new AppError('client_closed', 'the caller went away');
+    }
+  } catch (thrown) {
+    body.discard();
+    throw thrown;
+  }
+  reply.end();
+};
+
+const drained = async (reply: Reply): Promise<void> => {
+  const timer = new AwakeTimer(STALLED_MS, () => reply.cut());
+  await reply.drained();
+  timer.stop();
+};

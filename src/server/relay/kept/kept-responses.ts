@@ -5,25 +5,22 @@ import {
   type KeptResponseStore,
 } from '#core/kept/kept-response.ts';
 import type { Log } from '#core/logging.ts';
-import { fieldsOf, listOf, textOf } from '../../dialects/openai/fields.ts';
-import type { Answer } from '../answer.ts';
-import type { Running } from '../running.ts';
-import { responseOf } from './response-of.ts';
+import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import type { Answered, Held } from '../stages.ts';
+import { responseOf } from './response-fields.ts';
 
-/** Rows of calls that end about together are written together. */
+/** Rows are collected for this long and written together. */
 const WRITE_AFTER_MS = 50;
 const WRITE_AGAIN_AFTER_MS = 2000;
-/** A database that does not answer must not fill the memory: the oldest are let go. */
+/** The oldest are dropped beyond this, so that a database that does not answer does not fill the memory. */
 const WAITING_MAX = 20_000;
-/** Of one list; what is not remembered is referred to by what it is a part of. */
+/** Items remembered per list. Others can only be referred to through their response. */
 const MOST_ITEMS = 256;
 const ID = /^\w[\w.:=-]*$/;
 
 type Stored = Pick<KeptResponseStore, 'add' | 'find' | 'holders' | 'forget'>;
 
-/**
- * Which channel keeps which response. Writing one down costs the call nothing: rows wait a moment and are found meanwhile.
- */
+/** Knows which channel keeps which response. Rows are written in batches and can be found before they are written. */
 export class KeptResponses {
   readonly #waiting = new Map<string, KeptResponse>();
   readonly #store: Stored;
@@ -35,24 +32,24 @@ export class KeptResponses {
     this.#log = log;
   }
 
-  /** Remembers where the response of a call is with its items, if its upstream keeps them, and its conversation. */
-  note(running: Running, answer: Answer): void {
-    const at = placeOf(running);
+  /** Records where a call's response, its items and its conversation are kept, if its upstream keeps them. */
+  note(answered: Answered): void {
+    const at = placeOf(answered);
     if (at === undefined) return;
-    const response = responseOf(answer) ?? {};
-    const { field, id: goesOnFrom } = running.goesOn ?? {};
-    this.noteAt(at, [textOf(response['id']), field === 'conversation' ? goesOnFrom : undefined]);
+    const response = responseOf(answered.answer) ?? {};
+    const { field, id: continuedFrom } = answered.continuation ?? {};
+    this.noteAt(at, [textOf(response['id']), field === 'conversation' ? continuedFrom : undefined]);
     this.noteAt(at, idsOf(response['output']));
   }
 
-  /** Remembers where the items of a stream are, once they were seen. */
-  noteItems(running: Running): void {
-    const { itemIds } = running.meter;
-    const at = itemIds === undefined || itemIds.length === 0 ? undefined : placeOf(running);
+  /** Records where the items seen in a stream are kept. */
+  noteItems(held: Held): void {
+    const { itemIds } = held.live.meter;
+    const at = itemIds === undefined || itemIds.length === 0 ? undefined : placeOf(held);
     if (at !== undefined && itemIds !== undefined) this.noteAt(at, itemIds);
   }
 
-  /** Remembers what else is where something is known to be. */
+  /** Records that these ids are kept at the same place as `at`. */
   noteAt(at: KeptResponse, ids: readonly (string | undefined)[]): void {
     for (const responseId of ids)
       if (responseId !== undefined && isId(responseId)) this.#add({ ...at, responseId });
@@ -64,7 +61,7 @@ export class KeptResponses {
     return isId(responseId) ? this.#store.find(userId, responseId, nowMs) : Promise.resolve(undefined);
   }
 
-  /** Who has these, whoever asks: none for what was not made here. */
+  /** Where these ids are kept, for every user. Ids that were not made through us are not found. */
   async holders(ids: readonly string[], nowMs: number): Promise<readonly KeptResponse[]> {
     const wanted = new Set(ids.filter(isId));
     if (wanted.size === 0) return [];
@@ -77,7 +74,7 @@ export class KeptResponses {
     await this.#store.forget(userId, responseId);
   }
 
-  /** Writes down what still waits. */
+  /** Writes the rows that wait. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -87,7 +84,7 @@ export class KeptResponses {
       await this.#store.add(entries.map(([, kept]) => kept));
       for (const [key, kept] of entries) if (this.#waiting.get(key) === kept) this.#waiting.delete(key);
     } catch (error) {
-      this.#log.error('it could not be written down where responses are kept', { error });
+      this.#log.error('the places of kept responses could not be stored', { error });
       this.#writeAfter(WRITE_AGAIN_AFTER_MS);
     }
   }
@@ -106,21 +103,21 @@ export class KeptResponses {
   }
 }
 
-/** Where what a call makes is kept; undefined where it is not. */
-const placeOf = (running: Running): KeptResponse | undefined => {
-  const { wire, format, call, caller, asked, channel } = running;
-  const isNative = call.operation === 'chat' && wire.name === 'openai-responses' && format.name === wire.name;
-  if (!isNative || caller === undefined || asked === undefined || channel === undefined) return undefined;
-  if (asked.told['store'] === false && running.background === undefined) return undefined;
+/** Where a call's response is kept; undefined if it is not kept. */
+const placeOf = ({ wire, call, caller, request, live, createdAtMs }: Held): KeptResponse | undefined => {
+  const { channel, spoken } = live.trial ?? {};
+  const isNative = call.operation === 'chat' && wire.name === 'openai-responses';
+  if (!isNative || channel === undefined || spoken?.format.name !== wire.name) return undefined;
+  if (request.told['store'] === false && live.background === undefined) return undefined;
   return {
     userId: caller.user.id,
     responseId: '',
     tokenId: caller.token?.id ?? 0,
     channelId: channel.id,
     keyIndex: 0,
-    model: asked.facts.model,
-    createdAtMs: running.createdAtMs,
-    expiresAtMs: running.createdAtMs + KEPT_FOR_MS,
+    model: request.facts.model,
+    createdAtMs,
+    expiresAtMs: createdAtMs + KEPT_FOR_MS,
   };
 };
 
@@ -132,5 +129,5 @@ export const idsOf = (items: unknown): (string | undefined)[] =>
 
 const keyOf = (userId: number, responseId: string): string => `${String(userId)} ${responseId}`;
 
-/** Whether a text could be what an upstream calls something. */
+/** Whether a text could be an upstream's id. */
 export const isId = (text: string): boolean => text.length <= KEPT_ID_MAX_LENGTH && ID.test(text);

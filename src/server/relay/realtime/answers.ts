@@ -1,13 +1,18 @@
+/** How many answers are remembered by their ids. */
+const MOST_REMEMBERED = 64;
+
 /**
- * How many answers of a conversation may cost something: those the caller has asked for that the upstream has not begun,
- * and those it has begun whose turn is not closed. An upstream may begin answers that nobody asked for.
+ * Counts the answers of a conversation that may cost something: those requested but not begun, and those begun whose
+ * turn is not closed. An upstream may begin answers that nobody requested.
  */
 export class Answers {
   #asked = 0;
   #begun = 0;
   #over = 0;
+  /** By id: how many answers have begun and not ended. */
+  readonly #unended = new Map<string, number>();
 
-  /** Asked for, or begun and not closed: each needs a hold. */
+  /** Requested, or begun and not closed: each needs a hold. */
   get count(): number {
     return this.#asked + this.#begun;
   }
@@ -16,34 +21,47 @@ export class Answers {
     return this.#begun;
   }
 
-  /** The upstream has said that an answer is over whose turn is still to be closed: its hold pays for nothing else. */
+  /** The upstream has finished an answer whose turn is not closed yet: its hold pays for nothing else. */
   get isClosing(): boolean {
     return this.#over > 0;
   }
 
-  /** The upstream is asked for an answer. */
+  /** An answer is requested from the upstream. */
   ask(): void {
     this.#asked += 1;
   }
 
-  /** The upstream begins one: an answer that was asked for, where there is one. */
-  begin(): void {
+  /** The upstream begins an answer: a requested one, if there is any. */
+  begin(id?: string): void {
     this.#begun += 1;
     this.#asked = Math.max(0, this.#asked - 1);
+    if (id === undefined) return;
+    const others = this.#unended.get(id) ?? 0;
+    this.#unended.delete(id);
+    this.#unended.set(id, others + 1);
+    const [oldest = id] = this.#unended.keys();
+    if (this.#unended.size > MOST_REMEMBERED) this.#unended.delete(oldest);
   }
 
-  /** The upstream has refused something, which may be an answer. If it was not, the answer is counted when it begins. */
+  /** The upstream has refused something, possibly an answer. If it was not, the answer is counted when it begins. */
   refuse(): void {
     this.#asked = Math.max(0, this.#asked - 1);
   }
 
-  /** The upstream has ended one. Of some nobody hears the beginning. */
-  end(): void {
+  /**
+   * The upstream has ended an answer. Some end without a begin event.
+   * @returns whether it is to be charged: one whose end is told again is not
+   */
+  end(id: string | undefined): boolean {
+    const unended = id === undefined ? undefined : this.#unended.get(id);
+    if (unended === 0) return false;
+    if (id !== undefined && unended !== undefined) this.#unended.set(id, unended - 1);
     if (this.#begun <= this.#over) this.begin();
     this.#over += 1;
+    return true;
   }
 
-  /** The turn of one that is over is closed. */
+  /** The turn of a finished answer is closed. */
   close(): void {
     this.#begun -= 1;
     this.#over -= 1;

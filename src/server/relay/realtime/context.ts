@@ -1,68 +1,68 @@
 import type { Usage } from '#core/chat/usage.ts';
 import { countedUsage, turnUsage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import {
-  nothingSaid,
-  type Said,
-  saidBefore,
-  saidIn,
-  saidTogether,
-} from '../../dialects/openai-realtime/said.ts';
-import { type Session, SOUND_BYTES_PER_SECOND } from '../../dialects/openai-realtime/session.ts';
+  noInput,
+  type CallerInput,
+  inputBefore,
+  inputOf,
+  addInput,
+} from '../../dialects/openai-realtime/caller-input.ts';
+import { type Session, AUDIO_BYTES_PER_SECOND } from '../../dialects/openai-realtime/session.ts';
 
-/** More is held in steps of this, for sound comes in pieces of a few tokens. */
+/** The hold grows in steps of this size, because audio comes in pieces of a few tokens. */
 const STEP_TOKENS = 2048;
 
-/** What an answer would have to read and hear: what the last one did, and all that the caller has said since. */
+/** What the next answer would have to read: the context of the last one, and everything the caller has sent since. */
 export class Context {
-  #heardBytesPerSecond = SOUND_BYTES_PER_SECOND;
-  #saidBytesPerSecond = SOUND_BYTES_PER_SECOND;
+  #inputBytesPerSecond = AUDIO_BYTES_PER_SECOND;
+  #outputBytesPerSecond = AUDIO_BYTES_PER_SECOND;
   #before: Usage | undefined;
-  #said = nothingSaid;
-  /** What was said since the last answer began, which has not heard it. */
-  #later = nothingSaid;
+  #input = noInput;
+  /** The input since the last answer began, which it has not read. */
+  #later = noInput;
 
-  /** The session is begun, or changed. */
-  session({ heardBytesPerSecond, saidBytesPerSecond }: Session): void {
-    this.#heardBytesPerSecond = heardBytesPerSecond;
-    this.#saidBytesPerSecond = saidBytesPerSecond;
+  /** The session has begun or changed. */
+  session({ inputBytesPerSecond, outputBytesPerSecond }: Session): void {
+    this.#inputBytesPerSecond = inputBytesPerSecond;
+    this.#outputBytesPerSecond = outputBytesPerSecond;
   }
 
-  /** The caller has said something. */
+  /** Adds a message of the caller. */
   add(message: Buffer): void {
-    const said = saidIn(message, this.#heardBytesPerSecond);
-    this.#said = saidTogether(this.#said, said);
-    this.#later = saidTogether(this.#later, said);
+    const input = inputOf(message, this.#inputBytesPerSecond);
+    this.#input = addInput(this.#input, input);
+    this.#later = addInput(this.#later, input);
   }
 
-  /** An answer is begun. */
+  /** An answer has begun. */
   begun(): void {
-    this.#later = nothingSaid;
+    this.#later = noInput;
   }
 
-  /** An answer is over. */
+  /** An answer has ended. */
   ended(usage: Usage | undefined): void {
     if (usage === undefined) return;
     this.#before = usage;
-    this.#said = this.#later;
+    this.#input = this.#later;
   }
 
-  /** What an answer has used that made so much and does not tell. */
+  /** The usage of an answer of this size that reports none. */
   counted(soundBytes: number, textBytes: number): Usage {
-    const heard = saidBefore(this.#said, this.#later);
-    return countedUsage(soundBytes / this.#saidBytesPerSecond, textBytes, this.#before, heard);
+    const read = inputBefore(this.#input, this.#later);
+    return countedUsage(soundBytes / this.#outputBytesPerSecond, textBytes, this.#before, read);
   }
 
   /** What the next answer may use at most. */
   worst(): Usage {
-    return turnUsage(this.#before, this.#said);
+    return turnUsage(this.#before, this.#input);
   }
 
-  /** The same, and some that may yet be said. */
+  /** The same with room for further input. */
   roomy(): Usage {
     return turnUsage(this.#before, {
-      textTokens: stepUp(this.#said.textTokens),
-      soundTokens: stepUp(this.#said.soundTokens),
-    } satisfies Said);
+      textTokens: stepUp(this.#input.textTokens),
+      audioTokens: stepUp(this.#input.audioTokens),
+    } satisfies CallerInput);
   }
 }
 

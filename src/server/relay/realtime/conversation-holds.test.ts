@@ -3,14 +3,16 @@ import type { Usage } from '#core/chat/usage.ts';
 import { AppError } from '#core/error.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
 import { Secrets } from '#core/secrets.ts';
-import { newMeter } from '../meter.ts';
-import type { Running } from '../running.ts';
+import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.ts';
+import type { Held } from '../stages.ts';
+import { maskingOf } from '../answer/mask.ts';
+import { heldCall } from '../testing/answered-call.ts';
 import { Context } from './context.ts';
 import { Conversation } from './conversation.ts';
 
-/** What happens while the ledger takes its time: it opens and closes holds only when it is let. */
+/** What happens while the ledger is slow: it opens and closes holds only when told to. */
 
-/** A first turn is held at this, one after an answer of `USED` at `LATER`. */
+/** The hold of the first turn, and of one after an answer of `USED` at `LATER`. */
 const FIRST = 8192;
 const USED = { total_tokens: 300, input_tokens: 200, output_tokens: 100 };
 const USED_UNITS = 300;
@@ -40,9 +42,9 @@ const socketTo = () => {
 const sumOf = (usage: Usage): number =>
   usage.inputTokens + usage.audioInputTokens + usage.outputTokens + usage.audioOutputTokens;
 
-/** A ledger of one account, at a unit a token. While it is busy, nothing that is asked of it comes to an end. */
+/** A ledger with one account and a price of one unit a token. While it is busy, requests to it stay open. */
 const createLedger = (balance: number) => {
-  const open = new Map<Running, number>();
+  const open = new Map<Held, number>();
   let left = balance;
   let free: (() => void) | undefined;
   let ready: Promise<void> = Promise.resolve();
@@ -57,21 +59,21 @@ const createLedger = (balance: number) => {
       ready = Promise.resolve();
       await settled();
     },
-    async next(_: Running, worst: Usage): Promise<Running> {
+    async next(_: Held | undefined, worst: Usage): Promise<Held> {
       await ready;
       const units = sumOf(worst);
       if (units > left) throw new AppError('insufficient_quota', 'short', { reason: 'user_short' });
-      const turn = { meter: newMeter(), secrets: new Secrets([]) } as unknown as Running;
+      const turn = heldCall(openaiRealtime);
       left -= units;
       open.set(turn, units);
       return turn;
     },
-    async settle(turn: Running): Promise<void> {
+    async settle(turn: Held): Promise<void> {
       await ready;
       const held = open.get(turn);
       if (held === undefined) return;
       open.delete(turn);
-      const { produced, reported } = turn.meter;
+      const { produced, reported } = turn.live.meter;
       const units = produced && reported !== undefined ? sumOf(reported) : 0;
       if (units > 0) charged.push(units);
       left += held - units;
@@ -80,16 +82,17 @@ const createLedger = (balance: number) => {
   return ledger;
 };
 
-/** All that can go on without the ledger has gone on. */
+/** Resolves once everything that does not need the ledger has run. */
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 const converse = async (balance: number, change: { charge?: () => Promise<void> } = {}) => {
   const [caller, upstream] = [socketTo(), socketTo()];
   const ledger = createLedger(balance);
   const context = new Context();
-  const first = await ledger.next({} as Running, context.worst());
+  const first = await ledger.next(undefined, context.worst());
   const conversation = new Conversation(
     {
+      masking: maskingOf(new Secrets([])),
       settle: ledger.settle,
       next: ledger.next,
       charge: change.charge ?? (async () => undefined),
@@ -162,7 +165,7 @@ test('an answer that is asked for while one ends has a hold of its own, though o
   const { caller, upstream, ledger } = talk;
   caller.says(ASK, ASK);
   await settled();
-  // The second is not begun when the first is over.
+  // The second has not begun when the first ends.
   upstream.says(BEGUN, DONE);
   await settled();
   caller.says(ASK);

@@ -1,27 +1,28 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AppError } from '#core/error.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
 import { Secrets } from '#core/secrets.ts';
-import { Secret } from '#core/secret.ts';
-import { channelOf } from '#core/channel/testing/channel.ts';
 import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.ts';
-import type { Running } from '../running.ts';
-import { newMeter } from '../meter.ts';
+import type { Held } from '../stages.ts';
+import { maskingOf } from '../answer/mask.ts';
+import { heldCall } from '../testing/answered-call.ts';
 import { Context } from './context.ts';
 import { Conversation } from './conversation.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** One end of a conversation, and what was done to it. */
+/** A fake end of a conversation that records what was done to it. */
 const end = (isThere: boolean) => {
   const done: string[] = [];
+  const sent: string[] = [];
   const socket: MessageSocket = {
     waitingBytes: 0,
     onMessage: undefined,
     onSent: undefined,
     onClose: undefined,
     onPong: undefined,
-    send: () => undefined,
+    send: (data) => void sent.push(data.toString()),
     pause: () => undefined,
     resume: () => undefined,
     close: (code) => void done.push(`close ${String(code)}`),
@@ -30,25 +31,21 @@ const end = (isThere: boolean) => {
       if (isThere) socket.onPong?.();
     },
   };
-  return { socket, done };
+  return { socket, done, sent };
 };
 
-const turn = {
-  meter: newMeter(),
-  secrets: new Secrets(['sk-1']),
-  channel: channelOf(1, { key: new Secret('sk-1') }),
-  wire: openaiRealtime,
-} as unknown as Running;
+const turn = heldCall(openaiRealtime);
 
-const converse = (caller: MessageSocket, upstream: MessageSocket) => {
-  const settled: Running[] = [];
+const converse = (caller: MessageSocket, upstream: MessageSocket, check = (): void => undefined) => {
+  const settled: Held[] = [];
   const conversation = new Conversation(
     {
+      masking: maskingOf(new Secrets(['sk-1'])),
       settle: async (one) => void settled.push(one),
       next: async () => turn,
       charge: async () => undefined,
-      check: () => undefined,
-      writeError: () => ({}),
+      check,
+      writeError: ({ code, message }) => ({ code, message }),
     },
     caller,
     upstream,
@@ -78,3 +75,84 @@ test('a conversation in which nobody speaks for an hour goes on where both are t
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect([settled, caller.done, upstream.done]).toEqual([[], [], []]);
 });
+
+test('a caller who does not read what it is refused is not heard until it does', () => {
+  const refusals = Array.from({ length: 3 }, () => Buffer.from('{"type":"response.create"}'));
+  const { socket } = end(true);
+  let waitingBytes = 0;
+  let isHeard = false;
+  const caller = Object.defineProperties(socket, {
+    waitingBytes: { get: () => waitingBytes },
+    send: { value: () => void (waitingBytes += 600 * 1024) },
+    pause: { value: () => void (isHeard = false) },
+    resume: { value: () => void (isHeard = true) },
+  });
+  converse(caller, end(true).socket, () => {
+    throw new AppError('invalid_request', 'not that word');
+  });
+  const heard = refusals.map((message) => {
+    caller.onMessage?.(message, false);
+    return isHeard;
+  });
+  expect(heard).toEqual([true, false, false]);
+  waitingBytes = 600 * 1024;
+  caller.onSent?.();
+  expect(isHeard).toBe(false);
+  waitingBytes = 0;
+  caller.onSent?.();
+  expect(isHeard).toBe(true);
+});
+
+const FINE = '{"type":"session.update","session":{"instructions":"be kind"}}';
+
+test.each([
+  [
+    'too many values',
+    `{"type":"session.update","more":[${'0,'.repeat(2_000_001)}0]}`,
+    'holds too many values',
+  ],
+  ['10,001 values', `{"type":"session.update","more":[${'0,'.repeat(10_001)}0]}`, '10000 are the most'],
+  ['300 levels', `{"a":${'['.repeat(300)}"${'x'.repeat(20_000)}"${']'.repeat(300)}}`, 'nests deeper'],
+  ['70 levels', `{"a":${'['.repeat(70)}${']'.repeat(70)}}`, 'nests deeper'],
+  [
+    '5 MB that are no sound',
+    `{"type":"session.update","a":"${'x'.repeat(5_000_000)}"}`,
+    'larger than 4 MiB and not a piece of sound',
+  ],
+])('a message with %s is refused, and the conversation goes on', (_, message, why) => {
+  const [caller, upstream] = [end(true), end(true)];
+  converse(caller.socket, upstream.socket);
+  caller.socket.onMessage?.(Buffer.from(message), false);
+  caller.socket.onMessage?.(Buffer.from(FINE), false);
+  expect(caller.sent).toEqual([expect.stringContaining(why)]);
+  expect(caller.sent[0]).toContain('"code":"invalid_request"');
+  expect(upstream.sent).toEqual([FINE]);
+});
+
+test('a piece of sound may be as large as the makers take, and what follows it comes after it', async () => {
+  vi.useRealTimers();
+  const [caller, upstream] = [end(true), end(true)];
+  converse(caller.socket, upstream.socket);
+  const sound = `{"type":"input_audio_buffer.append","audio":"${'A'.repeat(15 * 1024 * 1024)}"}`;
+  caller.socket.onMessage?.(Buffer.from(sound), false);
+  caller.socket.onMessage?.(Buffer.from(FINE), false);
+  await expect.poll(() => upstream.sent.map(({ length }) => length)).toEqual([sound.length, FINE.length]);
+  expect(caller.sent).toEqual([]);
+});
+
+test.each([
+  ['of 9 MB', `{"type":"session.updated","a":"${'x'.repeat(9_000_000)}"}`],
+  ['of 100,001 values', `{"type":"response.done","a":[${'0,'.repeat(100_001)}0]}`],
+  ['of 600,000 values', `{"more":[${'0,'.repeat(600_000)}0],"type":"response.done"}`],
+])(
+  'an upstream whose message %s cannot be read in time ends the conversation with an error',
+  async (_, message) => {
+    const [caller, upstream] = [end(true), end(true)];
+    const { conversation, settled } = converse(caller.socket, upstream.socket);
+    upstream.socket.onMessage?.(Buffer.from(message), false);
+    await conversation.ended;
+    expect(caller.sent).toEqual([expect.stringContaining('too large to be read')]);
+    expect([caller.done, upstream.done]).toEqual([['close 1011'], ['close 1000']]);
+    expect(settled).toEqual([turn]);
+  },
+);

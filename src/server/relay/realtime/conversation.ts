@@ -1,87 +1,83 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
-import { asksForAnswer, tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
-import type { Running } from '../running.ts';
+import type { TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
+import type { Masking } from '../answer/mask.ts';
+import type { Held } from '../stages.ts';
 import { Answers } from './answers.ts';
+import { ChargedFirst } from './charged-first.ts';
 import type { Context } from './context.ts';
-import { type Held, isEnough, swap } from './held.ts';
-import { type Pipe, pipe } from './pipe.ts';
+import { type HeldTurn, isEnough, swap } from './held.ts';
+import { type Made, MadeSoFar, meterTurn } from './made.ts';
+import { heardOnceRead, type Message, type Pipe, pipe } from './pipe.ts';
 import { type Presence, watchPresence } from './presence.ts';
+import { afterOthers, isLong, readHeard, readSaid } from './read-messages.ts';
 
 export interface ConversationDeps {
-  /** Closes a turn's hold: charged what its meter says, or given back. */
-  readonly settle: (turn: Running) => Promise<void>;
-  /** The next turn, held. Throws where it cannot be paid. */
-  readonly next: (turn: Running, worst: Usage) => Promise<Running>;
-  /** Charges what another model wrote down of the caller's words. */
-  readonly charge: (turn: Running, model: string | undefined, used: Usage) => Promise<void>;
-  /** Throws where what the caller says may not go on. */
-  readonly check: (turn: Running, message: Buffer) => void;
-  /** The event that says so; `message` is what it is about, where it is about one. */
+  /** What the caller must not see. */
+  readonly masking: Masking;
+  /** Closes a turn's hold: charges what its meter says, or gives it back. */
+  readonly settle: (turn: Held) => Promise<void>;
+  /** Holds the next turn. Throws if it cannot be paid. */
+  readonly next: (turn: Held, worst: Usage) => Promise<Held>;
+  /** Charges the transcription of the caller's words by another model. */
+  readonly charge: (turn: Held, model: string | undefined, used: Usage) => Promise<void>;
+  /** Throws if the caller's message must not be forwarded. */
+  readonly check: (turn: Held, message: Buffer) => void;
+  /** Writes an error event; `message` is the message it is about, if any. */
   readonly writeError: (error: AppError, message?: Buffer) => unknown;
 }
 
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const POLICY = 1008;
-/** An upstream that said no goodbye, or nonsense. */
+/** Close codes of an upstream that was lost or broke the protocol. */
 const LOST: ReadonlySet<number> = new Set([0, 1002, 1006, 1007, 1009]);
 const UPSTREAM_LOST = 1011;
-/** Answers that may be made at once. */
+/** Answers that may run at the same time. */
 const MOST_AT_ONCE = 16;
 
-interface Message {
-  readonly data: Buffer;
-  readonly isBinary: boolean;
-}
-
-/** What came of an answer. */
-interface Made {
-  readonly usage: Usage | undefined;
-  readonly soundBytes: number;
-  readonly textBytes: number;
-}
-
 /**
- * Two WebSockets joined. Each answer is charged as it ends, and the next one is held before the upstream is heard
- * again: where that cannot be paid, the caller is told and both sides are closed. What the caller says goes on when the
- * answer to it is held. Who asks for several answers at once has each held before it is asked for; one that the upstream
- * begins beside them by itself is held as it begins. Runs once.
+ * Joins two WebSockets. Each answer is charged before its caller hears its end, and the next one is held before more is
+ * read from the upstream. If it cannot be paid, the caller gets an error and both sides are closed. A caller's message
+ * is forwarded once its answer is held. Several answers requested at once are each held before they are requested; one
+ * that the upstream begins unasked is held as it begins. Runs once.
  */
 export class Conversation {
   readonly #deps: ConversationDeps;
   readonly #caller: MessageSocket;
   readonly #upstream: MessageSocket;
   readonly #context: Context;
-  #turn: Held;
-  /** Held for answers that are made beside the one of `#turn`. */
-  readonly #spare: Held[] = [];
+  #turn: HeldTurn;
+  /** Holds for answers that run beside the one of `#turn`. */
+  readonly #spare: HeldTurn[] = [];
   readonly #answers = new Answers();
   readonly #said: Pipe;
   readonly #heard: Pipe;
-  /** What the caller has said since it asked for an answer that is being held. */
+  readonly #shown: ChargedFirst;
+  /** Pauses reading from the caller until it has read the error just sent. */
+  readonly #told: () => void;
+  /** Messages that arrived while an answer is being held. */
   #waiting: Message[] | undefined;
-  /** The model that writes down what the caller says. */
+  /** The model that transcribes the caller's audio. */
   #transcriber: string | undefined;
-  #soundBytes = 0;
-  #textBytes = 0;
+  readonly #made = new MadeSoFar();
   #isOver = false;
   readonly #presence: Presence;
-  /** What takes time is done one after the other: turns end, and are held, in the order in which that came up. */
+  /** Steps that take time run one after the other: turns are closed and held in the order they came up. */
   #queue: Promise<void> = Promise.resolve();
   #resolve: () => void = () => undefined;
   readonly ended = new Promise<void>((resolve) => {
     this.#resolve = resolve;
   });
 
-  /** `turn` is held for the worst of `context`. */
+  /** `turn` is held for `context.worst()`. */
   constructor(
     deps: ConversationDeps,
     caller: MessageSocket,
     upstream: MessageSocket,
     context: Context,
-    turn: Running,
+    turn: Held,
   ) {
     this.#deps = deps;
     this.#caller = caller;
@@ -89,26 +85,30 @@ export class Conversation {
     this.#context = context;
     this.#turn = { turn, worst: context.worst() };
     this.#said = pipe(caller, upstream, (data, isBinary) => this.#say({ data, isBinary }));
-    this.#heard = pipe(upstream, caller, (data) => this.#hear(data));
+    this.#shown = new ChargedFirst(caller);
+    this.#heard = pipe(upstream, caller, (data, isBinary) => this.#hear({ data, isBinary }));
+    this.#told = heardOnceRead(caller, this.#said);
     caller.onClose = (code, reason) => this.#end(code, reason);
     upstream.onClose = (code, reason) =>
-      LOST.has(code) ? this.#end(UPSTREAM_LOST, 'the upstream broke off') : this.#end(code, reason);
+      LOST.has(code)
+        ? this.#end(UPSTREAM_LOST, 'the upstream broke off')
+        : this.#end(code, deps.masking.secrets.maskText(reason));
     this.#presence = watchPresence([caller, upstream], () => this.#end(GOING_AWAY, 'the connection is lost'));
     upstream.resume();
     caller.resume();
   }
 
-  /** The server stops: both sides are told. */
+  /** The server stops: both sides are told and closed. */
   stop(): void {
     this.#end(GOING_AWAY, 'the server is restarting');
   }
 
-  /** Nothing that fails here may keep the end from coming: that would leave holds open for good. */
+  /** A failing step must not prevent the end: holds would stay open for good. */
   #enqueue(step: () => Promise<void>): void {
     this.#queue = this.#queue.then(step).catch((thrown: unknown) => this.#refuse(thrown));
   }
 
-  /** What goes on of the caller's message right now. */
+  /** Returns what can be forwarded of the caller's message at once. */
   #say(message: Message): Buffer | undefined {
     this.#presence.seen(this.#caller);
     if (this.#isOver) return undefined;
@@ -117,15 +117,10 @@ export class Conversation {
       this.#waiting.push(message);
       return undefined;
     }
-    try {
-      this.#deps.check(this.#turn.turn, data);
-    } catch (thrown) {
-      this.#tell(asAppError(thrown), data);
-      return undefined;
-    }
-    this.#context.add(data);
-    const asks = asksForAnswer(data);
-    if (!(asks && this.#isTaken()) && this.#short().length === 0) {
+    const said = readSaid(data, this.#context, (words) => this.#deps.check(this.#turn.turn, words));
+    if ('refused' in said) return this.#tell(said.refused, said.message);
+    const { asks } = said;
+    if (!isLong(data) && !(asks && this.#isTaken()) && this.#short().length === 0) {
       if (asks) this.#answers.ask();
       return data;
     }
@@ -135,32 +130,33 @@ export class Conversation {
     return undefined;
   }
 
-  /** Whether all that is held is for other answers than the one that is asked for now. */
+  /** Whether every hold is for an answer other than the one requested now. */
   #isTaken(): boolean {
     return this.#answers.isClosing || this.#answers.count >= 1 + this.#spare.length;
   }
 
-  /** What is held for answers that are not begun, and not enough for all that was said. */
-  #short(): Held[] {
+  /** Holds for answers not yet begun that are too small for everything said so far. */
+  #short(): HeldTurn[] {
     const worst = this.#context.worst();
     return [this.#turn, ...this.#spare].slice(this.#answers.begun).filter((held) => !isEnough(held, worst));
   }
 
-  /** Holds more for what the caller has said. Where it cannot be paid, the caller is told, and this is over. */
+  /** Increases the holds for what the caller has said. If that cannot be paid, the conversation ends with an error. */
   async #holdMore(): Promise<void> {
     for (const held of this.#short()) await swap(this.#deps, held, this.#context.roomy());
   }
 
-  /** Holds what a message asks for, an answer beside the others or more for the next, before it goes on. */
+  /** Makes the hold a message needs (another answer, or more for the next one) before it is forwarded. */
   async #holdFor(message: Message, asks: boolean): Promise<void> {
     const { data, isBinary } = message;
     if (this.#isOver) return;
     if (asks && this.#answers.isClosing) {
-      // Another answer has ended since: what was held for it is free first.
+      // Another answer has ended meanwhile: its hold is released first.
       this.#enqueue(() => this.#holdFor(message, asks));
       return;
     }
     await this.#holdMore();
+    if (isLong(data)) await afterOthers();
     try {
       if (asks && this.#isTaken()) await this.#holdBeside();
       if (asks) this.#answers.ask();
@@ -184,14 +180,14 @@ export class Conversation {
     this.#spare.push({ turn: await this.#deps.next(this.#turn.turn, worst), worst });
   }
 
-  /** Holds for an answer that the upstream has begun and nothing is held for. */
+  /** Holds for an answer that the upstream began without a hold. */
   async #holdBegun(): Promise<void> {
     const { count } = this.#answers;
     if (!this.#isOver && count > 1 + this.#spare.length) await this.#holdBeside();
     this.#heard.resume();
   }
 
-  /** Gives back what is held for answers that will not be made. */
+  /** Gives back the holds of answers that will not be made. */
   async #giveBack(): Promise<void> {
     while (this.#spare.length >= Math.max(1, this.#answers.count)) {
       const held = this.#spare.pop();
@@ -199,41 +195,57 @@ export class Conversation {
     }
   }
 
-  #tell(error: AppError, message?: Buffer): void {
+  #tell(error: AppError, message?: Buffer): undefined {
     this.#caller.send(Buffer.from(JSON.stringify(this.#deps.writeError(error, message))), false);
+    this.#told();
   }
 
-  #hear(data: Buffer): Buffer {
+  /** Returns what can be forwarded of the upstream's message at once. */
+  #hear({ data, isBinary }: Message): Buffer | undefined {
     this.#presence.seen(this.#upstream);
-    const shown = this.#turn.turn.secrets.mask(data);
-    const tapped = tapMessage(shown);
-    if (tapped === undefined) return shown;
-    if (tapped.begun === true) this.#begin();
+    const read = readHeard(data, this.#deps.masking);
+    if (read instanceof AppError) {
+      this.#tell(read);
+      this.#end(UPSTREAM_LOST, 'the upstream sent what cannot be read');
+      return undefined;
+    }
+    const { shown, tapped } = read;
+    const isCharged = tapped !== undefined && this.#note(tapped);
+    return this.#shown.take({ data: shown, isBinary }, isCharged);
+  }
+
+  /** Returns whether the message ends something that is charged now. */
+  #note(tapped: TappedMessage): boolean {
+    if (tapped.begun !== undefined) this.#begin(tapped.begun.id);
     if (tapped.refused === true) {
       this.#answers.refuse();
       this.#enqueue(() => this.#giveBack());
     }
-    this.#soundBytes += tapped.soundBytes ?? 0;
-    this.#textBytes += tapped.textBytes ?? 0;
+    this.#made.add(tapped);
     if (tapped.session !== undefined) this.#context.session(tapped.session);
     this.#transcriber = tapped.session?.transcriber ?? this.#transcriber;
-    const { heard, done } = tapped;
-    if (heard !== undefined) {
+    const { transcription, done } = tapped;
+    if (transcription !== undefined) {
       const { turn } = this.#turn;
-      this.#enqueue(() => this.#deps.charge(turn, this.#transcriber, heard));
+      this.#heard.pause();
+      this.#enqueue(async () => {
+        await this.#deps.charge(turn, this.#transcriber, transcription);
+        this.#shown.charged();
+        this.#heard.resume();
+      });
     }
-    if (done !== undefined) {
-      this.#answers.end();
-      const made = this.#made(done.usage);
-      // Nothing more is heard until the next answer can be paid for.
+    const isEnd = done !== undefined && this.#answers.end(done.id);
+    if (isEnd) {
+      const made = this.#made.take(done.usage);
+      // Nothing more is read until the next answer can be paid for.
       this.#heard.pause();
       this.#enqueue(() => this.#endTurn(made));
     }
-    return shown;
+    return isEnd || transcription !== undefined;
   }
 
-  #begin(): void {
-    this.#answers.begin();
+  #begin(id: string | undefined): void {
+    this.#answers.begin(id);
     this.#context.begun();
     if (this.#answers.count <= 1 + this.#spare.length) return;
     this.#heard.pause();
@@ -242,8 +254,9 @@ export class Conversation {
 
   async #endTurn(made: Made): Promise<void> {
     const { turn } = this.#turn;
-    this.#note(made);
+    meterTurn(turn, this.#context, made);
     await this.#deps.settle(turn);
+    this.#shown.charged();
     this.#answers.close();
     if (this.#isOver) return;
     const worst = this.#context.worst();
@@ -259,37 +272,21 @@ export class Conversation {
     this.#end(POLICY, error.reason ?? error.code);
   }
 
-  /** What came since the last answer was over, or the first began. */
-  #made(usage: Usage | undefined): Made {
-    const made = { usage, soundBytes: this.#soundBytes, textBytes: this.#textBytes };
-    this.#soundBytes = 0;
-    this.#textBytes = 0;
-    return made;
-  }
-
-  /** What this turn used: as reported, else counted. */
-  #note({ usage, soundBytes, textBytes }: Made): void {
-    const { meter } = this.#turn.turn;
-    const isCounted = soundBytes > 0 || textBytes > 0;
-    meter.finished = true;
-    meter.produced = usage !== undefined || isCounted;
-    if (meter.produced) meter.reported = usage ?? this.#context.counted(soundBytes, textBytes);
-    this.#context.ended(usage);
-  }
-
   #end(code: number, reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#presence.stop();
-    this.#caller.close(code === 0 ? NORMAL : code, reason);
+    const closeCaller = (): void => this.#caller.close(code === 0 ? NORMAL : code, reason);
+    if (this.#shown.isWaiting) this.#enqueue(async () => closeCaller());
+    else closeCaller();
     this.#upstream.close(NORMAL, '');
     this.#enqueue(() => this.#closeHolds());
     void this.#queue.then(() => this.#resolve());
   }
 
   async #closeHolds(): Promise<void> {
-    // What was begun and never said its usage is counted; a turn that had not begun costs nothing.
-    this.#note(this.#made(undefined));
+    // An answer that began and never reported its usage is counted; a turn that had not begun costs nothing.
+    meterTurn(this.#turn.turn, this.#context, this.#made.take(undefined));
     const held = [this.#turn, ...this.#spare];
     await Promise.allSettled(held.map(({ turn }) => this.#deps.settle(turn)));
   }

@@ -1,136 +1,79 @@
-import { disableReason } from '#core/channel/health.ts';
-import { isWorthAnother } from '#core/channel/retry.ts';
-import { selectChannel } from '#core/channel/select.ts';
-import { channelStatus } from '#contract/codes.ts';
-import type { Channel } from '#core/channel/channel.ts';
-import { AppError, asAppError } from '#core/error.ts';
+import { AppError } from '#core/error.ts';
+import { limitsOfModel, patienceFor } from '#core/channel/patience.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
-import { nobodyTakes } from '../nobody-takes.ts';
-import type { ChannelHealth } from '../channel-health.ts';
-import type { RealtimeCall, RelayDeps } from '../ports.ts';
-import { known, type Running } from '../running.ts';
-import { withoutSecrets } from '../without-secrets.ts';
-import { upstreamModel } from '../upstream-model.ts';
+import type { Secrets } from '#core/secrets.ts';
+import { choose, type ChooseDeps, noChannelTakes } from '../route/choose.ts';
+import type { RealtimeCall } from '../calls.ts';
+import { upstreamModel } from '../request/choose-format.ts';
+import type { Held } from '../stages.ts';
+import { type Trial, trialOf } from '../trial.ts';
+import { tryChannels, type TryDeps } from '../route/try-channels.ts';
 
-export type OpenDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'metrics' | 'channels'> & {
-  readonly health: ChannelHealth;
-  readonly connect: ConnectSocket;
-};
+export type OpenDeps = TryDeps & ChooseDeps & { readonly connect: ConnectSocket };
 
-/** Headers of HTTP that mean nothing, or the wrong thing, when a WebSocket is opened. */
+/** HTTP headers that are meaningless or wrong when opening a WebSocket. */
 const UNSENT = new Set(['content-type', 'accept']);
 
-/** Tries channels until one opens. Throws the last failure when none is left or none is worth it. */
-export const openUpstream = async (
-  deps: OpenDeps,
-  call: RealtimeCall,
-  running: Running,
-): Promise<MessageSocket> => {
-  const tried = new Set<number>();
-  const { RetryTimes } = running.routing.options;
-  for (;;) {
-    const channel = choose(deps, running, tried);
-    tried.add(channel.id);
-    running.channel = channel;
-    running.upstreamModel = upstreamModel(channel, call.model);
-    deps.health.chosen(channel.id, deps.clock.monotonic());
-    deps.channels.seen(channel.id, running.group, call.headers['user-agent']);
-    const startedMs = deps.clock.monotonic();
-    try {
-      const socket = await connect(deps, call, running, channel);
-      deps.health.succeeded(channel.id, deps.clock.monotonic());
-      running.attempts.push(attempt(deps, channel, startedMs, 101, ''));
-      return socket;
-    } catch (thrown) {
-      const error = withoutSecrets(asAppError(thrown), running.secrets);
-      failed(deps, running, channel, error, startedMs);
-      const isOver =
-        call.signal.aborted || tried.size > RetryTimes || running.caller?.channelId !== undefined;
-      // Nothing is asked before it is open.
-      const terms = { canRepeat: true, statusCodeMapping: channel.statusCodeMapping };
-      if (isOver || !isWorthAnother(error, terms)) throw error;
-    }
+/** An open connection, and the secrets to mask in what it sends. */
+interface Opened {
+  readonly socket: MessageSocket;
+  readonly secrets: Secrets;
+}
+
+/** Tries channels until one opens. Throws the last failure if none is left or a retry is pointless. */
+export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Held): Promise<Opened> => {
+  const { live, caller, routing } = held;
+  const leave = (): void => live.stop(new AppError('client_closed', 'the caller went away'));
+  call.signal.addEventListener('abort', leave);
+  if (call.signal.aborted) leave();
+  try {
+    return await tryChannels(deps, {
+      book: live,
+      options: routing.options,
+      requestId: call.requestId,
+      userAgent: call.headers['user-agent'],
+      isFree: caller.channelId === undefined,
+      // Nothing is executed before the connection is open.
+      canRepeat: true,
+      choose: (tried) => choose(deps, held, tried),
+      nobody: (decision) => noChannelTakes(held, decision),
+      begin: (chosen) => trialOf(deps, chosen),
+      ask: async (trial) => ({
+        socket: await connect(deps, call, held, trial),
+        secrets: trial.secrets,
+      }),
+      status: 101,
+    });
+  } finally {
+    call.signal.removeEventListener('abort', leave);
   }
 };
 
-const choose = (deps: OpenDeps, running: Running, tried: ReadonlySet<number>): Channel => {
-  const isAble = ({ type }: Channel): boolean =>
-    deps.upstreamOf(type)?.operations.includes('realtime') === true;
-  const { model } = known(running.asked, 'read').facts;
-  const pinned = running.caller?.channelId;
-  if (pinned !== undefined) {
-    const channel = running.routing.channels.get(pinned);
-    if (channel?.status === channelStatus.enabled && isAble(channel)) return channel;
-    throw new AppError('invalid_request', 'this channel does not offer this call');
-  }
-  const nowMs = deps.clock.monotonic();
-  const decision = selectChannel(running.routing, {
-    model,
-    groups: [running.group],
-    tried,
-    isCooling: (channelId) => deps.health.isCooling(channelId, nowMs),
-    isAble,
-    // A conversation begins with nothing said.
-    inputTokens: 0,
-    dice: deps.random.unit(),
-  });
-  running.decision = decision;
-  if (decision.channel === undefined) throw running.failure ?? nobodyTakes(running, decision);
-  return decision.channel;
-};
-
-const connect = (
-  deps: OpenDeps,
-  call: RealtimeCall,
-  running: Running,
-  channel: Channel,
-): Promise<MessageSocket> => {
-  const upstream = known(deps.upstreamOf(channel.type), 'select');
+const connect = (deps: OpenDeps, call: RealtimeCall, held: Held, trial: Trial): Promise<MessageSocket> => {
+  const { live, routing, wire } = held;
+  const { channel, upstream } = trial;
+  const { setting } = channel;
+  const { options } = routing;
+  const model = upstreamModel(channel, call.model);
+  const ofModel = limitsOfModel(options['upstream_setting.model_timeouts'], call.model);
+  const patience = patienceFor(setting.limits, ofModel, { stream: true, canRepeat: true });
+  live.trial = { ...trial, spoken: { upstreamModel: model, format: wire, patience, effort: undefined } };
   const address = upstream.address(channel, {
     operation: 'realtime',
-    model: running.upstreamModel,
+    model,
     stream: true,
-    options: running.routing.options,
+    options,
     callerHeaders: call.headers,
   });
   const beta = call.headers['openai-beta'];
   const headers = Object.fromEntries(Object.entries(address.headers).filter(([name]) => !UNSENT.has(name)));
-  const { proxy } = channel.setting;
+  const { proxy } = setting;
   return deps.connect(
     {
       url: address.url,
       headers: typeof beta === 'string' ? { ...headers, 'openai-beta': beta } : headers,
       ...(proxy !== undefined && { proxy }),
     },
-    call.signal,
+    live.beginAttempt().signal,
   );
 };
-
-const failed = (
-  deps: OpenDeps,
-  running: Running,
-  channel: Channel,
-  error: AppError,
-  startedMs: number,
-): void => {
-  const status = error.upstream?.status ?? 0;
-  running.failure = error;
-  running.attempts.push(attempt(deps, channel, startedMs, status, error.message));
-  deps.metrics.attemptFailed(channel.id, channel.type, status);
-  deps.health.failed(channel.id, error, startedMs, deps.clock.monotonic());
-  const reason = channel.autoDisable ? disableReason(error, running.routing.options) : undefined;
-  if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);
-};
-
-const attempt = (
-  { clock }: OpenDeps,
-  channel: Channel,
-  startedMs: number,
-  status: number,
-  error: string,
-) => ({
-  channelId: channel.id,
-  status,
-  durationMs: clock.monotonic() - startedMs,
-  error,
-});

@@ -1,18 +1,24 @@
 import type { MessageSocket } from '#core/message-socket.ts';
 
-/** Above this a side is not read any further until the other has taken what waits for it. */
+/** Above this a side is not read until the other has taken what is buffered for it. */
 const PAUSE_ABOVE_BYTES = 1024 * 1024;
 const RESUME_BELOW_BYTES = 256 * 1024;
 
-/** One direction. It runs when everyone who has paused it has let it go on. */
+/** One message of a side. */
+export interface Message {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+}
+
+/** One direction. It runs while nobody has it paused. */
 export interface Pipe {
   pause(): void;
   resume(): void;
 }
 
 /**
- * Passes messages from one side to the other, no faster than that side takes them. `pass` sees each one first, and
- * says what goes on; nothing, where it sends it later itself.
+ * Passes messages from one side to the other, no faster than that side reads. `pass` sees each message first and
+ * returns what to forward, or nothing if it forwards the message later itself.
  */
 export const pipe = (
   from: MessageSocket,
@@ -44,4 +50,24 @@ export const pipe = (
     direction.resume();
   };
   return direction;
+};
+
+/**
+ * For replies sent back to where a direction comes from. Call it after sending: the direction pauses until the reply is
+ * read. Create it after both directions.
+ */
+export const heardOnceRead = (from: MessageSocket, direction: Pipe): (() => void) => {
+  let isFull = false;
+  const { onSent } = from;
+  from.onSent = () => {
+    onSent?.();
+    if (!isFull || from.waitingBytes > RESUME_BELOW_BYTES) return;
+    isFull = false;
+    direction.resume();
+  };
+  return () => {
+    if (isFull || from.waitingBytes <= PAUSE_ABOVE_BYTES) return;
+    isFull = true;
+    direction.pause();
+  };
 };

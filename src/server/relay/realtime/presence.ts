@@ -1,16 +1,16 @@
 import type { MessageSocket } from '#core/message-socket.ts';
 
-/** A side that says nothing is asked whether it is there, and is gone when it does not say so this many times. */
+/** A silent side is pinged, and counts as gone after this many unanswered pings. */
 const PING_EVERY_MS = 30_000;
 const MOST_UNANSWERED = 3;
 
 export interface Presence {
-  /** This side has said something. */
+  /** This side has sent something. */
   seen(socket: MessageSocket): void;
   stop(): void;
 }
 
-/** A connection that is lost without a word would keep its hold for good: `lost` is called for one, once. */
+/** A connection that drops silently would keep its hold for good: `lost` is called once for it. */
 export const watchPresence = (sockets: readonly MessageSocket[], lost: () => void): Presence => {
   const unanswered = new Map(sockets.map((socket) => [socket, 0]));
   const askAll = (): void => {

@@ -1,56 +1,82 @@
 import { type AppError, asAppError } from '#core/error.ts';
-import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
+import type { ConnectSocket } from '#core/message-socket.ts';
+import type { Secrets } from '#core/secrets.ts';
 import { admitModel } from '#core/token/admission.ts';
-import type { WordCheck } from '#core/words/check-words.ts';
+import { checksPrompts, type WordCheck } from '#core/words/check-words.ts';
+import { fieldsOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { admit } from '../admit.ts';
-import { endCounted } from '../model-rate.ts';
+import { maskingOf } from '../answer/mask.ts';
+import { giveBackPlace } from '../caller/model-rate.ts';
 import type { Wire } from '../../dialects/dialect.ts';
-import type { Authenticate } from '../authenticate.ts';
-import type { ChannelHealth } from '../channel-health.ts';
-import { errorHeaders } from '../error-headers.ts';
-import type { RealtimeCall, RelayDeps } from '../ports.ts';
-import type { RefusalLog } from '../refusal-log.ts';
-import type { Running } from '../running.ts';
-import { settle } from '../settle.ts';
-import { checkSaid } from './check-said.ts';
+import { errorHeaders } from '../caller/reply-headers.ts';
+import type { Parts } from '../parts.ts';
+import type { RealtimeCall } from '../calls.ts';
+import type { Held } from '../stages.ts';
+import { settle } from '../bill/settle.ts';
 import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
-import { errorEvent } from './error-event.ts';
 import { openUpstream } from './open-upstream.ts';
 import { chargeTurn, transcriptTurn } from './transcript.ts';
-import { holdTurn, newTurn, nextTurn } from './turn.ts';
+import { holdTurn, type NewTurn, newTurn, nextTurn } from './turn.ts';
+import { promptsIn } from '../../dialects/openai-realtime/caller-input.ts';
+import type { RelayDeps } from '../ports.ts';
 
-type RealtimeDeps = RelayDeps & {
-  readonly connect: ConnectSocket;
-  readonly authenticate: Authenticate;
-  readonly health: ChannelHealth;
-  readonly checkWords: WordCheck;
-  readonly refusals: RefusalLog;
+/** The longest caller's event id that is repeated; OpenAI's own limit. */
+const MOST_ID_LETTERS = 512;
+
+/** An error as an event of the conversation. If it is about `message`, it names the caller's id of that. */
+const errorEvent = (wire: Wire, error: AppError, requestId: string, message?: Buffer): object => {
+  const { body } = wire.writeError(error, requestId);
+  const id = message === undefined ? undefined : textOf(parsedFields(message)?.['event_id']);
+  return {
+    type: 'error',
+    event_id: `event_${requestId}`,
+    error: {
+      ...fieldsOf(fieldsOf(body)['error']),
+      ...(id !== undefined && { event_id: id.slice(0, MOST_ID_LETTERS) }),
+    },
+  };
 };
+
+type CheckDeps = Pick<RelayDeps, 'routing' | 'log'> & { readonly checkWords: WordCheck };
+
+/**
+ * Throws if the caller's text has a sensitive word. Uses the current word list, because a conversation may be older
+ * than it. Audio is not checked.
+ */
+const checkSaid = ({ routing, log, checkWords }: CheckDeps, turn: Held, message: Buffer): void => {
+  const { options } = routing();
+  if (!checksPrompts(options)) return;
+  const { user } = turn.caller;
+  const { requestId } = turn.call;
+  const report = (word: string): void =>
+    log.warn('a prompt has a sensitive word', { word, user: user.id, requestId });
+  for (const prompt of promptsIn(message)) checkWords(options, prompt, report);
+};
+
+type RealtimeDeps = Parts & { readonly connect: ConnectSocket };
 
 type Deps = RealtimeDeps & { readonly wire: Wire };
 
-/** Everything before the first message. The turn is held when this returns. */
-const open = async (deps: Deps, call: RealtimeCall, turn: Running): Promise<MessageSocket> => {
-  turn.caller = await deps.authenticate(call);
-  await admit(deps, turn, '');
-  await holdTurn(deps, turn, new Context().worst());
-  return openUpstream(deps, call, turn);
+/** Authenticates the caller and holds the first turn, before any upstream is contacted. */
+const holdFirst = async (deps: Deps, call: RealtimeCall, turn: NewTurn): Promise<Held> => {
+  const caller = await deps.authenticate(call);
+  const admitted = await admit(deps, { ...turn, caller });
+  return holdTurn(deps, admitted, new Context().worst());
 };
 
-const conversationDeps = (deps: Deps, call: RealtimeCall): ConversationDeps => {
+const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): ConversationDeps => {
   let turns = 0;
   return {
+    masking: maskingOf(secrets),
     settle: (turn) => settle(deps, turn),
     next: async (turn, worst) => {
       turns += 1;
-      const next = nextTurn(deps, call, turn, turns);
-      // A key may have run out, or lost its models, since the conversation began.
-      next.caller = await deps.authenticate(call);
-      const { token, channelId } = next.caller;
+      // The key may have expired, or lost its models, since the conversation began.
+      const caller = await deps.authenticate(call);
+      const { token, channelId } = caller;
       if (token !== undefined && channelId === undefined) admitModel(token, call.model);
-      await holdTurn(deps, next, worst);
-      return next;
+      return holdTurn(deps, nextTurn(deps, call, turn, turns, caller), worst);
     },
     charge: async (turn, model, used) => {
       turns += 1;
@@ -62,7 +88,44 @@ const conversationDeps = (deps: Deps, call: RealtimeCall): ConversationDeps => {
   };
 };
 
-/** Realtime calls, and the end of all that are running. */
+/** Reports an error over HTTP, before the caller has a WebSocket. */
+const refuse = (deps: Deps, call: RealtimeCall, thrown: unknown): AppError => {
+  const error = asAppError(thrown);
+  const { status, body } = deps.wire.writeError(error, call.requestId);
+  call.refuse(status, body, errorHeaders(error));
+  return error;
+};
+
+/** Undefined if the call was refused. */
+const heldFor = async (deps: Deps, call: RealtimeCall, turn: NewTurn): Promise<Held | undefined> => {
+  try {
+    return await holdFirst(deps, call, turn);
+  } catch (thrown) {
+    giveBackPlace(deps, turn.live);
+    turn.live.failure = refuse(deps, call, thrown);
+    return undefined;
+  }
+};
+
+/** Joins the caller to an upstream; undefined if one of them is not available. */
+const joined = async (deps: Deps, call: RealtimeCall, held: Held): Promise<Conversation | undefined> => {
+  const { live } = held;
+  try {
+    const { socket, secrets } = await openUpstream(deps, call, held);
+    const caller = await call.accept();
+    if (caller === undefined) {
+      socket.close(1000, '');
+      return undefined;
+    }
+    return new Conversation(conversationDeps(deps, call, secrets), caller, socket, new Context(), held);
+  } catch (thrown) {
+    giveBackPlace(deps, live);
+    live.failure = refuse(deps, call, thrown);
+    return undefined;
+  }
+};
+
+/** Serves realtime calls and can end all running ones. */
 export const createRealtime = (given: RealtimeDeps) => {
   const deps: Deps = { ...given, wire: given.wires.realtime };
   const running = new Set<Conversation>();
@@ -75,36 +138,21 @@ export const createRealtime = (given: RealtimeDeps) => {
     running.delete(conversation);
   };
 
-  const refuse = (call: RealtimeCall, thrown: unknown): AppError => {
-    const error = asAppError(thrown);
-    const { status, body } = deps.wire.writeError(error, call.requestId);
-    call.refuse(status, body, errorHeaders(error));
-    return error;
-  };
-
   const serve = async (call: RealtimeCall): Promise<void> => {
-    let turn: Running;
+    let turn: NewTurn;
     try {
       turn = newTurn(deps, call, 0);
     } catch (thrown) {
-      deps.metrics.refused(refuse(call, thrown).code);
+      deps.metrics.refused(refuse(deps, call, thrown).code);
       return;
     }
     deps.metrics.opened(true);
-    try {
-      const upstream = await open(deps, call, turn);
-      turn.failure = undefined;
-      const caller = await call.accept();
-      if (caller === undefined) upstream.close(1000, '');
-      else
-        await converse(new Conversation(conversationDeps(deps, call), caller, upstream, new Context(), turn));
-    } catch (thrown) {
-      endCounted(deps, turn, false);
-      turn.failure = refuse(call, thrown);
-    }
-    await settle(deps, turn);
+    const held = await heldFor(deps, call, turn);
+    const conversation = held && (await joined(deps, call, held));
+    if (conversation !== undefined) await converse(conversation);
+    if (held !== undefined) await settle(deps, held);
     const durationMs = deps.clock.monotonic() - turn.startedMs;
-    deps.metrics.closed(true, turn.failure?.code ?? 'ok', durationMs, undefined);
+    deps.metrics.closed(true, turn.live.failure?.code ?? 'ok', durationMs, undefined);
   };
 
   const endAll = (): void => {

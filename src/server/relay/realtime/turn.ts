@@ -2,17 +2,23 @@ import { AppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { quotaOf } from '#core/quota/price.ts';
 import type { Wire } from '../../dialects/dialect.ts';
-import { type HoldDeps, priceOfCall, takeAside } from '../hold.ts';
-import { noReply } from '../no-reply.ts';
-import type { RealtimeCall, RelayCall, RelayDeps } from '../ports.ts';
-import { known, Running } from '../running.ts';
+import { type HoldDeps, priceOfCall, holdUnits } from '../bill/hold.ts';
+import { Live } from '../live.ts';
+import { noReply, type RealtimeCall, type RelayCall } from '../calls.ts';
+import type { RelayDeps } from '../ports.ts';
+import type { Caller, CallerRequest } from '../request/request.ts';
+import type { Admitted, Asked, Held } from '../stages.ts';
+import { Translations } from '../request/translations.ts';
 
 export type TurnDeps = HoldDeps & Pick<RelayDeps, 'routing'> & { readonly wire: Wire };
+
+/** A turn before its caller is authenticated. */
+export type NewTurn = Omit<Asked, 'caller'>;
 
 const NOTHING = Buffer.alloc(0);
 
 /** One answer of a conversation, as a call of its own: held, charged and logged like any other. */
-export const newTurn = (deps: TurnDeps, call: RealtimeCall, number: number): Running => {
+export const newTurn = ({ clock, wire, routing }: TurnDeps, call: RealtimeCall, number: number): NewTurn => {
   const turn: RelayCall = {
     operation: 'realtime',
     dialect: 'openai-chat',
@@ -29,10 +35,24 @@ export const newTurn = (deps: TurnDeps, call: RealtimeCall, number: number): Run
     readBody: () => Promise.resolve(NOTHING),
     readForm: () => Promise.reject(new Error('a conversation has no form')),
   };
-  const { clock, wire } = deps;
-  const running = new Running(turn, wire, deps.routing(), clock.now(), clock.monotonic());
-  const told = { model: call.model };
-  running.asked = {
+  const request = requestFor(wire, call.model);
+  const now = routing();
+  return {
+    call: turn,
+    wire,
+    routing: now,
+    createdAtMs: clock.now(),
+    startedMs: clock.monotonic(),
+    isSideCall: false,
+    live: new Live(turn, now.options.StreamCacheQueueLength),
+    request,
+    translations: new Translations(wire, request),
+  };
+};
+
+const requestFor = (wire: Wire, model: string): CallerRequest => {
+  const told = { model };
+  return {
     facts: wire.facts(told),
     bytes: NOTHING,
     body: told,
@@ -40,30 +60,32 @@ export const newTurn = (deps: TurnDeps, call: RealtimeCall, number: number): Run
     changed: false,
     modelInPath: true,
     hasForeignSignatures: false,
+    group: '',
   };
-  return running;
 };
 
-/** The next turn of the same conversation, at the price it began with. */
-export const nextTurn = (deps: TurnDeps, call: RealtimeCall, before: Running, number: number): Running => {
+/** The next turn of the same conversation, on the same channel. */
+export const nextTurn = (
+  deps: TurnDeps,
+  call: RealtimeCall,
+  before: Held,
+  number: number,
+  caller: Caller = before.caller,
+): Admitted => {
   const turn = newTurn(deps, call, number);
-  turn.caller = before.caller;
-  turn.group = before.group;
-  turn.channel = before.channel;
-  turn.decision = before.decision;
-  turn.attempts = before.attempts;
-  turn.upstreamModel = before.upstreamModel;
-  return turn;
+  turn.live.trial = before.live.trial;
+  turn.live.attempts = before.live.attempts;
+  const { group, omitsTools, continuation, canRepeat, lateForm } = before;
+  return { ...turn, caller, group, omitsTools, continuation, canRepeat, lateForm };
 };
 
-/** Takes aside what a turn that uses `worst` costs. Throws where that is not there. */
-export const holdTurn = async (deps: TurnDeps, turn: Running, worst: Usage): Promise<void> => {
-  known(turn.caller, 'authenticate');
+/** Holds what a turn that uses `worst` costs. Throws if the quota is short. */
+export const holdTurn = async (deps: TurnDeps, turn: Admitted, worst: Usage): Promise<Held> => {
   const price = priceOfCall(turn);
   const units = quotaOf(price, worst);
   if (units === undefined)
     throw new AppError('insufficient_quota', 'a turn could cost more than any balance can hold', {
       reason: 'insufficient_user_quota',
     });
-  await takeAside(deps, turn, price, units);
+  return holdUnits(deps, turn, price, units);
 };

@@ -1,67 +1,47 @@
 import { midjourneyTypes } from '#contract/channel-types.ts';
 import { isAdmin } from '#contract/may.ts';
-import { parsed } from '#contract/text.ts';
 import { awakeSignal } from '#core/awake-timer.ts';
-import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
-import { through } from '#core/outbound-proxy.ts';
+import { through } from '#core/through-proxy.ts';
 import type { Task } from '#core/task/task.ts';
 import { type MidjourneyAction, modelOfAction } from '../../dialects/midjourney/actions.ts';
 import { codes, isTaken, readReply, writeTask } from '../../dialects/midjourney/midjourney-wire.ts';
-import type { Caller } from '../running.ts';
+import type { Caller } from '../request/request.ts';
 import { type MidjourneyCall, readMidjourney } from './midjourney-requests.ts';
-import { readUpstream } from './read-upstream.ts';
-import type { Submitted } from './submission.ts';
+import { askUpstream, midjourneyRequest } from './task-upstream.ts';
+import { type SubmitReply, unreadable } from './dispatch-task.ts';
 import { submitTask } from './submit-task.ts';
-import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
-import type { TaskPoller } from './task-poller.ts';
+import {
+  json,
+  readObject,
+  type TaskAnswer,
+  type TaskCall,
+  type TaskDeps,
+  type TaskPoller,
+} from './task-ports.ts';
+import { wordOf } from '#core/json/fields.ts';
 
 const TYPES: ReadonlySet<number> = new Set(midjourneyTypes);
 const SEED_TIMEOUT_MS = 15_000;
 const PICTURE_TIMEOUT_MS = 60_000;
 const LISTED_MAX = 500;
-/** These answer 21 on purpose: they wait for what the caller fills in. */
+/** These are answered with code 21: the upstream waits for the caller to fill something in. */
 const WAITS_FOR_MORE: ReadonlySet<MidjourneyAction> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 
-/** A request to a channel of this kind. */
-export const midjourneyRequest = (channel: Channel, path: string, body?: unknown): OutboundRequest => {
-  if (channel.baseUrl === '') throw new AppError('no_channel', 'the channel has no address');
-  return {
-    method: body === undefined ? 'GET' : 'POST',
-    url: channel.baseUrl + path,
-    headers: { 'content-type': 'application/json', 'mj-api-secret': channel.key.reveal() },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(channel.setting.proxy !== undefined && { proxy: channel.setting.proxy }),
-  };
-};
-
-/** The JSON object of a body. Throws `invalid_request`. */
-export const readObject = async (
-  call: TaskCall,
-  { user }: Pick<Caller, 'user'>,
-): Promise<Record<string, unknown>> => {
-  const body = parsed((await call.readBody(user.id)).toString());
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>;
-  throw new AppError('invalid_request', 'the body must be a JSON object');
-};
-
-const readSubmitted = (action: MidjourneyAction, status: number, body: unknown): Submitted => {
+const readSubmitReply = (action: MidjourneyAction, status: number, body: unknown): SubmitReply => {
   const reply = readReply(body);
-  if (status >= 400 || reply === undefined) {
+  if (status >= 400) {
     const message = reply?.description || `status ${String(status)}`;
-    const isOwn = status === 400 || status === 413 || status === 422;
     return {
       kind: 'refused',
       status,
       code: reply?.code ?? 5,
       message,
       answer: undefined,
-      isWorthAnother: !isOwn,
       isExhausted: false,
     };
   }
+  if (reply === undefined) throw unreadable();
   if (!isTaken(reply)) {
     return {
       kind: 'refused',
@@ -73,12 +53,12 @@ const readSubmitted = (action: MidjourneyAction, status: number, body: unknown):
       isExhausted: reply.code === codes.noAccount,
     };
   }
-  // Pictures that were only stored come back at once.
+  // Stored pictures are done at once.
   if (Array.isArray(reply.result))
-    return { kind: 'taken', upstreamId: '', code: reply.code, isDone: true, answer: () => reply };
+    return { kind: 'accepted', upstreamId: '', code: reply.code, isDone: true, answer: () => reply };
   const code = reply.code === codes.exists && WAITS_FOR_MORE.has(action) ? codes.exists : codes.submitted;
   return {
-    kind: 'taken',
+    kind: 'accepted',
     upstreamId:
       typeof reply.result === 'string' || typeof reply.result === 'number' ? String(reply.result) : '',
     code: reply.code,
@@ -88,9 +68,9 @@ const readSubmitted = (action: MidjourneyAction, status: number, body: unknown):
 
 /** The calls of Midjourney Proxy. */
 export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
-  const shown = (task: Task, { origin }: TaskCall): Record<string, unknown> =>
+  const toWire = (task: Task, { origin }: TaskCall): Record<string, unknown> =>
     writeTask(task, imageUrlOf(deps, task, origin));
-  const own = async (caller: Caller, publicId: string): Promise<Task> => {
+  const ownTask = async (caller: Caller, publicId: string): Promise<Task> => {
     const [task] = await deps.tasks.ofUser(caller.user.id, [publicId]);
     if (task?.platform !== 'mj') throw new AppError('not_found', 'task not found');
     return task;
@@ -113,27 +93,27 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
         userAgent: call.headers['user-agent'],
         given,
         request: (channel) => midjourneyRequest(channel, asked.path, asked.body),
-        read: (status, body) => readSubmitted(asked.action, status, body),
+        read: (status, body) => readSubmitReply(asked.action, status, body),
       });
       return json(answer);
     },
 
     fetch: async (call: TaskCall, caller: Caller, publicId: string): Promise<TaskAnswer> =>
-      json(shown(await own(caller, publicId), call)),
+      json(toWire(await ownTask(caller, publicId), call)),
 
     async list(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
       const { ids } = await readObject(call, caller);
-      const wanted = Array.isArray(ids) ? ids.map(String).slice(0, LISTED_MAX) : [];
+      const wanted = Array.isArray(ids) ? ids.map(wordOf).slice(0, LISTED_MAX) : [];
       const found = await deps.tasks.ofUser(caller.user.id, wanted);
-      return json(found.filter(({ platform }) => platform === 'mj').map((task) => shown(task, call)));
+      return json(found.filter(({ platform }) => platform === 'mj').map((task) => toWire(task, call)));
     },
 
     async seed(caller: Caller, publicId: string): Promise<TaskAnswer> {
-      const task = await own(caller, publicId);
+      const task = await ownTask(caller, publicId);
       const channel = deps.routing().channels.get(task.channelId);
       if (channel === undefined) throw new AppError('no_channel', 'the channel of the task is gone');
       const path = `/mj/task/${encodeURIComponent(task.upstreamId)}/image-seed`;
-      const { status, body } = await readUpstream(
+      const { status, body } = await askUpstream(
         deps,
         channel,
         midjourneyRequest(channel, path),
@@ -147,21 +127,21 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
     image: (publicId: string): Promise<TaskAnswer> => picture(deps, publicId),
 
     /**
-     * An upstream says that a task has moved. Its word is not taken: the task is asked for at its channel at once. Only
-     * the owner of the task, or an administrator, may have that done.
+     * A callback about a task. Its content is not trusted: the task is polled at its channel at once. Only the task's
+     * owner or an administrator may cause that.
      */
     async notify(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
       const { id } = await readObject(call, caller);
-      const told = typeof id === 'string' ? await deps.tasks.byUpstreamId(id) : [];
-      const mine = told.filter(({ userId }) => userId === caller.user.id || isAdmin(caller.user));
-      if (id === '' || mine.length === 0) throw new AppError('not_found', 'task not found');
-      await poller.ask(mine);
+      const named = typeof id === 'string' ? await deps.tasks.byUpstreamId(id) : [];
+      const allowed = named.filter(({ userId }) => userId === caller.user.id || isAdmin(caller.user));
+      if (id === '' || allowed.length === 0) throw new AppError('not_found', 'task not found');
+      await poller.poll(allowed);
       return json({ code: codes.submitted, description: 'ok', result: '' });
     },
   };
 };
 
-/** The picture of a task, for anybody who knows its id, which cannot be guessed. */
+/** The picture of a task, without a key: whoever has its id, which cannot be guessed, may see it. */
 const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> => {
   const task = await deps.tasks.byPublicId(publicId);
   if (task?.platform !== 'mj' || task.imageUrl === '') throw new AppError('not_found', 'no such picture');
@@ -174,13 +154,13 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
   if (reply.status === 200 && /^(?:image\/(?!svg)|video\/)/.test(contentType))
     return { kind: 'picture', contentType, body: reply.body };
   reply.body.discard();
-  throw new AppError('upstream_failed', 'the picture cannot be had');
+  throw new AppError('upstream_failed', 'the picture is not available');
 };
 
 /**
- * Where the caller finds the picture: here, while the operator wants that, else where the upstream has it. "Here" is the
- * address the operator has set, else `origin`, the one the reader has called. A reader writes that address themselves, so
- * it is told to nobody else, and never to an upstream.
+ * The address of a picture: on this site if the operator has enabled that, else the upstream's. This site's address is the
+ * one the operator has set, else `origin`, which the reader's own request named. A reader could forge it, so it is shown
+ * to nobody else and never sent to an upstream.
  */
 export const imageUrlOf = ({ routing }: Pick<TaskDeps, 'routing'>, task: Task, origin: string): string => {
   const { MjForwardUrlEnabled, ServerAddress } = routing().options;

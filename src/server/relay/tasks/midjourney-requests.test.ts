@@ -24,14 +24,14 @@ const body = {
   accountFilter: { remark: 'pro' },
 };
 
-it('the hook never goes upstream, and is kept only where callbacks are on', async () => {
+it('the hook is never sent upstream, and is stored only while callbacks are enabled', async () => {
   const plain = await read({}, '', body);
   expect([plain.body, plain.notifyHook]).toEqual([{ prompt: 'fox --fast' }, '']);
   const heard = await read({ MjNotifyEnabled: true }, '', body);
   expect([heard.body, heard.notifyHook]).toEqual([{ prompt: 'fox --fast' }, body.notifyHook]);
 });
 
-it('the account filter, and the speed of the path in it, goes upstream only where that is on', async () => {
+it("the account filter, with the path's speed in it, is sent upstream only if that is enabled", async () => {
   expect((await read({}, 'fast', body)).body).not.toHaveProperty('accountFilter');
   const filtered = await read({ MjAccountFilterEnabled: true }, 'relax', body);
   expect(filtered.body['accountFilter']).toEqual({ remark: 'pro', modes: ['RELAX'] });
@@ -39,7 +39,7 @@ it('the account filter, and the speed of the path in it, goes upstream only wher
   expect(none.body).toEqual({ prompt: 'fox' });
 });
 
-it('what goes on from a task is sent with the id the upstream knows', async () => {
+it("a task that continues another is sent with the upstream's id", async () => {
   const change = { taskId: 'mine', action: 'UPSCALE', index: 2 };
   const asked = await readMidjourney({ tasks }, off, { what: 'change', mode: '', userId: 1 }, change);
   expect(asked).toMatchObject({ action: 'UPSCALE', body: { taskId: '17', index: 2 }, origin: done });

@@ -12,7 +12,7 @@ import {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The calls of Midjourney Proxy that hand over a task, by the last part of their path. */
+/** The calls of Midjourney Proxy that submit a task, by the last part of their path. */
 export type MidjourneyCall =
   | 'imagine'
   | 'change'
@@ -25,7 +25,7 @@ export type MidjourneyCall =
   | 'upload-discord-images'
   | 'swap';
 
-/** What a call asks for, as it is sent on. */
+/** What is sent to the upstream for a call. */
 export interface MidjourneyRequest {
   readonly action: MidjourneyAction;
   /** Below the channel's address. */
@@ -51,7 +51,7 @@ type Fields = z.infer<typeof fields>;
 
 const bad = (message: string): AppError => new AppError('invalid_request', message);
 
-const straight: Readonly<Partial<Record<MidjourneyCall, MidjourneyAction>>> = {
+const actionsOfCalls: Readonly<Partial<Record<MidjourneyCall, MidjourneyAction>>> = {
   imagine: 'IMAGINE',
   describe: 'DESCRIBE',
   blend: 'BLEND',
@@ -61,13 +61,13 @@ const straight: Readonly<Partial<Record<MidjourneyCall, MidjourneyAction>>> = {
   swap: 'SWAP_FACE',
 };
 
-/** What is to be done, and to which task. Throws `invalid_request` where the body does not say. */
+/** The action, and the task it continues. Throws `invalid_request` if the body does not name them. */
 const asked = (
   call: MidjourneyCall,
   body: Fields,
 ): { readonly action: MidjourneyAction; readonly taskId: string; readonly change?: string } => {
-  const action = straight[call];
-  if (call === 'modal') return { action: 'MODAL', taskId: needed(body.taskId) };
+  const action = actionsOfCalls[call];
+  if (call === 'modal') return { action: 'MODAL', taskId: required(body.taskId) };
   if (action !== undefined) return { action, taskId: '' };
   if (call === 'simple-change') {
     const read = readSimpleChange(body.content);
@@ -77,26 +77,26 @@ const asked = (
   if (call === 'change') {
     const change = actionOfChange(body.action);
     if (change === undefined) throw bad('action must be UPSCALE, VARIATION or REROLL');
-    return { action: change, taskId: needed(body.taskId) };
+    return { action: change, taskId: required(body.taskId) };
   }
   const button = actionOfButton(body.customId);
-  if (button === undefined) throw bad('customId is not one of a button this relay knows');
-  return { action: button, taskId: needed(body.taskId) };
+  if (button === undefined) throw bad('customId is not a known button');
+  return { action: button, taskId: required(body.taskId) };
 };
 
-const needed = (taskId: string): string => {
+const required = (taskId: string): string => {
   if (taskId === '') throw bad('taskId is needed');
   return taskId;
 };
 
 interface Asker {
   readonly what: MidjourneyCall;
-  /** As the path names it, such as `fast`; empty where it names none. */
+  /** The speed named by the path, such as `fast`; empty for none. */
   readonly mode: string;
   readonly userId: number;
 }
 
-/** Reads a call's body, finds the task it goes on from, and makes of it what the upstream is sent. */
+/** Reads a call's body, finds the task it continues, and writes the upstream's request. */
 export const readMidjourney = async (
   { tasks }: { readonly tasks: Pick<TaskStore, 'ofUser'> },
   options: OptionValues,
@@ -130,7 +130,7 @@ export const readMidjourney = async (
   };
 };
 
-/** The accounts a caller wants, and of them those of the speed its path names. */
+/** The caller's account filter, limited to the speed its path names. */
 const filterOf = (given: unknown, mode: string): Body => {
   const filter = typeof given === 'object' && given !== null ? given : {};
   if (mode === '') return given === undefined ? {} : { accountFilter: filter };

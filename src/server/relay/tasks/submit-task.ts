@@ -1,25 +1,25 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { selectChannel } from '#core/channel/select.ts';
+import { type Decision, selectChannel } from '#core/channel/select.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { AppError } from '#core/error.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
-import { priceSteps } from '#core/quota/price-steps.ts';
+import { receiptOf } from '#core/quota/price-steps.ts';
 import type { NewTask, Task } from '#core/task/task.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
-import { countCall, giveBackPlace } from '../model-rate.ts';
-import type { Caller } from '../running.ts';
-import { unservedModel } from '../usable-models.ts';
-import { handOver } from './hand-over.ts';
-import { holdTask } from './hold-task.ts';
-import type { Chosen, Submission } from './submission.ts';
+import { countCall, giveBackPlace } from '../caller/model-rate.ts';
+import type { Caller } from '../request/request.ts';
+import { unservedModel } from '../caller/usable-models.ts';
+import { dispatchTask, type Submission } from './dispatch-task.ts';
+import { holdTask } from './task-hold.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 const PUBLIC_ID_LENGTH = 24;
+const NOBODY: ReadonlySet<number> = new Set();
 
-/** Admits, prices, holds and hands over a task. @returns what the caller is answered; throws where nothing was taken */
+/** Admits, prices, holds and dispatches a task. Returns the caller's answer; throws if no channel accepted it. */
 export const submitTask = async (
   deps: TaskDeps,
   { user, token }: Caller,
@@ -29,27 +29,28 @@ export const submitTask = async (
   const { options } = routing;
   if (token !== undefined) admitModel(token, submission.model);
   const groups = groupsOf(options, user.group, token?.group ?? '');
-  const choosing: Choosing = { deps, routing, payer: { user, token }, tried: new Set() };
-  const first = choose(choosing, submission, groups);
+  const choosing: Choosing = { deps, routing, payer: { user, token } };
+  const first = choose(choosing, submission, groups, NOBODY);
+  if (first.channel === undefined) throw unservedModel(routing, groups, { user, token }, submission.model);
   deps.checkWords(options, submission.given, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, user: user.id }),
   );
-  const place = (await countCall(deps, options, { user, token }))?.place;
-  let isTaken = false;
+  const counted = { ratePlace: (await countCall(deps, options, { user, token }))?.place };
+  let isAccepted = false;
   try {
-    const outcome = await holdAndHandOver(choosing, submission, first);
-    ({ isTaken } = outcome);
+    const outcome = await holdAndDispatch(choosing, submission, first);
+    ({ isAccepted } = outcome);
     return outcome.answer;
   } finally {
-    if (!isTaken) giveBackPlace(deps, place);
+    if (!isAccepted) giveBackPlace(deps, counted);
   }
 };
 
-const holdAndHandOver = async (
+const holdAndDispatch = async (
   choosing: Choosing,
   submission: Submission,
-  first: Chosen,
-): ReturnType<typeof handOver> => {
+  first: Decision,
+): ReturnType<typeof dispatchTask> => {
   const { deps, routing, payer } = choosing;
   const price = taskPriceOf(routing, submission.model, payer.user.group, first.group);
   const quotaUnits = quotaOf(price, noUsage);
@@ -61,50 +62,46 @@ const holdAndHandOver = async (
   const task = { ...unpriced, quotaUnits, pricing: pricing(price, routing) };
   const begun = { ...task, id: await deps.tasks.create(task) };
   await holdTask(deps, begun, payer, routing.options);
-  return handOver(deps, begun, submission, first, (group) => choose(choosing, submission, [group]));
+  return dispatchTask(deps, begun, submission, {
+    isFree: submission.origin === undefined,
+    choose: (tried) => (tried.size === 0 ? first : choose(choosing, submission, [first.group], tried)),
+    nobody: () => unservedModel(routing, [first.group], payer, submission.model),
+  });
 };
 
 interface Choosing {
   readonly payer: Pick<Caller, 'user' | 'token'>;
   readonly deps: TaskDeps;
   readonly routing: Routing;
-  readonly tried: Set<number>;
 }
 
 const choose = (
-  { deps, routing, payer, tried }: Choosing,
+  { deps, routing }: Choosing,
   { origin, model, types }: Submission,
   groups: readonly string[],
-): Chosen => {
-  if (origin !== undefined) return originChannel(routing, origin, groups, tried);
-  const { channel, group } = selectChannel(routing, {
+  tried: ReadonlySet<number>,
+): Decision => {
+  if (origin !== undefined) return originChannel(routing, origin, groups);
+  const nowMs = deps.clock.monotonic();
+  return selectChannel(routing, {
     model,
     groups,
     tried,
-    isCooling: () => false,
+    isCooling: (channelId) => deps.health.isCooling(channelId, nowMs),
     isAble: (candidate) => types.has(candidate.type),
     inputTokens: 0,
     dice: deps.random.unit(),
   });
-  if (channel === undefined) throw unservedModel(routing, groups, payer, model);
-  tried.add(channel.id);
-  return { channel, group };
 };
 
-/** What goes on from a task goes to the channel that has it. */
-const originChannel = (
-  routing: Routing,
-  origin: Task,
-  groups: readonly string[],
-  tried: Set<number>,
-): Chosen => {
+/** A task that continues another goes to the channel that made the other. */
+const originChannel = (routing: Routing, origin: Task, groups: readonly string[]): Decision => {
   const channel = routing.channels.get(origin.channelId);
-  if (channel === undefined || tried.has(channel.id))
-    throw new AppError('no_channel', 'the channel of the original task is gone');
+  if (channel === undefined) throw new AppError('no_channel', 'the channel of the original task is gone');
   if (channel.status !== channelStatus.enabled)
     throw new AppError('no_channel', 'the channel of the original task is disabled');
-  tried.add(channel.id);
-  return { channel, group: groups.includes(origin.group) ? origin.group : (groups[0] ?? origin.group) };
+  const group = groups.includes(origin.group) ? origin.group : (groups[0] ?? origin.group);
+  return { channel, group, coolingTaken: false, leftOut: [] };
 };
 
 const pricing = (price: Price, routing: Routing): string => {
@@ -117,14 +114,14 @@ const pricing = (price: Price, routing: Routing): string => {
     user_group_ratio: factors.userGroupRatio,
     price_version: routing.priceVersion,
     price_source: factors.source,
-    price_steps: priceSteps(price, noUsage),
+    ...receiptOf(price, noUsage),
   });
 };
 
 const newTask = (
   deps: TaskDeps,
   submission: Submission,
-  { channel, group }: Chosen,
+  { channel, group }: Decision,
   { user, token }: Pick<Caller, 'user' | 'token'>,
 ): Omit<NewTask, 'quotaUnits' | 'pricing'> => ({
   platform: submission.platform,
@@ -134,7 +131,7 @@ const newTask = (
   username: user.username,
   tokenId: token?.id ?? 0,
   tokenName: token?.name ?? '',
-  channelId: channel.id,
+  channelId: channel?.id ?? 0,
   group,
   model: submission.model,
   action: submission.action,

@@ -1,47 +1,34 @@
 import { sunoTypes } from '#contract/channel-types.ts';
-import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
 import { readSubmission, writeTask } from '../../dialects/suno/suno-wire.ts';
-import type { Caller } from '../running.ts';
-import { readObject } from './midjourney-calls.ts';
-import type { Submitted } from './submission.ts';
+import type { Caller } from '../request/request.ts';
+import { type SubmitReply, unreadable } from './dispatch-task.ts';
+import { sunoRequest } from './task-upstream.ts';
 import { submitTask } from './submit-task.ts';
-import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
+import { json, readObject, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
+import { wordOf } from '#core/json/fields.ts';
 
 const TYPES: ReadonlySet<number> = new Set(sunoTypes);
 const LISTED_MAX = 500;
 const DEFAULT_VERSION = 'chirp-v3-0';
 
-/** A request to a channel of this kind. */
-export const sunoRequest = (channel: Channel, path: string, body: unknown): OutboundRequest => {
-  if (channel.baseUrl === '') throw new AppError('no_channel', 'the channel has no address');
-  return {
-    method: 'POST',
-    url: channel.baseUrl + path,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${channel.key.reveal()}` },
-    body: JSON.stringify(body),
-    ...(channel.setting.proxy !== undefined && { proxy: channel.setting.proxy }),
-  };
-};
-
-const readSubmitted = (status: number, body: unknown): Submitted => {
+const readSubmitReply = (status: number, body: unknown): SubmitReply => {
   const read = readSubmission(body);
-  if (status < 400 && 'upstreamId' in read) {
+  if (status < 400 && read === undefined) throw unreadable();
+  if (status < 400 && read !== undefined && 'upstreamId' in read) {
     const answer = (publicId: string) => ({ code: 'success', message: '', data: publicId });
-    return { kind: 'taken', upstreamId: read.upstreamId, code: 1, answer };
+    return { kind: 'accepted', upstreamId: read.upstreamId, code: 1, answer };
   }
-  const message = 'problem' in read ? read.problem : `status ${String(status)}`;
-  const isOwn = status === 400 || status === 413 || status === 422;
-  return {
+  const message = read !== undefined && 'problem' in read ? read.problem : `status ${String(status)}`;
+  const refused = {
     kind: 'refused',
     status,
     code: 5,
     message,
     answer: undefined,
-    isWorthAnother: !isOwn,
     isExhausted: false,
-  };
+  } as const;
+  return status < 400 ? { ...refused, isWorthAnother: true } : refused;
 };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -77,14 +64,14 @@ export const createSuno = (deps: TaskDeps) => ({
       userAgent: call.headers['user-agent'],
       given,
       request: (channel) => sunoRequest(channel, `/suno/submit/${action}`, body),
-      read: readSubmitted,
+      read: readSubmitReply,
     });
     return json(answer);
   },
 
   async fetchMany(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
     const { ids, action } = await readObject(call, caller);
-    const wanted = Array.isArray(ids) ? ids.map(String).slice(0, LISTED_MAX) : [];
+    const wanted = Array.isArray(ids) ? ids.map(wordOf).slice(0, LISTED_MAX) : [];
     const found = (await deps.tasks.ofUser(caller.user.id, wanted)).filter(
       (task) =>
         task.platform === 'suno' && (text(action) === '' || task.action === text(action).toUpperCase()),

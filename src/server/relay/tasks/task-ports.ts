@@ -3,33 +3,50 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { OutboundBody, Sender } from '#core/outbound.ts';
-import type { TaskStore } from '#core/task/task.ts';
+import type { Task, TaskStore } from '#core/task/task.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Authenticate } from '../authenticate.ts';
+import { parsed } from '#contract/text.ts';
+import { AppError } from '#core/error.ts';
+import { assertReadAtOnce } from '#core/json/bounds.ts';
+import { type Fields, isFields } from '#core/json/fields.ts';
+import type { Caller } from '../request/request.ts';
+import type { Authenticate } from '../caller/authenticate.ts';
+import type { ChannelHealth } from '../route/channel-health.ts';
 import type { RelayDeps } from '../ports.ts';
-import type { RefusalLog } from '../refusal-log.ts';
+import type { RefusalLog } from '../bill/refusal-log.ts';
+import type { TryDeps } from '../route/try-channels.ts';
 
 export interface TaskDeps {
   readonly tasks: TaskStore;
   readonly ledger: Pick<Ledger, 'hold' | 'settle' | 'void'>;
   readonly refusals: RefusalLog;
+  readonly health: ChannelHealth;
+  readonly metrics: TryDeps['metrics'];
   readonly routing: () => Routing;
   readonly sender: Pick<Sender, 'send'>;
-  /** Fetches pictures, by way of the operator's worker where there is one. */
+  /** Fetches pictures, through the operator's worker if there is one. */
   readonly pictures: Pick<Sender, 'send'>;
   readonly authenticate: Authenticate;
   readonly channels: RelayDeps['channels'];
   readonly modelRates: RelayDeps['modelRates'];
   readonly checkWords: WordCheck;
-  /** The outbound guard's look at an address a caller named; throws what is wrong with it. */
+  /** Checks an address a caller gave against the outbound guard. Throws why it is refused. */
   readonly checkUrl: (url: string) => unknown;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
 }
 
-/** One request about tasks, as the front door hands it over. */
+/** Asks upstreams for the state of their tasks. */
+export interface TaskPoller {
+  /** Polls all tasks that are not finished. */
+  run(): Promise<void>;
+  /** Polls these now. */
+  poll(tasks: readonly Task[]): Promise<void>;
+}
+
+/** One request about tasks, from the front door. */
 export interface TaskCall {
   readonly method: string;
   /** Without the query. */
@@ -38,9 +55,9 @@ export interface TaskCall {
   readonly queryKey: string | undefined;
   readonly ip: string;
   readonly requestId: string;
-  /** `https://gateway.example`, as the caller spelled it. */
+  /** `https://gateway.example`, as the caller's request named it. */
   readonly origin: string;
-  /** The whole body within its limit, decoded; it comes only now, and is counted for this user. */
+  /** Reads the whole body, decoded and within its limit, and counts it for this user. */
   readBody(userId: number): Promise<Buffer>;
 }
 
@@ -49,10 +66,19 @@ export type TaskAnswer =
       readonly kind: 'json';
       readonly status: number;
       readonly body: unknown;
-      /** When asking again makes sense. */
+      /** Whether and when to retry. */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** A picture that is repeated as it comes. */
+  /** A picture that is passed on as it arrives. */
   | { readonly kind: 'picture'; readonly contentType: string; readonly body: OutboundBody };
 
 export const json = (body: unknown, status = 200): TaskAnswer => ({ kind: 'json', status, body });
+
+/** Reads a body that must be a JSON object. Throws `invalid_request`. */
+export const readObject = async (call: TaskCall, { user }: Pick<Caller, 'user'>): Promise<Fields> => {
+  const bytes = await call.readBody(user.id);
+  assertReadAtOnce(bytes);
+  const body = parsed(bytes.toString());
+  if (isFields(body)) return body;
+  throw new AppError('invalid_request', 'the body must be a JSON object');
+};

@@ -1,36 +1,41 @@
+import { textDigest } from '../request/text-digest.ts';
 import { mayBeDone } from '#core/channel/retry.ts';
 import { asAppError, type AppError } from '#core/error.ts';
 import { createWordCheck } from '#core/words/check-words.ts';
-import { errorHeaders } from '../error-headers.ts';
+import { errorHeaders } from '../caller/reply-headers.ts';
 import type { RelayDeps } from '../ports.ts';
-import { RefusalLog } from '../refusal-log.ts';
+import { RefusalLog } from '../bill/refusal-log.ts';
 import { createMidjourney } from './midjourney-calls.ts';
 import type { MidjourneyCall } from './midjourney-requests.ts';
 import { createSuno } from './suno-calls.ts';
-import { createTaskPoller, type TaskPoller } from './task-poller.ts';
-import type { TaskAnswer, TaskCall, TaskDeps } from './task-ports.ts';
+import { createTaskPoller } from './task-poller.ts';
+import type { TaskPoller, TaskAnswer, TaskCall, TaskDeps } from './task-ports.ts';
 
-/** Drawing and music: what is asked for here is answered with a number, and fetched later. */
+/** Drawing and music: a submitted task is answered with an id, and its result is fetched later. */
 export interface TaskRelay {
-  /** Answers a call below `/mj` or `/suno`, whatever happens; never rejects. Undefined where no such call exists. */
+  /** Answers a call below `/mj` or `/suno`; never rejects. Undefined if there is no such call. */
   serve(call: TaskCall): Promise<TaskAnswer> | undefined;
   readonly poller: TaskPoller;
 }
 
-/** The speed may stand in front, as `/mj-fast/mj/…` or `/fast/mj/…`. */
+/** The speed may come first: `/mj-fast/mj/…` or `/fast/mj/…`. */
 const MIDJOURNEY = /^\/(?:(?:mj-(\w{1,20})|(fast|relax|turbo))\/)?mj\/(.+)$/;
 const SUBMIT =
   /^submit\/(imagine|change|simple-change|describe|blend|shorten|modal|action|upload-discord-images)$/;
 const TASK = /^task\/([\w-]{1,64})\/(fetch|image-seed)$/;
 const IMAGE = /^image\/([\w-]{1,64})$/;
-/** Below these an upstream is told to make something. */
+/** Calls below these make an upstream start a task. */
 const MAKES = /\/(?:submit|insight-face)\//i;
 const SUNO = /^\/suno\/(?:submit\/(music|lyrics)|fetch(?:\/([\w-]{1,64}))?)$/i;
 
 export const createTaskRelay = (
   given: Omit<TaskDeps, 'checkWords' | 'refusals'> & Pick<RelayDeps, 'logs'>,
 ): TaskRelay => {
-  const deps: TaskDeps = { ...given, checkWords: createWordCheck(), refusals: new RefusalLog(given) };
+  const deps: TaskDeps = {
+    ...given,
+    checkWords: createWordCheck(textDigest),
+    refusals: new RefusalLog(given),
+  };
   const poller = createTaskPoller(deps);
   const midjourney = createMidjourney(deps, poller);
   const suno = createSuno(deps);
@@ -85,8 +90,8 @@ export const createTaskRelay = (
 };
 
 /**
- * Programs for Midjourney Proxy send their key in a header of its own, and in the usual one nothing or a word that is
- * none. Source: the family's order of places.
+ * Clients of Midjourney Proxy send their key in `mj-api-secret`, and nothing or a placeholder in `authorization`. Source:
+ * the order in which that family of gateways looks for keys.
  */
 const keyedHeaders = ({ headers }: TaskCall): TaskCall['headers'] => {
   const own = headers['mj-api-secret'];
@@ -103,7 +108,8 @@ const refused = (
 ): TaskAnswer => {
   if (error.code === 'internal')
     deps.log.error('a task call failed inside', { requestId, cause: String(error.cause) });
-  const mayHaveDone = method === 'POST' && MAKES.test(path) && mayBeDone(error);
+  const isUnsure = mayBeDone(error) || error.code === 'internal';
+  const mayHaveDone = method === 'POST' && MAKES.test(path) && isUnsure;
   return {
     kind: 'json',
     status: error.status,
@@ -112,7 +118,7 @@ const refused = (
   };
 };
 
-/** Midjourney Proxy's word for "the request is not right". */
+/** Midjourney Proxy's code for a bad request. */
 const REQUEST_ERROR = 4;
 
 const drawingError = (error: AppError): unknown => ({

@@ -6,15 +6,15 @@ import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { anthropicReply } from '../../dialects/testing/anthropic-replies.ts';
 import { reply as chatReply } from '../../dialects/testing/chat-replies.ts';
 
-/** The key of the channel, which some texts repeat. */
+/** The channel's key, which some texts contain. */
 export const SECRET = 'sk-secret-0123456789';
 
-/** Two formats, and what streams of the first are made of. */
+/** Two formats, and the frames that streams of the first are made of. */
 export interface Pair {
   readonly upstream: Dialect;
   readonly caller: Dialect;
   readonly reply: fc.Arbitrary<ChatEvent[]>;
-  /** A frame with the text where `TEXT` stands. */
+  /** Frames with `TEXT` in place of the text. */
   readonly shapes: readonly string[];
 }
 
@@ -52,13 +52,29 @@ export const pairs: readonly Pair[] = [
   },
 ];
 
+/** How the key is shown that comes in pieces. */
+export const SHOWN_PIECES = SECRET.slice(0, 6).padEnd(SECRET.length, '*');
+
+/** Texts that carry the key in pieces: in two, in many, and alone behind others. */
+export const inPieces: readonly (readonly string[])[] = [
+  ['one ', 'two ', 'three ', `it is ${SECRET.slice(0, 15)}`, `${SECRET.slice(15)} and `, 'more'],
+  ['one ', 'two ', 'three it is ', ...SECRET.split(''), ' and more'],
+  ['one two three it is ', SECRET.slice(0, -1), SECRET.slice(-1), ' and ', 'more'],
+];
+
+/** The texts of a stream, of whatever format, joined. */
+export const textsOf = (stream: string): string =>
+  [...stream.matchAll(/"(?:content|text|delta)":\s*"((?:[^"\\]|\\.)*)"/g)]
+    .map(([, text = '']) => text)
+    .join('');
+
 /** The same bytes in pieces. */
 export const cutAt = (bytes: Buffer, places: readonly number[]): Buffer[] => {
   const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((a, b) => a - b);
   return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length));
 };
 
-/** As they stand in JSON, most of them as they would be written again. */
+/** Characters as they appear in JSON; most would be written the same way again. */
 const letters = fc.oneof(
   { weight: 12, arbitrary: fc.stringMatching(/^[A-Za-z ]{1,9}$/) },
   {
@@ -74,14 +90,18 @@ const letters = fc.oneof(
     arbitrary: fc.constantFrom('', '\\u00e9', '\\/', '\\ud83d', '"', '\\', '\n', ':', ',', '\u0001'),
   },
   { weight: 1, arbitrary: fc.constantFrom(SECRET, `a${SECRET}b`, SECRET.slice(1)) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('s', `a${SECRET.slice(0, 9)}`, SECRET.slice(9), SECRET.slice(9, 15)),
+  },
 );
-/** Behind some texts, bytes that are no UTF-8. */
+/** Text followed by bytes that are not UTF-8. */
 const spoiled = fc.oneof(
   { weight: 20, arbitrary: fc.constant(Buffer.alloc(0)) },
   fc.constantFrom(Buffer.from([0xff]), Buffer.from([0xc3]), Buffer.from([0xed, 0xa0, 0x80])),
 );
 
-/** Frames in rows of one shape each, with other frames of the same format among them. */
+/** Runs of frames of one shape, with other frames of the same format in between. */
 export const streamOf = ({ upstream, reply, shapes }: Pair): fc.Arbitrary<Buffer> => {
   const like = (shape: string): fc.Arbitrary<Buffer> =>
     fc

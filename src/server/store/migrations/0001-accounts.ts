@@ -1,4 +1,38 @@
+import { initialTokenSettings } from '#core/token/token.ts';
+import { settingsToRow } from '../database/token-columns.ts';
 import type { Migration } from './migration.ts';
+
+/** The settings of tokens that are in this step. */
+const FIRST_SETTINGS: readonly string[] = [
+  'expires_at',
+  'remain_quota',
+  'unlimited',
+  'model_limits_enabled',
+  'model_limits',
+  'allow_ips',
+  'group_name',
+];
+
+/** A column with the value that tokens get which were there before it; one that begins as null may be null. */
+const columnOf = (value: string | number | null, integer: string): string => {
+  if (value === null) return integer;
+  return typeof value === 'number'
+    ? `${integer} NOT NULL DEFAULT ${value}`
+    : `TEXT NOT NULL DEFAULT '${value.replaceAll("'", "''")}'`;
+};
+
+/** A step for each setting of tokens that came later: its column. Given are the columns and their initial values. */
+export const stepsForSettings = (
+  columns: Readonly<Record<string, string | number | null>>,
+): readonly Migration[] =>
+  Object.entries(columns)
+    .filter(([column]) => !FIRST_SETTINGS.includes(column))
+    .map(([column, value]) => ({
+      name: `token-setting-${column}`,
+      statements: ({ integer }) => [`ALTER TABLE tokens ADD COLUMN ${column} ${columnOf(value, integer)}`],
+    }));
+
+export const laterTokenSettings = stepsForSettings({ ...settingsToRow.all(initialTokenSettings) });
 
 const exact = (column: string) => `CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
 

@@ -1,6 +1,27 @@
+import { serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import type { Migration } from './migration.ts';
 
-const IDENTITIES = ['github_id', 'wechat_id', 'telegram_id', 'linux_do_id', 'oidc_id', 'discord_id'];
+/** The services of that time. */
+const FIRST_IDENTITIES: readonly string[] = [
+  'github_id',
+  'wechat_id',
+  'telegram_id',
+  'linux_do_id',
+  'oidc_id',
+  'discord_id',
+];
+
+/** A step for each sign-in service that came later: its column. One person there is one account here, deleted ones included. */
+export const laterIdentities: readonly Migration[] = serviceNames
+  .map((name): string => signInServices[name].field)
+  .filter((field) => !FIRST_IDENTITIES.includes(field))
+  .map((field) => ({
+    name: `identity-${field}`,
+    statements: () => [
+      `ALTER TABLE users ADD COLUMN ${field} TEXT NOT NULL DEFAULT ''`,
+      `CREATE UNIQUE INDEX users_${field} ON users (${field}) WHERE ${field} <> ''`,
+    ],
+  }));
 
 /** Who people are elsewhere, how else they prove it, and what inviting others earned them. */
 export const identities: Migration = {
@@ -9,7 +30,7 @@ export const identities: Migration = {
     `ALTER TABLE users ADD COLUMN oidc_id TEXT NOT NULL DEFAULT ''`,
     `ALTER TABLE users ADD COLUMN discord_id TEXT NOT NULL DEFAULT ''`,
     // One person elsewhere is one account here, deleted ones included.
-    ...IDENTITIES.map(
+    ...FIRST_IDENTITIES.map(
       (column) => `CREATE UNIQUE INDEX users_${column} ON users (${column}) WHERE ${column} <> ''`,
     ),
     // When the owner was last warned of a low balance: one warning in two hours, whichever node looks.

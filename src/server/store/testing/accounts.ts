@@ -5,10 +5,10 @@ import type { CallLog } from '#core/log/log.ts';
 import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { NewToken } from '#core/token/token-store.ts';
 import type { NewUser } from '#core/user/user-store.ts';
-import type { Database } from '../database.ts';
-import { createChannelStore } from '../channel-store.ts';
-import { createTokenStore } from '../token-store.ts';
-import { createUserStore } from '../user-store.ts';
+import type { Database } from '../database/database.ts';
+import { createChannelStore } from '../channels/channel-store.ts';
+import { createTokenStore } from '../people/token-store.ts';
+import { createUserStore } from '../people/user-store.ts';
 
 export const newUser = (changes: Partial<NewUser> = {}): NewUser => {
   const unique = randomUUID();

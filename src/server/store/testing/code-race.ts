@@ -1,5 +1,5 @@
 import type { ClaimOutcome, Ledger } from '#core/ledger/ledger.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { claimOf, givenCode } from './vouchers.ts';
 
 /** What one code of the race is worth. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { Client } from 'pg';
-import { type Database, openDatabase } from '../database.ts';
+import { type Database, type DatabaseConfig, openDatabase } from '../database/database.ts';
 
 /** A fresh, empty database of one engine, and how to be rid of it. */
 export interface TestDatabase {
@@ -19,22 +19,36 @@ export interface Engine {
   /** Why its tests cannot run here; undefined when they can. */
   readonly missing: string | undefined;
   create(): Promise<TestDatabase>;
+  /** A place for a database, where there is none yet. */
+  place(): Promise<EmptyPlace>;
 }
+
+export interface EmptyPlace {
+  readonly config: DatabaseConfig;
+  remove(): Promise<void>;
+}
+
+const createIn = async ({ config, remove }: EmptyPlace): Promise<TestDatabase> => {
+  const database = await openDatabase(config);
+  return {
+    database,
+    openAgain: () => openDatabase(config),
+    remove: async () => {
+      await database.close();
+      await remove();
+    },
+  };
+};
 
 const sqlite: Engine = {
   name: 'sqlite',
   missing: undefined,
-  create: async () => {
+  create: async () => createIn(await sqlite.place()),
+  place: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
-    const config = { engine: 'sqlite', file: join(folder, 'tollgate.db') } as const;
-    const database = await openDatabase(config);
     return {
-      database,
-      openAgain: () => openDatabase(config),
-      remove: async () => {
-        await database.close();
-        rmSync(folder, { recursive: true, force: true });
-      },
+      config: { engine: 'sqlite', file: join(folder, 'tollgate.db') },
+      remove: async () => rmSync(folder, { recursive: true, force: true }),
     };
   },
 };
@@ -46,27 +60,25 @@ const onServer = async (serverUrl: string, statement: string): Promise<void> => 
   await client.end();
 };
 
-const postgres = (server: { url?: string; missing?: string }): Engine => ({
-  name: 'postgres',
-  missing: server.url === undefined ? (server.missing ?? 'not started') : undefined,
-  create: async () => {
+const postgres = (server: { url?: string; missing?: string }): Engine => {
+  const place = async (): Promise<EmptyPlace> => {
     const serverUrl = server.url ?? '';
     const name = `t_${randomUUID().replaceAll('-', '')}`;
     await onServer(serverUrl, `CREATE DATABASE ${name}`);
     const url = new URL(serverUrl);
     url.pathname = `/${name}`;
-    const config = { engine: 'postgres', url: url.href } as const;
-    const database = await openDatabase(config);
     return {
-      database,
-      openAgain: () => openDatabase(config),
-      remove: async () => {
-        await database.close();
-        await onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
-      },
+      config: { engine: 'postgres', url: url.href },
+      remove: () => onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`),
     };
-  },
-});
+  };
+  return {
+    name: 'postgres',
+    missing: server.url === undefined ? (server.missing ?? 'not started') : undefined,
+    create: async () => createIn(await place()),
+    place,
+  };
+};
 
 /** Both engines: `for (const engine of engines) describe.skipIf(engine.missing !== undefined)(…)`. */
 export const engines: readonly Engine[] = [sqlite, postgres(inject('postgres') ?? {})];

@@ -9,10 +9,10 @@ import { sql } from 'kysely';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import { logType } from '#contract/codes.ts';
 import type { LogFilter } from '#core/log/log-store.ts';
-import { type Database, openDatabase } from '../database.ts';
-import { numbersOf } from '../log-filter.ts';
-import { createLogStore, rates } from '../log-store.ts';
-import { createUserStore } from '../user-store.ts';
+import { type Database, openDatabase } from '../database/database.ts';
+import { numbersOf } from '../logs/log-filter.ts';
+import { createLogStore, rates } from '../logs/log-store.ts';
+import { createUserStore } from '../people/user-store.ts';
 import { callLog, newUser } from './accounts.ts';
 import { startPostgres } from './postgres-server.ts';
 
@@ -78,12 +78,14 @@ const filters: Record<string, LogFilter> = {
   username: { username: 'user 7' },
   'rare username': { username: 'user 199' },
   'token name': { tokenName: 'token 3-1' },
-  model: { model: 'model 4' },
+  model: { modelPart: 'model 4' },
+  'part of a token name': { tokenNamePart: 'KEN 3-' },
+  'part of many tokens': { tokenNamePart: 'token' },
   channel: { channelId: 2 },
   group: { group: 'vip' },
   'time range': { fromMs: START_MS + 3 * 86_400_000 + 12_345, toMs: NOW_MS - 2 * 86_400_000 - 54_321 },
   'request id': { requestId: 'request-500000' },
-  'model, group, channel': { model: 'model 1', group: 'default', channelId: 1 },
+  'model, group, channel': { modelPart: 'model 1', group: 'default', channelId: 1 },
   'user, type, time range': {
     username: 'user 3',
     type: 2,

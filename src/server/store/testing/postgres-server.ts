@@ -12,6 +12,11 @@ declare module 'vitest' {
   }
 }
 
+// The package of this server ends its process with 0 as soon as nothing is left to do, also after tests that failed.
+process.prependListener('beforeExit', () => {
+  if (process.exitCode !== undefined) process.exit();
+});
+
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { logType } from '#contract/codes.ts';
 import type { Claim, ClaimKind } from '#core/ledger/ledger.ts';
 import type { NewRedemption } from '#core/wallet/redemption.ts';
-import type { Database } from '../database.ts';
-import { createRedemptionStore } from '../redemption-store.ts';
-import { createTopUpOrderStore } from '../top-up-order-store.ts';
+import type { Database } from '../database/database.ts';
+import { createRedemptionStore } from '../wallet/redemption-store.ts';
+import { createTopUpOrderStore } from '../wallet/top-up-order-store.ts';
 import { callLog } from './accounts.ts';
 
 export const newRedemption = (changes: Partial<NewRedemption> = {}): NewRedemption => ({

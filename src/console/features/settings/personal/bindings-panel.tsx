@@ -1,21 +1,15 @@
-import {
-  IconBrandDiscord,
-  IconBrandGithub,
-  IconBrandTelegram,
-  IconBrandWechat,
-  IconKey,
-  IconMail,
-  IconUsersGroup,
-} from '@tabler/icons-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { IconMail } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { unbindIdentity } from '#contract/api/oauth.ts';
+import { isOauthName, type ServiceName, serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs.ts';
+import { serviceIcons } from '../../../kit/service-icons.ts';
 import { call } from '../../../lib/api.ts';
 import { useTranslation } from '../../../lib/i18n.ts';
-import { openIdentityService, type OauthService } from '../../../lib/oauth.ts';
+import { openIdentityService } from '../../../lib/oauth.ts';
 import { useAction } from '../../../lib/query.ts';
-import { useSiteStatus, type SiteStatus } from '../../../lib/site-status.ts';
+import { useSiteStatus } from '../../../lib/site-status.ts';
 import { Panel, PanelRow } from './panel.tsx';
 import { SELF, type Self } from './use-self.ts';
 
@@ -25,59 +19,6 @@ const TelegramDialog = lazy(() => import('./telegram-dialog.tsx'));
 
 const SIZE = 18;
 
-interface Binding {
-  readonly service: OauthService | 'wechat' | 'telegram';
-  readonly name: string;
-  readonly icon: ReactNode;
-  readonly field: 'github_id' | 'linux_do_id' | 'wechat_id' | 'telegram_id' | 'discord_id' | 'oidc_id';
-  readonly isOn: (status: SiteStatus) => boolean;
-}
-
-const bindings: readonly Binding[] = [
-  {
-    service: 'github',
-    name: 'GitHub',
-    icon: <IconBrandGithub size={SIZE} />,
-    field: 'github_id',
-    isOn: (status) => status.github_oauth,
-  },
-  {
-    service: 'linuxdo',
-    name: 'LinuxDO',
-    icon: <IconUsersGroup size={SIZE} />,
-    field: 'linux_do_id',
-    isOn: (status) => status.linuxdo_oauth,
-  },
-  {
-    service: 'wechat',
-    name: 'WeChat',
-    icon: <IconBrandWechat size={SIZE} />,
-    field: 'wechat_id',
-    isOn: (status) => status.wechat_login,
-  },
-  {
-    service: 'telegram',
-    name: 'Telegram',
-    icon: <IconBrandTelegram size={SIZE} />,
-    field: 'telegram_id',
-    isOn: (status) => status.telegram_oauth,
-  },
-  {
-    service: 'discord',
-    name: 'Discord',
-    icon: <IconBrandDiscord size={SIZE} />,
-    field: 'discord_id',
-    isOn: (status) => status.discord_enabled,
-  },
-  {
-    service: 'oidc',
-    name: 'OIDC',
-    icon: <IconKey size={SIZE} />,
-    field: 'oidc_id',
-    isOn: (status) => status.oidc_enabled,
-  },
-];
-
 type Opened = 'email' | 'wechat' | 'telegram' | undefined;
 
 /** Who the user is elsewhere: each can be bound and unbound. */
@@ -86,15 +27,16 @@ export const BindingsPanel = ({ self }: { readonly self: Self }) => {
   const status = useSiteStatus();
   const [opened, setOpened] = useState<Opened>();
   const unbind = useAction({
-    run: (service: Binding['service']) => call(unbindIdentity, { params: { provider: service } }),
+    run: (service: ServiceName) => call(unbindIdentity, { params: { provider: service } }),
     done: t('bind.unbound'),
     refresh: [SELF],
   });
-  const bind = (service: Binding['service']): void => {
-    if (service === 'wechat' || service === 'telegram') setOpened(service);
-    else void openIdentityService(service);
+  const bind = (service: ServiceName): void => {
+    if (isOauthName(service)) void openIdentityService(service);
+    else setOpened(service);
   };
-  const ask = async ({ service, name }: Binding): Promise<void> => {
+  const ask = async (service: ServiceName): Promise<void> => {
+    const { name } = signInServices[service];
     const agreed = await confirm({
       title: t('bind.askTitle', { name }),
       text: t('bind.askText'),
@@ -111,21 +53,23 @@ export const BindingsPanel = ({ self }: { readonly self: Self }) => {
           {t(self.email === '' ? 'bind.bind' : 'bind.change')}
         </Button>
       </PanelRow>
-      {bindings.map((binding) => {
-        const id = self[binding.field];
-        const isOn = status !== undefined && binding.isOn(status);
+      {serviceNames.map((service) => {
+        const { name, field, status: flag } = signInServices[service];
+        const Icon = serviceIcons[service];
+        const id = self[field];
+        const isOn = status?.[flag] === true;
         return (
           <PanelRow
-            key={binding.service}
-            icon={binding.icon}
-            name={binding.name}
+            key={service}
+            icon={<Icon size={SIZE} />}
+            name={name}
             value={id !== '' ? id : t(isOn ? 'bind.none' : 'bind.off')}
           >
             {id !== '' ? (
               <Button
                 size="small"
-                aria-label={`${t('bind.unbind')} ${binding.name}`}
-                onClick={() => void ask(binding)}
+                aria-label={`${t('bind.unbind')} ${name}`}
+                onClick={() => void ask(service)}
               >
                 {t('bind.unbind')}
               </Button>
@@ -133,8 +77,8 @@ export const BindingsPanel = ({ self }: { readonly self: Self }) => {
               <Button
                 size="small"
                 disabled={!isOn}
-                aria-label={`${t('bind.bind')} ${binding.name}`}
-                onClick={() => bind(binding.service)}
+                aria-label={`${t('bind.bind')} ${name}`}
+                onClick={() => bind(service)}
               >
                 {t('bind.bind')}
               </Button>

@@ -1,7 +1,7 @@
 import { Secret } from '../../secret.ts';
 import type { Channel, ChannelRow } from '../channel.ts';
 
-/** The fields of every channel that is told nothing of itself: the same however it is written down. */
+/** Default fields of a test channel, the same in every form. */
 const bare = {
   status: 1,
   organization: '',
@@ -15,7 +15,7 @@ const bare = {
   tag: null,
 };
 
-/** As a form has it: an enabled one of type 1, its texts as typed. */
+/** As a form sends it: enabled, type 1, texts as typed. */
 export const typedChannel = {
   ...bare,
   type: 1,
@@ -44,7 +44,7 @@ export const channelRowOf = (id: number, changes: Partial<ChannelRow> = {}): Cha
   ...changes,
 });
 
-/** As a provider gets it: of a type, with the key `secret-key` and nothing else. */
+/** As a provider gets it: of a type, with only the key `secret-key`. */
 export const channelOf = (type: number, changes: Partial<Channel> = {}): Channel => ({
   ...bare,
   id: 1,

@@ -1,12 +1,9 @@
+import { initialTokenSettings } from '../token.ts';
 import type { NewToken } from '../token-store.ts';
 
-/** What a token is wished for that may be used by anybody, for anything, for ever. */
+/** Settings of a token that any address may use, for any model, without expiry. */
 export const unlimitedToken: Omit<NewToken, 'userId' | 'name' | 'key' | 'createdAtMs'> = {
-  expiresAtMs: null,
+  ...initialTokenSettings,
   remainQuotaUnits: 0,
   unlimited: true,
-  modelLimitsEnabled: false,
-  modelLimits: [],
-  allowIps: '',
-  group: '',
 };

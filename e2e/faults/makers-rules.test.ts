@@ -1,0 +1,186 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { providerOf } from '../../src/server/providers/registry.ts';
+import type { Upstream } from '../../src/server/dialects/upstream.ts';
+import { refusedAt, refusedByMaker } from '../../src/simulator/makers/refused-by-maker.ts';
+import { asJson } from '../../src/simulator/wire.ts';
+import { formats } from '../support/one-format.ts';
+import { asChat } from '../support/well-formed/chat.ts';
+import { conversations, marksOf, type Conversation } from '../support/well-formed/conversation.ts';
+import type { Fields } from '../support/well-formed/fields.ts';
+import { asGemini } from '../support/well-formed/gemini.ts';
+import { asMessages } from '../support/well-formed/messages.ts';
+import { asResponses } from '../support/well-formed/responses.ts';
+import { startRig, type Rig } from './rig.ts';
+
+/** Whatever callers of a format may say, every upstream is only sent what its maker takes, and all that was meant. */
+
+/** Histories for each pair; more of them where it is asked for. */
+const RUNS = Number(process.env['TOLLGATE_HISTORIES'] ?? 60);
+
+const said: Readonly<Record<DialectName, (conversation: Conversation) => fc.Arbitrary<Fields>>> = {
+  'openai-chat': asChat,
+  'openai-responses': asResponses,
+  'anthropic-messages': asMessages,
+  gemini: asGemini,
+};
+
+/** Each speaks one format alone, to its own maker's models. */
+const upstreams: Readonly<
+  Record<DialectName, { readonly type: number; readonly models: readonly string[] }>
+> = {
+  'openai-chat': { type: 1, models: ['gpt-4.1', 'gpt-4-turbo', 'o3', 'gpt-5'] },
+  'openai-responses': { type: 1, models: ['gpt-5-codex', 'o3-pro'] },
+  'anthropic-messages': {
+    type: 14,
+    models: ['claude-3-opus-20240229', 'claude-sonnet-4-5', 'claude-opus-4-8'],
+  },
+  gemini: { type: 24, models: ['gemini-2.0-flash', 'gemini-2.5-pro', 'gemini-3-flash-preview'] },
+};
+
+const answers: Readonly<Record<DialectName, object>> = {
+  'openai-chat': {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  },
+  'openai-responses': {
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] }],
+    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+  },
+  'anthropic-messages': {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'ok' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 1, output_tokens: 1 },
+  },
+  gemini: {
+    candidates: [{ content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+  },
+};
+
+interface Sent {
+  readonly body: Fields;
+  readonly refused: string | undefined;
+}
+
+let server: Server;
+let rig: Rig;
+let sent: Sent[] = [];
+
+const formatAt = (path: string): DialectName => {
+  if (path.includes('generateContent')) return 'gemini';
+  if (path.endsWith('/messages')) return 'anthropic-messages';
+  return path.endsWith('/responses') ? 'openai-responses' : 'openai-chat';
+};
+
+/** Channels of a type that speak nothing but its first format. */
+const withoutNatives = (type: number): Upstream | undefined => {
+  const provider = providerOf(type);
+  if (provider === undefined) return undefined;
+  const { natives: _, ...rest } = provider;
+  return rest;
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => void parts.push(part));
+    request.on('end', () => {
+      const path = new URL(request.url ?? '/', 'http://upstream').pathname;
+      const body = asJson(JSON.parse(Buffer.concat(parts).toString()));
+      const refused = refusedAt(path, body);
+      sent.push({ body, refused });
+      response.writeHead(refused === undefined ? 200 : 400, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify(refused === undefined ? answers[formatAt(path)] : { error: { message: refused } }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const models = Object.values(upstreams).flatMap((one) => one.models);
+  rig = await startRig(
+    Object.values(upstreams).map((one) => ({
+      type: one.type,
+      baseUrl,
+      models: one.models.join(','),
+      autoDisable: false,
+    })),
+    { ModelRatio: Object.fromEntries(models.map((model) => [model, 1])), RetryTimes: 0 },
+    undefined,
+    withoutNatives,
+  );
+});
+afterAll(async () => {
+  await rig.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+const pathOf: Readonly<Record<DialectName, (model: string) => string>> = {
+  'openai-chat': () => '/v1/chat/completions',
+  'openai-responses': () => '/v1/responses',
+  'anthropic-messages': () => '/v1/messages',
+  gemini: (model) => `/v1beta/models/${model}:generateContent`,
+};
+
+const ask = async (from: DialectName, model: string, fields: Fields) => {
+  sent = [];
+  const response = await fetch(rig.url + pathOf[from](model), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(from === 'gemini' ? fields : { model, ...fields }),
+  });
+  return { status: response.status, text: await response.text() };
+};
+
+/** What no upstream of a format can be given, as docs/dialects.md has it. */
+const REFUSALS = /holds sound|nothing is said/;
+
+const pairs = formats.flatMap((from) => formats.map((to): [DialectName, DialectName] => [from, to]));
+
+describe.each(pairs)('what a caller of %s may say reaches an upstream of %s', (from, to) => {
+  test('as its maker takes it, and whole', async () => {
+    const [own = ''] = upstreams[from].models;
+    const requests = conversations
+      .chain((conversation) => fc.tuple(fc.constant(conversation), said[from](conversation)))
+      .filter(([, fields]) => refusedByMaker(from, { model: own, ...withoutEmpties(fields) }) === undefined);
+    await fc.assert(
+      fc.asyncProperty(requests, fc.constantFrom(...upstreams[to].models), async ([told, fields], model) => {
+        if (from === to) fc.pre(refusedByMaker(from, { model, ...fields }) === undefined);
+        const { status, text } = await ask(from, model, fields);
+        expect(sent.map(({ refused }) => refused)).toEqual(
+          status === 400 && sent.length === 0 ? [] : [undefined],
+        );
+        if (status === 400 && REFUSALS.test(text)) return;
+        expect([status, text]).toEqual([200, expect.anything()]);
+        const [asked, arrived] = [decoded(fields), decoded(sent[0]?.body)];
+        expect(marksOf(told).filter((mark) => asked.includes(mark) && !arrived.includes(mark))).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  }, 3_600_000);
+});
+
+/** A body as JSON, and all bytes in it as the text they are: files of text are told as either. */
+const decoded = (body: unknown): string => {
+  const text = JSON.stringify(body);
+  const inBytes = text.match(/[\w+/]{8,}={0,2}/g) ?? [];
+  return [text, ...inBytes.map((part) => Buffer.from(part, 'base64').toString())].join('\n');
+};
+
+/** Lists of nothing are refused by some makers, and sent to them all the same by clients. */
+const withoutEmpties = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0));

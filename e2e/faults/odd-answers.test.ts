@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
+import { chatPaths, formats } from '../support/one-format.ts';
+import { eventsOf, type Said, saidIn } from '../support/said.ts';
+import { useFormats } from './use-formats.ts';
+import { startStepwiseUpstream } from './stepwise-upstream.ts';
+
+/** Odd answers of upstreams of one format, as callers of the others hear them. */
+
+type Json = Readonly<Record<string, unknown>>;
+
+const { upstream, post } = useFormats(startStepwiseUpstream);
+
+const HELLO: Readonly<Record<DialectName, Json>> = {
+  'openai-chat': { messages: [{ role: 'user', content: 'hi' }], stream_options: { include_usage: true } },
+  'openai-responses': { input: 'hi' },
+  'anthropic-messages': { max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] },
+  gemini: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
+};
+
+const ask = async (caller: DialectName, model: DialectName, stream: boolean, more: Json = {}) => {
+  const answer = await post(chatPaths[caller](model, stream), {
+    ...HELLO[caller],
+    ...(caller !== 'gemini' && { model, stream }),
+    ...(!stream && { stream_options: undefined }),
+    ...more,
+  });
+  return upstream().read(answer);
+};
+
+const heard = async (
+  caller: DialectName,
+  model: DialectName,
+  stream: boolean,
+  more: Json = {},
+): Promise<Said> => {
+  const text = await ask(caller, model, stream, more);
+  return saidIn(await eventsOf(chatDialects[caller], Buffer.from(text), stream));
+};
+
+const othersOf = (format: DialectName): DialectName[] => formats.filter((name) => name !== format);
+const chatWhole = (choice: Json): Json => ({
+  id: 'c1',
+  object: 'chat.completion',
+  model: 'up',
+  choices: [{ index: 0, finish_reason: 'stop', ...choice }],
+  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+});
+const chunk = (choice: Json): string =>
+  `data: ${JSON.stringify({ id: 'c1', model: 'up', choices: [{ index: 0, ...choice }] })}\n\n`;
+const DONE = 'data: [DONE]\n\n';
+
+describe.each(othersOf('openai-chat'))('a caller of %s hears a chat', (caller) => {
+  test.each<[string, Json, Partial<Said>]>([
+    [
+      'whose message stands beside an empty delta',
+      { delta: { role: 'assistant', content: '' }, message: { role: 'assistant', content: 'X' } },
+      { text: 'X', finish: ['stop'] },
+    ],
+    ['that has a delta alone', { delta: { role: 'assistant', content: 'X' } }, { text: 'X' }],
+    [
+      'whose calls stand beside an empty delta',
+      {
+        finish_reason: 'tool_calls',
+        delta: { content: '', tool_calls: [] },
+        message: {
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+      },
+      { calls: [{ id: 'c', name: 'f', arguments: '{}' }], finish: ['tool-calls'] },
+    ],
+    [
+      'that fills in every field there is',
+      {
+        finish_reason: 'tool_calls',
+        message: {
+          content: '',
+          refusal: '',
+          audio: { id: '', data: '', transcript: '', expires_at: 0 },
+          tool_calls: [
+            {
+              id: 'c',
+              type: 'function',
+              function: { name: 'f', arguments: '{}' },
+              custom: { name: '', input: '' },
+            },
+          ],
+        },
+      },
+      { calls: [{ id: 'c', name: 'f', arguments: '{}' }], transcript: '', text: '', refusal: '' },
+    ],
+    [
+      'that ends with the word of another',
+      {
+        finish_reason: 'tool_call',
+        message: { tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+      },
+      { finish: ['tool-calls'] },
+    ],
+    [
+      'that ends in capitals',
+      { finish_reason: 'MAX_TOKENS', message: { content: 'X' } },
+      { finish: ['length'] },
+    ],
+    [
+      'without the word for its end',
+      { finish_reason: null, message: { content: 'X' } },
+      { finish: ['stop'] },
+    ],
+  ])('%s', async (_, choice, expected) => {
+    upstream().say(chatWhole(choice));
+    expect(await heard(caller, 'openai-chat', false)).toMatchObject(expected);
+  });
+
+  test.each(['', null])('streamed, that ends with %j and its mark', async (word) => {
+    upstream().say({
+      pieces: [chunk({ delta: { content: 'X' } }) + chunk({ delta: {}, finish_reason: word }) + DONE],
+    });
+    expect(await heard(caller, 'openai-chat', true)).toMatchObject({ text: 'X', finish: ['stop'] });
+  });
+
+  test('that came whole in place of a stream, beside an empty delta', async () => {
+    const choice = { delta: { content: '' }, message: { content: 'X' }, finish_reason: 'stop' };
+    upstream().say({ pieces: [chunk(choice) + DONE] });
+    expect(await heard(caller, 'openai-chat', true)).toMatchObject({ text: 'X', finish: ['stop'] });
+  });
+
+  test('streamed, whose deltas stand beside all of it so far', async () => {
+    const pieces = [
+      chunk({ delta: { content: 'He' }, message: { content: 'He' } }),
+      chunk({ delta: { content: 'llo' }, message: { content: 'Hello' } }),
+      chunk({ delta: { content: '' }, message: { content: 'Hello' }, finish_reason: 'stop' }),
+    ];
+    upstream().say({ pieces: [pieces.join('') + DONE] });
+    expect(await heard(caller, 'openai-chat', true)).toMatchObject({ text: 'Hello', finish: ['stop'] });
+  });
+});
+
+describe.each(othersOf('gemini'))('a caller of %s hears Gemini', (caller) => {
+  test('without the word for its end', async () => {
+    upstream().say({
+      candidates: [{ content: { role: 'model', parts: [{ text: 'X' }] } }],
+      usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
+    });
+    const said = await heard(caller, 'gemini', false);
+    expect(said).toMatchObject({ text: 'X', finish: ['stop'], usage: { prompt: 3, completion: 2 } });
+  });
+});
+
+describe.each(othersOf('openai-responses'))('a caller of %s hears Responses', (caller) => {
+  const search = {
+    id: 'ctc_1',
+    type: 'custom_tool_call',
+    status: 'completed',
+    call_id: 'xs_1',
+    name: 'x_keyword_search',
+    input: '{"query":"cats"}',
+  };
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text: 'Cats.', annotations: [] }],
+  };
+  const response = {
+    id: 'resp_1',
+    object: 'response',
+    model: 'up',
+    status: 'completed',
+    output: [search, message],
+    usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
+  };
+  const event = (body: Json): string => `event: ${String(body['type'])}\ndata: ${JSON.stringify(body)}\n\n`;
+  const streamed = [
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+    { type: 'response.output_item.added', output_index: 0, item: { ...search, input: '' } },
+    { type: 'response.custom_tool_call_input.delta', output_index: 0, delta: search.input },
+    { type: 'response.output_item.done', output_index: 0, item: search },
+    { type: 'response.output_item.done', output_index: 1, item: message },
+    { type: 'response.completed', response },
+  ];
+
+  test.each([true, false])('without the searches it has run itself (streamed: %j)', async (stream) => {
+    upstream().say(stream ? { pieces: [streamed.map(event).join('')] } : response);
+    const said = await heard(caller, 'openai-responses', stream);
+    expect(said).toMatchObject({ text: 'Cats.', calls: [], finish: ['stop'] });
+  });
+});

@@ -1,0 +1,36 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const EVENT = `data: ${JSON.stringify({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta: { content: 'and so on '.repeat(100) } }],
+})}\n\n`;
+/** Nobody takes so much in a test: who gets there keeps all it is given. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
+/** Streams a chat without end, as fast as it is taken, in this process: its bytes are counted as they are given away. */
+export const startEndlessUpstream = async () => {
+  let givenBytes = 0;
+  const server = createServer((_, response) => {
+    const give = (): void => {
+      while (!response.destroyed && givenBytes < MOST_BYTES) {
+        givenBytes += EVENT.length;
+        if (!response.write(EVENT)) return void response.once('drain', give);
+      }
+    };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    give();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    givenBytes: () => givenBytes,
+    stop: (): void => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};

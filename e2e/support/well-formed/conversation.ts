@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import type { DialectName } from '../../../src/server/core/chat/request.ts';
+import { sealOf } from '../../../src/simulator/makers/seals.ts';
+
+/** What people and models say to each other, before any format has said it. */
+
+export type Piece =
+  | { readonly kind: 'text' | 'note'; readonly text: string }
+  | { readonly kind: 'picture' | 'pdf' | 'sound'; readonly data: string }
+  | { readonly kind: 'linked-picture'; readonly url: string };
+
+export interface Thought {
+  readonly text: string;
+  /** The format whose maker sealed it, where one did. */
+  readonly sealedBy: DialectName | undefined;
+}
+
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly result: readonly Piece[];
+  readonly isError: boolean;
+}
+
+/** What a model says in one go, and what the tools it called gave back. */
+export interface Answer {
+  readonly thought: Thought | undefined;
+  readonly said: readonly string[];
+  readonly calls: readonly Call[];
+}
+
+export interface Turn {
+  readonly asked: readonly Piece[];
+  readonly answers: readonly Answer[];
+}
+
+export interface Declared {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly schema: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface Conversation {
+  readonly instructions: readonly string[];
+  readonly turns: readonly Turn[];
+  /** Undefined: nothing is said of tools; empty: that there are none. */
+  readonly tools: readonly Declared[] | undefined;
+}
+
+/** Each text, call, result and picture has one of its own, by which it is found again. */
+const mark = (at: number): string => `mark${String(at).padStart(3, '0')}x`;
+
+const FORMATS: readonly DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+
+const around = fc.constantFrom('', ' ', '\n', '你好 ', '\t"\\');
+const words = (blank: boolean) =>
+  fc
+    .tuple(around, fc.constantFrom(...(blank ? ['@', '@', '@', ''] : ['@'])), around)
+    .map(([before, at, after]) => (at === '' ? before : `${before}${at}${after}`));
+
+const text = words(false).map((said): Piece => ({ kind: 'text', text: said }));
+const blank = words(true).map((said): Piece => ({ kind: 'text', text: said }));
+const bytes = (kind: 'picture' | 'pdf' | 'sound') => fc.constant<Piece>({ kind, data: '@' });
+const asked = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: text },
+    blank,
+    bytes('picture'),
+    bytes('pdf'),
+    { weight: 1, arbitrary: bytes('sound') },
+    fc.constant<Piece>({ kind: 'note', text: '@' }),
+    fc.constant<Piece>({ kind: 'linked-picture', url: 'https://files.example/@.png' }),
+  ),
+  { minLength: 1, maxLength: 3 },
+);
+
+/** As makers give them, as look-alikes do, as we make them ourselves, and as long as they come. */
+const ids = fc.oneof(
+  fc.constantFrom(
+    'call_0',
+    'call_@',
+    'toolu_@',
+    'c1_@',
+    'odd_a_2e@',
+    'functions.look:@',
+    'look up @',
+    '@|fc_@',
+  ),
+  fc.constant(`call_${'y'.repeat(50)}@`),
+);
+/** Names that every format takes, and those only some do. */
+export const plainNames = ['look', 'get-weather', 'Read_2', 'mcp__files__read'] as const;
+const names = fc.constantFrom(
+  ...plainNames,
+  'a.b',
+  'weather:get',
+  '1st',
+  `long_${'n'.repeat(80)}`,
+  'x'.repeat(64),
+);
+
+const call: fc.Arbitrary<Call> = fc.record({
+  id: ids,
+  name: names,
+  input: fc.constantFrom<Readonly<Record<string, unknown>>>({ q: '@' }, { q: '@', n: { list: [] }, e: '' }),
+  result: fc.array(fc.oneof({ weight: 3, arbitrary: text }, blank, bytes('picture')), { maxLength: 2 }),
+  isError: fc.boolean(),
+});
+
+const answer: fc.Arbitrary<Answer> = fc.record({
+  thought: fc.option(
+    fc.record({
+      text: fc.constantFrom('hm', '', ' '),
+      sealedBy: fc.option(fc.constantFrom(...FORMATS), { nil: undefined }),
+    }),
+    { nil: undefined },
+  ),
+  said: fc.array(words(true), { maxLength: 2 }),
+  calls: fc.array(call, { maxLength: 3 }),
+});
+
+const SCHEMAS = [
+  { type: 'object', properties: { q: { type: 'string', minLength: 1 } }, required: ['q'] },
+  { type: 'object', properties: {} },
+  { type: 'object' },
+  {
+    type: 'object',
+    properties: { at: { $ref: '#/$defs/place' }, kind: { const: 'a' }, n: { type: ['integer', 'null'] } },
+    $defs: { place: { type: 'object', properties: { x: { type: 'number', exclusiveMinimum: 0 } } } },
+    additionalProperties: false,
+  },
+  { type: 'object', properties: { a: {}, b: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+  {},
+] as const;
+
+const declared: fc.Arbitrary<Declared> = fc.record({
+  name: names,
+  description: fc.option(fc.constantFrom('Looks', ''), { nil: undefined }),
+  schema: fc.option(fc.constantFrom(...SCHEMAS), { nil: undefined }),
+});
+
+const drafts: fc.Arbitrary<Conversation> = fc.record({
+  instructions: fc.array(words(true), { maxLength: 2 }),
+  turns: fc.array(fc.record({ asked, answers: fc.array(answer, { maxLength: 2 }) }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  tools: fc.option(fc.uniqueArray(declared, { maxLength: 3, selector: ({ name }) => name }), {
+    nil: undefined,
+  }),
+});
+
+/** The draft with a mark of its own at each place that has one. */
+const marked = (draft: Conversation): Conversation => {
+  let count = 0;
+  const fill = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      if (!value.includes('@')) return value;
+      count += 1;
+      return value.replaceAll('@', mark(count));
+    }
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]): [string, unknown] => [key, fill(inner)]),
+    );
+  };
+  return fill(draft) as Conversation;
+};
+
+export const conversations = drafts.map(marked);
+
+/** The marks that have to arrive: of every text, call, result and picture, not of ids. */
+export const marksOf = ({ instructions, turns }: Conversation): string[] => {
+  const pieces = turns.flatMap((turn) => [
+    ...turn.asked,
+    ...turn.answers.flatMap(({ calls }) => calls.flatMap(({ result }) => result)),
+  ]);
+  const answers = turns.flatMap((turn) => turn.answers);
+  return [
+    ...instructions,
+    ...pieces.map((piece) =>
+      'text' in piece ? piece.text : 'url' in piece ? piece.url : inBase64(piece.data),
+    ),
+    ...answers.flatMap(({ said, calls }) => [...said, ...calls.map(({ input }) => JSON.stringify(input))]),
+  ].flatMap(
+    (said) => /mark\d{3}x/.exec(said)?.[0] ?? (/^[\w+/]+=*$/.test(said) && said.length > 8 ? said : []),
+  );
+};
+
+/** Bytes are not looked into: any stand for a picture or a sound. */
+export const inBase64 = (data: string): string => Buffer.from(`bytes of ${data}`).toString('base64');
+
+/** What the maker of a format seals a thought with; OpenRouter and its like have seals of any kind. */
+export const sealBy = (format: DialectName): string =>
+  format === 'openai-chat' ? 'c2VhbA==' : sealOf(format, 'a thought');
+
+/** The seal as the gateway gives it to a caller of a format: that of another maker has its name on it (docs/dialects.md). */
+export const carried = (by: DialectName, to: DialectName): string =>
+  by === to ? sealBy(by) : `from.${by}.${sealBy(by)}`;

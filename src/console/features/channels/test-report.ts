@@ -1,0 +1,30 @@
+import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
+
+type Exchange = ChannelTestReport['exchanges'][number];
+
+/** The report of a test among the fields of our server's answer; undefined where the test did not come so far. */
+export const reportIn = (fields: Readonly<Record<string, unknown>>): ChannelTestReport | undefined =>
+  fields['report'] as ChannelTestReport | undefined;
+
+/** A request as it would stand on the wire, its JSON laid out. */
+export const sentText = ({ method, url, headers, body }: Exchange): string =>
+  [`${method} ${url}`, ...lines(headers), '', laidOut(body)].join('\n').trim();
+
+/** An answer likewise. */
+export const receivedText = ({ status, reply_headers: headers, reply }: Exchange): string =>
+  [`HTTP ${String(status)}`, ...lines(headers), '', laidOut(reply)].join('\n').trim();
+
+/** All of it as one text. */
+export const copyOf = ({ exchanges }: ChannelTestReport): string =>
+  exchanges.flatMap((exchange) => [sentText(exchange), receivedText(exchange)]).join('\n\n');
+
+const lines = (headers: Readonly<Record<string, string>>): string[] =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+
+const laidOut = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};

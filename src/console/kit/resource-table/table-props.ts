@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import type { MenuItem } from '../menu-list.tsx';
+import type { Column, Page, View } from './column.ts';
+import type { Filter } from './filter.ts';
+import type { useSelection } from './use-selection.ts';
+
+export interface ResourceTableProps<Row> {
+  /** First part of its query key (`useAction({ refresh: [name] })` reads it again) and of what is stored for the user. */
+  readonly name: string;
+  /** What the rows are, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rowId: (row: Row) => number;
+  /** What a row is called in "select …" and "edit …". */
+  readonly rowName: (row: Row) => string;
+  readonly load: (view: View, signal: AbortSignal) => Promise<Page<Row>>;
+  readonly filters?: readonly Filter[];
+  /** Words in the search box, whose text is `view.search`; without it there is no box. */
+  readonly searchLabel?: string;
+  /** Buttons for the chosen rows; without it rows cannot be chosen. Use BatchButton. */
+  readonly batch?: (rows: readonly Row[], clear: () => void) => ReactNode;
+  readonly onEdit?: (row: Row) => void;
+  readonly rowMenu?: (row: Row) => readonly MenuItem[];
+  /** More about a row, below it. */
+  readonly expand?: (row: Row) => ReactNode;
+  /** Greyed rows. */
+  readonly isMuted?: (row: Row) => boolean;
+  /** Shown when there is nothing at all. */
+  readonly emptyText: string;
+  readonly emptyAction?: ReactNode;
+  /** More at the right of the toolbar; may depend on the chosen rows. */
+  readonly tools?: ReactNode | ((chosen: readonly Row[]) => ReactNode);
+  /** Above the rows, told about the page that is shown: totals. */
+  readonly above?: ReactNode;
+}
+
+/** What the rows need from the table around them. */
+export interface RowParts<Row> {
+  readonly shown: readonly Column<Row>[];
+  readonly selection: ReturnType<typeof useSelection>;
+  readonly open: ReadonlySet<number>;
+  readonly toggleOpen: (id: number) => void;
+  readonly current: number | undefined;
+}

@@ -1,0 +1,19 @@
+import {
+  IconBrandDiscord,
+  IconBrandGithub,
+  IconBrandTelegram,
+  IconBrandWechat,
+  IconKey,
+  IconUsersGroup,
+} from '@tabler/icons-react';
+import type { ServiceName } from '#contract/sign-in-services.ts';
+
+/** The picture of each sign-in service, wherever it is offered. */
+export const serviceIcons = {
+  github: IconBrandGithub,
+  linuxdo: IconUsersGroup,
+  wechat: IconBrandWechat,
+  telegram: IconBrandTelegram,
+  discord: IconBrandDiscord,
+  oidc: IconKey,
+} as const satisfies Record<ServiceName, typeof IconKey>;

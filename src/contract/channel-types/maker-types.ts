@@ -1,0 +1,147 @@
+import type { ChannelType } from './channel-type.ts';
+
+/** Makers of models, at their own addresses. */
+export const makerTypes = [
+  {
+    id: 1,
+    label: 'OpenAI',
+    baseUrl: 'https://api.openai.com',
+    icon: 'openai',
+  },
+  {
+    id: 11,
+    label: 'PaLM2',
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    icon: 'palm-color',
+  },
+  {
+    id: 14,
+    label: 'Anthropic Claude',
+    baseUrl: 'https://api.anthropic.com',
+    icon: 'claude-color',
+  },
+  {
+    id: 15,
+    label: 'Baidu',
+    baseUrl: 'https://aip.baidubce.com',
+    icon: 'baidu-color',
+  },
+  {
+    id: 16,
+    label: 'Zhipu',
+    baseUrl: 'https://open.bigmodel.cn',
+    icon: 'zhipu-color',
+  },
+  {
+    id: 17,
+    label: 'Alibaba',
+    baseUrl: 'https://dashscope.aliyuncs.com',
+    other: 'plugin',
+    icon: 'alibabacloud-color',
+  },
+  {
+    id: 18,
+    label: 'iFlytek',
+    baseUrl: 'https://spark-api-open.xf-yun.com',
+    other: 'api-version',
+    icon: 'spark-color',
+  },
+  {
+    id: 19,
+    label: '360',
+    baseUrl: 'https://api.360.cn',
+    icon: 'ai360-color',
+  },
+  {
+    id: 23,
+    label: 'Tencent',
+    baseUrl: 'https://tokenhub.tencentmaas.com',
+    icon: 'hunyuan-color',
+  },
+  {
+    id: 24,
+    label: 'Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    other: 'api-version',
+    icon: 'gemini-color',
+  },
+  {
+    id: 25,
+    label: 'Moonshot',
+    baseUrl: 'https://api.moonshot.cn',
+    icon: 'moonshot',
+  },
+  {
+    id: 26,
+    label: 'Zhipu v4',
+    baseUrl: 'https://open.bigmodel.cn',
+    icon: 'zhipu-color',
+  },
+  {
+    id: 27,
+    label: 'Perplexity',
+    baseUrl: 'https://api.perplexity.ai',
+    icon: 'perplexity-color',
+  },
+  {
+    id: 31,
+    label: '01.AI',
+    baseUrl: 'https://api.lingyiwanwu.com',
+    icon: 'yi-color',
+  },
+  {
+    id: 34,
+    label: 'Cohere',
+    baseUrl: 'https://api.cohere.ai',
+    icon: 'cohere-color',
+  },
+  {
+    id: 35,
+    label: 'MiniMax',
+    baseUrl: 'https://api.minimaxi.com',
+    icon: 'minimax-color',
+  },
+  {
+    id: 38,
+    label: 'Jina',
+    baseUrl: 'https://api.jina.ai',
+    icon: 'jina',
+  },
+  {
+    id: 42,
+    label: 'Mistral',
+    baseUrl: 'https://api.mistral.ai',
+    icon: 'mistral-color',
+  },
+  {
+    id: 43,
+    label: 'DeepSeek',
+    baseUrl: 'https://api.deepseek.com',
+    icon: 'deepseek-color',
+  },
+  {
+    id: 44,
+    label: 'Embedding model',
+    baseUrl: 'https://api.moka.ai',
+    other: 'api-version',
+    icon: 'custom',
+  },
+  {
+    id: 45,
+    label: 'Volcengine',
+    baseUrl: 'https://ark.cn-beijing.volces.com',
+    icon: 'volcengine-color',
+  },
+  {
+    id: 46,
+    label: 'Baidu v2',
+    baseUrl: 'https://qianfan.baidubce.com',
+    icon: 'baidu-color',
+  },
+  {
+    id: 48,
+    label: 'xAI',
+    baseUrl: 'https://api.x.ai',
+    icon: 'xai',
+  },
+] as const satisfies readonly ChannelType[];

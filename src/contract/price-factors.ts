@@ -1,0 +1,28 @@
+/** What unit prices are multiplied from. */
+export const factorNames = [
+  'modelRatio',
+  'completionRatio',
+  'cacheRatio',
+  'createCacheRatio',
+  'oneHour',
+  'imageRatio',
+  'audioRatio',
+  'audioCompletionRatio',
+  'imageCompletionRatio',
+  /** US dollars for one call. */
+  'perCall',
+  /** US dollars for a thousand calls of a tool. */
+  'perThousandCalls',
+  'quotaPerThousandth',
+  'quotaPerUnit',
+  /** How many pictures one call is paid for, or how much dearer they are. */
+  'times',
+  'groupRatio',
+  /** In place of the group's: the special ratio of the user's group. */
+  'userGroupRatio',
+] as const;
+
+export type FactorName = (typeof factorNames)[number];
+
+/** What one unit price is multiplied from: exact decimals by name, in the order they are shown. */
+export type Factors = Readonly<Partial<Record<FactorName, string>>>;

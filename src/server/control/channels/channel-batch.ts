@@ -1,0 +1,184 @@
+import { channelStatus, logType } from '#contract/codes.ts';
+import { commaList } from '#contract/text.ts';
+import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import type { ChannelChanges, ChannelFilter, ChannelStore } from '#core/channel/channel-store.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import { checkChannel } from './channel-rules.ts';
+import { type CheckUrl } from './channel-proxy.ts';
+import { channelKeyPlace } from './channels.ts';
+import { checkTexts } from './channel-texts.ts';
+import { refuse } from '../refuse.ts';
+
+interface ChannelBatchDeps {
+  readonly channels: Pick<ChannelStore, 'byId' | 'create'>;
+  readonly channelBatch: ChannelBatchStore;
+  readonly vault: Vault;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly routing: () => Routing;
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+  readonly checkUrl: CheckUrl;
+}
+
+/** A change to every channel of a tag; absent fields stay. */
+export interface TagEdit {
+  /** Empty removes the tag from its channels. */
+  readonly tag?: string;
+  readonly models?: string;
+  readonly groups?: string;
+  readonly modelMapping?: string;
+  readonly priority?: number;
+  readonly weight?: number;
+}
+
+export type ChannelBatch = ReturnType<typeof createChannelBatch>;
+
+/** Changes many channels at once; each operation writes one log row and rebuilds the routing once. */
+export const createChannelBatch = (deps: ChannelBatchDeps) => {
+  const { channelBatch } = deps;
+  const done = (actor: User, content: string): Promise<void> => finished(deps, actor, content);
+  return {
+    pageOfTags: (
+      filter: ChannelFilter & { readonly keyword?: string },
+      page: PageRequest,
+    ): Promise<Page<ChannelRow>> =>
+      channelBatch.pageOfTags(
+        filter.keyword ? { ...filter, keyMac: deps.vault.mac(filter.keyword) } : filter,
+        page,
+      ),
+
+    async deleteMany(actor: User, ids: readonly number[]): Promise<number> {
+      const count = await channelBatch.deleteMany(ids);
+      await done(actor, keptPhrase('log_channels_deleted', { count, ids: ids.join(', ') }));
+      return count;
+    },
+
+    async deleteDisabled(actor: User): Promise<number> {
+      const count = await channelBatch.deleteDisabled();
+      await done(actor, keptPhrase('log_channels_cleaned', { count }));
+      return count;
+    },
+
+    /** Null removes the tag. */
+    async tagMany(actor: User, ids: readonly number[], tag: string | null): Promise<number> {
+      const count = await channelBatch.updateMany(ids, { tag });
+      await done(
+        actor,
+        tag === null
+          ? keptPhrase('log_channels_untagged', { ids: ids.join(', ') })
+          : keptPhrase('log_channels_tagged', { ids: ids.join(', '), tag }),
+      );
+      return count;
+    },
+
+    /**
+     * Rebuilds the routing.
+     * @returns how many channels are served
+     */
+    async fix(actor: User): Promise<number> {
+      await done(actor, keptPhrase('log_channels_read'));
+      return deps.routing().channels.size;
+    },
+
+    /**
+     * Copies a channel, with its key sealed anew and without its usage.
+     * @returns the id of the copy
+     */
+    async copy(actor: User, id: number, name: string | undefined): Promise<number> {
+      const row = await deps.channels.byId(id);
+      if (row === undefined) throw refuse('channel_missing');
+      checkTexts(row);
+      const key = deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id));
+      const [made = 0] = await deps.channels.create([
+        {
+          ...row,
+          name: name === undefined || name === '' ? `${row.name}_copy` : name,
+          createdAtMs: deps.clock.now(),
+          keyMac: deps.vault.mac(key),
+          encryptKey: (newId) => deps.vault.encrypt(key, channelKeyPlace(newId)),
+        },
+      ]);
+      await done(actor, keptPhrase('log_channel_copied', { id, copy: made }));
+      return made;
+    },
+    ...tagWork(deps),
+  };
+};
+
+/** Operations on every channel of a tag. */
+const tagWork = (deps: ChannelBatchDeps) => {
+  const { channelBatch } = deps;
+  const done = (actor: User, content: string): Promise<void> => finished(deps, actor, content);
+  const ofTag = async (tag: string): Promise<readonly ChannelRow[]> => {
+    const rows = await channelBatch.byTag(tag);
+    if (rows.length === 0) throw refuse('channel_tag_missing', { tag });
+    return rows;
+  };
+  const switchTag = async (actor: User, tag: string, isOn: boolean): Promise<void> => {
+    const rows = await ofTag(tag);
+    const changes = isOn
+      ? { status: channelStatus.enabled, otherInfo: '' }
+      : { status: channelStatus.disabled };
+    await channelBatch.updateMany(idsOf(rows), changes);
+    await done(actor, keptPhrase(isOn ? 'log_tag_on' : 'log_tag_off', { tag }));
+  };
+
+  return {
+    /**
+     * Changes every channel of a tag, all or none.
+     * @returns how many were changed
+     */
+    async editTag(actor: User, tag: string, edit: TagEdit): Promise<number> {
+      const changes = changesOf(tag, edit);
+      if (Object.keys(changes).length === 0) throw refuse('channel_tag_unchanged');
+      checkTexts(changes);
+      const rows = await ofTag(tag);
+      if ('models' in changes || 'modelMapping' in changes || 'groups' in changes)
+        for (const row of rows) checkChannel({ ...row, ...changes }, deps.checkUrl);
+      await channelBatch.updateMany(idsOf(rows), changes);
+      await done(actor, keptPhrase('log_tag_changed', { tag, fields: Object.keys(changes).join(', ') }));
+      return rows.length;
+    },
+
+    enableTag: (actor: User, tag: string) => switchTag(actor, tag, true),
+    disableTag: (actor: User, tag: string) => switchTag(actor, tag, false),
+
+    /** The longest model list among the tag's channels. */
+    async modelsOfTag(tag: string): Promise<string> {
+      const lists = (await channelBatch.byTag(tag)).map(({ models }) => models);
+      return lists.toSorted((left, right) => commaList(right).length - commaList(left).length)[0] ?? '';
+    },
+  };
+};
+
+const finished = async (deps: ChannelBatchDeps, actor: User, content: string): Promise<void> => {
+  await deps.refreshRouting();
+  await deps.logs.append({
+    createdAtMs: deps.clock.now(),
+    type: logType.manage,
+    userId: actor.id,
+    username: actor.username,
+    content,
+  });
+};
+
+const idsOf = (rows: readonly ChannelRow[]): number[] => rows.map(({ id }) => id);
+
+const changesOf = (tag: string, edit: TagEdit): ChannelChanges => {
+  const { tag: newTag, priority, weight } = edit;
+  return {
+    ...(newTag !== undefined && newTag !== tag && { tag: newTag === '' ? null : newTag }),
+    ...(edit.models && { models: commaList(edit.models).join(',') }),
+    ...(edit.groups && { groups: commaList(edit.groups).join(',') }),
+    ...(edit.modelMapping && { modelMapping: edit.modelMapping }),
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight }),
+  };
+};

@@ -1,0 +1,55 @@
+import type { BalanceReader } from '#core/channel/balance.ts';
+import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { SightingStore } from '#core/channel/sighting.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Sender } from '#core/outbound.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import type { Vault } from '#core/vault.ts';
+import { createAutoDisable } from './auto-disable.ts';
+import { createBalances } from './channel-balances.ts';
+import { createChannelBatch } from './channel-batch.ts';
+import { createChannelNotices } from './channel-notices.ts';
+import { createChannelRounds } from './channel-rounds.ts';
+import type { CheckUrl } from './channel-proxy.ts';
+import type { NotifyUser } from '../people/notify-user.ts';
+import { Sightings } from './sightings.ts';
+import type { Upstreams } from './upstreams.ts';
+
+export interface ChannelCareDeps {
+  readonly channels: ChannelStore;
+  readonly channelBatch: ChannelBatchStore;
+  readonly sightings: SightingStore;
+  readonly users: Pick<UserStore, 'ofRole'>;
+  readonly vault: Vault;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly routing: () => Routing;
+  readonly refreshRouting: () => Promise<void>;
+  readonly upstreams: Upstreams;
+  readonly upstreamOf: (channelType: number) => { readonly balance?: BalanceReader } | undefined;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly notify: NotifyUser;
+  readonly checkUrl: CheckUrl;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Everything about channels except editing one: tests, balances, notices, disabling. */
+export const createChannelCare = (deps: ChannelCareDeps) => {
+  const notices = createChannelNotices(deps);
+  const autoDisable = createAutoDisable({ ...deps, notices });
+  const balances = createBalances(deps);
+  const seen = new Sightings(deps);
+  return {
+    /** What the relay reports about channels. */
+    forRelay: { autoDisable, seen: seen.seen },
+    autoDisable,
+    balances,
+    rounds: createChannelRounds({ ...deps, notices, autoDisable, balances }),
+    seen,
+    channelBatch: createChannelBatch(deps),
+  };
+};

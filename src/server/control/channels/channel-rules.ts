@@ -1,0 +1,143 @@
+import { type CheckUrl, proxyOf } from './channel-proxy.ts';
+import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
+import { GEMINI_VERSION } from '#contract/options/models.ts';
+import { keyHomeOf } from '#contract/key-home.ts';
+import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { commaList, parsed } from '#contract/text.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import { mapModel } from '#core/channel/mapping.ts';
+import { parseChannel } from '#core/channel/parse-channel.ts';
+import { AppError } from '#core/error.ts';
+import { Secret } from '#core/secret.ts';
+import { isFields } from '#core/json/fields.ts';
+import { refuse, sayError, whyOf } from '../refuse.ts';
+
+const KEYS_AT_ONCE_MAX = 1000;
+const GEMINI_TYPE = 24;
+/** Vertex: the key is a multi-line JSON text, or a single word in express mode. */
+const TYPE_WITH_JSON_KEY = 41;
+const EXPRESS_KEYS = /^[\w.-]+(\s+[\w.-]+)*$/;
+
+/** Splits keys, one per line; a multi-line JSON key stays whole. */
+export const splitKeys = (type: number, text: string): string[] => {
+  if (isServiceAccount(type, text) && isFields(parsed(text))) return [text.trim()];
+  const keys = [
+    ...new Set(
+      text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    ),
+  ];
+  if (keys.length === 0) throw sayError('invalid_request', 'channel_name_and_key');
+  if (isServiceAccount(type, text) && !keys.every((key) => isFields(parsed(key))))
+    throw refuse('channel_key_json');
+  if (keys.length > KEYS_AT_ONCE_MAX) throw refuse('channel_too_many_keys', { limit: KEYS_AT_ONCE_MAX });
+  return keys;
+};
+
+const isServiceAccount = (type: number, text: string): boolean =>
+  type === TYPE_WITH_JSON_KEY && !EXPRESS_KEYS.test(text.trim());
+
+/** Throws unless the channel can be served as it is. */
+export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
+  const type = channelType(row.type);
+  if (type === undefined) throw refuse('channel_type_unknown', { type: row.type });
+  checkModels(commaList(row.models));
+  checkAddress(row, checkUrl);
+  checkOther(row);
+  checkVersion(row);
+  checkMapping(row.modelMapping);
+  try {
+    parseChannel(
+      row,
+      () => new Secret(''),
+      () => '',
+    );
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw refuse('channel_unreadable', { issue: whyOf(error) });
+  }
+};
+
+/** Model names become part of URL paths: `..` would send the key to another path of the host. */
+const leadsAway = (model: string): boolean => /(^|[/\\])\.{1,2}($|[/\\])/.test(model);
+
+const checkModels = (models: readonly string[]): void => {
+  if (models.length === 0) throw sayError('invalid_request', 'channel_models_needed');
+  if (models.length > CHANNEL_MODELS_MAX)
+    throw refuse('channel_too_many_models', { limit: CHANNEL_MODELS_MAX });
+  if (models.some(leadsAway)) throw refuse('channel_model_path');
+  const tooLong = models.find((model) => model.length > MODEL_NAME_MAX_LENGTH);
+  if (tooLong !== undefined)
+    throw refuse('channel_model_too_long', {
+      limit: MODEL_NAME_MAX_LENGTH,
+      model: `${tooLong.slice(0, SHOWN_OF_NAME)}…`,
+    });
+};
+
+/** How much of an overlong name the error shows. */
+const SHOWN_OF_NAME = 40;
+
+/**
+ * Checks that an address is public, as far as its text shows; its DNS name is checked when it is called. Types without
+ * a default address must be given one.
+ */
+export const checkAddress = (
+  { type, baseUrl }: Pick<ChannelRow, 'type' | 'baseUrl'>,
+  checkUrl: CheckUrl,
+): void => {
+  if (baseUrl === '') {
+    if (needsAddress(type))
+      throw refuse('channel_address_needed', { type: channelType(type)?.label ?? type });
+    return;
+  }
+  try {
+    checkUrl(baseUrl);
+  } catch (error) {
+    throw refuse('channel_address_bad', { issue: whyOf(error) });
+  }
+  // Paths are appended to it.
+  if (/[?#]/.test(baseUrl)) throw refuse('channel_address_bad', { issue: { key: 'address_query' } });
+};
+
+const OTHERS = {
+  'account-id': 'channel_account_needed',
+  'bot-id': 'channel_bot_needed',
+  'library-id': 'channel_library_needed',
+} as const;
+
+/** Gemini's version is part of the path: a bad one would send the key to another path. */
+const checkVersion = ({ type, other }: ChannelRow): void => {
+  if (type === GEMINI_TYPE && other.trim() !== '' && !GEMINI_VERSION.test(other.trim()))
+    throw refuse('channel_version_bad');
+};
+
+const checkOther = ({ type, other }: ChannelRow): void => {
+  const needed = neededOther(type);
+  if (needed !== undefined && other.trim() === '')
+    throw refuse(OTHERS[needed], { type: channelType(type)?.label ?? type });
+};
+
+const checkMapping = (text: string): void => {
+  const mapping = new Map(Object.entries((parsed(text) ?? {}) as Record<string, string>));
+  if ([...mapping.values()].some((model) => leadsAway(String(model)))) throw refuse('channel_model_path');
+  for (const model of mapping.keys()) {
+    const mapped = mapModel(mapping, model);
+    if ('cycleAt' in mapped) throw refuse('channel_mapping_cycle', { model: mapped.cycleAt });
+  }
+};
+
+/**
+ * A stored key is only sent to the address it was entered for: a new address or type needs the key again. So does a new
+ * proxy that could read the key.
+ */
+export const checkKeyStays = (before: ChannelRow, after: ChannelRow): void => {
+  const home = keyHomeOf(before.type, before.baseUrl);
+  if (before.type === after.type && home === keyHomeOf(after.type, after.baseUrl)) {
+    const isSeen = !home.startsWith('https:') && proxyOf(after.setting) !== '';
+    if (isSeen && proxyOf(before.setting) !== proxyOf(after.setting)) throw refuse('channel_key_proxy');
+    return;
+  }
+  throw refuse('channel_key_host', { host: home || (channelType(before.type)?.label ?? '') });
+};

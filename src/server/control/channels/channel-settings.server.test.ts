@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Got } from '../../http/testing/caller.ts';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+
+/** A channel's settings do what they say, or are refused with their name. */
+
+let upstream: SmallUpstream;
+let scene: Scene;
+let alice: Spender;
+
+beforeAll(async () => {
+  upstream = await startSmallUpstream();
+  scene = await openScene();
+  alice = await scene.spender('alice', 10_000_000);
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const wish = { type: 1, name: 'one', key: 'sk-1', models: 'gpt-small' };
+const send = (method: string, path: string, body?: unknown): Promise<Got> =>
+  scene.asRoot(path, { method, ...(body !== undefined && { body }) });
+
+const wrong = [
+  [{ setting: '{"headers":{"x":"y"}}' }, 'setting: there is no field headers'],
+  [{ setting: '{"header_override":{}}' }, 'setting: there is no field header_override'],
+  [{ setting: '{"force_format":true}' }, 'setting: force_format is not offered here'],
+  [{ setting: '{"thinking_to_content":true}' }, 'setting: thinking_to_content is not offered here'],
+  [{ setting: '{"pass_through_body_enabled":"yes"}' }, 'the value of pass_through_body_enabled'],
+  [{ setting: '{"idle_timeout_ms":1}' }, 'the value of idle_timeout_ms'],
+  [{ param_override: '{"nested.a":1}' }, 'nested.a would be sent as a field of that very name'],
+  [{ param_override: '{"operations":[]}' }, 'operations cannot be set'],
+  [{ param_override: '{"stream":true}' }, 'stream cannot be set'],
+  [{ model_mapping: '{"claude-.*":"claude"}' }, 'claude-.* is taken as a name'],
+  [{ model_mapping: '{"a":"b","b":"a"}' }, 'goes in a circle'],
+] as const;
+
+describe('what nobody reads is refused', () => {
+  it.each(wrong)('%j', async (fields, said) => {
+    const { stage, root } = scene;
+    const row = await stage.channel(root, { baseUrl: upstream.url, models: 'm', tag: 'tagged' });
+    const tag = { tag: 'tagged', ...fields };
+    const calls = [
+      send('POST', '/api/channel', { ...wish, ...fields }),
+      send('POST', '/api/channel', { ...wish, key: 'sk-1\nsk-2', ...fields }),
+      send('POST', '/api/channel/test', { ...wish, base_url: upstream.url, ...fields }),
+      send('PUT', '/api/channel', { id: row.id, ...fields }),
+      ...('model_mapping' in fields ? [send('PUT', '/api/channel/tag', tag)] : []),
+    ];
+    for (const got of await Promise.all(calls)) {
+      expect(got.success).toBe(false);
+      expect(got.message).toContain(said);
+    }
+    expect(await scene.server.parts.stores.channels.byId(row.id)).toEqual(row);
+    await scene.server.parts.channels.delete(root, row.id);
+  });
+
+  it('what is switched off anyway may be copied over from other systems', async () => {
+    const setting = '{"force_format":false,"thinking_to_content":false,"proxy":""}';
+    expect((await send('POST', '/api/channel', { ...wish, setting })).message).toBe('');
+  });
+
+  it('a row from before is served and edited, but not copied with what nobody reads', async () => {
+    const { stage, root, server } = scene;
+    const { id } = await stage.channel(root, { baseUrl: upstream.url, models: 'from-before' });
+    const setting = '{"headers":{"x":"y"}}';
+    await server.parts.stores.channels.update(id, { setting });
+    const read = (await send('GET', `/api/channel/${id}`)).data as object;
+    const edited = await send('PUT', '/api/channel', { ...read, models: 'from-before,more' });
+    expect(edited.message).toBe('');
+    expect(edited.data).toMatchObject({ models: 'from-before,more', setting });
+    expect(server.parts.routing().channels.get(id)?.models).toEqual(['from-before', 'more']);
+    const copied = await send('POST', `/api/channel/copy/${id}`, {});
+    expect(copied.message).toContain('there is no field headers');
+  });
+});
+
+describe('a body that is passed through', () => {
+  // Spaces, an escape, a field nobody knows and a number that would be written otherwise.
+  const bodyFor = (model: string): string =>
+    `{ "model":"${model}",  "x_own": 1.50, "stream": false, "messages":[{"role":"user","content":"\\u0041"}] }`;
+  const ask = async (path: string, body: string): Promise<string | undefined> => {
+    const reply = await fetch(`${scene.server.url}${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer sk-${alice.key}`, 'Content-Type': 'application/json' },
+      body,
+    });
+    expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('Hi.')]);
+    return upstream.requests.at(-1)?.body;
+  };
+  const channel = (models: string, more: object) =>
+    scene.stage.channel(scene.root, {
+      baseUrl: upstream.url,
+      models,
+      paramOverride: '{"temperature":0.5}',
+      ...more,
+    });
+  const priced = (...models: readonly string[]) =>
+    scene.set('ModelRatio', JSON.stringify(Object.fromEntries(models.map((model) => [model, 0.01]))));
+
+  it('goes out as it came, without override and instruction, where its channel says so', async () => {
+    await priced('plain', 'o3-mini-high');
+    await channel('plain', { setting: '{"system_prompt":"Be brief."}' });
+    const adjusted = await ask('/v1/chat/completions', bodyFor('plain'));
+    expect(JSON.parse(adjusted ?? '')).toMatchObject({
+      temperature: 0.5,
+      messages: [{ role: 'system' }, { role: 'user' }],
+    });
+    await channel('o3-mini-high', {
+      setting: '{"pass_through_body_enabled":true,"system_prompt":"Be brief."}',
+    });
+    expect(await ask('/v1/chat/completions', bodyFor('o3-mini-high'))).toBe(bodyFor('o3-mini-high'));
+  });
+
+  it('goes out as it came through every channel while the site says so', async () => {
+    await priced('o4-mini-low');
+    await channel('o4-mini-low', {});
+    await scene.set('global.pass_through_request_enabled', true);
+    expect(await ask('/v1/chat/completions', bodyFor('o4-mini-low'))).toBe(bodyFor('o4-mini-low'));
+    await scene.set('global.pass_through_request_enabled', false);
+    expect(JSON.parse((await ask('/v1/chat/completions', bodyFor('o4-mini-low'))) ?? '')).toMatchObject({
+      model: 'o4-mini',
+      reasoning_effort: 'low',
+      temperature: 0.5,
+    });
+  });
+
+  it('has the name that its model has at the channel, and is priced by the one the caller used', async () => {
+    await priced('named');
+    await channel('named', {
+      modelMapping: '{"named":"upstream-name"}',
+      setting: '{"pass_through_body_enabled":true}',
+    });
+    expect(await ask('/v1/chat/completions', bodyFor('named'))).toBe(
+      bodyFor('named').replace('"named"', '"upstream-name"'),
+    );
+    expect(
+      JSON.stringify((await scene.stage.caller(await scene.stage.session(alice.user))('/api/log/self')).data),
+    ).toContain('"model_name":"named"');
+  });
+
+  it('is converted as ever where the upstream speaks another format, its override with it', async () => {
+    await priced('converted');
+    await channel('converted', { setting: '{"pass_through_body_enabled":true}' });
+    const message = '{"model":"converted","max_tokens":9,"messages":[{"role":"user","content":"A"}]}';
+    const sent = await ask('/v1/messages', message);
+    expect(upstream.requests.at(-1)?.path).toBe('/v1/chat/completions');
+    expect(JSON.parse(sent ?? '')).toMatchObject({ model: 'converted', temperature: 0.5 });
+  });
+
+  it('still has to keep to the filter and to the limits of its token', async () => {
+    await priced('filtered');
+    await channel('filtered', { setting: '{"pass_through_body_enabled":true}' });
+    await scene.set('SensitiveWords', 'forbidden phrase');
+    const before = upstream.requests.length;
+    const reply = await fetch(`${scene.server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer sk-${alice.key}`, 'Content-Type': 'application/json' },
+      body: bodyFor('filtered').replace(String.raw`\u0041`, String.raw`forbidden\u0020phrase`),
+    });
+    expect([reply.status, upstream.requests.length]).toEqual([400, before]);
+  });
+});

@@ -1,0 +1,42 @@
+import { type Fields, parsedFields } from '#core/json/fields.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import { channelSettingProblem } from '#core/channel/channel-setting.ts';
+import { refuse } from '../refuse.ts';
+
+/** The fields of a channel that hold JSON. */
+type Texts = Partial<Pick<ChannelRow, 'setting' | 'paramOverride' | 'modelMapping'>>;
+
+/** A name that looks like a pattern: no model has such a name, and mappings match whole names. */
+const PATTERN = /[*^$|\\[\]{}?]/;
+
+/**
+ * Throws what is wrong with an admin's JSON, naming the field. Only checks new values: older rows keep working with
+ * fields that nobody reads.
+ */
+export const checkTexts = ({ setting, paramOverride, modelMapping }: Texts): void => {
+  if (setting !== undefined) checkSetting(textFields(setting));
+  if (paramOverride !== undefined) for (const name of namesOf(paramOverride)) checkOverride(name);
+  if (modelMapping === undefined) return;
+  const pattern = namesOf(modelMapping).find((model) => PATTERN.test(model));
+  if (pattern !== undefined) throw refuse('channel_mapping_pattern', { model: pattern });
+};
+
+const textFields = (text: string): Fields => parsedFields(text) ?? {};
+const namesOf = (text: string): readonly string[] => Object.keys(textFields(text));
+
+const checkSetting = (fields: Fields): void => {
+  const problem = channelSettingProblem(fields);
+  if (problem !== undefined) throw refuse(problem.key, problem.values);
+};
+
+/**
+ * An override sets whole top-level fields. Anything that looks like a path would be sent as a field of that literal
+ * name.
+ */
+const checkOverride = (name: string): void => {
+  if (name.includes('.')) throw refuse('channel_override_path', { name });
+  if (NOT_SET.has(name)) throw refuse('channel_override_field', { name });
+};
+
+/** Another gateway's operation syntax, and the field that decides how the answer is read. */
+const NOT_SET: ReadonlySet<string> = new Set(['operations', 'stream']);

@@ -1,0 +1,173 @@
+import { channelStatus, logType } from '#contract/codes.ts';
+import type { Channel, ChannelRow } from '#core/channel/channel.ts';
+import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#core/channel/channel-store.ts';
+import { parseChannel } from '#core/channel/parse-channel.ts';
+import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import { Secret } from '#core/secret.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import { checkChannel, checkKeyStays, splitKeys } from './channel-rules.ts';
+import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
+import { checkTexts } from './channel-texts.ts';
+import { refuse, sayError } from '../refuse.ts';
+
+export interface ChannelDeps {
+  readonly channels: ChannelStore;
+  readonly vault: Vault;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+  readonly checkUrl: CheckUrl;
+}
+
+/** A new channel as an admin enters it; the key as typed. */
+export type ChannelWish = Omit<NewChannel, 'encryptKey' | 'keyMac' | 'createdAtMs'> & {
+  readonly key: string;
+};
+
+/** An admin's change; absent fields stay. */
+export type ChannelEdit = Partial<Omit<ChannelWish, 'key'>> & { readonly key?: string };
+
+export type Channels = ReturnType<typeof createChannels>;
+
+/** Fields about how a channel is used, not what it is. */
+const SWITCHES = new Set<string>(['status', 'priority', 'weight', 'tag', 'autoDisable']);
+
+/** A key is sealed to its channel: it cannot be opened in another row. */
+export const channelKeyPlace = (channelId: number): string => `channel:${channelId}`;
+
+/** Manages channels. When a change resolves, it is in the log and in the routing. Refusals are thrown. */
+export const createChannels = (deps: ChannelDeps) => {
+  const { channels, vault, logs, refreshRouting, clock } = deps;
+  const found = (id: number): Promise<ChannelRow> => foundIn(channels, id);
+  const changed = async (actor: User, content: string): Promise<void> => {
+    await refreshRouting();
+    await logs.append({
+      createdAtMs: clock.now(),
+      type: logType.manage,
+      userId: actor.id,
+      username: actor.username,
+      content,
+    });
+  };
+
+  return {
+    list: (filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>> =>
+      channels.page(filter, page),
+
+    /** Searches by id, name or address, or by a whole key, which is compared by its MAC only. */
+    search: (
+      filter: ChannelFilter & { readonly keyword: string },
+      page: PageRequest,
+    ): Promise<Page<ChannelRow>> =>
+      channels.page({ ...filter, ...(filter.keyword !== '' && { keyMac: vault.mac(filter.keyword) }) }, page),
+
+    read: found,
+
+    /** Creates one channel for each line of the key, all or none. */
+    async create(actor: User, { key, ...asked }: ChannelWish): Promise<void> {
+      checkTexts(asked);
+      const wish = { ...asked, setting: sealedSetting(deps, asked.setting) };
+      checkChannel({ ...blank, ...wish }, deps.checkUrl);
+      const keys = splitKeys(wish.type, key);
+      const createdAtMs = clock.now();
+      const ids = await channels.create(
+        keys.map((one) => ({
+          ...wish,
+          createdAtMs,
+          keyMac: vault.mac(one),
+          encryptKey: (id) => vault.encrypt(one, channelKeyPlace(id)),
+        })),
+      );
+      await changed(actor, keptPhrase('log_channel_created', { ids: ids.join(', '), name: wish.name }));
+    },
+
+    /** Changes the given fields. Without a key the old one stays; then the address it is sent to must stay too. */
+    async update(actor: User, id: number, { key, ...asked }: ChannelEdit): Promise<ChannelRow> {
+      const before = await found(id);
+      checkTexts(changedTexts(before, asked));
+      const edit =
+        asked.setting === undefined
+          ? asked
+          : { ...asked, setting: sealedSetting(deps, asked.setting, before.setting) };
+      const after = { ...before, ...edit };
+      // A channel that is no longer valid can still be disabled.
+      if (Object.keys(edit).some((name) => !SWITCHES.has(name))) checkChannel(after, deps.checkUrl);
+      if (key === undefined || key === '') checkKeyStays(before, after);
+      const newKey = key === undefined || key === '' ? {} : sealedKey(vault, after, key);
+      // Clears the reason of an automatic stop.
+      const restarted = after.status === channelStatus.enabled && before.status !== after.status;
+      const row = await channels.update(id, { ...edit, ...newKey, ...(restarted && { otherInfo: '' }) });
+      if (row === undefined) throw refuse('channel_missing');
+      await changed(actor, keptPhrase('log_channel_changed', { id, fields: Object.keys(edit).join(', ') }));
+      return row;
+    },
+
+    /** A channel from an unsaved form, for testing; `id` if it is a saved one. Nothing is saved. */
+    draft: async (id: number | undefined, wish: ChannelWish): Promise<Channel> =>
+      draftOf(deps, id === undefined ? undefined : await found(id), wish),
+
+    async delete(actor: User, id: number): Promise<void> {
+      if (!(await channels.delete(id))) throw refuse('channel_missing');
+      await changed(actor, keptPhrase('log_channel_deleted', { id }));
+    },
+  };
+};
+
+const foundIn = async (channels: ChannelStore, id: number): Promise<ChannelRow> => {
+  const row = await channels.byId(id);
+  if (row === undefined) throw refuse('channel_missing');
+  return row;
+};
+
+/** The fields that really changed: a form sends back what it was given. */
+const changedTexts = (before: ChannelRow, asked: Partial<ChannelWish>): Parameters<typeof checkTexts>[0] => ({
+  ...(asked.setting !== undefined &&
+    asked.setting !== shownSetting(before.setting) && { setting: asked.setting }),
+  ...(asked.paramOverride !== undefined &&
+    asked.paramOverride !== before.paramOverride && { paramOverride: asked.paramOverride }),
+  ...(asked.modelMapping !== undefined &&
+    asked.modelMapping !== before.modelMapping && { modelMapping: asked.modelMapping }),
+});
+
+/** Without a key the saved one is used, but only if it may be sent to this address. */
+const draftOf = (
+  { vault, checkUrl }: ChannelDeps,
+  before: ChannelRow | undefined,
+  { key, ...asked }: ChannelWish,
+): Channel => {
+  checkTexts(before === undefined ? asked : changedTexts(before, asked));
+  const setting = sealedSetting({ vault, checkUrl }, asked.setting, before?.setting);
+  const row = { ...blank, ...before, ...asked, setting };
+  checkChannel(row, checkUrl);
+  const opened = key === '' ? openedKey(vault, before, row) : (splitKeys(row.type, key)[0] ?? '');
+  return parseChannel(row, () => new Secret(opened), proxyPasswordOpener(vault));
+};
+
+const openedKey = (vault: Vault, before: ChannelRow | undefined, after: ChannelRow): string => {
+  if (before === undefined) throw sayError('invalid_request', 'channel_key_needed');
+  checkKeyStays(before, after);
+  return vault.decrypt(before.encryptedKey, channelKeyPlace(before.id));
+};
+
+const sealedKey = (vault: Vault, { id, type }: ChannelRow, text: string): ChannelChanges => {
+  const [key = '', ...more] = splitKeys(type, text);
+  if (more.length > 0) throw refuse('channel_one_key');
+  return { keyMac: vault.mac(key), encryptedKey: vault.encrypt(key, channelKeyPlace(id)) };
+};
+
+/** Values of an unsaved row, so that a form can be checked like a row. */
+const blank = {
+  id: 0,
+  encryptedKey: '',
+  usedQuotaUnits: 0,
+  balanceUsd: 0,
+  balanceUpdatedAtMs: 0,
+  responseTimeMs: 0,
+  testedAtMs: 0,
+  createdAtMs: 0,
+  otherInfo: '',
+};

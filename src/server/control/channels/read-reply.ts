@@ -1,0 +1,26 @@
+import { parsed } from '#contract/text.ts';
+import { AppError } from '#core/error.ts';
+import type { Secrets } from '#core/secrets.ts';
+import type { OutboundReply } from '#core/outbound.ts';
+
+const REPLY_MAX_BYTES = 8 * 1024 * 1024;
+
+export interface Reply {
+  readonly status: number;
+  /** The body as JSON, or as text if it is not JSON. */
+  readonly body: unknown;
+}
+
+/** Reads a whole reply of at most 8 MiB and masks `secrets`. Throws `upstream_failed` if it is larger. */
+export const readReply = async (reply: OutboundReply, secrets?: Secrets): Promise<Reply> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of reply.body) {
+    bytes += chunk.length;
+    if (bytes > REPLY_MAX_BYTES) throw new AppError('upstream_failed', 'the answer is too large');
+    chunks.push(chunk);
+  }
+  const whole = Buffer.concat(chunks);
+  const text = (secrets?.mask(whole) ?? whole).toString();
+  return { status: reply.status, body: parsed(text) ?? text };
+};

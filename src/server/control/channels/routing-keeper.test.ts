@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import { channelRowOf } from '#core/channel/testing/channel.ts';
+import { createRoutingKeeper } from './routing-keeper.ts';
+
+const row = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow =>
+  channelRowOf(id, {
+    name: `channel ${id}`,
+    encryptedKey: `key of channel:${id}`,
+    models: 'gpt-small',
+    ...changes,
+  });
+
+const keeperOver = async (rows: ChannelRow[], stored: Map<string, string>) => {
+  const warnings: string[] = [];
+  let readings = 0;
+  const keeper = await createRoutingKeeper({
+    channels: {
+      all: async () => {
+        readings += 1;
+        const now = [...rows];
+        await new Promise((resolve) => setImmediate(resolve));
+        return now;
+      },
+    },
+    options: { all: () => Promise.resolve(new Map(stored)), priceVersion: () => Promise.resolve(3) },
+    catalogue: { find: () => undefined },
+    vault: {
+      decrypt: (sealed, place) => {
+        if (sealed !== `key of ${place}`) throw new Error('sealed for another place');
+        return 'sk-open';
+      },
+    },
+    log: {
+      info: () => {},
+      warn: (message, fields) => void warnings.push(`${message} ${JSON.stringify(fields)}`),
+      error: () => {},
+    },
+  });
+  return { keeper, warnings, readings: () => readings };
+};
+
+it('a refresh shows what was written before it was asked for, and many share one reading', async () => {
+  const rows = [row(1)];
+  const { keeper, readings } = await keeperOver(rows, new Map());
+  expect(keeper.current().version).toBe(1);
+  const seen = await Promise.all(
+    Array.from({ length: 50 }, async (_, n) => {
+      rows.push(row(n + 2));
+      await keeper.refresh();
+      return keeper.current().channels.has(n + 2);
+    }),
+  );
+  expect(seen).toEqual(seen.map(() => true));
+  // The first read at the start, the one that was running, and one shared by all who waited.
+  expect(readings()).toBe(3);
+  expect(keeper.current()).toMatchObject({ version: 3, priceVersion: 3 });
+});
+
+it('one bad row, key or option never stops the others', async () => {
+  const rows = [row(1), row(2, { modelMapping: '{' }), row(3, { encryptedKey: 'key of channel:1' })];
+  const stored = new Map([
+    ['RetryTimes', '3'],
+    ['GroupRatio', 'broken'],
+    ['internal.note', 'x'],
+  ]);
+  const { keeper, warnings } = await keeperOver(rows, stored);
+  await keeper.refresh();
+  const { channels, bad, options } = keeper.current();
+  expect([...channels.keys()]).toEqual([1]);
+  expect(bad.map(({ id }) => id)).toEqual([2, 3]);
+  expect(options).toMatchObject({ RetryTimes: 3, GroupRatio: { default: 1 } });
+  expect(warnings.some((line) => line.includes('GroupRatio'))).toBe(true);
+  expect(warnings.join('\n')).not.toContain('sk-open');
+});
+
+it('a reading that fails keeps the old routing and lets the next one try', async () => {
+  const rows = [row(1)];
+  let fails = false;
+  const keeper = await createRoutingKeeper({
+    channels: { all: () => (fails ? Promise.reject(new Error('away')) : Promise.resolve(rows)) },
+    options: { all: () => Promise.resolve(new Map()), priceVersion: () => Promise.resolve(0) },
+    catalogue: { find: () => undefined },
+    vault: { decrypt: () => 'sk-open' },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  fails = true;
+  await expect(keeper.refresh()).rejects.toThrow('away');
+  expect(keeper.current().channels.size).toBe(1);
+  fails = false;
+  await keeper.refresh();
+  expect(keeper.current().version).toBeGreaterThan(1);
+});

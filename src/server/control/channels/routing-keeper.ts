@@ -1,0 +1,81 @@
+import { buildRouting } from '#core/channel/build-routing.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Log } from '#core/logging.ts';
+import type { OptionStore } from '#core/option/option-store.ts';
+import type { PriceCatalogue } from '#core/quota/catalogue.ts';
+import { Secret } from '#core/secret.ts';
+import type { Vault } from '#core/vault.ts';
+import { proxyPasswordOpener } from './channel-proxy.ts';
+import { channelKeyPlace } from './channels.ts';
+import { readOptions } from '../site/read-options.ts';
+
+export interface RoutingKeeperDeps {
+  readonly channels: Pick<ChannelStore, 'all'>;
+  readonly options: Pick<OptionStore, 'all' | 'priceVersion'>;
+  readonly catalogue: PriceCatalogue;
+  readonly vault: Pick<Vault, 'decrypt'>;
+  readonly log: Log;
+}
+
+export interface RoutingKeeper {
+  /** The current configuration. */
+  readonly current: () => Routing;
+  /** Rebuilds the routing; resolves once a rebuild that began after the call is in place. */
+  refresh(): Promise<void>;
+}
+
+/** Keeps the routing snapshot and replaces it as a whole. Only one rebuild runs at a time, however many ask. */
+export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<RoutingKeeper> => {
+  let version = 0;
+  const read = async (): Promise<Routing> => {
+    const [rows, stored, priceVersion] = await Promise.all([
+      deps.channels.all(),
+      deps.options.all(),
+      deps.options.priceVersion(),
+    ]);
+    version += 1;
+    return buildRouting({
+      version,
+      priceVersion,
+      options: readOptions(
+        stored,
+        (key, issue) => deps.log.warn('a stored option does not read', { key, issue }),
+        deps.vault.decrypt,
+      ),
+      catalogue: deps.catalogue,
+      rows,
+      openKey: (row) => new Secret(deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id))),
+      openProxyPassword: proxyPasswordOpener(deps.vault),
+    });
+  };
+
+  let routing = await read();
+  let running: Promise<void> | undefined;
+  let waiting: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    try {
+      routing = await read();
+      for (const { id, reason } of routing.bad)
+        deps.log.warn('a channel is not served', { channel: id, reason });
+    } finally {
+      running = undefined;
+    }
+  };
+
+  return {
+    current: () => routing,
+    refresh() {
+      if (running === undefined) return (running = run());
+      // The running rebuild may have read before the caller's change, so one more follows, shared by all who wait.
+      waiting ??= running
+        .catch(() => undefined)
+        .then(() => {
+          waiting = undefined;
+          return (running ??= run());
+        });
+      return waiting;
+    },
+  };
+};

@@ -1,0 +1,113 @@
+import { clientTypeOf, type Sighting, type SightingStore } from '#core/channel/sighting.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
+
+/** User agents whose kind is cached, so that the patterns run once for each. */
+const REMEMBERED_MAX = 2000;
+/** Pairs kept between two writes; further ones are not counted. */
+const PAIRS_MAX = 20_000;
+
+interface Tally {
+  count: number;
+  readonly firstSeenMs: number;
+  lastSeenMs: number;
+}
+
+/** The kind of a program that called in a group, and when. */
+export interface SeenClient {
+  readonly clientType: string;
+  readonly count: number;
+  readonly firstSeenMs: number;
+  readonly lastSeenMs: number;
+}
+
+export interface SeenGroup {
+  readonly group: string;
+  readonly firstSeenMs: number;
+  readonly lastSeenMs: number;
+  readonly clients: readonly SeenClient[];
+}
+
+/**
+ * Counts in memory which programs call through which channel, and writes the counts from time to time. A call costs one
+ * map lookup.
+ */
+export class Sightings {
+  readonly #store: SightingStore;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #types = new Map<string, string>();
+  #tallies = new Map<string, Tally>();
+
+  constructor(deps: { readonly sightings: SightingStore; readonly clock: Clock; readonly log: Log }) {
+    this.#store = deps.sightings;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  /** Counts a call through this channel. */
+  readonly seen = (channelId: number, group: string, userAgent: string | undefined): void => {
+    const nowMs = this.#clock.now();
+    const key = `${String(channelId)}\n${this.#typeOf(userAgent ?? '')}\n${group}`;
+    const tally = this.#tallies.get(key);
+    if (tally !== undefined) {
+      tally.count += 1;
+      tally.lastSeenMs = nowMs;
+    } else if (this.#tallies.size < PAIRS_MAX) {
+      this.#tallies.set(key, { count: 1, firstSeenMs: nowMs, lastSeenMs: nowMs });
+    }
+  };
+
+  #typeOf(userAgent: string): string {
+    let type = this.#types.get(userAgent);
+    if (type !== undefined) return type;
+    type = clientTypeOf(userAgent);
+    if (this.#types.size < REMEMBERED_MAX) this.#types.set(userAgent, type);
+    return type;
+  }
+
+  /** Writes the counts since the last write; if that fails, they are kept for the next. */
+  readonly flush = async (): Promise<void> => {
+    if (this.#tallies.size === 0) return;
+    const due = this.#tallies;
+    this.#tallies = new Map();
+    try {
+      await this.#store.add([...due].map(([key, tally]) => sightingOf(key, tally)));
+    } catch (error) {
+      this.#log.error('sightings could not be written', { error });
+      for (const [key, tally] of due) {
+        const later = this.#tallies.get(key);
+        this.#tallies.set(key, later === undefined ? tally : { ...tally, ...added(tally, later) });
+      }
+    }
+  };
+
+  /** Everything known of a channel: groups by last use, and in each the kinds by frequency. */
+  async ofChannel(channelId: number): Promise<SeenGroup[]> {
+    await this.flush();
+    const groups = new Map<string, Sighting[]>();
+    for (const sighting of await this.#store.ofChannel(channelId)) {
+      const list = groups.get(sighting.group);
+      if (list === undefined) groups.set(sighting.group, [sighting]);
+      else list.push(sighting);
+    }
+    return [...groups]
+      .map(([group, list]) => ({
+        group,
+        firstSeenMs: Math.min(...list.map(({ firstSeenMs }) => firstSeenMs)),
+        lastSeenMs: Math.max(...list.map(({ lastSeenMs }) => lastSeenMs)),
+        clients: list.toSorted((left, right) => right.count - left.count),
+      }))
+      .toSorted((left, right) => right.lastSeenMs - left.lastSeenMs);
+  }
+}
+
+const added = (first: Tally, later: Tally): Partial<Tally> => ({
+  count: first.count + later.count,
+  lastSeenMs: later.lastSeenMs,
+});
+
+const sightingOf = (key: string, tally: Tally): Sighting => {
+  const [channelId = '', clientType = '', ...group] = key.split('\n');
+  return { channelId: Number(channelId), clientType, group: group.join('\n'), ...tally };
+};

@@ -1,0 +1,87 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { OptionValues } from '#contract/options.ts';
+import { signInServices } from '#contract/sign-in-services.ts';
+import { awakeSignal } from '#core/awake-timer.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Sender } from '#core/outbound.ts';
+import type { TicketStore } from '#core/ticket-store.ts';
+import { readReply } from '../channels/read-reply.ts';
+import { refuse } from '../refuse.ts';
+
+const TELEGRAM_MAX_AGE_S = 300;
+/** Allowed clock difference. */
+const TELEGRAM_AHEAD_S = 60;
+const WECHAT_TIMEOUT_MS = 5000;
+
+export interface MessengerDeps {
+  readonly sender: Pick<Sender, 'send'>;
+  readonly tickets: Pick<TicketStore, 'claim'>;
+  readonly options: () => OptionValues;
+  readonly clock: Clock;
+}
+
+export type MessengerIdentities = ReturnType<typeof createMessengerIdentities>;
+
+const wechatAnswer = z.object({ success: z.literal(true), data: z.string().min(1) });
+
+/** Verifies who somebody is at the two messengers; each has its own protocol. */
+export const createMessengerIdentities = ({ sender, tickets, options, clock }: MessengerDeps) => ({
+  /** The companion server of the WeChat account: GET /api/wechat/user?code, its token in Authorization. */
+  async wechat(code: string): Promise<string> {
+    const { WeChatAuthEnabled, WeChatServerAddress, WeChatServerToken } = options();
+    if (!WeChatAuthEnabled) throw refuse('provider_off', { provider: signInServices.wechat.name });
+    if (code.trim() === '') throw refuse('wechat_code_wrong');
+    const url = `${WeChatServerAddress}/api/wechat/user?code=${encodeURIComponent(code.trim())}`;
+    const headers = { authorization: WeChatServerToken, accept: 'application/json' };
+    const { body } = await sender
+      .send({ method: 'GET', url, headers }, awakeSignal(WECHAT_TIMEOUT_MS))
+      .then(readReply)
+      .catch(() => {
+        throw refuse('provider_failed', {
+          provider: signInServices.wechat.name,
+          issue: { key: 'proof_no_answer' },
+        });
+      });
+    const read = wechatAnswer.safeParse(body);
+    if (!read.success) throw refuse('wechat_code_wrong');
+    return read.data.data;
+  },
+
+  /**
+   * The login widget: HMAC-SHA-256 over the fields sorted, keyed with SHA-256 of the bot's token. At most five minutes
+   * old and good once. Source: Telegram, "Checking authorization".
+   */
+  async telegram(answer: Readonly<Record<string, string | undefined>>): Promise<string> {
+    const { TelegramOAuthEnabled, TelegramBotToken } = options();
+    if (!TelegramOAuthEnabled || TelegramBotToken === '')
+      throw refuse('provider_off', { provider: signInServices.telegram.name });
+    const { hash = '', ...signed } = answer;
+    const nowMs = clock.now();
+    const ageSeconds = nowMs / 1000 - Number(signed['auth_date']);
+    const isRecent = ageSeconds <= TELEGRAM_MAX_AGE_S && ageSeconds >= -TELEGRAM_AHEAD_S;
+    if (!isSigned(signed, hash, TelegramBotToken) || !isRecent) throw wrong();
+    const expiresAtMs = nowMs + 2 * TELEGRAM_MAX_AGE_S * 1000;
+    if (!(await tickets.claim({ kind: 'telegram', key: hash, value: '', nowMs, expiresAtMs }))) throw wrong();
+    return signed['id'] ?? '';
+  },
+});
+
+const wrong = () =>
+  refuse('provider_failed', { provider: signInServices.telegram.name, issue: { key: 'proof_over' } });
+
+const isSigned = (
+  fields: Readonly<Record<string, string | undefined>>,
+  hash: string,
+  botToken: string,
+): boolean => {
+  const text = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted()
+    .join('\n');
+  const key = createHash('sha256').update(botToken).digest();
+  const wanted = createHmac('sha256', key).update(text).digest();
+  const given = Buffer.from(hash, 'hex');
+  return given.length === wanted.length && timingSafeEqual(wanted, given);
+};

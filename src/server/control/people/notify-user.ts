@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import { type Language, sayPhrase } from '#contract/messages.ts';
+import { awakeSignal } from '#core/awake-timer.ts';
+import type { Clock } from '#core/clock.ts';
+import { AppError } from '#core/error.ts';
+import { mailPage } from '#core/mail-page.ts';
+import type { Mailer } from '#core/mail.ts';
+import type { Sender } from '#core/outbound.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import type { CheckUrl } from '../channels/channel-proxy.ts';
+import type { Notice } from '../channels/channel-notices.ts';
+import { readReply } from '../channels/read-reply.ts';
+import { readUserSetting } from './user-setting.ts';
+
+const WEBHOOK_TIMEOUT_MS = 10_000;
+
+export interface NotifyDeps {
+  readonly mailer: () => Mailer | undefined;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly checkUrl: CheckUrl;
+  readonly siteName: () => string;
+  /** For users who chose no language. */
+  readonly language: () => Language;
+  readonly vault: Pick<Vault, 'decrypt'>;
+  readonly clock: Clock;
+}
+
+export type NotifyUser = (user: User, notice: Notice) => Promise<void>;
+
+/** A notice in the recipient's language. */
+interface Said extends Pick<Notice, 'kind'> {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Notifies a user by webhook, else by mail, as their settings say; does nothing if neither is set up. */
+export const createNotifyUser =
+  (deps: NotifyDeps): NotifyUser =>
+  async (user, notice) => {
+    const setting = readUserSetting(user, deps.vault);
+    const language = setting.language ?? deps.language();
+    const { kind } = notice;
+    const said = { kind, title: sayPhrase(notice.title, language), text: sayPhrase(notice.text, language) };
+    if (setting.notifyType === 'webhook' && setting.webhookUrl !== '') {
+      await callWebhook(deps, setting.webhookUrl, setting.webhookSecret, said);
+      return;
+    }
+    const to = setting.notificationEmail || user.email;
+    const mailer = deps.mailer();
+    if (to === '' || mailer === undefined || !mailer.isReady()) return;
+    const frame = { to, siteName: deps.siteName(), language };
+    await mailer.send(mailPage(frame, { subject: said.title, lines: [said.text] }));
+  };
+
+/** POST with the secret as bearer, and the body signed with it: `X-Webhook-Signature` is its HMAC-SHA-256 in hex. */
+const callWebhook = async (deps: NotifyDeps, url: string, secret: string, said: Said): Promise<void> => {
+  if (!url.startsWith('https://')) throw new AppError('refused', 'a webhook address must be https');
+  deps.checkUrl(url);
+  const body = JSON.stringify({
+    type: said.kind,
+    title: said.title,
+    content: said.text,
+    timestamp: Math.floor(deps.clock.now() / 1000),
+  });
+  const headers = {
+    'content-type': 'application/json',
+    ...(secret === ''
+      ? {}
+      : {
+          authorization: `Bearer ${secret}`,
+          'x-webhook-signature': createHmac('sha256', secret).update(body).digest('hex'),
+        }),
+  };
+  const reply = await deps.sender.send(
+    { method: 'POST', url, headers, body },
+    awakeSignal(WEBHOOK_TIMEOUT_MS),
+  );
+  const { status } = await readReply(reply);
+  if (status >= 300) throw new AppError('upstream_failed', `the webhook answered ${String(status)}`);
+};

@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '#core/clock.ts';
+import type { ListedSession, Session, SessionStore } from '#core/session/session-store.ts';
+
+const DAY_MS = 86_400_000;
+export const SESSION_MAX_AGE_MS = 30 * DAY_MS;
+/** How long a proof of identity is fresh enough for dangerous operations. */
+const FRESH_MS = 600_000;
+const IDLE_MAX_MS = 7 * DAY_MS;
+/** A visit is stored at most this often: reading must not write each time. */
+const TOUCH_EVERY_MS = 300_000;
+/** How long a session that another node ended may stay cached here. */
+export const BELIEVE_MS = 1000;
+const BELIEVED_MAX = 10_000;
+
+/** Stored instead of a secret that only needs to be recognised. */
+export const sha256 = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** The client somebody signs in from. */
+export interface From {
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+export interface FoundSession {
+  readonly userId: number;
+  readonly hash: string;
+  readonly freshUntilMs: number;
+}
+
+export interface Sessions {
+  /**
+   * Starts a session, which is fresh. `passwordHash` is that of the password given, which must still be the account's.
+   * @returns its id, for the cookie only; undefined if the account has changed so that nobody may sign in
+   */
+  start(userId: number, from: From, passwordHash?: string): Promise<string | undefined>;
+  /** The user of a live session; undefined if it is unknown, ended, idle for 7 days or 30 days old. */
+  find(id: string): Promise<FoundSession | undefined>;
+  listOf(userId: number): Promise<readonly ListedSession[]>;
+  /** Makes the session fresh again: its owner has just proved who it is. */
+  refresh(hash: string): Promise<void>;
+  /**
+   * Ends one of a user's own sessions.
+   * @returns whether there was one
+   */
+  endOwn(userId: number, hash: string): Promise<boolean>;
+  end(hash: string): Promise<void>;
+  /** Ends every session of a user at once, except `keepHash`. */
+  endAllOf(userId: number, keepHash?: string): Promise<void>;
+}
+
+/**
+ * Sessions in the store, cached for a moment so that not every call reads it; a session ended on this node ends at
+ * once.
+ */
+export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
+  const believed = new Map<string, { readonly session: Session; readonly untilMs: number }>();
+
+  const load = async (hash: string, nowMs: number): Promise<Session | undefined> => {
+    const known = believed.get(hash);
+    if (known !== undefined && known.untilMs > nowMs) return known.session;
+    const session = await store.find(hash);
+    believed.delete(hash);
+    if (session === undefined) return undefined;
+    if (believed.size >= BELIEVED_MAX) believed.clear();
+    believed.set(hash, { session, untilMs: nowMs + BELIEVE_MS });
+    return session;
+  };
+
+  const end = async (hash: string): Promise<void> => {
+    await store.end(hash);
+    believed.delete(hash);
+  };
+
+  return {
+    async start(userId, { ip, userAgent }, passwordHash) {
+      const id = randomBytes(32).toString('base64url');
+      const nowMs = clock.now();
+      const session = {
+        userId,
+        createdAtMs: nowMs,
+        lastSeenAtMs: nowMs,
+        expiresAtMs: nowMs + SESSION_MAX_AGE_MS,
+        freshUntilMs: nowMs + FRESH_MS,
+        ip,
+        userAgent: userAgent.slice(0, 300),
+      };
+      return (await store.create(sha256(id), session, passwordHash)) ? id : undefined;
+    },
+    async find(id) {
+      const hash = sha256(id);
+      const nowMs = clock.now();
+      const session = await load(hash, nowMs);
+      if (session === undefined) return undefined;
+      if (nowMs >= session.expiresAtMs || nowMs - session.lastSeenAtMs >= IDLE_MAX_MS) {
+        await end(hash);
+        return undefined;
+      }
+      if (nowMs - session.lastSeenAtMs >= TOUCH_EVERY_MS) {
+        await store.touch(hash, nowMs);
+        believed.delete(hash);
+      }
+      return { userId: session.userId, hash, freshUntilMs: session.freshUntilMs };
+    },
+    listOf: (userId) => store.listOf(userId, clock.now()),
+    async refresh(hash) {
+      await store.setFresh(hash, clock.now() + FRESH_MS);
+      believed.delete(hash);
+    },
+    async endOwn(userId, hash) {
+      const wasThere = await store.endOwn(userId, hash);
+      believed.delete(hash);
+      return wasThere;
+    },
+    end,
+    async endAllOf(userId, keepHash) {
+      await store.endAllOf(userId, keepHash);
+      for (const [hash, { session }] of believed) {
+        if (session.userId === userId && hash !== keepHash) believed.delete(hash);
+      }
+    },
+  };
+};

@@ -1,0 +1,163 @@
+import { tokenStatus } from '#contract/codes.ts';
+import { TOKEN_KEY_LENGTH, TOKEN_SUFFIX_LENGTH, TOKENS_PER_USER_MAX } from '#contract/limits.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import { groupsOf } from '#core/token/groups.ts';
+import { parseIpRange } from '#core/token/ip-list.ts';
+import type { Token, TokenSettings } from '#core/token/token.ts';
+import { stopOf, tokenStatusAt } from '#core/token/token-state.ts';
+import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import { refuse, sayError } from '../refuse.ts';
+
+const KEY_PREFIX_LENGTH = 8;
+
+export interface TokenDeps {
+  readonly tokens: TokenStore;
+  readonly vault: Vault;
+  readonly options: () => OptionValues;
+  readonly relay: { invalidateToken(tokenId: number): void };
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A token with its key readable, for its owner only. */
+export type OpenToken = Token & { readonly key: string };
+
+/** A user's own tokens; others' are never found. Refusals are thrown. */
+export type Tokens = ReturnType<typeof createTokens>;
+
+export const createTokens = (deps: TokenDeps) => {
+  const { tokens, vault, options, relay, clock } = deps;
+  const open = (token: TokenWithKey): OpenToken => ({
+    ...opened(token, vault),
+    status: tokenStatusAt(token, clock.now()),
+  });
+  const openPage = ({ items, total }: Page<TokenWithKey>): Page<OpenToken> => ({
+    items: items.map(open),
+    total,
+  });
+
+  return {
+    list: async (owner: User, page: PageRequest): Promise<Page<OpenToken>> =>
+      openPage(await tokens.list(owner.id, page)),
+
+    /** Searches by part of the name, and by a whole key or its first characters, with or without `sk-`. */
+    search: async (owner: User, keyword: string, key: string, page: PageRequest): Promise<Page<OpenToken>> =>
+      openPage(await tokens.search(owner.id, { keyword, ...keyFilter(key, vault) }, page)),
+
+    read: async (owner: User, id: number): Promise<OpenToken> => open(found(await tokens.byId(owner.id, id))),
+
+    /** Creates `count` tokens, all or none; the names of the second and later ones get a random suffix. */
+    async create(owner: User, wish: TokenSettings, count: number): Promise<readonly OpenToken[]> {
+      checkGroup(options(), owner, wish.group);
+      checkIps(wish.allowIps);
+      const made = await tokens.create(newTokens(deps, owner, wish, count), TOKENS_PER_USER_MAX);
+      if (made === 'too_many') throw refuse('token_too_many', { limit: TOKENS_PER_USER_MAX });
+      return made.map(open);
+    },
+
+    async update(owner: User, id: number, changes: TokenChanges): Promise<OpenToken> {
+      const before = found(await tokens.byId(owner.id, id));
+      if (changes.group !== undefined && changes.group !== before.group)
+        checkGroup(options(), owner, changes.group);
+      if (changes.allowIps !== undefined) checkIps(changes.allowIps);
+      const status = nextStatus(before, { ...before, ...changes }, changes.status, clock.now());
+      const after = found(await tokens.update(owner.id, id, { ...changes, status }));
+      relay.invalidateToken(id);
+      return open(after);
+    },
+
+    /**
+     * Deletes the owner's tokens; others' and missing ones are skipped.
+     * @returns how many were deleted
+     */
+    async deleteAll(owner: User, ids: readonly number[]): Promise<number> {
+      let deleted = 0;
+      for (const id of new Set(ids)) {
+        if (!(await tokens.delete(owner.id, id, clock.now()))) continue;
+        relay.invalidateToken(id);
+        deleted += 1;
+      }
+      return deleted;
+    },
+
+    async delete(owner: User, id: number): Promise<void> {
+      if (!(await tokens.delete(owner.id, id, clock.now()))) throw refuse('token_missing');
+      relay.invalidateToken(id);
+    },
+  };
+};
+
+const found = (token: TokenWithKey | undefined): TokenWithKey => {
+  if (token === undefined) throw refuse('token_missing');
+  return token;
+};
+
+const opened = ({ encryptedKey, ...token }: TokenWithKey, vault: Vault): OpenToken => ({
+  ...token,
+  key: vault.decrypt(encryptedKey, place(token.userId)),
+});
+
+const keyFilter = (text: string, vault: Vault): { readonly keyMac?: string; readonly keyPrefix?: string } => {
+  const key = text.trim().replace(/^sk-/, '');
+  if (key === '') return {};
+  return key.length >= TOKEN_KEY_LENGTH
+    ? { keyMac: vault.mac(key) }
+    : { keyPrefix: key.slice(0, KEY_PREFIX_LENGTH) };
+};
+
+const newTokens = (deps: TokenDeps, owner: User, wish: TokenSettings, count: number): NewToken[] => {
+  const { vault, random } = deps;
+  const createdAtMs = deps.clock.now();
+  return Array.from({ length: count }, (_, index) => {
+    const key = random.alphanumeric(TOKEN_KEY_LENGTH);
+    return {
+      ...wish,
+      userId: owner.id,
+      key: {
+        mac: vault.mac(key),
+        encrypted: vault.encrypt(key, place(owner.id)),
+        prefix: key.slice(0, KEY_PREFIX_LENGTH),
+      },
+      createdAtMs,
+      name: index === 0 ? wish.name : `${wish.name}-${random.alphanumeric(TOKEN_SUFFIX_LENGTH)}`,
+    };
+  });
+};
+
+/** A key is sealed to its owner: it cannot be opened in another user's row. */
+const place = (userId: number): string => `token-of:${userId}`;
+
+/**
+ * An owner can enable and disable a token. An expired or exhausted one cannot be enabled until its limit is raised;
+ * then it works again by itself, because it was never disabled.
+ */
+const nextStatus = (before: Token, after: Token, asked: number | undefined, nowMs: number): number => {
+  const was = tokenStatusAt(before, nowMs);
+  // A form sends the whole row back, so 3 or 4 is the old status and not a change.
+  const wanted = asked === tokenStatus.enabled || asked === tokenStatus.disabled ? asked : undefined;
+  if ((wanted ?? was) === tokenStatus.disabled) return tokenStatus.disabled;
+  const stop = stopOf(after, nowMs);
+  if (wanted === tokenStatus.enabled && was !== tokenStatus.enabled && stop !== undefined)
+    throw refuse(stop === tokenStatus.expired ? 'token_enable_expired' : 'token_enable_exhausted');
+  return tokenStatus.enabled;
+};
+
+const checkGroup = (options: OptionValues, owner: User, group: string): void => {
+  if (group === '') return;
+  try {
+    groupsOf(options, owner.group, group);
+  } catch {
+    throw refuse('token_group', { group });
+  }
+};
+
+const checkIps = (allowIps: string): void => {
+  for (const line of allowIps.split(/[\n,]/).map((text) => text.trim())) {
+    if (line !== '' && parseIpRange(line) === undefined)
+      throw sayError('invalid_request', 'token_ips', { line: line.slice(0, 60) });
+  }
+};

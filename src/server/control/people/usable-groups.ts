@@ -1,0 +1,31 @@
+import { AUTO_GROUP } from '#contract/codes.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { isPayable } from '#core/task/task-price.ts';
+import { ownChoices } from '#core/user/own-choices.ts';
+import type { User } from '#core/user/user.ts';
+
+/** The groups a user may choose for a token: the public ones and the own one. Name → description. */
+export const usableGroups = (
+  options: Pick<OptionValues, 'UserUsableGroups'>,
+  userGroup: string,
+): ReadonlyMap<string, string> => {
+  const groups = new Map(Object.entries(options.UserUsableGroups));
+  if (!groups.has(userGroup)) groups.set(userGroup, userGroup);
+  return groups;
+};
+
+/** The models a user may use in any of its groups that have a price or are accepted without one; sorted. */
+export const usableModels = (routing: Routing, user: User): string[] => {
+  const { acceptsUnpriced } = ownChoices(user);
+  const names = new Set<string>();
+  for (const group of usableGroups(routing.options, user.group).keys()) {
+    if (group === AUTO_GROUP) continue;
+    for (const model of routing.tiers.get(group)?.keys() ?? []) names.add(model);
+  }
+  return [...names].filter((name) => acceptsUnpriced || isPayable(routing, name)).sort();
+};
+
+/** The models that enabled channels offer in any group, sorted. */
+export const servedModels = (routing: Routing): string[] =>
+  [...new Set([...routing.tiers.values()].flatMap((models) => [...models.keys()]))].sort();

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_GROUP, logType, role, userStatus } from '#contract/codes.ts';
+import { mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Ledger, Movement } from '#core/ledger/ledger.ts';
+import { eventRow } from '#core/log/event-row.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
+import type { User } from '#core/user/user.ts';
+import { requireFresh } from './fresh.ts';
+import type { Actor } from './identity.ts';
+import type { Passwords } from './passwords.ts';
+import { readUsername } from './read-username.ts';
+import { refuse } from '../refuse.ts';
+import type { Registration } from './registration.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface UserManagementDeps {
+  readonly managedUsers: ManagedUserStore;
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly sessions: Pick<Sessions, 'endAllOf'>;
+  readonly ledger: Pick<Ledger, 'move'>;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly registration: Pick<Registration, 'create'>;
+  /** Drops what the relay has cached of an account. */
+  readonly relay: { invalidateUser(userId: number): void };
+  readonly clock: Clock;
+}
+
+export interface ManagedChange {
+  readonly username: string | undefined;
+  readonly displayName: string | undefined;
+  readonly password: string | undefined;
+  readonly group: string | undefined;
+  readonly quotaUnits: number | undefined;
+}
+
+export interface NewManaged {
+  readonly username: string;
+  readonly password: string;
+  readonly displayName: string;
+  readonly role: number;
+}
+
+type Switch = Exclude<UserAction, 'read' | 'update' | 'add_quota' | 'reset_two_step'>;
+
+export type UserManagement = ReturnType<typeof createUserManagement>;
+
+/** What admins do with accounts of others. `userRefusal` decides by rank, for every operation. */
+export const createUserManagement = (deps: UserManagementDeps) => {
+  const { managedUsers } = deps;
+
+  const target = async (actor: User, action: UserAction, id: number): Promise<User> => {
+    const user = await managedUsers.find(id);
+    // A missing account answers like one of too high a rank.
+    const ranked =
+      user === undefined
+        ? { id: 0, role: Number.MAX_SAFE_INTEGER, isDeleted: false }
+        : { id: user.id, role: user.role, isDeleted: user.deletedAtMs !== null };
+    const why = user === undefined ? missing(action) : userRefusal(actor, action, ranked);
+    if (user === undefined || why !== undefined) throw refuse(why ?? missing(action));
+    return user;
+  };
+
+  return {
+    read: (actor: User, id: number): Promise<User> => target(actor, 'read', id),
+
+    async create(actor: Actor, wish: NewManaged): Promise<User> {
+      if (!mayCreateUser(actor.user, wish.role)) throw refuse('user_rank_too_high');
+      if (wish.role >= role.admin) requireFresh(actor, deps.clock.now());
+      const id = await deps.registration.create({
+        username: wish.username,
+        displayName: wish.displayName || wish.username,
+        email: '',
+        passwordHash: await deps.passwords.hash(wish.password),
+        role: wish.role,
+        group: DEFAULT_GROUP,
+        inviter: undefined,
+      });
+      await note(deps, actor.user, keptPhrase('log_user_created', { name: wish.username }));
+      return target(actor.user, 'read', id);
+    },
+
+    async update(actor: Actor, id: number, change: ManagedChange): Promise<User> {
+      const user = await target(actor.user, 'update', id);
+      // Whoever sets an account's password can sign in to it.
+      if (change.password) requireFresh(actor, deps.clock.now());
+      await update(deps, actor, user, change);
+      return target(actor.user, 'read', id);
+    },
+
+    /** Changes a state; an account that is demoted, banned or deleted is signed out everywhere at once. */
+    async switch(actor: Actor, id: number, action: Switch): Promise<User> {
+      const user = await target(actor.user, action, id);
+      if (action === 'promote') requireFresh(actor, deps.clock.now());
+      await switchState(deps, user, action);
+      if (action !== 'enable') await deps.sessions.endAllOf(id);
+      deps.relay.invalidateUser(id);
+      await note(deps, actor.user, keptPhrase(`log_user_${action}`, { name: user.username, id }));
+      return (await managedUsers.find(id)) ?? user;
+    },
+
+    /** Removes the second factor of somebody who lost the device: the password is enough again. All sessions end. */
+    async resetTwoStep(actor: Actor, id: number): Promise<void> {
+      const user = await target(actor.user, 'reset_two_step', id);
+      if (!(await managedUsers.resetTwoStep(id))) throw refuse('two_step_none');
+      await deps.sessions.endAllOf(id);
+      await note(deps, actor.user, keptPhrase('log_user_two_step', { name: user.username, id }));
+    },
+
+    async addQuota(actor: Actor, id: number, deltaUnits: number, reason: string): Promise<User> {
+      const user = await target(actor.user, 'add_quota', id);
+      await moveQuota(deps, actor.user, user, { deltaUnits }, reason);
+      deps.relay.invalidateUser(id);
+      return (await managedUsers.find(id)) ?? user;
+    },
+  };
+};
+
+const update = async (
+  deps: UserManagementDeps,
+  actor: Actor,
+  user: User,
+  { username, displayName, group, password, quotaUnits }: ManagedChange,
+): Promise<void> => {
+  const { id } = user;
+  const isRenamed = username !== undefined && username !== user.username;
+  const outcome = await deps.managedUsers.update(id, {
+    ...(isRenamed ? { username: readUsername(username) } : {}),
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(group === undefined ? {} : { group }),
+  });
+  if (outcome === 'taken') throw refuse('name_taken');
+  if (outcome === 'missing') throw refuse('user_is_gone');
+  if (password) {
+    const hash = await deps.passwords.hash(password);
+    if (!(await deps.managedUsers.setPasswordHash(id, hash, user.role, actor.user)))
+      throw refuse('user_not_updatable');
+    await deps.sessions.endAllOf(id, actor.user.id === id ? actor.sessionHash : undefined);
+    await note(deps, actor.user, keptPhrase('log_user_password', { name: user.username }));
+  }
+  if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
+    await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits }, '');
+  deps.relay.invalidateUser(id);
+};
+
+const missing = (action: UserAction) => {
+  if (action === 'read') return 'user_not_readable';
+  return action === 'delete' ? 'user_not_deletable' : 'user_not_updatable';
+};
+
+const switchState = async (deps: UserManagementDeps, user: User, action: Switch): Promise<void> => {
+  const { managedUsers, clock } = deps;
+  const change = {
+    promote: () => managedUsers.setRole(user.id, user.role, role.admin),
+    demote: () => managedUsers.setRole(user.id, user.role, role.user),
+    enable: () => managedUsers.setStatus(user.id, userStatus.enabled),
+    disable: () => managedUsers.setStatus(user.id, userStatus.disabled),
+    delete: () => managedUsers.softDelete(user.id, clock.now()),
+  } as const satisfies Record<Switch, () => Promise<boolean>>;
+  if (!(await change[action]())) throw refuse('user_is_gone');
+};
+
+/** An admin's change of a balance, written to the journal and the owner's logs, both or neither. */
+const moveQuota = async (
+  deps: UserManagementDeps,
+  actor: User,
+  user: User,
+  change: Pick<Movement, 'deltaUnits' | 'toUnits'>,
+  reason: string,
+): Promise<void> => {
+  const nowMs = deps.clock.now();
+  const byWhom = { key: 'log_quota_by', values: { admin: actor.username } } as const;
+  const why = { reason: reason === '' ? byWhom : reason };
+  // The old balance is only known inside the transaction.
+  const content =
+    change.toUnits === undefined
+      ? keptPhrase('log_quota_delta', { ...why, units: change.deltaUnits })
+      : keptPhrase('log_quota_set', { ...why, after: change.toUnits });
+  const event = {
+    createdAtMs: nowMs,
+    type: logType.manage,
+    userId: user.id,
+    username: user.username,
+    content,
+    other: JSON.stringify({ admin_info: { admin_id: actor.id, admin_username: actor.username } }),
+  };
+  const outcome = await deps.ledger.move({
+    kind: 'admin',
+    ref: randomUUID(),
+    userId: user.id,
+    ...change,
+    reason: reason === '' ? keptPhrase(byWhom.key, byWhom.values) : reason,
+    actorId: actor.id,
+    nowMs,
+    log: eventRow(event),
+  });
+  if (outcome === 'would_be_negative') throw refuse('quota_below_zero', { available: user.quotaUnits });
+  if (outcome === 'would_overflow') throw refuse('quota_too_large');
+  if (outcome !== 'moved') throw refuse('user_is_gone');
+};
+
+const note = (deps: UserManagementDeps, actor: User, content: string): Promise<void> =>
+  deps.logs.append({
+    createdAtMs: deps.clock.now(),
+    type: logType.manage,
+    userId: actor.id,
+    username: actor.username,
+    content,
+  });

@@ -1,0 +1,15 @@
+import { isRoot } from '#contract/may.ts';
+import type { OptionValues } from '#contract/options.ts';
+import { type ServiceName, serviceNames, signInServices } from '#contract/sign-in-services.ts';
+import type { User } from '#core/user/user.ts';
+import type { WaysIn } from '#core/user/ways-in.ts';
+
+export const isServiceOn = (options: OptionValues, service: ServiceName): boolean =>
+  options[signInServices[service].options.on];
+
+/** The ways a user can sign in at the moment; the super admin's password always counts. */
+export const waysInOf = (options: OptionValues, user: User): WaysIn => ({
+  password: options.PasswordLoginEnabled || isRoot(user),
+  passkeys: options.PasskeyLoginEnabled,
+  services: serviceNames.filter((service) => isServiceOn(options, service)),
+});

@@ -1,0 +1,81 @@
+import { logType } from '#contract/codes.ts';
+import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
+import type { LogClearingStore } from '#core/log/log-clearing-store.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Log } from '#core/logging.ts';
+import type { User } from '#core/user/user.ts';
+import { refuse } from '../refuse.ts';
+
+/** Rows per transaction: small, because settling calls have to wait for it. */
+const AT_ONCE = 500;
+/** The answer waits this long; after that the work continues in the background. */
+const ANSWER_AFTER_MS = 5000;
+
+export interface LogClearingDeps {
+  readonly logClearing: LogClearingStore;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The progress of the current or last clearing. */
+export interface ClearingProgress {
+  readonly isRunning: boolean;
+  readonly deleted: number;
+  readonly total: number;
+}
+
+export type LogClearing = ReturnType<typeof createLogClearing>;
+
+/** Deletes old logs in the background, one clearing at a time. */
+export const createLogClearing = ({ logClearing, logs, clock, log }: LogClearingDeps) => {
+  let progress: ClearingProgress = { isRunning: false, deleted: 0, total: 0 };
+
+  const work = async (editor: User, beforeMs: number): Promise<void> => {
+    try {
+      for (;;) {
+        const deleted = await logClearing.deleteSomeBefore(beforeMs, AT_ONCE);
+        progress = { ...progress, deleted: progress.deleted + deleted };
+        if (deleted < AT_ONCE) break;
+      }
+      await logs.append({
+        createdAtMs: clock.now(),
+        type: logType.manage,
+        userId: editor.id,
+        username: editor.username,
+        content: keptPhrase('log_cleared', {
+          count: progress.deleted,
+          time: new Date(beforeMs).toISOString(),
+        }),
+      });
+    } catch (error) {
+      log.error('clearing logs stopped', { error, ...progress });
+    } finally {
+      progress = { ...progress, isRunning: false };
+    }
+  };
+
+  return {
+    progress: (): ClearingProgress => progress,
+
+    /**
+     * Deletes every row older than `beforeMs`.
+     * @returns how many there are; a large clearing continues after the answer
+     */
+    async clear(editor: User, beforeMs: number): Promise<number> {
+      if (progress.isRunning) throw refuse('log_clear_running');
+      progress = { isRunning: true, deleted: 0, total: 0 };
+      const total = await logClearing.countBefore(beforeMs).catch((error: unknown) => {
+        progress = { ...progress, isRunning: false };
+        throw error;
+      });
+      progress = { ...progress, total };
+      await Promise.race([
+        work(editor, beforeMs),
+        new Promise((resolve) => setTimeout(resolve, ANSWER_AFTER_MS).unref()),
+      ]);
+      return total;
+    },
+  };
+};

@@ -1,0 +1,44 @@
+import { afterAll, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import { isOptionKey, type OptionKey, optionRow, optionTable } from '#contract/options.ts';
+import { anotherText } from '#contract/options/testing/option-texts.ts';
+import { readConfig } from '../../config.ts';
+import { type RunningServer, startServer } from '../../main.ts';
+import { setStage } from '../../http/testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const start = (): Promise<RunningServer> =>
+  startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+
+it('every option is saved, counts, and is the same after a restart', async () => {
+  // A secret is entered once it is known where it goes; a service is switched on after what it needs.
+  const turn = (key: OptionKey): number => {
+    const { needs, secret } = optionRow(key);
+    return needs === undefined ? Number(secret === true) : 2;
+  };
+  const keys = Object.keys(optionTable)
+    .filter(isOptionKey)
+    .toSorted((left, right) => turn(left) - turn(right));
+  const first = await start();
+  const stage = await setStage(first);
+  const call = stage.caller(await stage.session(await stage.person('root', role.root)));
+  for (const key of keys) {
+    const got = await call('/api/option/', { method: 'PUT', body: { key, value: anotherText(key) } });
+    expect([key, got.message]).toEqual([key, '']);
+  }
+  const counted = first.parts.routing().options;
+  await first.stop();
+  const second = await start();
+  const listed = new Map((await second.parts.options.list()).options.map(({ key, value }) => [key, value]));
+  const shown = keys.filter((key) => optionRow(key).secret !== true);
+  expect(shown.map((key) => [key, listed.get(key)])).toEqual(shown.map((key) => [key, anotherText(key)]));
+  expect(second.parts.routing().options).toEqual(counted);
+  for (const key of keys) {
+    const initial: unknown = optionRow(key).initial;
+    expect([key, counted[key]]).not.toEqual([key, initial]);
+  }
+  await second.stop();
+});

@@ -1,0 +1,143 @@
+import { logType } from '#contract/codes.ts';
+import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
+import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
+import { secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
+import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
+import { NOT_JSON } from '#contract/options/option.ts';
+import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { OptionStore } from '#core/option/option-store.ts';
+import type { Vault } from '#core/vault.ts';
+import { requireFresh } from '../people/fresh.ts';
+import type { Actor } from '../people/identity.ts';
+import { optionPlace } from './read-options.ts';
+import { sayError } from '../refuse.ts';
+
+export interface OptionDeps {
+  readonly options: OptionStore;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly vault: Pick<Vault, 'encrypt'>;
+  /** Applies the change to every call from now on, on this and other nodes. */
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** Who sets an option, and by which credentials. */
+export type OptionEditor = Pick<Actor, 'user' | 'via' | 'freshUntilMs'>;
+
+export interface OptionChange {
+  readonly key: string;
+  readonly value: string;
+}
+
+type Texts = ReadonlyMap<OptionKey, string>;
+type Stored = ReadonlyMap<string, string>;
+
+export type Options = ReturnType<typeof createOptions>;
+
+const keys = Object.keys(optionTable).filter(isOptionKey);
+const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
+
+/** The text to store. Throws `option_invalid` or `option_json` if it does not parse. */
+const readText = (key: OptionKey, text: string): string => {
+  const { schema, kind } = optionRow(key);
+  const read = schema.safeParse(text);
+  if (read.success) return kind === 'address' ? optionText(read.data) : text;
+  const [issue] = read.error.issues;
+  if (issue === undefined || issue.message === NOT_JSON)
+    throw sayError('invalid_request', 'option_json', { key });
+  const where = issuePath(issue);
+  const what = issuePhrase(issue);
+  throw sayError('invalid_request', 'option_invalid', {
+    key,
+    issue: where === '' ? what : { key: 'issue_at', values: { where, issue: what } },
+  });
+};
+
+/** A service can only be enabled if what it needs is filled in, before or in the same change. */
+const refuseMissing = (changes: Texts, stored: Stored): void => {
+  for (const [key, text] of changes) {
+    const { needs = [], kind } = optionRow(key);
+    if (kind !== 'flag' || text !== 'true') continue;
+    const missing = needs.filter((need) => {
+      const initial = isOptionKey(need) ? optionText(optionRow(need).initial) : '';
+      const after: ReadonlyMap<string, string> = changes;
+      return (after.get(need) ?? stored.get(need) ?? initial).trim() === '';
+    });
+    if (missing.length > 0)
+      throw sayError('invalid_request', 'option_needs', { key, missing: missing.join(', ') });
+  }
+};
+
+const isSetIn =
+  (stored: Stored) =>
+  (secret: OptionKey): boolean =>
+    (stored.get(secret) ?? '') !== '';
+
+/** A stored secret is only ever sent to the address it was entered for. */
+const refuseMoved = (changes: Texts, stored: Stored): void => {
+  const [first] = secretsToRepeat(changes, stored, isSetIn(stored));
+  if (first !== undefined) throw sayError('invalid_request', 'option_secret_again', { ...first });
+};
+
+/** The changes by option. Throws if one is unknown, named twice, or not this editor's to set. */
+const readChanges = (editor: OptionEditor, sent: readonly OptionChange[], nowMs: number): Texts => {
+  const changes = new Map<OptionKey, string>();
+  for (const { key, value } of sent) {
+    if (!isOptionKey(key)) throw sayError('invalid_request', 'option_unknown', { key });
+    const { guard } = optionRow(key);
+    if (!maySetOption(editor.user, guard)) throw sayError('forbidden', 'option_root_only', { key });
+    if (needsProofToSet(editor.user, guard)) requireFresh(editor, nowMs);
+    if (changes.has(key)) throw sayError('invalid_request', 'option_twice', { key });
+    changes.set(key, value);
+  }
+  for (const [key, value] of changes) changes.set(key, readText(key, value));
+  return changes;
+};
+
+export const createOptions = ({ options, logs, vault, refreshRouting, clock }: OptionDeps) => {
+  const set = async (editor: OptionEditor, sent: readonly OptionChange[]): Promise<void> => {
+    const nowMs = clock.now();
+    const changes = readChanges(editor, sent, nowMs);
+    const before = await options.all();
+    refuseMissing(changes, before);
+    refuseMoved(changes, before);
+    const sealed = new Map<OptionKey, string>();
+    for (const [key, text] of changes)
+      sealed.set(key, isSecret(key) && text !== '' ? vault.encrypt(text, optionPlace(key)) : text);
+    for (const secret of secretsToForget(changes, before, isSetIn(before))) sealed.set(secret, '');
+    await options.setAll(sealed, nowMs);
+    await refreshRouting();
+    await logs.append({
+      createdAtMs: nowMs,
+      type: logType.manage,
+      userId: editor.user.id,
+      username: editor.user.username,
+      content: keptPhrase('log_option', { key: [...sealed.keys()].join(', ') }),
+    });
+  };
+
+  return {
+    /** Every option that is no secret, as text; for secrets only which are set. */
+    async list(): Promise<{
+      readonly options: { readonly key: string; readonly value: string }[];
+      readonly secretsSet: string[];
+    }> {
+      const stored = await options.all();
+      return {
+        options: keys
+          .filter((key) => !isSecret(key))
+          .map((key) => ({ key, value: stored.get(key) ?? optionText(optionRow(key).initial) })),
+        secretsSet: keys.filter((key) => isSecret(key) && (stored.get(key) ?? '') !== ''),
+      };
+    },
+
+    /** Stores valid texts, all or none: one refused option changes nothing. */
+    set,
+
+    /** Removes all configured model ratios: the catalogue's apply again. */
+    resetModelRatio: (editor: OptionEditor): Promise<void> =>
+      set(editor, [{ key: 'ModelRatio', value: '{}' }]),
+  };
+};

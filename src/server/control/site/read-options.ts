@@ -1,0 +1,41 @@
+import {
+  initialOptions,
+  isOptionKey,
+  type OptionKey,
+  optionRow,
+  type OptionValues,
+} from '#contract/options.ts';
+import type { Vault } from '#core/vault.ts';
+
+/**
+ * The value of every option: the stored one if it is valid, else its default. An invalid text (from an older version,
+ * or sealed by another master key) is logged and skipped, so that one bad row never stops the server.
+ */
+export const readOptions = (
+  stored: ReadonlyMap<string, string>,
+  report: (key: string, issue: string) => void,
+  open: Vault['decrypt'],
+): OptionValues => {
+  const values: { [Key in OptionKey]: unknown } = { ...initialOptions };
+  for (const [key, text] of stored) {
+    if (!isOptionKey(key)) continue;
+    const { schema, secret } = optionRow(key);
+    const plain = secret === true && text !== '' ? opened(key, text, open) : text;
+    const read = schema.safeParse(plain);
+    if (read.success) values[key] = read.data;
+    else report(key, read.error.issues[0]?.message ?? 'does not read');
+  }
+  return Object.freeze(values) as OptionValues;
+};
+
+/** A secret option's text; undefined if it was sealed under another key. */
+const opened = (key: string, sealed: string, open: Vault['decrypt']): string | undefined => {
+  try {
+    return open(sealed, optionPlace(key));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The place a secret option is sealed to: it cannot be opened as another option. */
+export const optionPlace = (key: string): string => `option:${key}`;

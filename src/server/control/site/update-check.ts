@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { OptionValues } from '#contract/options.ts';
+import type { Log } from '#core/logging.ts';
+import type { Sender } from '#core/outbound.ts';
+import { refuse } from '../refuse.ts';
+import { readReply } from '../channels/read-reply.ts';
+
+export interface UpdateCheckDeps {
+  readonly options: () => Pick<OptionValues, 'UpdateCheckUrl'>;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly log: Log;
+}
+
+export interface Release {
+  readonly latest: string;
+  readonly isNewer: boolean;
+  readonly notes: string;
+  readonly url: string;
+}
+
+/** A release as code hosts return it; in a list the newest is first. */
+const release = z.looseObject({
+  tag_name: z.string().max(200).optional(),
+  version: z.string().max(200).optional(),
+  name: z.string().max(200).nullish(),
+  body: z.string().max(100_000).nullish(),
+  html_url: z.string().max(2048).optional(),
+});
+const answer = z.union([release, z.tuple([release], z.unknown()).transform(([first]) => first)]);
+
+const TIMEOUT_MS = 10_000;
+
+/** Fetches the latest release from the configured address. Throws `update_unset` or `update_failed`. */
+export const createUpdateCheck =
+  ({ options, sender, log }: UpdateCheckDeps) =>
+  async (current: string): Promise<Release> => {
+    const url = options().UpdateCheckUrl;
+    if (url === '') throw refuse('update_unset');
+    try {
+      const reply = await sender.send({
+        method: 'GET',
+        url,
+        headers: { accept: 'application/json', 'user-agent': 'tollgate' },
+        headMs: TIMEOUT_MS,
+        idleMs: TIMEOUT_MS,
+      });
+      const told = answer.parse((await readReply(reply)).body);
+      const latest = told.tag_name ?? told.version ?? told.name ?? '';
+      if (reply.status !== 200 || latest === '') throw new Error(`status ${reply.status}`);
+      const page = told.html_url ?? '';
+      return {
+        latest,
+        isNewer: isNewer(latest, current),
+        notes: told.body ?? '',
+        url: /^https?:\/\//i.test(page) ? page : '',
+      };
+    } catch (cause) {
+      log.warn('the update check failed', { cause: cause instanceof Error ? cause.message : String(cause) });
+      throw refuse('update_failed');
+    }
+  };
+
+const numbers = (version: string): number[] => (version.match(/\d+/g) ?? []).map(Number);
+
+/** Compares the numbers of two versions from the left: `v1.10.0` is newer than `1.9`. */
+export const isNewer = (latest: string, current: string): boolean => {
+  const [left, right] = [numbers(latest), numbers(current)];
+  for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+};

@@ -1,0 +1,83 @@
+import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
+import { optionTable } from '#contract/options.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { findPrice, groupRatio, type Price, type PriceSources } from '#core/quota/price.ts';
+import { type UsdPrices, usdPrices } from '#core/quota/usd-prices.ts';
+import { taskPriceOf, taskPrices } from '#core/task/task-price.ts';
+import { servedModels, usableGroups } from '../people/usable-groups.ts';
+
+/** What one model costs; the ratios are those before the group's. */
+export interface PricedModel {
+  readonly name: string;
+  /** USD for one call; undefined if priced by tokens. */
+  readonly pricePerCall: number | undefined;
+  readonly modelRatio: number;
+  readonly completionRatio: number;
+  readonly cacheRatio: number;
+  /** Tokens of prompt and answer together; 0 if unknown. */
+  readonly contextWindow: number;
+  /** What each group that serves it pays. */
+  readonly prices: Record<string, UsdPrices>;
+}
+
+export interface Pricing {
+  readonly models: readonly PricedModel[];
+  /** Group → ratio and group → description, for the groups the visitor may use. */
+  readonly groupRatios: Readonly<Record<string, number>>;
+  readonly groupNames: Readonly<Record<string, string>>;
+}
+
+/** Prices for a user of this group; visitors (undefined) see those of the default group. */
+export const pricingOf = (routing: Routing, userGroup: string = DEFAULT_GROUP): Pricing => {
+  const names = Object.fromEntries(usableGroups(routing.options, userGroup));
+  const groups = Object.keys(names).filter((group) => group !== AUTO_GROUP);
+  const models: PricedModel[] = [];
+  const groupRatios = Object.fromEntries(
+    groups.map((group) => [group, groupRatio(routing.options, userGroup, group).ratio]),
+  );
+  for (const name of servedModels(routing)) {
+    const open = Object.entries(groupRatios).filter(
+      ([group]) => routing.tiers.get(group)?.has(name) === true,
+    );
+    const priced = open.length === 0 ? undefined : pricedModel(routing, name, open);
+    if (priced !== undefined) models.push(priced);
+  }
+  return { models, groupNames: names, groupRatios };
+};
+
+/** The price before any group ratio; drawing and music have built-in prices. Undefined if there is none. */
+const plainPrice = (sources: PriceSources, name: string): Price | undefined =>
+  (Object.hasOwn(taskPrices, name) ? taskPriceOf : findPrice)(sources, name, DEFAULT_GROUP, DEFAULT_GROUP);
+
+/** A model without a price cannot be called, so it is not listed. */
+const pricedModel = (
+  routing: Routing,
+  name: string,
+  groupRatios: readonly (readonly [string, number])[],
+): PricedModel | undefined => {
+  const price = plainPrice(routing, name);
+  if (price === undefined) return undefined;
+  const { modelPrice, modelRatio, completionRatio, cacheRatio } = price.factors;
+  const isByCall = modelPrice >= 0;
+  return {
+    name,
+    pricePerCall: isByCall ? modelPrice : undefined,
+    modelRatio: isByCall ? 0 : modelRatio,
+    completionRatio: isByCall ? 0 : completionRatio,
+    cacheRatio: isByCall ? 0 : cacheRatio,
+    contextWindow: routing.catalogue.find(name)?.contextWindow ?? 0,
+    prices: Object.fromEntries(
+      groupRatios.map(([group, ratio]) => [
+        group,
+        usdPrices({ ...price.factors, groupRatio: ratio }, price.quotaPerUnit),
+      ]),
+    ),
+  };
+};
+
+/** Served models without a configured or built-in price: nobody can call them. */
+export const unpricedModels = (routing: Routing): string[] => {
+  const options = { ...routing.options, SelfUseModeEnabled: optionTable.SelfUseModeEnabled.initial };
+  const { catalogue } = routing;
+  return servedModels(routing).filter((name) => plainPrice({ options, catalogue }, name) === undefined);
+};

@@ -1,0 +1,82 @@
+import { AppError } from '../error.ts';
+import { heldWholeBy } from './held-whole.ts';
+import type { ChatRequest, ContentPart, Message } from './request.ts';
+import { wordOf } from '../json/fields.ts';
+
+/** Throws `invalid_request`, naming the field, if the request needs something an upstream of `dialect` cannot do. */
+export const requireSupported = (request: ChatRequest, dialect: string): void => {
+  const onlyIn = request.onlyIn?.find(({ dialects }) => !dialects.some((name) => name === dialect));
+  if (onlyIn === undefined) return;
+  throw new AppError('invalid_request', onlyIn.message, {
+    param: onlyIn.param,
+    reason: 'unsupported_parameter',
+  });
+};
+
+const MOST_STOPS = 16;
+const LONGEST_STOP = 256;
+
+/** Throws `invalid_request` if there are too many stop sequences to search every chunk for. */
+export const requireFewStops = ({ stop = [] }: Pick<ChatRequest, 'stop'>): void => {
+  if (stop.length <= MOST_STOPS && stop.every(({ length }) => length <= LONGEST_STOP)) return;
+  const most = `${MOST_STOPS} of up to ${LONGEST_STOP} characters`;
+  throw new AppError('invalid_request', `'stop': of this model no more can be asked than ${most}`, {
+    param: 'stop',
+    reason: 'unsupported_parameter',
+  });
+};
+
+/** Throws `invalid_request` if pictures are wanted from an upstream that answers only in text. */
+export const requireTextAnswer = (
+  { imagesAskedBy }: Pick<ChatRequest, 'imagesAskedBy'>,
+  why = 'this model answers in words, not in pictures',
+): void => {
+  if (imagesAskedBy === undefined) return;
+  throw new AppError('invalid_request', `'${imagesAskedBy}': ${why}`, {
+    param: imagesAskedBy,
+    reason: 'unsupported_parameter',
+  });
+};
+
+/**
+ * Throws `invalid_request`, naming the message, for a part that `dialect` cannot express. What a user or a tool said
+ * must arrive or be refused; a part of an earlier answer may be dropped.
+ */
+export const requireSupportedParts = (messages: readonly Message[], dialect: string): void => {
+  for (const [index, { role, content }] of messages.entries()) {
+    if (role !== 'user' && role !== 'tool') continue;
+    for (const { extras } of content.flatMap((part) =>
+      part.type === 'tool-result' ? part.content : [part],
+    )) {
+      const holder = heldWholeBy(extras);
+      if (holder === undefined || holder === dialect) continue;
+      const type = wordOf(extras?.[holder]?.['type']);
+      const message = `'messages.${index}' holds a part of type '${type}', which only exists in the ${holder} format`;
+      throw new AppError('invalid_request', message, {
+        param: `messages.${index}`,
+        reason: 'unsupported_content',
+      });
+    }
+  }
+};
+
+/** Throws `invalid_request`, naming the message, for a video if the upstream does not take videos. */
+export const requireNoFilms = (messages: readonly Message[]): void => {
+  for (const [index, { content }] of messages.entries()) {
+    const parts = content.flatMap((part) => (part.type === 'tool-result' ? part.content : [part]));
+    if (!parts.some(isFilm)) continue;
+    throw new AppError(
+      'invalid_request',
+      `'messages.${index}' holds a film, which this model cannot be given`,
+      {
+        param: `messages.${index}`,
+        reason: 'unsupported_content',
+      },
+    );
+  }
+};
+
+const isFilm = (part: ContentPart): boolean =>
+  part.type === 'file' &&
+  part.media.from !== 'file-id' &&
+  part.media.mediaType?.startsWith('video/') === true;

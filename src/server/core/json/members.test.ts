@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { jsonMembers, withMembers } from './members.ts';
+
+const objects = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
+const spaced = fc.constantFrom(0, 2, '\t');
+
+it('the members that stand in any JSON are found, names and values', () => {
+  fc.assert(
+    fc.property(objects, spaced, (value, space) => {
+      const bytes = Buffer.from(` ${JSON.stringify(value, undefined, space)} `);
+      const found = jsonMembers(bytes).map(({ name, start, end }): [string, unknown] => [
+        name,
+        JSON.parse(bytes.toString('utf8', start, end)),
+      ]);
+      expect(found).toEqual(Object.entries(JSON.parse(bytes.toString()) as object));
+    }),
+  );
+});
+
+it('what is set reads as if it had been there, in any JSON', () => {
+  fc.assert(
+    fc.property(objects, objects, spaced, (value, set, space) => {
+      const read = (text: string) => JSON.parse(text) as Record<string, unknown>;
+      const bytes = Buffer.from(JSON.stringify(value, undefined, space));
+      const together = { ...read(bytes.toString()), ...read(JSON.stringify(set)) };
+      expect(read(withMembers(bytes, set).toString())).toEqual(together);
+    }),
+  );
+});
+
+it('every other byte stays: spaces, escapes, long numbers', () => {
+  const text = '{ "a" : 1.0,\n"model" :"one" , "id":12345678901234567890, "x":{"model":"\\u00e9"} }\n';
+  expect(withMembers(Buffer.from(text), { model: 'two', z: [1] }).toString()).toBe(
+    '{ "a" : 1.0,\n"model" :"two" , "id":12345678901234567890, "x":{"model":"\\u00e9"} ,"z":[1]}\n',
+  );
+  expect(withMembers(Buffer.from('{ }'), { a: 1 }).toString()).toBe('{ "a":1}');
+});

@@ -1,0 +1,103 @@
+import type { PaidTool } from '#contract/options/tool-prices.ts';
+import type { FactorName } from '#contract/price-factors.ts';
+import type { Usage } from '../chat/usage.ts';
+import type { ToolPrices } from './tool-prices.ts';
+
+/** The buckets of `Usage` that have a price of their own. */
+export const priceBuckets = [
+  'inputTokens',
+  'cacheReadTokens',
+  'cacheWrite5mTokens',
+  'cacheWrite1hTokens',
+  'imageInputTokens',
+  'audioInputTokens',
+  'outputTokens',
+  'audioOutputTokens',
+  'imageOutputTokens',
+] as const satisfies readonly (keyof Usage)[];
+
+export type PriceBucket = (typeof priceBuckets)[number];
+
+/** The factors of a price, in the operator's terms. */
+export interface PriceFactors {
+  /** −1 if the model has a price per call. */
+  readonly modelRatio: number;
+  readonly completionRatio: number;
+  readonly cacheRatio: number;
+  readonly createCacheRatio: number;
+  readonly imageRatio: number;
+  readonly audioRatio: number;
+  readonly audioCompletionRatio: number;
+  /** For drawn pictures; absent in older records: then as text. */
+  readonly imageCompletionRatio?: number;
+  /** USD for a thousand calls of the upstream's own tools; absent in older records. */
+  readonly toolPrices?: ToolPrices;
+  /** USD for one call; −1 if the model is priced by tokens. */
+  readonly modelPrice: number;
+  readonly groupRatio: number;
+  /** The ratio of `GroupGroupRatio`; −1 if there is none. */
+  readonly userGroupRatio: number;
+  /** How many times a price per call is paid; absent for once. */
+  readonly times?: number;
+  readonly source: 'option' | 'catalogue' | 'self-use';
+  /** The model is known to charge for writing to a cache. */
+  readonly writesCache: boolean;
+}
+
+/** A number that a price is multiplied by. */
+export type Factor = readonly [FactorName, number];
+
+/** An hour in the cache costs 1.6 times what five minutes cost (6 USD to 3.75 at the provider who sells both). */
+const ONE_HOUR = 1.6;
+
+/** What a bucket's price is multiplied by, beside the ratios of model and group. */
+const bucketFactors: { readonly [Bucket in PriceBucket]: (factors: PriceFactors) => readonly Factor[] } = {
+  inputTokens: () => [],
+  cacheReadTokens: ({ cacheRatio }) => [['cacheRatio', cacheRatio]],
+  cacheWrite5mTokens: ({ createCacheRatio }) => [['createCacheRatio', createCacheRatio]],
+  cacheWrite1hTokens: ({ createCacheRatio }) => [
+    ['createCacheRatio', createCacheRatio],
+    ['oneHour', ONE_HOUR],
+  ],
+  imageInputTokens: ({ imageRatio }) => [['imageRatio', imageRatio]],
+  audioInputTokens: ({ audioRatio }) => [['audioRatio', audioRatio]],
+  outputTokens: ({ completionRatio }) => [['completionRatio', completionRatio]],
+  audioOutputTokens: ({ audioRatio, audioCompletionRatio }) => [
+    ['audioRatio', audioRatio],
+    ['audioCompletionRatio', audioCompletionRatio],
+  ],
+  imageOutputTokens: ({ imageCompletionRatio, completionRatio }) => [
+    ['imageCompletionRatio', imageCompletionRatio ?? completionRatio],
+  ],
+};
+
+const groupFactor = ({ groupRatio, userGroupRatio }: PriceFactors): Factor => [
+  userGroupRatio < 0 ? 'groupRatio' : 'userGroupRatio',
+  groupRatio,
+];
+
+/** The units of one token, as the product they are. */
+export const tokenFactors = (factors: PriceFactors, bucket: PriceBucket): readonly Factor[] => [
+  ['modelRatio', factors.modelRatio],
+  ...bucketFactors[bucket](factors),
+  groupFactor(factors),
+];
+
+/** The units of one call, where the model is priced by calls. */
+export const callFactors = (factors: PriceFactors, quotaPerUnit: number): readonly Factor[] => [
+  ['perCall', factors.modelPrice],
+  ['quotaPerUnit', quotaPerUnit],
+  ...(factors.times === undefined ? [] : [['times', factors.times] as const]),
+  groupFactor(factors),
+];
+
+/** The units of one call of an upstream's own tool. */
+export const toolFactors = (
+  factors: PriceFactors,
+  tool: PaidTool,
+  quotaPerUnit: number,
+): readonly Factor[] => [
+  ['perThousandCalls', factors.toolPrices?.[tool] ?? 0],
+  ['quotaPerThousandth', quotaPerUnit / 1000],
+  groupFactor(factors),
+];

@@ -1,0 +1,123 @@
+import { logType } from '#contract/codes.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { noUsage } from '#core/chat/usage.ts';
+import type { Random } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { CallLog } from '#core/log/log.ts';
+import { receiptOf } from '#core/quota/price-steps.ts';
+import { type Price, priceOf, quotaOf } from '#core/quota/price.ts';
+import type { User } from '#core/user/user.ts';
+import type { DemoCall } from './demo-traffic.ts';
+import type { OpenToken } from '../control/people/tokens.ts';
+
+const HOLD_MS = 60_000;
+
+export interface DemoCallDeps {
+  readonly ledger: Pick<Ledger, 'hold' | 'settle' | 'void'>;
+  readonly routing: () => Routing;
+  readonly random: Random;
+}
+
+/** Whose calls they are. */
+export interface Spender {
+  readonly owner: User;
+  readonly token: OpenToken;
+}
+
+/** A call that holds, settles and is logged at the time it is said to have happened. */
+export const writeCall = async (
+  deps: DemoCallDeps,
+  call: DemoCall,
+  spender: Spender | undefined,
+): Promise<void> => {
+  if (spender === undefined) return;
+  const { owner, token } = spender;
+  const price = priceOf(deps.routing(), call.model, owner.group, owner.group);
+  const quotaUnits = quotaOf(price, call.usage) ?? 0;
+  const id = `demo-${deps.random.alphanumeric(20)}`;
+  const doneMs = call.atMs + call.useTimeMs;
+  const held = await deps.ledger.hold({
+    id,
+    userId: owner.id,
+    tokenId: token.id,
+    quotaUnits: quotaUnits * 2,
+    nowMs: call.atMs,
+    expiresAtMs: doneMs + HOLD_MS,
+  });
+  if (held !== 'held') return;
+  if (call.outcome === 'failed') {
+    await deps.ledger.void(id, doneMs, failedLog(call, spender, id));
+    return;
+  }
+  const log = answeredLog(deps, call, callLog(call, spender, id), { price, quotaUnits });
+  await deps.ledger.settle({ id, quotaUnits, nowMs: doneMs, log, writeLog: true });
+};
+
+const FAILED_ATTEMPT = { channel: 1, status: 503, ms: 120, error: 'upstream overloaded' };
+
+const callLog = (call: DemoCall, { owner, token }: Spender, requestId: string) => ({
+  requestId,
+  createdAtMs: call.atMs,
+  userId: owner.id,
+  username: owner.username,
+  tokenId: token.id,
+  tokenName: token.name,
+  group: owner.group,
+  model: call.model,
+  isStream: call.isStream,
+  ip: '127.0.0.1',
+});
+
+const failedLog = (call: DemoCall, spender: Spender, requestId: string): CallLog => ({
+  ...callLog(call, spender, requestId),
+  type: logType.error,
+  channelId: 2,
+  usage: noUsage,
+  quotaUnits: 0,
+  useTimeMs: 260,
+  content: 'upstream overloaded',
+  other: JSON.stringify({
+    error_type: 'server_error',
+    error_code: 'upstream_failed',
+    status_code: 503,
+    admin_info: { use_channel: ['1', '2'], attempts: [FAILED_ATTEMPT, { ...FAILED_ATTEMPT, channel: 2 }] },
+  }),
+});
+
+const answeredLog = (
+  deps: DemoCallDeps,
+  call: DemoCall,
+  common: ReturnType<typeof callLog>,
+  { price, quotaUnits }: { readonly price: Price; readonly quotaUnits: number },
+): CallLog => {
+  const isRetried = call.outcome === 'retried';
+  const channelId = isRetried || deps.random.unit() > 0.75 ? 2 : 1;
+  const answered = { channel: channelId, status: 200, ms: call.useTimeMs };
+  const { factors } = price;
+  return {
+    ...common,
+    type: logType.consume,
+    channelId,
+    usage: call.usage,
+    quotaUnits,
+    useTimeMs: call.useTimeMs,
+    content: '',
+    other: JSON.stringify({
+      model_ratio: factors.modelRatio,
+      completion_ratio: factors.completionRatio,
+      model_price: factors.modelPrice,
+      group_ratio: factors.groupRatio,
+      user_group_ratio: factors.userGroupRatio,
+      cache_tokens: call.usage.cacheReadTokens,
+      cache_ratio: factors.cacheRatio,
+      price_source: factors.source,
+      ...receiptOf(price, call.usage),
+      usage: call.usage,
+      frt: call.firstByteMs,
+      admin_info: {
+        use_channel: isRetried ? ['1', '2'] : [String(channelId)],
+        attempts: isRetried ? [FAILED_ATTEMPT, answered] : [answered],
+      },
+    }),
+  };
+};

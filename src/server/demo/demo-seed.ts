@@ -1,0 +1,131 @@
+import { role } from '#contract/codes.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { OptionStore } from '#core/option/option-store.ts';
+import { initialTokenSettings } from '#core/token/token.ts';
+import type { User } from '#core/user/user.ts';
+import type { Channels } from '../control/channels/channels.ts';
+import { type DemoCallDeps, type Spender, writeCall } from './demo-calls.ts';
+import { demoChannels, DRAWING_TYPE, MUSIC_TYPE } from './demo-channels.ts';
+import { demoTraffic } from './demo-traffic.ts';
+import { type DemoPeopleDeps, makePerson, seedPeople } from './demo-people.ts';
+import type { Happening, Story } from './demo-story.ts';
+import { type DemoPayments, type DemoWalletDeps, seedWallet } from './demo-wallet.ts';
+import { type DemoTaskDeps, seedSightings, seedTasks } from './demo-tasks.ts';
+import type { Passwords } from '../control/people/passwords.ts';
+import type { Tokens } from '../control/people/tokens.ts';
+
+const ROOT_QUOTA_UNITS = 100_000_000;
+const USER_QUOTA_UNITS = 25_000_000;
+const DAY_MS = 86_400_000;
+/** When the site was set up: before the first call. */
+const OPENED_AGO_MS = 8 * DAY_MS;
+const BATCH = 60;
+
+export interface DemoDeps extends DemoPeopleDeps, DemoWalletDeps, DemoTaskDeps, DemoCallDeps {
+  readonly story: Story;
+  readonly passwords: Passwords;
+  readonly options: OptionStore;
+  readonly channels: Channels;
+  readonly tokens: Tokens;
+  readonly ledger: Ledger;
+  readonly refreshRouting: () => Promise<void>;
+}
+
+/** Whom the demo can be entered as. */
+export interface DemoAccounts {
+  readonly root: { readonly username: string; readonly password: string };
+  readonly user: { readonly username: string; readonly password: string };
+  /** A relay key of the user, with `sk-` in front. */
+  readonly key: string;
+}
+
+/**
+ * Fills an empty server so that everything can be seen: two accounts to enter with and people beside them, channels
+ * that lead to the fake upstream, tokens, and a week of calls, each charged through the ledger like a real one.
+ */
+export const seedDemo = async (
+  deps: DemoDeps,
+  upstreamUrl: string,
+  payments?: DemoPayments,
+): Promise<DemoAccounts> => {
+  const { story } = deps;
+  const root = { username: 'root', password: deps.random.alphanumeric(16) };
+  const user = { username: 'alice', password: deps.random.alphanumeric(16) };
+  const told: Happening[] = [];
+  const spenders = await story.at(OPENED_AGO_MS, async () => {
+    const rootUser = await enterable(deps, root, role.root, ROOT_QUOTA_UNITS);
+    const aliceUser = await enterable(deps, user, role.user, USER_QUOTA_UNITS);
+    await openSite(deps, rootUser, upstreamUrl);
+    const unknown = await deps.passwords.hash(deps.random.alphanumeric(32));
+    const people = await seedPeople(deps, { root: rootUser, alice: aliceUser }, unknown);
+    const wallet = { root: rootUser, user: aliceUser, customers: people.customers };
+    told.push(...people.later, ...(await seedWallet(deps, wallet, payments)));
+    await deps.refreshRouting();
+    return makeTokens(deps, aliceUser, rootUser, people.customers);
+  });
+  const [first] = spenders;
+  if (first !== undefined) told.push(...tasksOf(deps, first, upstreamUrl));
+  await story.tell([...told, ...traffic(deps, spenders)]);
+  await story.at(0, () => seedSightings(deps, 1));
+  return { root, user, key: `sk-${first?.token.key ?? ''}` };
+};
+
+const openSite = async (deps: DemoDeps, root: User, upstreamUrl: string): Promise<void> => {
+  const nowMs = deps.clock.now();
+  await deps.options.set('SystemName', 'Tollgate demo', nowMs);
+  await deps.options.set('RetryTimes', '2', nowMs);
+  // The catalogue knows the chat models; this one shows a price an operator has set.
+  await deps.options.set('ModelRatio', '{"text-embedding-3-small":0.01}', nowMs);
+  for (const channel of demoChannels(upstreamUrl)) await deps.channels.create(root, channel);
+  await deps.refreshRouting();
+};
+
+/** Drawings and music, beside the chats. */
+const tasksOf = (deps: DemoDeps, { owner, token }: Spender, upstreamUrl: string): Happening[] => {
+  const idOf = (type: number): number =>
+    [...deps.routing().channels.values()].find((channel) => channel.type === type)?.id ?? 0;
+  const maker = { owner, tokenId: token.id, tokenName: token.name };
+  return seedTasks(deps, maker, { drawing: idOf(DRAWING_TYPE), music: idOf(MUSIC_TYPE) }, upstreamUrl);
+};
+
+const enterable = async (
+  deps: DemoDeps,
+  { username, password }: { readonly username: string; readonly password: string },
+  rank: number,
+  quotaUnits: number,
+): Promise<User> => {
+  const passwordHash = await deps.passwords.hash(password);
+  return makePerson(deps, { username, displayName: username, passwordHash, role: rank, quotaUnits });
+};
+
+const makeTokens = async (
+  deps: DemoDeps,
+  alice: User,
+  root: User,
+  customers: readonly User[],
+): Promise<Spender[]> => {
+  const wish = { ...initialTokenSettings, remainQuotaUnits: 10_000_000 };
+  const make = async (owner: User, name: string, unlimited: boolean): Promise<Spender[]> =>
+    (await deps.tokens.create(owner, { ...wish, name, unlimited }, 1)).map((token) => ({ owner, token }));
+  return [
+    ...(await make(alice, 'website', true)),
+    ...(await make(alice, 'notebook', false)),
+    ...(await make(root, 'operations', true)),
+    ...(await Promise.all(customers.map((customer) => make(customer, 'app', true)))).flat(),
+  ];
+};
+
+/** A week of calls; those that follow each other commit together. */
+const traffic = (deps: DemoDeps, spenders: readonly Spender[]): Happening[] => {
+  const nowMs = deps.story.at(0, () => deps.clock.now());
+  const calls = demoTraffic(nowMs, spenders.length, () => deps.random.unit());
+  const happenings: Happening[] = [];
+  for (let at = 0; at < calls.length; at += BATCH) {
+    const batch = calls.slice(at, at + BATCH);
+    happenings.push({
+      agoMs: nowMs - (batch.at(-1)?.atMs ?? nowMs),
+      happen: () => Promise.all(batch.map((call) => writeCall(deps, call, spenders[call.tokenIndex]))),
+    });
+  }
+  return happenings;
+};

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { logType } from '#contract/codes.ts';
+import { readConfig } from '../config.ts';
+import { fillWithDemo, type RunningServer, startServer } from '../main.ts';
+import { auditDatabase } from '../store/ledger/audit.ts';
+import type { Caller } from '../http/testing/caller.ts';
+import { setStage } from '../http/testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from '../http/testing/test-config.ts';
+
+/** What a newcomer finds in the demo: a past that could have been. */
+
+const folder = temporaryFolder();
+let server: RunningServer;
+let root: Caller;
+let alice: Caller;
+
+beforeAll(async () => {
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  const accounts = await fillWithDemo(server, 'http://127.0.0.1:9');
+  const stage = await setStage(server);
+  const as = async (username: string): Promise<Caller> => {
+    const user = await server.parts.stores.users.byLogin(username);
+    if (user === undefined) throw new Error(`there is no ${username}`);
+    return stage.caller(await stage.session(user));
+  };
+  [root, alice] = [await as(accounts.root.username), await as(accounts.user.username)];
+});
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+const items = async <Item>(caller: Caller, path: string): Promise<Item[]> =>
+  ((await caller(path)).data as { items: Item[] }).items;
+const isFalling = (times: readonly number[]): boolean =>
+  times.every((time, at) => at === 0 || time <= (times[at - 1] ?? 0));
+
+it('the logs begin with calls of the last hours; what set the site up is a week back', async () => {
+  const logs = await items<{ type: number; created_at: number; model_name: string }>(
+    root,
+    '/api/log?page_size=50',
+  );
+  expect(logs.filter(({ type }) => type === logType.manage || type === logType.system)).toEqual([]);
+  expect(logs.filter(({ model_name: model }) => model !== '').length).toBeGreaterThan(45);
+  const manage = await items<{ created_at: number }>(root, `/api/log?type=${logType.manage}&page_size=100`);
+  expect(manage.length).toBeGreaterThan(8);
+  const weekAgo = Date.now() / 1000 - 7 * 86_400;
+  expect(manage.filter(({ created_at: at }) => at > weekAgo)).toEqual([]);
+});
+
+it('drawings, music and the history of a wallet are in the order of their times, and nothing is yet to come', async () => {
+  const drawings = await items<{ submit_time: number }>(alice, '/api/mj/self?page_size=50');
+  const music = await items<{ submit_time: number }>(alice, '/api/task/self?page_size=50');
+  const moved = await items<{ created_time: number; balance: number; quota: number }>(
+    alice,
+    '/api/user/topup/history?page_size=50',
+  );
+  expect([drawings.length, music.length, moved.length >= 7]).toEqual([12, 4, true]);
+  for (const times of [
+    drawings.map(({ submit_time: at }) => at / 1000),
+    music.map(({ submit_time: at }) => at),
+    moved.map(({ created_time: at }) => at),
+  ]) {
+    expect(isFalling(times)).toBe(true);
+    expect(Math.max(...times)).toBeLessThanOrEqual(Date.now() / 1000);
+  }
+  // Calls in between were paid from it: no balance is what came in alone.
+  const total = moved.reduce((sum, { quota }) => sum + quota, 0);
+  expect(moved[0]?.balance).toBeLessThan(total);
+});
+
+it('every unit of it is accounted for', async () => {
+  const findings = await auditDatabase(server.parts.stores.database, Date.now());
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
+
+/** Keywords refused at the top of a tool's schema, but allowed below. */
+const CHOICES = ['allOf', 'anyOf', 'oneOf'] as const;
+
+export interface FlatSchema {
+  readonly schema: Fields;
+  /** What the flat schema cannot express, as text; undefined if nothing is lost. */
+  readonly told: string | undefined;
+}
+
+/**
+ * Removes a choice at the top of a tool's input schema: the fields of all choices become its own, those that all
+ * choices require stay required, and the choice itself is described in text.
+ */
+export const flatSchema = (parameters: unknown): FlatSchema => {
+  const given: Fields = { type: 'object', ...fieldsOf(parameters) };
+  const found = CHOICES.filter((word) => given[word] !== undefined);
+  if (found.length === 0) return { schema: given, told: undefined };
+  const { allOf: _, anyOf: _a, oneOf: _o, ...schema } = given;
+  const parts = found.flatMap((word) => listOf(given[word])).filter(isFields);
+  const properties: Record<string, unknown> = {};
+  for (const { properties: own } of [...parts, schema]) Object.assign(properties, fieldsOf(own));
+  const required = [
+    ...listOf(schema['required']),
+    ...found.flatMap((word) => requiredIn(word, listOf(given[word]).map(fieldsOf))),
+  ];
+  return {
+    schema: {
+      ...schema,
+      ...(Object.keys(properties).length > 0 && { properties }),
+      ...(required.length > 0 && { required: [...new Set(required)] }),
+    },
+    told: `The input must also fit this JSON schema: ${JSON.stringify(Object.fromEntries(found.map((word) => [word, given[word]])))}`,
+  };
+};
+
+/** The fields that all choices require. */
+const requiredIn = (word: (typeof CHOICES)[number], parts: readonly Fields[]): unknown[] => {
+  const [first, ...rest] = parts.map((part) => listOf(part['required']));
+  if (word === 'allOf') return parts.flatMap((part) => listOf(part['required']));
+  return (first ?? []).filter((name) => rest.every((names) => names.includes(name)));
+};

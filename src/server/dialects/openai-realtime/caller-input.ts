@@ -1,0 +1,81 @@
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { type Fields, fieldsOf, listOf, otherFields, parsedFields } from '#core/json/fields.ts';
+
+/** The tokens of a caller's messages in a realtime conversation, estimated. */
+export interface CallerInput {
+  readonly textTokens: number;
+  readonly audioTokens: number;
+}
+
+export const noInput: CallerInput = { textTokens: 0, audioTokens: 0 };
+
+/** Audio input is 10 tokens per second (platform.openai.com/docs/guides/realtime-costs); the estimate is higher. */
+const INPUT_TOKENS_PER_SECOND = 1000 / 60;
+/** The largest context of any model; older messages are dropped from it. */
+const MOST_TOKENS = 128_000;
+
+export const addInput = (one: CallerInput, other: CallerInput): CallerInput => ({
+  textTokens: Math.min(MOST_TOKENS, one.textTokens + other.textTokens),
+  audioTokens: Math.min(MOST_TOKENS, one.audioTokens + other.audioTokens),
+});
+
+/** The part of `all` that came before `later`. */
+export const inputBefore = (all: CallerInput, later: CallerInput): CallerInput => ({
+  textTokens: Math.max(0, all.textTokens - later.textTokens),
+  audioTokens: Math.max(0, all.audioTokens - later.audioTokens),
+});
+
+/** Fields whose values are keywords of the format, not prompts. */
+const SETTINGS: ReadonlySet<string> = new Set([
+  'type',
+  'event_id',
+  'input_audio_format',
+  'output_audio_format',
+  'voice',
+]);
+
+const APPEND = /^\s*\{\s*"type"\s*:\s*"input_audio_buffer\.append"/;
+const TYPE = Buffer.from('"type"');
+const ESCAPE = Buffer.from('\\u');
+
+/**
+ * An upper estimate of the tokens that a caller's message adds. It decides the hold; the charge uses the upstream's report.
+ * Audio comes in many small pieces, of which only the size is read.
+ */
+export const inputOf = (data: Buffer, audioBytesPerSecond: number): CallerInput => {
+  const audioOf = (base64Length: number): number =>
+    ((base64Length * 3) / 4 / audioBytesPerSecond) * INPUT_TOKENS_PER_SECOND;
+  if (isAppend(data)) return { textTokens: 0, audioTokens: audioOf(data.length) };
+  const message = parsedFields(data);
+  if (message === undefined) return noInput;
+  if (message['type'] === 'input_audio_buffer.append')
+    return { textTokens: 0, audioTokens: audioOf(lengthOf(message['audio'])) };
+  const { response, item, ...beside } = message;
+  const items = [item, ...listOf(fieldsOf(response)['input'])].map(fieldsOf);
+  const parts = items.flatMap((given) => listOf(given['content'])).map(fieldsOf);
+  const sounds = parts.filter((part) => part['type'] === 'input_audio');
+  const texts = parts.filter((part) => part['type'] !== 'input_audio');
+  const bare = items.map((given) => ({ ...given, content: '' }));
+  const asked = { ...fieldsOf(response), input: '' };
+  return {
+    textTokens: estimateTokens([beside, asked, bare, texts]),
+    audioTokens: audioOf(sounds.reduce((sum, { audio }) => sum + lengthOf(audio), 0)),
+  };
+};
+
+/** The prompts in a caller's message, as request bodies with the same fields; audio is left out. */
+export const promptsIn = (data: Buffer): Fields[] => {
+  if (isAppend(data)) return [];
+  const message = parsedFields(data);
+  if (message === undefined || message['type'] === 'input_audio_buffer.append') return [];
+  const { session, response, ...beside } = message;
+  return [beside, fieldsOf(session), fieldsOf(response)].map((body) => otherFields(body, SETTINGS) ?? {});
+};
+
+/** Whether a message is a piece of audio as all clients write it: its type first, no second type, no escaped letters. */
+export const isAppend = (data: Buffer): boolean => {
+  if (!APPEND.test(data.toString('latin1', 0, 64))) return false;
+  return data.indexOf(TYPE) === data.lastIndexOf(TYPE) && !data.includes(ESCAPE);
+};
+
+const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0);

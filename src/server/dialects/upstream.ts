@@ -1,0 +1,91 @@
+import type { OptionValues } from '#contract/options.ts';
+import type { BalanceReader } from '#core/channel/balance.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import type { Delivery } from '#core/delivery.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Dialect, Egress, Wire } from './dialect.ts';
+import type { Frame } from './frame.ts';
+import type { Fields } from '#core/json/fields.ts';
+
+/** What an upstream needs to know of a call. */
+export interface UpstreamCall {
+  readonly operation: Operation;
+  /** The upstream's name of the model, after mapping. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** The format in which a chat is sent: the name of `dialect` or of one of `natives`. Default: `dialect`. */
+  readonly dialect?: string;
+  /** The body is the caller's own, in the same format: only what the upstream would refuse is changed. */
+  readonly isRepeated?: boolean;
+  /** The operator's settings for model families. Default: their initial values. */
+  readonly options?: OptionValues;
+  /** The caller's headers, lower-case names; some providers pass a few of them on. */
+  readonly callerHeaders?: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** How an upstream offers one operation; empty where nothing differs. */
+export interface Offer {
+  /** Callers send a form, and the upstream takes JSON: `write` gets the files in memory and drops `$files`. */
+  readonly formAsJson?: true;
+  /** Writes the body to send from one in the call's format. */
+  readonly write?: (body: Fields, call: UpstreamCall, channel: Channel) => Fields;
+  /** Reads a whole reply, other than a chat, into the caller's format; `asked` is its request. Default: unchanged. */
+  readonly read?: (body: unknown, call: UpstreamCall, asked: Fields) => unknown;
+  /** Gets the reply where that takes more than one request. Throws only `AppError`s. */
+  readonly deliver?: NonNullable<Delivery['deliver']>;
+}
+
+export interface Address {
+  readonly url: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An upstream of one provider: its dialects, its operations, its addresses, its differences. */
+export interface Upstream extends Pick<Delivery, 'authorize'> {
+  /** The format of its chat; other operations repeat the caller's bytes. */
+  readonly dialect: Egress;
+  /**
+   * The format for a model (by the upstream's name) or a channel's key, in place of `dialect` and `natives`. Undefined where
+   * those apply.
+   */
+  dialectFor?(model: string, channel: Channel): Egress | undefined;
+  /**
+   * A native format in which a model can do more than in `dialect`, or which is its only one; for callers of the format
+   * `caller`, whose requests are converted. A channel that turns out to lack it is called in `dialect`.
+   */
+  betterFor?(model: string, caller: string): Egress | undefined;
+  /** Further chat formats that it accepts: the bytes of their callers are repeated. */
+  readonly natives?: readonly Dialect[];
+  /** The operations it offers; others are not sent to it. */
+  readonly offers: Readonly<Partial<Record<Operation, Offer>>>;
+  /** It takes more than a body of the format: `write` is called even where bodies are repeated. */
+  readonly hasOwnEnvelope?: true;
+  address(channel: Channel, call: UpstreamCall): Address;
+  /** Splits a stream into frames, whose `raw` are server-sent events. Default: server-sent events. */
+  frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
+  /** Its known models, until its own list was fetched. Default: those of the price catalogue. */
+  readonly models?: readonly string[];
+  /** A prefix of the catalogue's model names. */
+  readonly modelPrefix?: string;
+  /** Reads the reply of the `models` operation. Default: OpenAI's list. */
+  readModels?(body: unknown): string[];
+  /** Reads its errors. Default: the dialect's. */
+  readError?: Wire['readError'];
+  /** Reads the account's balance; absent where there is no API for it. */
+  readonly balance?: BalanceReader;
+}
+
+/** The body to send to this upstream; the same object where nothing changes. */
+export const writtenFor = (
+  { offers }: Pick<Upstream, 'offers'>,
+  body: Fields,
+  call: UpstreamCall,
+  channel: Channel,
+): Fields => offers[call.operation]?.write?.(body, call, channel) ?? body;
+
+/** How the reply of an operation is delivered. */
+export const deliveryOf = (upstream: Upstream, operation: Operation): Delivery => {
+  const deliver = upstream.offers[operation]?.deliver;
+  return deliver === undefined ? upstream : { ...upstream, deliver };
+};

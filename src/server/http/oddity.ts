@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+
+const HEADERS_MAX = 100;
+/** Paths that programs interpret differently: `..` segments, backslashes and `#`. */
+const TWO_WAYS = /[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+/** Headers that decide who calls and what was sent. Repeating the same value is harmless. */
+const DECISIVE: ReadonlySet<string> = new Set(['authorization', 'content-type']);
+
+/**
+ * Detects headers that node accepts but that make no sense, or that a proxy in front of us could read differently:
+ * several Hosts, two keys, ambiguous targets, unknown codings, hundreds of headers. Undefined if nothing is odd.
+ */
+export const oddity = (request: IncomingMessage): string | undefined => {
+  const { rawHeaders, url = '', httpVersionMajor, headers } = request;
+  if (httpVersionMajor !== 1) return 'only HTTP/1.1 and 1.0 are spoken here';
+  if (url.charCodeAt(0) !== 0x2f) return 'the target must be a path';
+  if (TWO_WAYS.test(pathOf(url))) return 'the path can be read in two ways';
+  if (rawHeaders.length > HEADERS_MAX * 2) return 'too many headers';
+  // Node accepts any list that ends in `chunked`, and does not decode what precedes it.
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
+    return 'no transfer coding but chunked is understood';
+  return doubled(rawHeaders);
+};
+
+const pathOf = (url: string): string => {
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
+};
+
+const doubled = (rawHeaders: readonly string[]): string | undefined => {
+  let hosts = 0;
+  const decisive = new Map<string, string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    const value = rawHeaders[index + 1] ?? '';
+    if (name === 'host') hosts += 1;
+    if (!DECISIVE.has(name)) continue;
+    if ((decisive.get(name) ?? value) !== value) return `two ${name} headers that differ`;
+    decisive.set(name, value);
+  }
+  return hosts === 1 ? undefined : 'exactly one Host header is needed';
+};

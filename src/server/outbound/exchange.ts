@@ -1,0 +1,136 @@
+import { tooLate } from '#core/channel/patience.ts';
+import { AppError, asUnsent } from '#core/error.ts';
+import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
+import { decodeBody } from './decode-body.ts';
+import { NotConnected } from './http1/connect.ts';
+import { type Carried, type Connection, TimedOut } from './http1/connection.ts';
+import type { ResponseHead } from './http1/response-head.ts';
+import { PieceQueue } from './piece-queue.ts';
+
+/** Above this the socket is paused; with the chunk being read (at most 64 KiB) the buffer stays under 256 KiB. */
+const PAUSE_ABOVE_BYTES = 192 * 1024;
+const RESUME_BELOW_BYTES = 64 * 1024;
+
+/** One open call: it receives its connection's callbacks and is the body of the reply, in one object. */
+export class Exchange implements Carried, OutboundBody {
+  #connection: Connection | undefined;
+  #resolve: ((reply: OutboundReply) => void) | undefined;
+  readonly #reject: (error: AppError) => void;
+  readonly #maxDecodedBytes: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #pieces = new PieceQueue(
+    () => this.#resumeBelow(),
+    () => this.discard(),
+  );
+  #over = false;
+
+  constructor(
+    resolve: (reply: OutboundReply) => void,
+    reject: (error: AppError) => void,
+    maxDecodedBytes: number,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#maxDecodedBytes = maxDecodedBytes;
+    this.#signal = signal;
+    if (signal?.aborted === true) this.#onAbort();
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Sets the connection that will carry the call; false if the call has already ended. */
+  carriedBy(connection: Connection): boolean {
+    if (this.#over) return false;
+    this.#connection = connection;
+    return true;
+  }
+
+  head({ status, headers }: ResponseHead): void {
+    if (status >= 300 && status < 400) {
+      const message = 'the upstream answered with a redirect';
+      this.#fail(new AppError('upstream_failed', message, { upstream: { status, message } }));
+      return;
+    }
+    const encoding = headers['content-encoding'];
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    if (encoding === undefined || encoding === 'identity' || encoding === '') {
+      resolve?.({ status, headers, body: this });
+      return;
+    }
+    const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
+    resolve?.({ status, headers: rest, body: decodeBody(this, String(encoding), this.#maxDecodedBytes) });
+  }
+
+  data(piece: Buffer): void {
+    if (this.#over) return;
+    this.#pieces.push(piece);
+    if (this.#pieces.bytes > PAUSE_ABOVE_BYTES && this.#connection?.isPaused === false)
+      this.#connection.pause();
+  }
+
+  end(): void {
+    this.#connection = undefined;
+    this.#finish();
+    this.#pieces.end();
+  }
+
+  failed(thrown: Error, isSent: boolean): void {
+    this.#connection = undefined;
+    const failure = readFailure(thrown);
+    this.#fail(isSent ? failure : asUnsent(failure));
+  }
+
+  [Symbol.asyncIterator](): Pieces {
+    return this.#pieces;
+  }
+
+  discard(): void {
+    this.#pieces.clear();
+    if (this.#over) return;
+    this.#finish();
+    // The upstream must stop generating what nobody reads.
+    this.#connection?.destroy();
+    this.#pieces.end();
+  }
+
+  #resumeBelow(): void {
+    if (this.#pieces.bytes < RESUME_BELOW_BYTES && this.#connection?.isPaused === true)
+      this.#connection.resume();
+  }
+
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#signal?.reason;
+    this.#fail(
+      reason instanceof AppError
+        ? reason
+        : new AppError('client_closed', 'the call was given up', { cause: reason }),
+    );
+  };
+
+  #fail(error: AppError): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#connection?.destroy();
+    if (this.#resolve === undefined) this.#pieces.end(error);
+    else {
+      this.#resolve = undefined;
+      this.#reject(error);
+    }
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+const readFailure = (thrown: Error): AppError => {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof TimedOut) return tooLate(thrown.step, thrown.limitMs, thrown);
+  if (thrown instanceof NotConnected) return tooLate('connection', thrown.limitMs, thrown);
+  // With several addresses, the last one may time out before our own limit.
+  if ('code' in thrown && thrown.code === 'ETIMEDOUT')
+    return new AppError('upstream_timeout', 'the upstream could not be reached in time', { cause: thrown });
+  return new AppError('upstream_failed', 'the connection to the upstream failed', { cause: thrown });
+};

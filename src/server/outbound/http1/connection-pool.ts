@@ -1,0 +1,147 @@
+import type { Socket } from 'node:net';
+import { AwakeClock } from '#core/awake-clock.ts';
+import type { OutboundProxy } from '#core/outbound-proxy.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
+import type { Connect } from './connect.ts';
+import { type Carried, Connection, type Patience, type Pool } from './connection.ts';
+
+/** The assumed keep-alive time of an upstream that names none. */
+const KEEP_ALIVE_MS = 4000;
+const KEEP_ALIVE_MAX_MS = 600_000;
+/** Connections are closed this long before the upstream closes them, so that no call is sent into a closing one. */
+const KEEP_ALIVE_MARGIN_MS = 1000;
+const IDLE_MAX_PER_ORIGIN = 1000;
+const TICK_MS = 100;
+
+export interface CallRequest {
+  readonly url: URL;
+  readonly head: string;
+  readonly body: OutboundRequest['body'];
+  readonly patience: Patience;
+  readonly proxy: OutboundProxy | undefined;
+}
+
+/** The key of connections a call may use: same origin, same proxy. */
+const originOf = ({ url, proxy }: CallRequest): string =>
+  proxy === undefined ? url.origin : `${url.origin} ${proxy.address} ${proxy.password.reveal()}`;
+
+/** Idle connections by origin. The most recently used is taken first, so that the others expire and are closed. */
+export class ConnectionPool implements Pool {
+  readonly #connect: Connect;
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #all = new Set<Connection>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #nowMs = performance.now();
+  #awake = new AwakeClock(TICK_MS, this.#nowMs);
+
+  constructor(connect: Connect) {
+    this.#connect = connect;
+  }
+
+  get awakeMs(): number {
+    return this.#awake.nowMs;
+  }
+
+  /** Sends a request over an idle connection or a new one, and passes the connection to `carriedBy`. */
+  send(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
+    const kept = this.#take(originOf(request));
+    if (kept !== undefined) this.#begin(kept, request, carried);
+    else this.#open(request, carried);
+  }
+
+  free(connection: Connection, keepAliveSeconds: number | undefined): void {
+    const hintMs =
+      keepAliveSeconds === undefined ? KEEP_ALIVE_MS : keepAliveSeconds * 1000 - KEEP_ALIVE_MARGIN_MS;
+    let idle = this.#idle.get(connection.origin);
+    if (idle === undefined) this.#idle.set(connection.origin, (idle = []));
+    if (hintMs <= 0 || this.#isClosed || idle.length >= IDLE_MAX_PER_ORIGIN) {
+      connection.destroy();
+      return;
+    }
+    connection.idleUntilMs = this.#nowMs + Math.min(hintMs, KEEP_ALIVE_MAX_MS);
+    idle.push(connection);
+  }
+
+  lost(connection: Connection): void {
+    this.#all.delete(connection);
+    if (this.#all.size === 0) this.#stopClock();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const connection of this.#all) connection.destroy();
+    this.#idle.clear();
+    this.#stopClock();
+  }
+
+  #take(origin: string): Connection | undefined {
+    const idle = this.#idle.get(origin);
+    for (let kept = idle?.pop(); kept !== undefined; kept = idle?.pop()) if (kept.isUsable) return kept;
+    return undefined;
+  }
+
+  #begin(
+    connection: Connection,
+    { head, body, patience }: CallRequest,
+    carried: Carried & { carriedBy(connection: Connection): boolean },
+  ): void {
+    if (carried.carriedBy(connection)) connection.carry(head, body, patience, carried);
+    else this.free(connection, undefined);
+  }
+
+  #open(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
+    const { url, proxy } = request;
+    let connection: Connection | undefined;
+    const receive = (bytes: Buffer): void => connection?.receive(bytes);
+    const opened = (error: Error | undefined, socket: Socket | undefined): void => {
+      if (socket === undefined) {
+        carried.failed(error ?? new Error('no connection'), false);
+        return;
+      }
+      if (this.#isClosed) {
+        socket.destroy();
+        carried.failed(new Error('closed'), false);
+        return;
+      }
+      this.#startClock();
+      connection = new Connection(originOf(request), socket, this);
+      this.#all.add(connection);
+      this.#begin(connection, request, carried);
+    };
+    this.#connect(url, receive, opened, proxy);
+  }
+
+  #startClock(): void {
+    if (this.#timer !== undefined) return;
+    this.#nowMs = performance.now();
+    this.#awake = new AwakeClock(TICK_MS, this.#nowMs, this.#awake.nowMs);
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  #stopClock(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    this.#nowMs = performance.now();
+    this.#awake.look(this.#nowMs);
+    // Sockets are read between a timer and `setImmediate`: a call is judged only after its received bytes were read.
+    setImmediate(this.#judge);
+    for (const [origin, idle] of this.#idle) {
+      // They are in the order in which they became idle, but their keep-alive times differ.
+      const kept = idle.filter((connection) => {
+        if (connection.isUsable && connection.idleUntilMs > this.#nowMs) return true;
+        connection.destroy();
+        return false;
+      });
+      if (kept.length === 0) this.#idle.delete(origin);
+      else if (kept.length < idle.length) this.#idle.set(origin, kept);
+    }
+  }
+
+  readonly #judge = (): void => {
+    for (const connection of this.#all) connection.judge();
+  };
+}

@@ -1,0 +1,140 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { lookup as lookUp } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { type MessageKey, say } from '#contract/messages.ts';
+import { AppError } from '#core/error.ts';
+import type { AddressGuard } from '#core/outbound.ts';
+
+/** Parts of the IPv4 space that are not global unicast (IANA special-purpose registry, RFC 6890), and multicast. */
+const REFUSED_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+].map((range) => ipaddr.IPv4.parseCIDR(range));
+
+/** Everything outside 2000::/3 is refused; inside it these are. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '3fff::/20'].map((range) => ipaddr.IPv6.parseCIDR(range));
+
+/** Ranges whose addresses contain an IPv4 address, and the byte it starts at: mapped, NAT64 (RFC 6052), 6to4. */
+const CARRIERS = (
+  [
+    ['::ffff:0:0/96', 12],
+    ['64:ff9b::/96', 12],
+    ['2002::/16', 2],
+  ] as const
+).map(([range, at]) => ({
+  range: ipaddr.IPv6.parseCIDR(range),
+  at,
+}));
+
+/** Whether an IP address (text, with or without a zone) is on the public internet. Invalid text is not. */
+export const isPublicAddress: AddressGuard = (address) => {
+  // Only canonical spellings, as in resolver results and URLs. `ipaddr` alone would accept octal and the like.
+  if (isIP(address) === 0) return false;
+  const text = hexOf(address);
+  if (!ipaddr.isValid(text)) return false;
+  const parsed = ipaddr.parse(text);
+  if (parsed instanceof ipaddr.IPv4) return isPublicIpv4(parsed);
+  if (!(parsed instanceof ipaddr.IPv6) || (parsed.zoneId ?? '') !== '') return false;
+  for (const { range, at } of CARRIERS) {
+    if (parsed.match(range)) return isPublicIpv4(new ipaddr.IPv4(parsed.toByteArray().slice(at, at + 4)));
+  }
+  return parsed.match(GLOBAL_IPV6) && !REFUSED_IPV6.some((range) => parsed.match(range));
+};
+
+/** In hex, because `ipaddr` reads `::8.8.8.8` as the mapped `::ffff:8.8.8.8`. */
+const hexOf = (address: string): string => {
+  if (!address.includes(':') || !address.includes('.')) return address;
+  const url = `http://[${address}]/`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : '';
+};
+
+const isPublicIpv4 = (address: ipaddr.IPv4): boolean => !REFUSED_IPV4.some((range) => address.match(range));
+
+/** The guard of this installation: any address if private upstreams are allowed, else the public internet. */
+export const addressGuard = ({ allowPrivate }: { readonly allowPrivate: boolean }): AddressGuard =>
+  allowPrivate ? () => true : isPublicAddress;
+
+export const refusedAddress = (): AppError =>
+  new AppError('upstream_failed', 'the address of the upstream is not allowed', {
+    reason: 'address_refused',
+  });
+
+/**
+ * A `lookup` for `net.connect` that fails unless every address of the name is allowed, because a name with one private
+ * address may be an attack. The connection uses the checked addresses.
+ */
+export const guardedLookup =
+  (allow: AddressGuard): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      const first = addresses?.[0];
+      if (error !== null || first === undefined) {
+        callback(error ?? Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' }), '');
+      } else if (!addresses.every(({ address }) => allow(address))) {
+        callback(refusedAddress(), '');
+      } else if (options.all === true) {
+        callback(null, addresses);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+
+/** The guarded lookup of this installation. */
+export const createGuardedLookup = (options: { readonly allowPrivate: boolean }): LookupFunction =>
+  guardedLookup(addressGuard(options));
+
+/**
+ * Checks an address an admin or user typed before anything is sent there. Throws `invalid_request` saying what is wrong.
+ * Names are checked again when they are resolved: this only catches what can be seen.
+ */
+export const checkOutboundUrl = (text: string, { allowPrivate }: { readonly allowPrivate: boolean }): URL => {
+  const refuse = (reason: MessageKey): never => {
+    throw new AppError('invalid_request', say(reason, 'en'), { reason });
+  };
+  const url = URL.canParse(text) ? new URL(text) : refuse('address_not_url');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('address_scheme');
+  if (url.username !== '' || url.password !== '') refuse('address_credentials');
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (host === '') refuse('address_no_host');
+  if (allowPrivate) return url;
+  if (isIP(host) !== 0 ? !isPublicAddress(host) : isLocalName(host)) refuse('address_private');
+  return url;
+};
+
+/** Whether a name exists only in the local network. */
+export const isLocalName = (host: string): boolean =>
+  !host.includes('.') ||
+  /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/i.test(host);
+
+/**
+ * Checks an address that somebody else will fetch for us. Throws `upstream_failed` if its host is, or leads to, an address
+ * that is not allowed. A name that nobody here knows passes: what it is, only the other network can tell.
+ */
+export const createTargetCheck =
+  (
+    { allowPrivate }: { readonly allowPrivate: boolean },
+    addressesOf: (host: string) => Promise<readonly LookupAddress[]> = (host) => lookUp(host, { all: true }),
+  ) =>
+  async (url: string): Promise<void> => {
+    if (allowPrivate) return;
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    const addresses = isIP(host) === 0 ? await addressesOf(host).catch(() => []) : [{ address: host }];
+    const isInside = isIP(host) === 0 && isLocalName(host);
+    if (isInside || !addresses.every(({ address }) => isPublicAddress(address))) throw refusedAddress();
+  };

@@ -1,0 +1,89 @@
+import { isIP } from 'node:net';
+import { AppError } from '#core/error.ts';
+import type { AddressGuard, OutboundReply, OutboundRequest, Sender } from '#core/outbound.ts';
+import { Exchange } from './exchange.ts';
+import { type Connect, createConnect } from './http1/connect.ts';
+import { ConnectionPool } from './http1/connection-pool.ts';
+import { requestHead } from './http1/request-head.ts';
+import { guardedLookup, refusedAddress } from './outbound-guard.ts';
+import { createConnectThrough } from './proxy/connect-through.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The default time limit until the response head. */
+const HEAD_MS = 600_000;
+const IDLE_MS = 300_000;
+const WHOLE_MS = 600_000;
+const MAX_DECODED_BYTES = 64 * 1024 * 1024;
+const MAX_PARSED_URLS = 1000;
+
+export interface SenderOptions {
+  /** Which resolved addresses may be connected to. */
+  readonly allowAddress: AddressGuard;
+  readonly connectTimeoutMs?: number;
+  /** The largest decompressed body; default 64 MiB. */
+  readonly maxDecodedBytes?: number;
+}
+
+/**
+ * Sends every request to upstreams, over HTTP/1.1 connections that are kept alive. It follows no redirects, and stores and
+ * retries nothing; two calls never share a connection at the same time.
+ */
+export const createSender = (options: SenderOptions): Sender => {
+  const pool = new ConnectionPool(guardedConnector(options));
+  const maxDecodedBytes = options.maxDecodedBytes ?? MAX_DECODED_BYTES;
+  const urls = new Map<string, URL>();
+
+  const urlOf = (text: string): URL => {
+    const known = urls.get(text);
+    if (known !== undefined) return known;
+    const url = readUrl(text);
+    if (urls.size >= MAX_PARSED_URLS) urls.clear();
+    urls.set(text, url);
+    return url;
+  };
+
+  const send = (request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> =>
+    new Promise((resolve, reject) => {
+      const url = urlOf(request.url);
+      const head = requestHead(request, url);
+      const patience = {
+        headMs: request.headMs ?? HEAD_MS,
+        idleMs: request.idleMs ?? IDLE_MS,
+        wholeMs: request.wholeMs ?? WHOLE_MS,
+      };
+      const exchange = new Exchange(resolve, reject, maxDecodedBytes, signal);
+      if (signal?.aborted !== true)
+        pool.send({ url, head, body: request.body, patience, proxy: request.proxy }, exchange);
+    });
+
+  return { send, close: async () => pool.close() };
+};
+
+const readUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new AppError('upstream_failed', 'the channel has an address that is not an http or https address');
+  }
+  return url;
+};
+
+/** Checks the address that is actually connected to, so that a DNS answer cannot change after the check. */
+const guardedConnector = ({ allowAddress, connectTimeoutMs }: SenderOptions): Connect => {
+  const lookup = guardedLookup(allowAddress);
+  const timeoutMs = connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+  const connect = createConnect({ timeoutMs, lookup });
+  const connectThrough = createConnectThrough({ timeoutMs, lookup, allowAddress });
+  return (url, onBytes, done, proxy) => {
+    if (proxy !== undefined) {
+      connectThrough(proxy, url, (error, socket) => {
+        socket?.on('data', onBytes);
+        done(error, socket);
+      });
+      return;
+    }
+    // A host that is an IP address is never resolved.
+    const address = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(address) !== 0 && !allowAddress(address)) done(refusedAddress(), undefined);
+    else connect(url, onBytes, done);
+  };
+};

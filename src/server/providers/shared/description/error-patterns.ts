@@ -1,0 +1,61 @@
+import { AppError, type UpstreamProblem } from '#core/error.ts';
+import type { Egress, Wire } from '../../../dialects/dialect.ts';
+import { gemini } from '../../../dialects/gemini/gemini.ts';
+import { readUpstreamError } from '../../../dialects/openai/error.ts';
+import { accountTrouble } from '../../../dialects/upstream-words.ts';
+
+/**
+ * Patterns for a provider's own error codes: which errors are about the key, the balance, or the rate limit. Each is
+ * matched against `[status][type][code] message`.
+ */
+export interface ErrorPatterns {
+  readonly key?: RegExp;
+  readonly billing?: RegExp;
+  /** Rate limited, where the status is not 429. */
+  readonly rateLimit?: RegExp;
+  /** The request itself is at fault (too long, filtered), where the status says otherwise. */
+  readonly request?: RegExp;
+}
+
+/** For providers that use the status 402. */
+export const PAYMENT_REQUIRED: ErrorPatterns = { billing: /^\[402\]/ };
+
+/** Bad keys and disabled projects, in all of Google's services (cloud.google.com/apis/design/errors). */
+export const GOOGLE_KEY =
+  /\[API_KEY_INVALID\]|\[CONSUMER_(?:SUSPENDED|INVALID)\]|\[(?:SERVICE|BILLING)_DISABLED\]/;
+
+/** The common code for an upstream's error; undefined where no pattern matches. */
+export const matchError = (
+  { key, billing, rateLimit, request }: ErrorPatterns,
+  { status, type = '', code = '', message }: UpstreamProblem,
+): 'invalid_api_key' | 'billing_not_active' | 'rate_limit_exceeded' | 'invalid_request' | undefined => {
+  const summary = `[${status}][${type}][${code}] ${message}`;
+  if (key?.test(summary) === true) return 'invalid_api_key';
+  if (billing?.test(summary) === true) return 'billing_not_active';
+  if (rateLimit?.test(summary) === true) return 'rate_limit_exceeded';
+  return request?.test(summary) === true ? 'invalid_request' : undefined;
+};
+
+/** Reads an error, and turns one that a pattern matches into the code that routing and operators know. */
+export const readErrorWith = (known: ErrorPatterns, dialect: Egress): Wire['readError'] => {
+  const read = dialect.name === gemini.name ? gemini.readError : readUpstreamError;
+  return (status, body, retryAfter) => {
+    const error = read(status, body, retryAfter);
+    const code = error.upstream === undefined ? undefined : matchError(known, error.upstream);
+    if (error.upstream === undefined || code === undefined) return error;
+    if (code === 'invalid_request')
+      return new AppError('invalid_request', error.upstream.message, { upstream: error.upstream });
+    if (code === 'rate_limit_exceeded') {
+      // Whatever its status, it is read like a 429.
+      const { retryAfterSeconds } = read(429, body, retryAfter);
+      return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', {
+        upstream: error.upstream,
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      });
+    }
+    return accountTrouble(
+      { ...error.upstream, code },
+      `the upstream could not serve the request (status ${status})`,
+    );
+  };
+};

@@ -1,0 +1,68 @@
+import { AwakeTimer } from '#core/awake-timer.ts';
+import { tooLate } from '#core/channel/patience.ts';
+import type { MessageSocket } from '#core/message-socket.ts';
+
+const MOST_WAITING = 64;
+
+export interface Patience {
+  /** The longest wait for the first message. */
+  readonly firstMs: number;
+  /** The longest wait between messages. */
+  readonly idleMs: number;
+}
+
+/** The messages of a WebSocket, read one by one. The socket is paused while too many are unread. */
+export class MessageQueue {
+  readonly #socket: MessageSocket;
+  readonly #patience: Patience;
+  readonly #waiting: Buffer[] = [];
+  #wake: (() => void) | undefined;
+  #closed = false;
+  #began = false;
+
+  constructor(socket: MessageSocket, patience: Patience) {
+    this.#socket = socket;
+    this.#patience = patience;
+    socket.onMessage = (data) => {
+      this.#waiting.push(data);
+      if (this.#waiting.length >= MOST_WAITING) socket.pause();
+      this.#wake?.();
+    };
+    socket.onClose = () => {
+      this.#closed = true;
+      this.#wake?.();
+    };
+    socket.resume();
+  }
+
+  /** The next message; undefined once the connection is closed. Throws `upstream_timeout` where none comes in time. */
+  async next(): Promise<Buffer | undefined> {
+    if (this.#waiting.length === 0 && !this.#closed) await this.#something();
+    const message = this.#waiting.shift();
+    if (message === undefined) return undefined;
+    this.#began = true;
+    if (this.#waiting.length === 0 && !this.#closed) this.#socket.resume();
+    return message;
+  }
+
+  close(): void {
+    this.#socket.close(1000, '');
+  }
+
+  #something(): Promise<void> {
+    const { firstMs, idleMs } = this.#patience;
+    return new Promise((resolve, reject) => {
+      const limitMs = this.#began ? idleMs : firstMs;
+      const timer = new AwakeTimer(limitMs, () => {
+        this.#wake = undefined;
+        this.close();
+        reject(tooLate(this.#began ? 'silence' : 'event', limitMs));
+      });
+      this.#wake = () => {
+        this.#wake = undefined;
+        timer.stop();
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,273 @@
+import { type AppError, upstreamFailed } from '#core/error.ts';
+import { parseChatJson } from '#core/json/exact.ts';
+import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
+import { joined, readAll, readPieces } from '#core/read-all.ts';
+import type { Secrets } from '#core/secrets.ts';
+import type { Tapped } from '../../dialects/dialect.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { MAX_EVENT_BYTES, SseParser, writeFrame } from '../../dialects/sse.ts';
+import type { UpstreamFormat } from '../request/format.ts';
+import { isUnfinished } from '../../dialects/openai-responses/response-status.ts';
+import { type Masking, maskingOf, type SeenFar, type SeenFrame, maskAndTap, withoutSecrets } from './mask.ts';
+import { type Meter, newMeter, note, noteFrame } from '../bill/meter.ts';
+import type { ReplyWriter } from './callers-reply.ts';
+import type { Upstream } from '../../dialects/upstream.ts';
+import { streamAsWhole, wholeAsStream } from './stream-and-whole.ts';
+
+/** A whole reply, or a stream whose first real event has arrived. */
+export type Answer = WholeAnswer | Stream | BytesAnswer;
+
+/** A stream whose first real event has arrived. */
+export interface Stream {
+  readonly kind: 'stream';
+  /** The frames up to and including the first real event. */
+  readonly first: readonly SeenFrame[];
+  readonly rest: Pieces;
+  readonly parser: SseParser;
+  readonly masking: Masking;
+  readonly meter: Meter;
+  readonly discard: () => void;
+}
+
+export interface WholeAnswer extends ParsedReply {
+  readonly kind: 'whole';
+  readonly status: number;
+}
+
+export interface ParsedReply {
+  readonly bytes: Buffer;
+  /** The parsed `bytes`; for a reply read in another thread, only the fields needed later. */
+  readonly body: object;
+  readonly meter: Meter;
+  /** Set if another thread read the reply and did this work too. */
+  readonly far?: {
+    /** `bytes` were converted to the caller's format. */
+    readonly isConverted: boolean;
+    /** Why it cannot be expressed in the caller's format. */
+    readonly refused: AppError | undefined;
+    /** The sensitive word it has, if replies are checked. */
+    readonly word: string | undefined;
+  };
+}
+
+/** What is needed to read a whole reply, beside its format. */
+export interface ReplyOptions {
+  readonly asCaller?: ReplyWriter | undefined;
+  /** Reads a large reply in another thread; undefined if none is available. */
+  readonly far?: ((pieces: readonly Buffer[]) => Promise<ParsedReply | undefined>) | undefined;
+  /** A small one too: the request it is read with is in that thread. */
+  readonly isFar?: boolean;
+  readonly hasCome?: () => void;
+}
+
+/** Audio or plain text whose first bytes have arrived. */
+export interface BytesAnswer {
+  readonly kind: 'bytes';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly first: Buffer;
+  readonly rest: Pieces;
+  readonly meter: Meter;
+  readonly discard: () => void;
+}
+
+const NOTHING = Buffer.alloc(0);
+const ERROR_BODY_MAX_BYTES = 64 * 1024;
+export const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
+/** Room for what precedes the first real event, which may itself be of maximum size. */
+const PREAMBLE_BYTES = 256 * 1024;
+/** Many times the comments and pings that come within the longest wait for an answer. */
+const PREAMBLE_FRAMES = 2000;
+
+const parsedOrText = (bytes: Buffer): unknown => {
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const text = bytes.toString('utf8', isMarked ? 3 : 0);
+  try {
+    return parseChatJson(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Throws the error in a reply whose status is not 2xx. */
+export const refuseStatus = async (
+  reply: OutboundReply,
+  format: UpstreamFormat,
+  upstream: Upstream,
+  secrets: Secrets,
+): Promise<void> => {
+  if (reply.status >= 200 && reply.status < 300) return;
+  const bytes = await readAll(reply.body, ERROR_BODY_MAX_BYTES).catch(() => undefined);
+  const retryAfter = reply.headers['retry-after'];
+  const body = parsedOrText(bytes === undefined ? NOTHING : secrets.mask(bytes));
+  const reader = upstream.readError === undefined ? format : { readError: upstream.readError.bind(upstream) };
+  const error = reader.readError(reply.status, body, typeof retryAfter === 'string' ? retryAfter : undefined);
+  throw withoutSecrets(error, secrets);
+};
+
+/** Formats whose taps recognise every possible answer: text, a call, a vector, or at least an end or usage. */
+const TELLING: ReadonlySet<string> = new Set([
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+]);
+
+/**
+ * `{}`, `[]` and `{"choices":[]}` are valid JSON but no more an answer than an empty stream. A response still in
+ * progress has only its id.
+ */
+const isEmpty = (format: UpstreamFormat, body: object, { usage, finish, content }: Tapped): boolean =>
+  TELLING.has(format.name) &&
+  usage === undefined &&
+  finish === undefined &&
+  content !== true &&
+  !isUnfinished({ ...body });
+
+/** Reading a larger one on this thread would block other calls. */
+const NEAR_MAX_BYTES = 512 * 1024;
+
+/** Reads a whole 2xx reply. Throws if it is an error or not in this format. */
+export const wholeAnswer = async (
+  reply: OutboundReply,
+  format: UpstreamFormat,
+  secrets: Secrets,
+  { asCaller, far, isFar = false, hasCome }: ReplyOptions = {},
+): Promise<WholeAnswer> => {
+  const pieces = await readPieces(reply.body, WHOLE_BODY_MAX_BYTES);
+  if (pieces === undefined) throw upstreamFailed('the reply is too long');
+  hasCome?.();
+  const isLarge = pieces.reduce((length, piece) => length + piece.length, 0) > NEAR_MAX_BYTES;
+  const heard = isLarge || isFar ? await far?.(pieces) : undefined;
+  const { status } = reply;
+  return { kind: 'whole', status, ...(heard ?? parseReply(joined(pieces), format, secrets, asCaller)) };
+};
+
+/** Reads a whole reply and masks secrets in its bytes. Throws the error it holds, or an error if it holds no answer. */
+export const parseReply = (
+  sent: Buffer,
+  format: UpstreamFormat,
+  secrets: Secrets,
+  asCaller?: ReplyWriter,
+): ParsedReply => {
+  const bytes = secrets.mask(asCaller?.(sent) ?? sent);
+  const told =
+    'parseWhole' in format && format.parseWhole !== undefined
+      ? format.parseWhole(bytes)
+      : parsedOrText(bytes);
+  const folded = typeof told === 'string' ? streamAsWhole(format, bytes) : undefined;
+  const body = folded ?? told;
+  if (typeof body !== 'object' || body === null)
+    throw upstreamFailed('the upstream answered with something that is not JSON');
+  const tapped = format.tapWhole(body);
+  if (tapped.error !== undefined) throw tapped.error;
+  if (isEmpty(format, body, tapped)) throw upstreamFailed('the upstream answered with nothing');
+  const meter = newMeter();
+  note(meter, tapped);
+  meter.finished = true;
+  meter.produced = true;
+  return { bytes: folded === undefined ? bytes : Buffer.from(JSON.stringify(folded)), body, meter };
+};
+
+/**
+ * Waits for the first event a caller could see. Until then everything is kept back, so that the call can still go to
+ * another channel: an error under status 200, an empty stream and a web page count as failures.
+ * @param begins whether an event is worth sending at once, before any visible content
+ * @param maxEventBytes larger events are passed on in pieces and not parsed
+ * @param seesFar processes large events in another thread
+ */
+export const streamAnswer = async (
+  reply: OutboundReply,
+  format: UpstreamFormat,
+  secrets: Secrets,
+  begins: (frame: Frame) => boolean = never,
+  maxEventBytes = MAX_EVENT_BYTES,
+  seesFar?: (frames: readonly Frame[]) => Promise<SeenFar> | undefined,
+): Promise<Answer> => {
+  const parser = new SseParser(maxEventBytes);
+  const masking = maskingOf(secrets);
+  const meter = newMeter();
+  const first: SeenFrame[] = [];
+  const rest = reply.body[Symbol.asyncIterator]();
+  let bytes = 0;
+  try {
+    for (;;) {
+      const next = await rest.next();
+      const frames = next.done === true ? parser.end() : parser.feed(next.value);
+      if (bytes === 0 && next.done !== true && isWhole(next.value)) {
+        return await streamed(
+          format,
+          await wholeAnswer({ ...reply, body: joinedBody(next.value, reply.body) }, format, secrets),
+          masking,
+        );
+      }
+      let isReal = false;
+      const far = await seesFar?.(frames);
+      for (const came of frames) {
+        const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, masking);
+        if (tapped?.error !== undefined) throw tapped.error;
+        if (frame.oversized === true && !meter.produced && !isEvent(frame.raw))
+          throw upstreamFailed('the upstream sent no events');
+        noteFrame(meter, frame, tapped);
+        first.push({ frame, tapped });
+        isReal ||= meter.produced || begins(frame);
+      }
+      if (next.done !== true) bytes += next.value.length;
+      if (isReal) {
+        return { kind: 'stream', first, rest, parser, masking, meter, discard: () => reply.body.discard() };
+      }
+      if (bytes > maxEventBytes + PREAMBLE_BYTES || first.length > PREAMBLE_FRAMES)
+        throw upstreamFailed('the upstream sent a lot and no answer');
+      if (next.done === true || meter.finished)
+        throw upstreamFailed('the upstream ended the stream without an answer');
+    }
+  } catch (thrown) {
+    reply.body.discard();
+    throw thrown;
+  }
+};
+
+const never = (): boolean => false;
+
+const isEvent = (raw: Buffer): boolean => raw.toString('latin1', 0, 5) === 'data:';
+
+const LESS_THAN = 0x3c;
+const BRACE = 0x7b;
+
+/** Whether a body that should be a stream is one JSON value. Throws for a web page. */
+const isWhole = (chunk: Buffer): boolean => {
+  let at = chunk[0] === 0xef ? 3 : 0;
+  while (at < chunk.length && (chunk[at] ?? 0) <= 0x20) at += 1;
+  if (chunk[at] === LESS_THAN) throw upstreamFailed('the upstream answered with a web page');
+  return chunk[at] === BRACE;
+};
+
+const joinedBody = (first: Buffer, rest: OutboundBody): OutboundBody => ({
+  async *[Symbol.asyncIterator]() {
+    yield first;
+    yield* rest;
+  },
+  discard: () => rest.discard(),
+});
+
+const NOTHING_MORE: Pieces = { next: () => Promise.resolve({ done: true, value: undefined }) };
+
+/** Turns a whole answer into a stream for a caller that asked for one. */
+const streamed = async (format: UpstreamFormat, answer: Answer, masking: Masking): Promise<Answer> => {
+  if (answer.kind !== 'whole') return answer;
+  if (!('openReader' in format))
+    throw upstreamFailed('the upstream answered whole where a stream was asked for');
+  const frames =
+    'openWriter' in format ? wholeAsStream(format, answer.body) : [writeFrame(JSON.stringify(answer.body))];
+  return {
+    kind: 'stream',
+    first: frames.map((frame) => ({ frame, tapped: format.tap(frame) })),
+    rest: NOTHING_MORE,
+    parser: new SseParser(),
+    masking,
+    meter: answer.meter,
+    discard: () => undefined,
+  };
+};

@@ -1,0 +1,95 @@
+import { AnswerEnds } from '#core/chat/answer-ends.ts';
+import type { ChatEvent } from '#core/chat/event.ts';
+import { CallersCalls } from '#core/chat/own-calls.ts';
+import { believedReport } from '#core/quota/charge.ts';
+import { asCallerNames } from '#core/chat/fitted-names.ts';
+import { chargeOf, type Meter } from '../bill/meter.ts';
+import type { ReplyContext } from '../stages.ts';
+import { plainNames } from '../../dialects/name-rules.ts';
+import { asEgress, callerDialect } from '../request/format.ts';
+import { StopCutter } from '#core/chat/stop-cutter.ts';
+
+/** Fills in our id, model and time if the upstream sent none, and restores the caller's tool names. */
+const named = (event: ChatEvent, context: ReplyContext): ChatEvent => {
+  const { call, wire, format, request, translations, createdAtMs } = context;
+  if (event.type === 'tool-call-start') {
+    const { names: rules = plainNames } = asEgress(format);
+    const { names: callers = plainNames } = callerDialect(wire);
+    return asCallerNames(event, translations.chatRequest, { rules, callers });
+  }
+  if (event.type !== 'start') return event;
+  return {
+    ...event,
+    id: event.id === '' ? call.requestId : event.id,
+    model: event.model === '' ? request.facts.model : event.model,
+    createdAtMs: event.createdAtMs ?? createdAtMs,
+  };
+};
+
+type UsageEvent = Extract<ChatEvent, { type: 'usage' }>;
+
+/**
+ * Prepares the events of another format's reply for the caller: restores the caller's tool names, drops calls the upstream
+ * answered itself, ends every answer, and reports the usage once, at the end.
+ */
+export class CallerEvents {
+  readonly #for: ReplyContext;
+  readonly #meter: Meter;
+  readonly #calls: CallersCalls;
+  readonly #ends = new AnswerEnds();
+  #usage: UsageEvent | undefined;
+
+  constructor(context: ReplyContext, meter: Meter) {
+    this.#for = context;
+    this.#meter = meter;
+    this.#calls = new CallersCalls(context.translations.chatRequest);
+  }
+
+  /** Returns the events to send now. Throws if the event is an error. */
+  take(read: ChatEvent): readonly ChatEvent[] {
+    const event = this.#calls.take(named(read, this.#for));
+    if (event === undefined) return [];
+    const told = this.#ends.take(event);
+    for (const one of told) {
+      if (one.type === 'error') throw one.error;
+      if (one.type !== 'usage') continue;
+      this.#usage = one;
+      return [];
+    }
+    return told;
+  }
+
+  /** Returns the last events; `isCut`: the upstream was stopped, so it reports no usage. */
+  end(isCut = false): readonly ChatEvent[] {
+    return [...this.#ends.missing(), ...this.usage(isCut)];
+  }
+
+  /**
+   * Returns the upstream's own usage, or the charged usage if that is implausible or the answer did not finish. Empty if
+   * the upstream reported nothing and was not stopped.
+   */
+  usage(isCut = false): readonly ChatEvent[] {
+    if (this.#usage === undefined && !isCut) return [];
+    const charge = chargeOf(this.#meter, this.#for.request.facts.inputTokensEstimate);
+    if (charge.action === 'void') return [];
+    const { reported, finished } = this.#meter;
+    const told = finished && !isCut ? believedReport(reported) : undefined;
+    const { toolCalls } = charge.usage;
+    const usage = { ...(told ?? charge.usage), ...(toolCalls !== undefined && { toolCalls }) };
+    return [{ ...this.#usage, type: 'usage', usage }];
+  }
+}
+
+/** Cuts the answer at the caller's stop sequences that its upstream does not support. */
+export const stopCutterFor = ({
+  format,
+  translations,
+  upstreamModel,
+}: ReplyContext): StopCutter | undefined => {
+  const stops = translations.chatRequest?.stop?.filter((stop) => stop !== '') ?? [];
+  if (stops.length === 0) return undefined;
+  const { hasNoStops, mostStops, refusesBlankStops } = asEgress(format);
+  const isBeyond = stops.length > (mostStops?.(upstreamModel) ?? stops.length);
+  const isBlank = refusesBlankStops === true && stops.some((stop) => stop.trim() === '');
+  return hasNoStops === true || isBeyond || isBlank ? new StopCutter(stops) : undefined;
+};

@@ -1,0 +1,157 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+
+/** An upstream that repeats our key, in any spelling: nobody gets it, and no row keeps it. */
+
+const KEY = 'up+key/0123456789abcdef';
+const APP_KEY = 'fedcba9876543210fedcba9876543210';
+const TWO_KEYS = `${KEY}|${APP_KEY}`;
+const code = (letter: string): string => letter.charCodeAt(0).toString(16).padStart(4, '0');
+const SPELLINGS: Readonly<Record<string, string>> = {
+  plain: KEY,
+  'its second part': APP_KEY,
+  'slashes escaped': KEY.replaceAll('/', '\\/'),
+  'odd characters escaped': KEY.replaceAll(/\W/g, (letter) => `\\u${code(letter)}`),
+  'every character escaped': KEY.replaceAll(/./g, (letter) => `\\u${code(letter).toUpperCase()}`),
+  'as in an address': encodeURIComponent(KEY),
+  base64: Buffer.from(KEY).toString('base64'),
+};
+
+let scene: Scene;
+let alice: Spender;
+let server: Server;
+let spelled = KEY;
+
+const answers = (path: string): readonly [status: number, type: string, body: string] => {
+  const json = 'application/json';
+  const written = (value: object, said: string): string => JSON.stringify(value).replaceAll('SAID', said);
+  const choice = { index: 0, finish_reason: 'stop' };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const message = { role: 'assistant', content: 'SAID' };
+  const chat = { id: 'c', object: 'chat.completion', model: 'm', choices: [{ ...choice, message }], usage };
+  const chunk = (said: string, finish: string | null = null): string => {
+    const choices = [{ index: 0, delta: { content: 'SAID' }, finish_reason: finish }];
+    return `data: ${written({ id: 'c', object: 'chat.completion.chunk', model: 'm', choices }, said)}\n\n`;
+  };
+  const vector = { object: 'list', data: [{ embedding: [1], index: 0 }], model: 'SAID', usage };
+  const said = `it is ${spelled}!`;
+  if (path.startsWith('/bad'))
+    return [400, json, `{"error":{"message":"${said}","type":"${said}","code":"${said}"}}`];
+  if (path.startsWith('/down')) return [500, 'text/plain', said];
+  if (path.startsWith('/stream'))
+    return [
+      200,
+      'text/event-stream',
+      `${chunk('Hi')}${chunk(' you')}${chunk(said)}${chunk('', 'stop')}data: [DONE]\n\n`,
+    ];
+  if (path.endsWith('/speech')) return [200, 'audio/mpeg', `sound ${spelled} sound`];
+  if (path.endsWith('/transcriptions')) return [200, 'text/plain; charset=utf-8', said];
+  if (path.includes('/mj/')) return [200, json, `{"code":4,"description":"${said}","result":"${said}"}`];
+  if (path.includes('/suno/')) return [200, json, `{"code":"${said}","message":"${said}"}`];
+  return [200, json, written(path.endsWith('/embeddings') ? vector : chat, said)];
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const [status, type, body] = answers(request.url ?? '');
+      response.writeHead(status, { 'content-type': type });
+      // In two pieces, cut inside the key.
+      response.write(body.slice(0, body.indexOf(spelled) + 7));
+      setImmediate(() => response.end(body.slice(body.indexOf(spelled) + 7)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  scene = await openScene();
+  alice = await scene.spender('alice', 100_000_000);
+  const { stage, root } = scene;
+  const key = { key: TWO_KEYS };
+  const models = 'm,tts-1,whisper-1';
+  await stage.channel(root, { baseUrl: url, models, ...key });
+  for (const kind of ['stream', 'bad', 'down'])
+    await stage.channel(root, { baseUrl: `${url}/${kind}`, models: `m-${kind}`, ...key });
+  await stage.channel(root, { type: 2, baseUrl: url, models: 'mj_imagine', ...key });
+  await stage.channel(root, { type: 36, baseUrl: url, models: 'suno_music', ...key });
+  const priced = ['m', 'tts-1', 'whisper-1', 'm-stream', 'm-bad', 'm-down'].map(
+    (model) => [model, 1] as const,
+  );
+  await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(priced)));
+});
+afterAll(async () => {
+  await scene.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const post = (path: string, body: object | FormData): Promise<Response> =>
+  fetch(`${scene.server.url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer sk-${alice.key}`,
+      'anthropic-version': '2023-06-01',
+      ...(!(body instanceof FormData) && { 'content-type': 'application/json' }),
+    },
+    body: body instanceof FormData ? body : JSON.stringify(body),
+  });
+
+const sound = (): FormData => {
+  const form = new FormData();
+  form.set('model', 'whisper-1');
+  form.set('response_format', 'text');
+  form.set('file', new Blob(['RIFF sound'.repeat(20)]), 'a.wav');
+  return form;
+};
+const asked = (model: string, stream: boolean): object => ({
+  model,
+  stream,
+  max_tokens: 9,
+  messages: [{ role: 'user', content: 'Hi' }],
+});
+const calls: readonly (readonly [string, string, () => object | FormData])[] = [
+  ['chat', '/v1/chat/completions', () => asked('m', false)],
+  ['streamed chat', '/v1/chat/completions', () => asked('m-stream', true)],
+  ['Messages', '/v1/messages', () => asked('m', false)],
+  ['streamed Messages', '/v1/messages', () => asked('m-stream', true)],
+  ['refused chat', '/v1/chat/completions', () => asked('m-bad', false)],
+  ['failed chat', '/v1/chat/completions', () => asked('m-down', false)],
+  ['embedding', '/v1/embeddings', () => ({ model: 'm', input: 'x' })],
+  ['speech', '/v1/audio/speech', () => ({ model: 'tts-1', input: 'x', voice: 'a' })],
+  ['transcript', '/v1/audio/transcriptions', sound],
+  ['drawing', '/mj/submit/imagine', () => ({ prompt: 'a cat' })],
+  ['song', '/suno/submit/music', () => ({ prompt: 'a cat', mv: 'chirp-v3-0' })],
+];
+
+/** An upstream's failure is told in our own words. */
+const HIDDEN: ReadonlySet<string> = new Set(['failed chat']);
+
+const cases = calls.flatMap(([name, path, body]) =>
+  Object.keys(SPELLINGS).map((spelling) => [name, spelling, path, body] as const),
+);
+
+/** A text with every escape undone, as often as there are any. */
+const bare = (text: string): string => {
+  const once = text
+    .replaceAll(/\\+u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replaceAll('\\/', '/');
+  return once === text ? text : bare(once);
+};
+
+it.each(cases)('a %s never reveals the key (%s)', async (name, spelling, path, body) => {
+  spelled = SPELLINGS[spelling] ?? '';
+  const answer = await post(path, body());
+  const told = bare(`${JSON.stringify([...answer.headers])} ${await answer.text()}`);
+  const [rows, tasks] = await Promise.all(
+    ['/api/log/?p=1&page_size=100', '/api/mj/?p=1&page_size=100'].map((list) => scene.asRoot(list)),
+  );
+  const kept = bare(
+    JSON.stringify([rows, tasks, await scene.asRoot('/api/task/?p=1&page_size=100'), scene.log]),
+  );
+  const secrets = [KEY, APP_KEY, Buffer.from(KEY).toString('base64')];
+  // Whose words are shown at all is shown stars.
+  expect(told.includes('********')).toBe(!HIDDEN.has(name));
+  expect(secrets.filter((secret) => told.includes(secret) || kept.includes(secret))).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { Secrets } from '#core/secrets.ts';
+import { SseParser } from '../../dialects/sse.ts';
+import { maskFrame, maskingOf, withoutSecrets } from './mask.ts';
+import { AppError } from '#core/error.ts';
+
+const SECRET = 'sk-secret-0123456789';
+const STARS = '*'.repeat(SECRET.length);
+
+test.each([
+  ['in one piece', (event: string) => [event]],
+  ['cut in the middle of the key', (event: string) => [event.slice(0, 30), event.slice(30)]],
+])(
+  'an event of several lines that came %s shows no key, neither as it is sent nor as it is read',
+  (_, cut) => {
+    const parser = new SseParser();
+    const event = `data: {"said":\ndata: "${SECRET}"}\n\n`;
+    const frames = cut(event).flatMap((piece) => parser.feed(Buffer.from(piece)));
+    for (const frame of frames) maskFrame(frame, maskingOf(new Secrets([SECRET])));
+    expect(frames.map(({ raw, data }) => [raw.toString(), data.toString()])).toEqual([
+      [`data: {"said":\ndata: "${STARS}"}\n\n`, `{"said":\n"${STARS}"}`],
+    ]);
+  },
+);
+
+const secrets = new Secrets(['sk-0123456789abcdef'], ['api.reseller.example', 'proxy.inner.example']);
+const told = (message: string): string | undefined =>
+  withoutSecrets(new AppError('upstream_failed', 'failed', { upstream: { status: 400, message } }), secrets)
+    .upstream?.message;
+
+test.each([
+  ['top up at https://www.reseller.example/top-up?x=1 now', 'top up at [address] now'],
+  ['https://api.reseller.example:8443/v1 is down', '[address] is down'],
+  ['api.reseller.example is down', '[address] is down'],
+  ['no way through PROXY.inner.example:3128', 'no way through [address]'],
+  ['the key sk-0123456789abcdef at "api.reseller.example"', `the key ${'*'.repeat(19)} at "[address]"`],
+])('an error does not tell where the operator buys: %s', (message, shown) => {
+  expect(told(message)).toBe(shown);
+});
+
+test('an error that tells nothing is the same, and so is an address of the caller’s', () => {
+  const error = new AppError('upstream_failed', 'no', {
+    upstream: {
+      status: 400,
+      message: 'cannot load https://pictures.example/cat.png or https://notreseller.example/',
+    },
+  });
+  expect(withoutSecrets(error, secrets)).toBe(error);
+});
+
+test('an error that named the upstream still says that nothing was sent', () => {
+  const error = new AppError('upstream_failed', 'no way to api.reseller.example', { isUnsent: true });
+  expect(withoutSecrets(error, secrets)).toMatchObject({ message: 'no way to [address]', isUnsent: true });
+});

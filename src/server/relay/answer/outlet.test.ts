@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { Outlet } from './outlet.ts';
+import type { Reply } from '../calls.ts';
+
+/** A caller that reads nothing until told to. */
+const slowCaller = (aheadMax: number) => {
+  const caller = { reads: false };
+  const outlet = new Outlet(
+    { reply: { write: () => caller.reads } as unknown as Reply, framing: 'events' },
+    aheadMax,
+  );
+  const write = (bytes = 1): boolean => {
+    outlet.write(Buffer.alloc(bytes));
+    return outlet.isFull;
+  };
+  return { caller, write };
+};
+
+it('without a queue the upstream waits as soon as a piece is unread', () => {
+  expect(slowCaller(0).write()).toBe(true);
+});
+
+it('as many pieces as the queue holds are written ahead, and again once the caller has read', () => {
+  const { caller, write } = slowCaller(3);
+  expect([write(), write(), write(), write()]).toEqual([false, false, false, true]);
+  caller.reads = true;
+  expect(write()).toBe(false);
+  caller.reads = false;
+  expect([write(), write(), write(), write()]).toEqual([false, false, false, true]);
+});
+
+it('no more than 1 MiB of large pieces is buffered', () => {
+  const { write } = slowCaller(1_000_000);
+  expect(write(1024 * 1024)).toBe(false);
+  expect(write()).toBe(true);
+});

@@ -1,0 +1,103 @@
+import { isAscii } from 'node:buffer';
+import { asAppError, upstreamFailed } from '#core/error.ts';
+import { SecretStream } from '#core/secret-stream.ts';
+import type { OutboundReply } from '#core/outbound.ts';
+import { newMeter } from '../bill/meter.ts';
+import type { Answer, BytesAnswer } from './answer.ts';
+import type { RelayDeps } from '../ports.ts';
+import { type Bill, brokenOff, drained } from './repeat.ts';
+import type { Answered } from '../stages.ts';
+
+/** Headers of an audio or text answer that matter to the caller. */
+const PASSED_HEADERS = ['content-type', 'content-length', 'content-disposition'] as const;
+
+/**
+ * A length is passed on only if the body was delimited by it. Beside chunked encoding it is just a claim, and a wrong
+ * one would cut the answer short for the caller.
+ */
+const passedHeaders = ({ headers: sent }: OutboundReply): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  for (const name of PASSED_HEADERS) {
+    const value = sent[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  const isMeasured = sent['transfer-encoding'] === undefined && /^\d+$/.test(headers['content-length'] ?? '');
+  if (!isMeasured) delete headers['content-length'];
+  return headers;
+};
+
+const NO_TEXT = /^\s*(?:audio|image|video|application\/octet-stream)\b/i;
+
+/** Whether a whole reply is JSON, as most are; anything else is passed on as it comes. */
+export const isJsonReply = ({ headers }: OutboundReply): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\b/i.test(String(headers['content-type'] ?? ''));
+
+/** Waits for the first bytes of an audio or text answer. A web page or an empty body counts as a failure. */
+export const bytesAnswer = async (reply: OutboundReply): Promise<Answer> => {
+  if (/^text\/html\b/i.test(String(reply.headers['content-type'] ?? ''))) {
+    reply.body.discard();
+    throw upstreamFailed('the upstream answered with a web page');
+  }
+  const rest = reply.body[Symbol.asyncIterator]();
+  const first = await rest.next();
+  if (first.done === true) throw upstreamFailed('the upstream answered with nothing');
+  const meter = newMeter();
+  meter.produced = true;
+  return {
+    kind: 'bytes',
+    status: reply.status,
+    headers: passedHeaders(reply),
+    first: first.value,
+    rest,
+    meter,
+    discard: () => reply.body.discard(),
+  };
+};
+
+/**
+ * Passes on what is neither JSON nor a stream of events, no faster than the caller reads. The end is kept back until the
+ * answer is charged: the bytes that complete a length told before, else only the end of the body. If it breaks off, the
+ * caller's connection is closed too: there is no other way to report it.
+ */
+export const pass = async (
+  deps: Pick<RelayDeps, 'clock'>,
+  answered: Answered,
+  answer: BytesAnswer,
+  { close }: Pick<Bill, 'close'>,
+): Promise<void> => {
+  const { live, call, secrets } = answered;
+  const { outlet } = live;
+  const { reply } = call;
+  const { rest, meter, discard } = answer;
+  outlet.insideEvent = true;
+  const passed = Object.entries(answer.headers).map(([name, value]) => [name, secrets.maskText(value)]);
+  const headers = Object.fromEntries(passed) as Record<string, string>;
+  const isText = isAscii(answer.first) || !NO_TEXT.test(answer.headers['content-type'] ?? '');
+  const shown = new SecretStream(secrets, isText);
+  let leftBytes = Number(headers['content-length'] ?? Infinity);
+  const show = (bytes: Buffer): void => {
+    if (bytes.length === 0) return;
+    leftBytes -= bytes.length;
+    if (leftBytes > 0) outlet.write(bytes);
+    else outlet.keepEnd(bytes);
+  };
+  reply.start(answer.status, { ...headers, ...outlet.rateHeaders });
+  let chunk: Buffer | undefined = answer.first;
+  try {
+    while (chunk !== undefined) {
+      show(shown.take(chunk));
+      outlet.lastWriteMs = deps.clock.monotonic();
+      if (outlet.isFull) await drained(answered);
+      if (reply.gone) throw live.stopped ?? brokenOff();
+      const next: IteratorResult<Buffer> = await rest.next();
+      chunk = next.done === true ? undefined : next.value;
+    }
+    show(shown.end());
+  } catch (thrown) {
+    discard();
+    throw live.stopped ?? asAppError(thrown);
+  }
+  meter.finished = true;
+  await close();
+  reply.end(outlet.takeEnd());
+};

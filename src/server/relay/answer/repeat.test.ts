@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Pieces } from '#core/outbound.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { SseParser } from '../../dialects/sse.ts';
+import { maskingOf } from './mask.ts';
+import { repeat } from './repeat.ts';
+import type { Answered } from '../stages.ts';
+import { answeredCall, heldCall } from '../testing/answered-call.ts';
+import { cutAt, pairs, SECRET, streamOf, inPieces, SHOWN_PIECES, textsOf } from '../testing/alike-streams.ts';
+
+/** Nobody is charged here. */
+const bill = { checkpoint: () => undefined, close: () => Promise.resolve() };
+
+const piecesOf = (pieces: readonly Buffer[]): Pieces => {
+  const rest = pieces.map((piece) => Buffer.from(piece)).values();
+  return { next: async () => rest.next() };
+};
+
+/** Passes a stream on in these pieces; returns what the caller gets and what was counted. */
+const repeated = async (wire: Dialect, pieces: readonly Buffer[], checkReply?: Answered['checkReply']) => {
+  const written: Buffer[] = [];
+  const reply = {
+    write: (bytes: Buffer) => written.push(Buffer.from(bytes)) > 0,
+  };
+  const answered = { ...answeredCall(heldCall(wire, reply), wire, SECRET), checkReply };
+  const { meter } = answered.live;
+  const rest = piecesOf(pieces);
+  const parser = new SseParser();
+  const masking = maskingOf(answered.secrets);
+  const stream = {
+    kind: 'stream',
+    first: [],
+    rest,
+    parser,
+    masking,
+    meter,
+    discard: () => undefined,
+  } as const;
+  const deps = { clock: { monotonic: () => 1, now: () => 1 } };
+  const thrown: unknown = await repeat(deps, answered, stream, bill).catch((error: unknown) => error);
+  return { said: Buffer.concat(written).toString('latin1'), meter, thrown };
+};
+
+/** When words are checked, every event is read. */
+const everyEvent = (): undefined => undefined;
+
+describe.each(pairs)('$upstream.name', (pair) => {
+  const { upstream, shapes } = pair;
+
+  test('a stream is repeated and counted the same, whether or not frames alike are read, cut anywhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(streamOf(pair), fc.array(fc.nat(), { maxLength: 6 }), async (bytes, places) => {
+        const pieces = cutAt(bytes, places);
+        expect(await repeated(upstream, pieces)).toEqual(await repeated(upstream, pieces, everyEvent));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('of frames alike one is read, however many there are', async () => {
+    const [shape = ''] = shapes;
+    const frames = Array.from({ length: 50 }, (_, index) =>
+      Buffer.from(shape.replace('TEXT', `word ${index} `)),
+    );
+    let taps = 0;
+    const wire: Dialect = { ...upstream, tap: (frame) => ((taps += 1), upstream.tap(frame)) };
+    const { said, meter } = await repeated(wire, frames);
+    expect(said).toBe(Buffer.concat(frames).toString());
+    expect(meter.outputBytes).toBe(40 * 8 + 10 * 7);
+    expect(taps).toBeLessThan(5);
+  });
+
+  test('a key never reaches the caller in an unparsed frame', async () => {
+    const [shape = ''] = shapes;
+    const texts = ['one ', 'two ', 'three ', `it is ${SECRET}`, `${SECRET}`];
+    const { said } = await repeated(
+      upstream,
+      texts.map((text) => Buffer.from(shape.replace('TEXT', text))),
+    );
+    expect(said).not.toContain(SECRET);
+    expect(said).toContain(`it is ${'*'.repeat(SECRET.length)}`);
+  });
+
+  test.each(inPieces)('a key in pieces is masked behind its first characters: %s%s%s…', async (...texts) => {
+    const [shape = ''] = shapes;
+    const frames = texts.map((text) => Buffer.from(shape.replace('TEXT', text)));
+    for (const pieces of [frames, [Buffer.concat(frames)]]) {
+      const { said } = await repeated(upstream, pieces);
+      expect(textsOf(said)).toContain(`one two three it is ${SHOWN_PIECES} and more`);
+    }
+  });
+});

@@ -1,0 +1,227 @@
+import { AppError, asAppError } from '#core/error.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { fieldsOf, parsedFields } from '#core/json/fields.ts';
+import { hasToHide } from '../../dialects/redact.ts';
+import type { Stream } from './answer.ts';
+import { type Masking, type SeenFrame, type SeenFar, maskAndTap } from './mask.ts';
+import { seenFar } from '../far/far-events.ts';
+import { noteFrame } from '../bill/meter.ts';
+import type { Outlet } from './outlet.ts';
+import type { RelayDeps } from '../ports.ts';
+import type { Answered, Begun, Held } from '../stages.ts';
+import { TappedRun } from './tapped-run.ts';
+import { isAnswered } from './caller-left.ts';
+import { readToEnd } from './read-stream.ts';
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+} as const;
+const LIST_HEADERS = { ...STREAM_HEADERS, 'content-type': 'application/json; charset=utf-8' } as const;
+
+export const streamHeaders = ({ list, rateHeaders }: Outlet): Readonly<Record<string, string>> => {
+  const headers = list === undefined ? STREAM_HEADERS : LIST_HEADERS;
+  return rateHeaders === undefined ? headers : { ...headers, ...rateHeaders };
+};
+
+/** What an answer needs of its bill while it is given away. */
+export interface Bill {
+  /** Called between chunks: saves from time to time what the call has cost so far. */
+  readonly checkpoint: (held: Held, nowMs: number) => void;
+  /** Charges a whole answer. The end of it goes out after that. Never rejects. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Passes a stream on byte for byte. Frames are only read for usage and errors; a usage frame the caller did not ask for
+ * is left out. Stops writing while the caller does not read. The end is kept back until the answer is charged. Throws if
+ * the stream broke off.
+ */
+export const repeat = async (
+  deps: Pick<RelayDeps, 'clock' | 'farThreads'>,
+  answered: Answered,
+  stream: Stream,
+  { checkpoint, close }: Bill,
+): Promise<void> => {
+  const { parser, masking } = stream;
+  const { wire, live, call, checkReply } = answered;
+  const { outlet } = live;
+  const { reply } = call;
+  // When words are checked, every event is read.
+  const run = checkReply === undefined ? new TappedRun(masking, wire) : undefined;
+  if (!reply.started) reply.start(200, streamHeaders(outlet));
+  outlet.first = stream.first.map(({ frame }) => frame);
+  let patience: NodeJS.Timeout | undefined;
+  try {
+    const take = (piece: Buffer): boolean | Promise<boolean> => {
+      outlet.lastWriteMs = deps.clock.monotonic();
+      if (run !== undefined && parser.isBetweenEvents && run.takeAll(piece, live.meter)) {
+        outlet.insideEvent = false;
+        outlet.write(piece);
+      } else {
+        const frames = parser.feed(piece);
+        const far = seenFar(deps.farThreads, answered, frames);
+        if (far !== undefined) return far.then((heard) => give(seen(answered, masking, frames, heard)));
+        return give(seen(answered, masking, frames));
+      }
+      return goOn();
+    };
+    const give = (frames: readonly SeenFrame[]): boolean | Promise<boolean> => {
+      if (show(answered, frames)) return false;
+      if (outlet.toldError !== undefined) patience ??= setTimeout(stream.discard, AFTER_END_MS);
+      const [first] = frames;
+      if (first !== undefined && frames.length === 1) run?.learn(first);
+      return goOn();
+    };
+    const goOn = (): boolean | Promise<boolean> => {
+      checkpoint(answered, outlet.lastWriteMs);
+      return outlet.isFull ? drained(answered) : true;
+    };
+    const isOver = show(answered, stream.first);
+    if (!isOver && outlet.isFull) await drained(answered);
+    const end = isOver ? 'taken' : await readToEnd(answered, stream, take);
+    if (end === 'taken') void readOff(stream);
+    else {
+      show(answered, seen(answered, masking, parser.end()));
+      if (!live.meter.finished && outlet.toldError === undefined) throw brokenOff();
+      if (end === 'unmarked' && wire.endMark !== undefined && outlet.toldError === undefined)
+        outlet.keepEnd(wire.endMark);
+    }
+    if (outlet.toldError !== undefined) throw outlet.toldError;
+  } catch (thrown) {
+    outlet.releaseEnd();
+    stream.discard();
+    throw live.stopped ?? outlet.toldError ?? asAppError(thrown);
+  } finally {
+    clearTimeout(patience);
+  }
+  await close();
+  reply.end(outlet.takeEnd());
+};
+
+/** Why a stream ended without its end mark. */
+export const brokenOff = (): AppError =>
+  new AppError('upstream_failed', 'the upstream broke off in the middle of its answer');
+
+const AFTER_END_MS = 1000;
+
+/** Reads off what follows the end mark, so that the connection can be reused. */
+export const readOff = async ({ rest, discard }: Stream): Promise<void> => {
+  const timer = setTimeout(discard, AFTER_END_MS);
+  try {
+    while ((await rest.next()).done !== true);
+  } catch {
+    // The connection is lost anyway.
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const seen = (
+  { wire, live }: Answered,
+  masking: Masking,
+  frames: readonly Frame[],
+  far?: SeenFar,
+): readonly SeenFrame[] => {
+  const result: SeenFrame[] = [];
+  for (const came of frames) {
+    const one = far?.get(came) ?? maskAndTap(came, wire, masking);
+    noteFrame(live.meter, one.frame, one.tapped);
+    result.push(one);
+  }
+  return result;
+};
+
+/**
+ * Writes the frames the caller may see, and keeps what ends the answer; returns true after the stream's own end mark.
+ * Throws an error among them.
+ */
+const show = (answered: Answered, frames: readonly SeenFrame[]): boolean => {
+  const showsUsage = answered.request.facts.wantsStreamUsage;
+  const { outlet } = answered.live;
+  const shown: Buffer[] = [];
+  const end: Buffer[] = [];
+  let ended = false;
+  let error: AppError | undefined;
+  for (const { frame, tapped } of frames) {
+    if (ended) {
+      // Some upstreams send the other format's end mark after their own.
+      if (isEndMark(frame)) end.push(frame.raw);
+      break;
+    }
+    error = tapped?.error;
+    if (error !== undefined) {
+      if (frame.unterminated === true || !isTold(error, frame)) break;
+      // What follows the error, mostly its usage, goes to the caller too.
+      outlet.toldError ??= error;
+      error = undefined;
+    }
+    outlet.insideEvent = frame.oversized === true;
+    if (tapped?.usageOnly === true && !showsUsage) continue;
+    // Without its blank line the event would merge with whatever is written next.
+    if (frame.unterminated === true) continue;
+    error = tapped?.content === true ? wordsIn(answered, frame) : undefined;
+    if (error !== undefined) break;
+    ended = tapped?.done === true;
+    (ended ? end : shown).push(frame.raw);
+  }
+  if (!ended && mayBeWhole(answered)) end.push(...shown.splice(-1));
+  if (shown.length > 0) outlet.write(joined(shown));
+  if (end.length > 0) outlet.keepEnd(joined(end));
+  if (error !== undefined) throw error;
+  return ended;
+};
+
+/** Of a format without a mark for its end, whatever comes last is the end. */
+const mayBeWhole = (answered: Answered): boolean =>
+  answered.wire.endMark === undefined && answered.live.outlet.toldError === undefined && isAnswered(answered);
+
+/** Whether the upstream's error may be passed on in its own words. */
+const isTold = ({ message, upstream }: AppError, { data }: Frame): boolean => {
+  if (upstream === undefined || upstream.message === '' || message !== upstream.message) return false;
+  const body = parsedFields(data) ?? {};
+  const response = fieldsOf(body['response']);
+  return !hasToHide(JSON.stringify(response['error'] ?? body));
+};
+
+/** The error for an event with a sensitive word, if it has one. */
+export const wordsIn = (
+  { checkReply }: Pick<Answered, 'checkReply'>,
+  { data }: Frame,
+): AppError | undefined => {
+  if (checkReply === undefined || data.length === 0 || isEndMark({ data })) return undefined;
+  try {
+    checkReply(JSON.parse(data.toString()));
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof AppError ? thrown : undefined;
+  }
+};
+
+const isEndMark = ({ data }: Pick<Frame, 'data'>): boolean =>
+  data.length === 6 && data.toString('latin1') === '[DONE]';
+
+/** Joins the frames of one chunk. They are adjacent in memory, so one write without a copy is enough. */
+const joined = (parts: readonly Buffer[]): Buffer => {
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (first === undefined || last === undefined || first === last) return first ?? Buffer.alloc(0);
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const isOneRun =
+    first.buffer === last.buffer && last.byteOffset + last.length - first.byteOffset === length;
+  return isOneRun ? Buffer.from(first.buffer, first.byteOffset, length) : Buffer.concat(parts, length);
+};
+
+/** Waits until the caller has read what was written; the upstream is not read meanwhile. Returns true to continue. */
+export const drained = async ({ live, call }: Begun): Promise<true> => {
+  const { outlet } = live;
+  const { reply } = call;
+  outlet.isStalled = true;
+  await reply.drained();
+  outlet.isStalled = false;
+  outlet.isFull = false;
+  if (reply.gone) throw live.stopped ?? new AppError('client_closed', 'the caller went away');
+  return true;
+};

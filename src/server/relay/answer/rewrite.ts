@@ -1,0 +1,90 @@
+import { CallerEvents, stopCutterFor } from './caller-events.ts';
+import { asAppError } from '#core/error.ts';
+import type { ParsedReply, Stream } from './answer.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { seenFar } from '../far/far-events.ts';
+import type { SeenFar } from './mask.ts';
+import { asEgress, callerDialect } from '../request/format.ts';
+import type { RelayDeps } from '../ports.ts';
+import { type Bill, brokenOff, drained, readOff, streamHeaders } from './repeat.ts';
+import { Rewriter } from './rewriter.ts';
+import type { Answered, ReplyContext } from '../stages.ts';
+import { readToEnd } from './read-stream.ts';
+
+/** Whether the caller gets different bytes than the upstream sends. */
+export const isRewritten = ({ format, wire, live }: Answered): boolean =>
+  format.name !== wire.name || live.outlet.list !== undefined;
+
+/**
+ * Converts a whole reply to the caller's format; undefined if it goes out unchanged. Throws an error found in the
+ * reply, or one for content the caller's format cannot express.
+ */
+export const convertWhole = (
+  context: ReplyContext,
+  { bytes, body, meter, far }: ParsedReply,
+): Buffer | undefined => {
+  if (far?.refused !== undefined) throw far.refused;
+  if (far !== undefined) return far.isConverted ? bytes : undefined;
+  const { format, wire, translations } = context;
+  if (format.name === wire.name) return undefined;
+  const read = asEgress(format).readWhole(body);
+  const cutter = stopCutterFor(context);
+  const cut = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
+  const heard = new CallerEvents(context, meter);
+  const events = [...cut.flatMap((event) => heard.take(event)), ...heard.end()];
+  return Buffer.from(JSON.stringify(callerDialect(wire).writeWhole(events, translations.chatRequest)));
+};
+
+/**
+ * Converts a stream to the caller's format or framing: frames become events, and events become frames. Cost is read
+ * from the upstream's frames by the same tap as for unchanged streams. The output of one upstream chunk is written at
+ * once; the next is read when the caller has room for it. The end is kept back until the answer is charged. Throws if
+ * the stream broke off.
+ */
+export const rewrite = async (
+  deps: Pick<RelayDeps, 'clock' | 'farThreads'>,
+  answered: Answered,
+  stream: Stream,
+  { checkpoint, close }: Bill,
+): Promise<void> => {
+  const { first, parser, masking } = stream;
+  const { live, call } = answered;
+  const { outlet } = live;
+  const { reply } = call;
+  if (!reply.started) reply.start(200, streamHeaders(outlet));
+  const writer = new Rewriter(answered, masking);
+  outlet.writer = writer;
+  const take = (piece: Buffer): boolean | Promise<boolean> => {
+    outlet.lastWriteMs = deps.clock.monotonic();
+    const frames = writer.cut(piece, parser);
+    const far = seenFar(deps.farThreads, answered, frames);
+    return far === undefined ? give(frames) : far.then((heard) => give(frames, heard));
+  };
+  const give = (frames: readonly Frame[], far?: SeenFar): boolean | Promise<boolean> => {
+    const isOver = writer.takeFrames(frames, far);
+    writer.flush();
+    if (isOver) return false;
+    checkpoint(answered, outlet.lastWriteMs);
+    return outlet.isFull ? drained(answered) : true;
+  };
+  try {
+    const isOver = first.some((seen) => writer.say(seen));
+    writer.flush();
+    if (!isOver && outlet.isFull) await drained(answered);
+    const hasMore = !isOver && (await readToEnd(answered, stream, take)) !== 'taken';
+    if (writer.isCut) stream.discard();
+    else if (!hasMore) void readOff(stream);
+    else {
+      writer.takeFrames(parser.end());
+      if (!live.meter.finished) throw brokenOff();
+    }
+    writer.end();
+  } catch (thrown) {
+    // What came before the error is charged, so it is sent.
+    writer.flush();
+    stream.discard();
+    throw live.stopped ?? asAppError(thrown);
+  }
+  await close();
+  reply.end(outlet.takeEnd());
+};

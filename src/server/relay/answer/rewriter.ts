@@ -1,0 +1,203 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { StopCutter } from '#core/chat/stop-cutter.ts';
+import { AppError } from '#core/error.ts';
+import type { StreamReader, StreamWriter, Tapped } from '../../dialects/dialect.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import type { SseParser } from '../../dialects/sse.ts';
+import { type Masking, type SeenFrame, type SeenFar, maskAndTap } from './mask.ts';
+import { stopCutterFor, CallerEvents } from './caller-events.ts';
+import { asEgress, callerDialect } from '../request/format.ts';
+import { noteFrame } from '../bill/meter.ts';
+import { wordsIn } from './repeat.ts';
+import type { Answered } from '../stages.ts';
+import { TextRun } from './text-run.ts';
+
+type TextDelta = Extract<ChatEvent, { type: 'text-delta' }>;
+
+/** The reader and writer of a conversion between two formats. */
+interface Formats {
+  readonly reader: StreamReader;
+  readonly writer: StreamWriter;
+  /** Undefined if every frame has to be parsed. */
+  readonly run: TextRun | undefined;
+}
+
+/** Converts one stream from one format or framing to another. */
+export class Rewriter {
+  readonly #answered: Answered;
+  readonly #masking: Masking;
+  readonly #showsUsage: boolean;
+  /** Undefined if only the framing differs. */
+  readonly #formats: Formats | undefined;
+  readonly #cutter: StopCutter | undefined;
+  readonly #heard: CallerEvents;
+  #out: Buffer[] = [];
+
+  constructor(answered: Answered, masking: Masking) {
+    this.#answered = answered;
+    this.#masking = masking;
+    this.#heard = new CallerEvents(answered, answered.live.meter);
+    this.#showsUsage = answered.request.facts.wantsStreamUsage;
+    if (answered.format.name === answered.wire.name) return;
+    this.#cutter = stopCutterFor(answered);
+    this.#formats = openFormats(answered, masking, this.#cutter === undefined);
+  }
+
+  /** A stop sequence ended the answer before the upstream did. */
+  get isCut(): boolean {
+    return this.#cutter?.hasCut === true;
+  }
+
+  /** Converts and counts a chunk. Returns true after the stream's own end mark. */
+  take(piece: Buffer, parser: SseParser): boolean {
+    return this.takeFrames(this.cut(piece, parser));
+  }
+
+  /** The frames of a chunk that have to be parsed. */
+  cut(piece: Buffer, parser: SseParser): readonly Frame[] {
+    const from = parser.isBetweenEvents ? this.#takeAlike(piece) : 0;
+    return from < piece.length ? parser.feed(from === 0 ? piece : piece.subarray(from)) : [];
+  }
+
+  /** Reads frames; `far` has those another thread has processed. Returns true after the stream's own end mark. */
+  takeFrames(frames: readonly Frame[], far?: SeenFar): boolean {
+    const { format, live } = this.#answered;
+    for (const came of frames) {
+      if (came.oversized !== true && this.#takeAlike(came.raw) > 0) continue;
+      const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, this.#masking);
+      noteFrame(live.meter, frame, tapped);
+      if (tapped?.error !== undefined) throw tapped.error;
+      if (this.say({ frame, tapped })) return true;
+    }
+    return false;
+  }
+
+  say({ frame, tapped }: SeenFrame): boolean {
+    if (frame.oversized === true)
+      throw new AppError('upstream_failed', 'the upstream sent an event that is too large to be converted');
+    if (this.#formats === undefined) this.#put(frame);
+    else this.#convert(this.#formats, frame, tapped);
+    return tapped?.done === true || this.isCut;
+  }
+
+  /** Writes what is left, but keeps back what ends the answer. */
+  end(): void {
+    const { outlet } = this.#answered.live;
+    const { list } = outlet;
+    this.flush();
+    if (this.#formats !== undefined) {
+      const { reader, writer } = this.#formats;
+      // An upstream we stop reports no usage: what arrived is counted.
+      if (this.isCut) this.#answered.live.meter.finished = true;
+      else this.#sayAll(writer, reader.end());
+      this.#writeAll(writer, this.#heard.end(this.isCut));
+      for (const frame of writer.end()) this.#put(frame);
+    }
+    if (list !== undefined) this.#out.push(list.end());
+    const end = this.#taken();
+    if (end !== undefined) outlet.keepEnd(end);
+  }
+
+  /**
+   * The bytes that end a failed stream: the usage so far, if the caller wants it, and the error. Undefined if only the
+   * framing differs.
+   */
+  fail(error: AppError, requestId: string): Buffer | undefined {
+    if (this.#formats === undefined) return undefined;
+    const { writer } = this.#formats;
+    const usage = this.#showsUsage ? this.#heard.usage() : [];
+    const events: ChatEvent[] = [...usage, { type: 'error', error, requestId }];
+    const frames = [...events.flatMap((event) => [...writer.write(event)]), ...writer.end()];
+    return Buffer.concat(frames.map(({ raw }) => raw));
+  }
+
+  flush(): void {
+    const bytes = this.#taken();
+    if (bytes !== undefined) this.#answered.live.outlet.write(bytes);
+  }
+
+  /** What was said and is not written yet. */
+  #taken(): Buffer | undefined {
+    const [only] = this.#out;
+    if (only === undefined) return undefined;
+    const bytes = this.#out.length === 1 ? only : Buffer.concat(this.#out);
+    this.#out = [];
+    return bytes;
+  }
+
+  /** Takes consecutive events that differ from the last one only in their text; returns where they end. */
+  #takeAlike(bytes: Buffer): number {
+    const { run, writer } = this.#formats ?? {};
+    if (run === undefined) return 0;
+    const { meter } = this.#answered.live;
+    let from = 0;
+    for (let end = run.find(bytes, 0); end !== -1; end = run.find(bytes, from)) {
+      this.#out.push(run.write(bytes));
+      meter.produced = true;
+      meter.outputBytes += run.outputBytes;
+      writer?.noteText?.(run.characters);
+      from = end;
+    }
+    return from;
+  }
+
+  #convert({ reader, writer, run }: Formats, frame: Frame, tapped: Tapped | undefined): void {
+    const events = reader.read(frame);
+    const written = this.#sayAll(writer, events);
+    const [event] = events;
+    if (event !== undefined && written !== undefined && isTextAlone(event, tapped))
+      run?.learn(frame, event.text, written);
+    else run?.forget();
+  }
+
+  /**
+   * Sends the events this caller gets. Throws an error event; whoever ends the call reports it.
+   * @returns the written frame, if one event became one frame
+   */
+  #sayAll(writer: StreamWriter, read: readonly ChatEvent[]): Frame | undefined {
+    const cutter = this.#cutter;
+    const events = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
+    let only: Frame | undefined;
+    for (const said of events) {
+      const frames = this.#writeAll(writer, this.#heard.take(said));
+      if (events.length === 1 && frames.length === 1) only = frames[0];
+    }
+    return only;
+  }
+
+  #writeAll(writer: StreamWriter, events: readonly ChatEvent[]): readonly Frame[] {
+    const frames = events.flatMap((event) =>
+      event.type === 'usage' && !this.#showsUsage ? [] : [...writer.write(event)],
+    );
+    for (const frame of frames) this.#put(frame);
+    return frames;
+  }
+
+  #put(frame: Frame): void {
+    const refusal = wordsIn(this.#answered, frame);
+    if (refusal !== undefined) throw refusal;
+    const { list } = this.#answered.live.outlet;
+    const bytes = list === undefined ? frame.raw : list.write(frame);
+    if (bytes.length > 0) this.#out.push(bytes);
+  }
+}
+
+/** Checking words, another framing and stop sequences all need every event. */
+const openFormats = (answered: Answered, masking: Masking, isUncut: boolean): Formats => {
+  const { format, wire, translations, checkReply, live } = answered;
+  const reader = asEgress(format).openReader();
+  const writer = callerDialect(wire).openWriter(translations.chatRequest);
+  const canRun = reader.hasUniformDeltas === true && writer.noteText !== undefined;
+  const isPlain = isUncut && checkReply === undefined && live.outlet.list === undefined;
+  return { reader, writer, run: canRun && isPlain ? new TextRun(masking) : undefined };
+};
+
+/** Whether an event is only a piece of the first answer's text, and its frame told nothing more. */
+const isTextAlone = (event: ChatEvent, tapped: Tapped | undefined): event is TextDelta =>
+  event.type === 'text-delta' &&
+  event.choice === 0 &&
+  hasNothingElse(event, 3) &&
+  tapped?.outputBytes === Buffer.byteLength(event.text) &&
+  hasNothingElse(tapped, 2);
+
+const hasNothingElse = (value: object, count: number): boolean => Object.keys(value).length === count;

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { OutboundReply } from '#core/outbound.ts';
+import { Secrets } from '#core/secrets.ts';
+import { chatDialects } from '../../dialects/chat-dialects.ts';
+import { streamAnswer } from './answer.ts';
+
+const TEXT = 'data: {"choices":[{"index":0,"delta":{"content":"x"}}]}\n\n';
+
+const begun = (text: string) => {
+  const reply: OutboundReply = {
+    status: 200,
+    headers: {},
+    body: {
+      async *[Symbol.asyncIterator]() {
+        for (const piece of text.match(/[^]{1,1000}/g) ?? []) yield Buffer.from(piece);
+      },
+      discard: () => undefined,
+    },
+  };
+  return streamAnswer(reply, chatDialects['openai-chat'], new Secrets([]));
+};
+
+test('comments may come before the first event', async () => {
+  expect((await begun(`${': wait\n\n'.repeat(1500)}${TEXT}`)).kind).toBe('stream');
+});
+
+test.each([
+  ['comments', ': wait\n\n'],
+  ['events that say nothing', 'data: {"a":1}\n\n'],
+])('more %s than come within the longest wait are a failed attempt', async (_, frame) => {
+  await expect(begun(`${frame.repeat(5000)}${TEXT}`)).rejects.toMatchObject({
+    code: 'upstream_failed',
+    message: expect.stringContaining('a lot and no answer'),
+  });
+});

@@ -1,0 +1,33 @@
+import { isForm } from '../dialects/form.ts';
+import { callerOf } from './caller/authenticate.ts';
+import { readAnywhere } from './far/far-request.ts';
+import { restarting } from './live-calls.ts';
+import type { Parts } from './parts.ts';
+import { readFormRequest } from './request/read-request.ts';
+import type { Asked, Begun } from './stages.ts';
+import { Translations } from './request/translations.ts';
+
+type AskDeps = Pick<Parts, 'authenticate' | 'playgroundUser' | 'live' | 'farThreads' | 'metrics'>;
+
+/** Authenticates the caller, then reads the request. Throws what is wrong with either. */
+export const ask = async (deps: AskDeps, begun: Begun): Promise<Asked> => {
+  const { call, wire, live, routing } = begun;
+  if (deps.live.isStopping) throw restarting();
+  const found = callerOf(deps, call);
+  const caller = found instanceof Promise ? await found : found;
+  const userId = caller.user.id;
+  const { request, release } = isForm(call.headers['content-type'])
+    ? {
+        request: readFormRequest(call, wire, await call.readForm(userId, wire.goesOutEarly === true)),
+        release: undefined,
+      }
+    : await readAnywhere(
+        deps.farThreads,
+        { call, wire, userId, words: routing.options },
+        await call.readBody(userId),
+      );
+  live.release = release;
+  live.isCountedAsStream = request.facts.stream;
+  deps.metrics.opened(request.facts.stream);
+  return { ...begun, caller, request, translations: new Translations(wire, request) };
+};

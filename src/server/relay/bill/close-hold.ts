@@ -1,0 +1,100 @@
+import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
+import type { RelayDeps } from '../ports.ts';
+import type { Clock } from '#core/clock.ts';
+
+/** The wait after the first failed try, and after all later ones. */
+const SOON_AFTER_MS = 200;
+const AGAIN_AFTER_MS = 2000;
+/** The caller of a whole reply waits for this many tries: about half a minute. */
+const TRIES_WAITED_FOR = 15;
+/** After that nobody waits; the cost is written down once the database is back. */
+const LATER_AGAIN_AFTER_MS = 10_000;
+
+type CloseDeps = Pick<RelayDeps, 'log'>;
+
+/**
+ * Closes a hold even if the database is down for a while. The ledger is idempotent by id, so a failed close is simply
+ * retried. `done` is called once the close is written. Resolves then, or when waiting is no longer useful while retries
+ * continue in the background. If the process ends first, the crash rule settles the open hold.
+ */
+export const closeHold = async (
+  { log }: CloseDeps,
+  requestId: string,
+  close: () => Promise<CloseOutcome>,
+  done: (outcome: CloseOutcome) => void,
+): Promise<void> => {
+  let failures = 0;
+  const attempt = async (): Promise<boolean> => {
+    try {
+      done(await close());
+      return true;
+    } catch (cause) {
+      failures += 1;
+      if (failures === 1) log.error('a hold could not be closed yet', { requestId, cause: String(cause) });
+      return false;
+    }
+  };
+  const keepTrying = async (): Promise<void> => {
+    do await waitUnref(LATER_AGAIN_AFTER_MS);
+    while (!(await attempt()));
+  };
+
+  if (await attempt()) return;
+  while (failures < TRIES_WAITED_FOR) {
+    await waitUnref(failures === 1 ? SOON_AFTER_MS : AGAIN_AFTER_MS);
+    if (await attempt()) return;
+  }
+  void keepTrying();
+};
+
+/** Waits without keeping the process alive. */
+const waitUnref = (waitMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, waitMs).unref();
+  });
+
+/** A hold that may or may not exist is looked up several times: a statement in flight may be committed late. */
+const LOOKS = 3;
+const LOOK_AGAIN_AFTER_MS = 5000;
+
+/** Per ledger: the calls whose holds may or may not exist, and how often each was looked up. */
+const unsure = new WeakMap<Pick<Ledger, 'void'>, Map<string, number>>();
+
+/** One after the other; stops if the database is still down. */
+const voidAll = async (
+  ledger: Pick<Ledger, 'void'>,
+  clock: Clock,
+  looked: Map<string, number>,
+): Promise<void> => {
+  for (const [id, looks] of looked) {
+    try {
+      const { state } = await ledger.void(id, clock.now());
+      if (state === 'missing' && looks + 1 < LOOKS) looked.set(id, looks + 1);
+      else looked.delete(id);
+    } catch {
+      return;
+    }
+  }
+};
+
+/**
+ * Gives back a hold that may or may not have been made, because the database connection was lost meanwhile. The call
+ * was refused, so nothing may stay held. Never rejects.
+ */
+export const voidUnsureHold = async (
+  { ledger, clock }: { readonly ledger: Pick<Ledger, 'void'>; readonly clock: Clock },
+  requestId: string,
+): Promise<void> => {
+  const others = unsure.get(ledger);
+  if (others !== undefined) {
+    others.set(requestId, 0);
+    return;
+  }
+  const looked = new Map([[requestId, 0]]);
+  unsure.set(ledger, looked);
+  while (looked.size > 0) {
+    await waitUnref(LOOK_AGAIN_AFTER_MS);
+    await voidAll(ledger, clock, looked);
+  }
+  unsure.delete(ledger);
+};

@@ -1,0 +1,185 @@
+import { AppError, asAppError } from '#core/error.ts';
+import { BACKGROUND_HOLD_LIFE_MS, BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
+import { holdFor } from '#core/quota/estimate.ts';
+import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { pricesFor } from '#core/quota/prices-for.ts';
+import { ownChoices } from '#core/user/own-choices.ts';
+import type { User } from '#core/user/user.ts';
+import type { HoldOutcome, Shortage } from '#core/ledger/ledger.ts';
+import { voidUnsureHold } from './close-hold.ts';
+import type { RelayDeps } from '../ports.ts';
+import { errorLog } from './record.ts';
+import type { RefusalLog } from './refusal-log.ts';
+import type { RequestFacts } from '../../dialects/dialect.ts';
+import type { Admitted, Asked, Held } from '../stages.ts';
+import { storeBusy } from '../store-busy.ts';
+import type { Phrase } from '#contract/messages.ts';
+import type { OptionValues } from '#contract/options.ts';
+import { shownQuota } from '#core/quota/shown-quota.ts';
+import { invalidKey } from '#core/token/relay-key.ts';
+
+/** No call runs longer than this; a hold that is older was lost in a crash. */
+export const HOLD_LIFE_MS = 24 * 3_600_000;
+
+export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & { readonly refusals: RefusalLog };
+
+const prices = new WeakMap<Routing, Map<string, Price>>();
+
+/** The price of a model for a pair of groups, computed once per routing. */
+const priceFor = (routing: Routing, model: string, user: User, group: string): Price => {
+  let book = prices.get(routing);
+  if (book === undefined) prices.set(routing, (book = new Map()));
+  const { acceptsUnpriced } = ownChoices(user);
+  const key = `${model}\n${user.group}\n${group}\n${String(acceptsUnpriced)}`;
+  let price = book.get(key);
+  if (price === undefined)
+    book.set(key, (price = priceOf(pricesFor(routing, user), model, user.group, group)));
+  return price;
+};
+
+/** Holds the most the call may cost. Throws `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`. */
+export const hold = (deps: HoldDeps, admitted: Admitted): Promise<Held> => {
+  const { request, live, routing } = admitted;
+  const { facts } = request;
+  const price = priceOfCall(admitted);
+  const units = holdFor(price, {
+    inputTokens: facts.inputTokensEstimate,
+    maxOutputTokens:
+      facts.maxOutputTokens ?? (live.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined),
+    choices: paidAnswers(facts),
+    toolCalls: facts.toolCalls,
+    leastInputTokens: routing.options.PreConsumedQuota,
+  });
+  return holdUnits(deps, admitted, price, units);
+};
+
+/** How many answers are held for and charged. */
+export const paidAnswers = ({ choices, paidAnswers: paid = choices }: RequestFacts): number => paid;
+
+type Payable = Pick<Asked, 'routing' | 'request' | 'caller'> & Pick<Admitted, 'group'>;
+
+/**
+ * The price of what this caller asked for, or of `answers` answers of it. Throws `invalid_request` if the model has no
+ * price.
+ */
+export const priceOfCall = ({ routing, request, caller, group }: Payable, answers?: number): Price => {
+  const { facts } = request;
+  const { model, callFactor: factor = 1 } = facts;
+  const price = priceFor(routing, model, caller.user, group);
+  return timesPerCall(price, answers === undefined ? factor : (factor / paidAnswers(facts)) * answers);
+};
+
+/** Holds this many units for a call; throws as `hold` does. */
+export const holdUnits = async (
+  deps: HoldDeps,
+  admitted: Admitted,
+  price: Price,
+  heldUnits: number,
+): Promise<Held> => {
+  const { caller, call, createdAtMs, live } = admitted;
+  const lifeMs = live.background !== undefined ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS;
+  const outcome = await deps.ledger
+    .hold({
+      id: call.requestId,
+      userId: caller.user.id,
+      tokenId: caller.token?.id ?? null,
+      quotaUnits: heldUnits,
+      nowMs: createdAtMs,
+      expiresAtMs: createdAtMs + lifeMs,
+    })
+    .catch((thrown: unknown) => {
+      void voidUnsureHold(deps, call.requestId);
+      throw thrown instanceof AppError ? thrown : storeBusy(asAppError(thrown));
+    });
+  if (outcome !== 'held') throw await refused(deps, admitted, heldUnits, outcome);
+  live.holdState = 'open';
+  deps.metrics.holdOpened();
+  return { ...admitted, price, heldUnits, pictures: undefined };
+};
+
+/** The error when nothing was held. A shortage leaves a log row, like a failed call. */
+const refused = async (
+  deps: HoldDeps,
+  admitted: Admitted,
+  askedUnits: number,
+  outcome: Exclude<HoldOutcome, 'held'>,
+): Promise<AppError> => {
+  const { routing, isSideCall, live, startedMs, caller } = admitted;
+  const error = holdRefusal(outcome, askedUnits, routing.options);
+  // A picture hold is logged with the answer it belongs to.
+  if (typeof outcome !== 'object' || isSideCall) return error;
+  live.failure = error;
+  const { availableUnits, heldUnits } = outcome;
+  const amounts = { asked_units: askedUnits, available_units: availableUnits, held_units: heldUnits };
+  const durationMs = deps.clock.monotonic() - startedMs;
+  await deps.refusals.note(caller, (refusedBefore) =>
+    errorLog(admitted, durationMs, { ...amounts, refused_before: refusedBefore }),
+  );
+  return error;
+};
+
+type Refused = Exclude<HoldOutcome, 'held'>;
+type Options = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'ServerAddress'>;
+
+/** Whose quota it is, and where to get more. */
+const payers = {
+  user_short: { name: 'user', noun: 'account', page: 'topup', title: 'Wallet', remedy: 'Top up' },
+  token_short: {
+    name: 'token',
+    noun: 'token',
+    page: 'token',
+    title: 'Tokens',
+    remedy: "Raise the token's quota",
+  },
+} as const;
+
+/**
+ * Why the ledger refused the hold, for the caller. If quota is short, also how much is missing and what to do about it.
+ */
+export const holdRefusal = (outcome: Refused, askedUnits: number, options: Options): AppError => {
+  switch (outcome) {
+    case 'duplicate':
+      return new AppError('internal', 'internal server error', { reason: 'duplicate_request_id' });
+    case 'user_refused':
+      return new AppError('forbidden', 'user banned', { reason: 'user_banned' });
+    case 'token_refused':
+      return invalidKey();
+    default:
+      return shortOf(outcome, askedUnits, options);
+  }
+};
+
+const shortOf = (
+  { state, availableUnits, heldUnits }: Shortage,
+  askedUnits: number,
+  options: Options,
+): AppError => {
+  const { name, noun, page, title, remedy } = payers[state];
+  const shown = (units: number): string => shownQuota(units, options);
+  const held = heldUnits === 0 ? '' : `, and ${shown(heldUnits)} more is held by calls that are running`;
+  const address = options.ServerAddress.replace(/\/+$/, '');
+  const where = address === '' ? `on the page ${title} of the console` : `at ${address}/${page}`;
+  const message =
+    `insufficient ${name} quota: up to ${shown(askedUnits)} is held while this call runs, ` +
+    `the ${noun} has ${shown(availableUnits)}${held}. ${remedy} ${where}, or ask for fewer output tokens`;
+  // The playground has no token, so only texts about the account are translated.
+  const wallet: Phrase =
+    address === '' ? { key: 'relay_wallet_page' } : { key: 'relay_wallet_at', values: { address } };
+  const phrase: Phrase | undefined =
+    name === 'token'
+      ? undefined
+      : {
+          key: 'relay_short',
+          values: {
+            asked: shown(askedUnits),
+            left: shown(availableUnits),
+            held: heldUnits === 0 ? '' : { key: 'relay_held_more', values: { units: shown(heldUnits) } },
+            remedy: { key: 'relay_remedy', values: { where: wallet } },
+          },
+        };
+  return new AppError('insufficient_quota', message, {
+    reason: `insufficient_${name}_quota`,
+    ...(phrase !== undefined && { phrase }),
+  });
+};

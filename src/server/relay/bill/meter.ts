@@ -1,0 +1,154 @@
+import { completionTokens, type ToolCalls, type Usage } from '#core/chat/usage.ts';
+import { type Charge, chargeFor } from '#core/quota/charge.ts';
+import { isPlausible, mergeReports, sumOfChoices } from '#core/quota/merge-reports.ts';
+import type { Tapped } from '../../dialects/dialect.ts';
+import type { Frame } from '../../dialects/frame.ts';
+
+/** What was counted of one answer as it passed; the answer itself is not kept. */
+export interface Meter {
+  reported: Usage | undefined;
+  /** What `reported` is the sum of, while only choices have reported usage, each for itself. */
+  reportedOfChoices: Map<number, Usage> | undefined;
+  produced: boolean;
+  finished: boolean;
+  /** How many choices of the answer have reported an end reason. */
+  finishes: number;
+  /** The choices that have ended: some upstreams report an end twice. */
+  ended: Set<number> | undefined;
+  outputBytes: number;
+  /** `outputBytes` when the upstream last reported usage. */
+  reportedBytes: number;
+  /** `outputBytes` when the caller left an answer that we still read to its end. */
+  shownBytes: number | undefined;
+  /** The answer has mentioned thinking, not all of which is shown. */
+  thinks: boolean;
+  /** Estimated tokens of hidden thoughts that no report has covered. */
+  unseenTokens: number;
+  /** Frames that had content but no text. */
+  events: number;
+  /**
+   * `outputBytes` and time of the last cost checkpoint, which is used if the server crashes; monotonic, 0 for never.
+   */
+  checkpointBytes: number;
+  checkpointMs: number;
+  /** Ids of items the upstream may keep. */
+  itemIds: string[] | undefined;
+  /** Pictures that a tool drew during the answer, and their usage if it is reported. */
+  pictures: number;
+  pictureUsage: Usage | undefined;
+  /** Calls of the upstream's own tools: as reported in its total, and as seen in the stream. */
+  toolCalls: ToolCalls | undefined;
+  seenCalls: ToolCalls | undefined;
+}
+
+export const newMeter = (): Meter => ({
+  reported: undefined,
+  reportedOfChoices: undefined,
+  produced: false,
+  finished: false,
+  finishes: 0,
+  ended: undefined,
+  outputBytes: 0,
+  reportedBytes: 0,
+  shownBytes: undefined,
+  thinks: false,
+  unseenTokens: 0,
+  events: 0,
+  checkpointBytes: 0,
+  checkpointMs: 0,
+  itemIds: undefined,
+  pictures: 0,
+  pictureUsage: undefined,
+  toolCalls: undefined,
+  seenCalls: undefined,
+});
+
+/** More than an answer usually has; with more items it is only found by its own id. */
+const MOST_ITEMS = 256;
+
+/** The most choices a call may ask for. */
+const MOST_ENDED = 128;
+
+/** Adds what one frame or a whole reply reported. A later usage report replaces an earlier one. */
+export const note = (meter: Meter, tapped: Tapped): void => {
+  noteUsage(meter, tapped);
+  if (tapped.picture === true) meter.pictures += 1;
+  if (tapped.pictures !== undefined) {
+    meter.pictures = Math.max(meter.pictures, tapped.pictures.count);
+    meter.pictureUsage = tapped.pictures.usage ?? meter.pictureUsage;
+  }
+  if (tapped.toolCalls !== undefined) meter.toolCalls = { ...meter.toolCalls, ...tapped.toolCalls };
+  if (tapped.toolCall !== undefined) {
+    const before = meter.seenCalls?.[tapped.toolCall] ?? 0;
+    meter.seenCalls = { ...meter.seenCalls, [tapped.toolCall]: before + 1 };
+  }
+  if (tapped.content === true) meter.produced = true;
+  if (tapped.thinks === true) meter.thinks = true;
+  if (tapped.outputBytes !== undefined) meter.outputBytes += tapped.outputBytes;
+  if (tellsAnswer(tapped)) meter.reportedBytes = meter.outputBytes;
+  if (tapped.finish !== undefined || tapped.done === true) meter.finished = true;
+  if (tapped.finish !== undefined) {
+    meter.produced = true;
+    meter.finishes += Math.max(1, tapped.ended?.length ?? 1);
+  }
+  for (const index of tapped.ended ?? [])
+    if ((meter.ended?.size ?? 0) < MOST_ENDED) (meter.ended ??= new Set()).add(index);
+  if (tapped.itemId !== undefined && (meter.itemIds?.length ?? 0) < MOST_ITEMS)
+    (meter.itemIds ??= []).push(tapped.itemId);
+};
+
+const noteUsage = (meter: Meter, { usage, usageLacks, usageOfChoices }: Tapped): void => {
+  if (usage === undefined) return;
+  if (usageOfChoices !== undefined) {
+    const known = (meter.reportedOfChoices ??= new Map<number, Usage>());
+    for (const [index, ofChoice] of usageOfChoices)
+      if (known.has(index) || known.size < MOST_ENDED)
+        known.set(index, mergeReports(known.get(index), ofChoice));
+    meter.reported = sumOfChoices(known.values());
+    return;
+  }
+  // A report on the whole answer is right, whatever its choices said.
+  const isWhole = meter.reportedOfChoices !== undefined && isPlausible(usage);
+  meter.reported = mergeReports(isWhole ? undefined : meter.reported, usage, usageLacks);
+  meter.reportedOfChoices = undefined;
+};
+
+const tellsAnswer = ({ usage, usageLacks }: Tapped): boolean =>
+  usage !== undefined &&
+  isPlausible(usage) &&
+  completionTokens(usage) > 0 &&
+  usageLacks?.includes('outputTokens') !== true;
+
+/** Counts one frame of a stream. A piece of an oversized event (a picture, say) counts as content without text. */
+export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined): void => {
+  if (tapped !== undefined) note(meter, tapped);
+  if (frame.oversized === true) meter.produced = true;
+  // A frame with text counts as text, whether or not it was parsed.
+  if (tapped?.outputBytes === undefined && !isSignOfLife(frame)) meter.events += 1;
+};
+
+/** The progress of an answer. Signs of life from the upstream do not change it. */
+export const progressOf = ({ events, outputBytes }: Meter): number => events + outputBytes;
+
+const SIGN_MAX_BYTES = 64;
+
+/** A comment, a blank line or a ping: it only says that the upstream is alive. */
+const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
+  if (oversized === true) return false;
+  if (data.length === 0 || event === 'ping' || event === 'keepalive') return true;
+  return data.length < SIGN_MAX_BYTES && /"type":\s*"(?:ping|keepalive)"/.test(data.toString('latin1'));
+};
+
+/** The charge for the answer as far as it has come. */
+export const chargeOf = (meter: Meter, inputTokensEstimate: number): Charge =>
+  chargeFor({
+    reported: meter.reported,
+    produced: meter.produced,
+    outputBytes: meter.outputBytes,
+    unreportedBytes: meter.outputBytes - meter.reportedBytes,
+    unshownBytes: meter.outputBytes - (meter.shownBytes ?? meter.outputBytes),
+    unseenTokens: meter.unseenTokens,
+    inputTokensEstimate,
+    complete: meter.finished,
+    toolCalls: meter.toolCalls ?? meter.seenCalls,
+  });

@@ -1,0 +1,238 @@
+import { logType } from '#contract/codes.ts';
+import type { PaidTool } from '#contract/options/tool-prices.ts';
+import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import type { CallLog } from '#core/log/log.ts';
+import { receiptOf } from '#core/quota/price-steps.ts';
+import { priceBuckets } from '#core/quota/price-factors.ts';
+import type { Price } from '#core/quota/price.ts';
+import { priceEntries } from '#core/quota/tool-prices.ts';
+import { ownChoices } from '#core/user/own-choices.ts';
+import type { Live } from '../live.ts';
+import type { Admitted, Held } from '../stages.ts';
+import type { Attempt, Tried } from '../trial.ts';
+
+type Fields = Record<string, unknown>;
+
+interface Outcome {
+  readonly usage: Usage;
+  readonly quotaUnits: number;
+  readonly durationMs: number;
+}
+
+/** What a charge was computed from. */
+export interface Priced {
+  readonly price: Price;
+  readonly priceVersion: number;
+  readonly heldUnits: number;
+}
+
+/** The log row of a charged call. */
+export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
+  const { price, heldUnits, routing, live } = held;
+  const fields = priceFields({ price, priceVersion: routing.priceVersion, heldUnits }, outcome.usage);
+  addReport(fields, live.meter.reported, outcome.usage);
+  return row(held, logType.consume, outcome, priceText(price), addCallFields(fields, held));
+};
+
+/** The log row of a call that has not ended. */
+export const openLog = (admitted: Admitted): CallLog =>
+  row(
+    admitted,
+    logType.consume,
+    { usage: noUsage, quotaUnits: 0, durationMs: 0 },
+    '',
+    addCallFields({}, admitted),
+  );
+
+/** The log row of a call that failed and cost nothing. */
+export const errorLog = (admitted: Admitted, durationMs: number, more: Fields = {}): CallLog => {
+  const { failure, trial } = admitted.live;
+  const upstream = failure?.upstream;
+  const fields: Fields = {
+    error_type: upstream?.type ?? failure?.code ?? 'internal',
+    error_code: upstream?.code ?? failure?.reason ?? failure?.code ?? 'internal',
+    status_code: upstream?.status ?? failure?.status ?? 0,
+    ...more,
+  };
+  if (trial !== undefined) {
+    const { id, name, type } = trial.channel;
+    Object.assign(fields, { channel_id: id, channel_name: name, channel_type: type });
+  }
+  const outcome = { usage: noUsage, quotaUnits: 0, durationMs };
+  const text = failure?.message ?? 'no answer';
+  return row(admitted, logType.error, outcome, text, addCallFields(fields, admitted));
+};
+
+const row = (admitted: Admitted, type: number, outcome: Outcome, text: string, other: Fields): CallLog => {
+  const { caller, request, call, createdAtMs, group, live } = admitted;
+  const { user, token } = caller;
+  const { facts } = request;
+  return {
+    requestId: call.requestId,
+    createdAtMs,
+    type,
+    userId: user.id,
+    username: user.username,
+    tokenId: token?.id ?? 0,
+    tokenName: token?.name ?? `playground-${group}`,
+    channelId: live.trial?.channel.id ?? 0,
+    group,
+    model: facts.model,
+    usage: outcome.usage,
+    quotaUnits: outcome.quotaUnits,
+    useTimeMs: Math.round(outcome.durationMs),
+    isStream: facts.stream,
+    ip: ownChoices(user).recordsIp ? call.ip : '',
+    content: text,
+    other: JSON.stringify(other),
+  };
+};
+
+export const priceText = ({ factors }: Price): string =>
+  factors.modelPrice >= 0
+    ? `model price ${String(factors.modelPrice)}, group ratio ${String(factors.groupRatio)}`
+    : `model ratio ${String(factors.modelRatio)}, completion ratio ${String(factors.completionRatio)}, ` +
+      `group ratio ${String(factors.groupRatio)}`;
+
+/** The details of the price: the factors, the buckets, and each bucket's exact share. */
+export const priceFields = ({ price, priceVersion, heldUnits }: Priced, usage: Usage): Fields => {
+  const { factors } = price;
+  const fields: Fields = {
+    model_ratio: factors.modelRatio,
+    completion_ratio: factors.completionRatio,
+    model_price: factors.modelPrice,
+    group_ratio: factors.groupRatio,
+    user_group_ratio: factors.userGroupRatio,
+    cache_tokens: usage.cacheReadTokens,
+    cache_ratio: factors.cacheRatio,
+    price_version: priceVersion,
+    price_source: factors.source,
+    ...receiptOf(price, usage),
+    hold_units: heldUnits,
+    usage: sparse(usage),
+  };
+  if (usage.cacheWrite5mTokens + usage.cacheWrite1hTokens > 0) addCacheWrites(fields, price, usage);
+  if (usage.imageInputTokens > 0) {
+    Object.assign(fields, {
+      image: true,
+      image_ratio: factors.imageRatio,
+      image_input: usage.imageInputTokens,
+    });
+  }
+  if (usage.imageOutputTokens > 0)
+    Object.assign(fields, {
+      image: true,
+      image_output: usage.imageOutputTokens,
+      image_completion_ratio: factors.imageCompletionRatio ?? factors.completionRatio,
+    });
+  if (usage.audioInputTokens + usage.audioOutputTokens > 0) addAudio(fields, price, usage);
+  for (const [tool, calls] of priceEntries(usage.toolCalls)) addToolCalls(fields, price, tool, calls);
+  return fields;
+};
+
+/** The buckets that are not empty. */
+const sparse = (usage: Usage): Fields => {
+  const fields: Fields = {};
+  for (const bucket of priceBuckets) if (usage[bucket] !== 0) fields[bucket] = usage[bucket];
+  if (usage.reasoningTokens !== 0) fields['reasoningTokens'] = usage.reasoningTokens;
+  if (usage.toolCalls !== undefined) fields['toolCalls'] = usage.toolCalls;
+  if (usage.estimated) fields['estimated'] = true;
+  return fields;
+};
+
+/** What the upstream told of a call that is charged by what was counted here. */
+const addReport = (fields: Fields, reported: Usage | undefined, charged: Usage): void => {
+  if (reported === undefined || reported.estimated || !charged.estimated) return;
+  fields['reported_usage'] = {
+    prompt_tokens: promptTokens(reported),
+    completion_tokens: completionTokens(reported),
+  };
+};
+
+const addCacheWrites = (fields: Fields, { factors }: Price, usage: Usage): Fields =>
+  Object.assign(fields, {
+    cache_creation_tokens: usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+    cache_creation_ratio: factors.createCacheRatio,
+    cache_creation_tokens_5m: usage.cacheWrite5mTokens,
+    cache_creation_tokens_1h: usage.cacheWrite1hTokens,
+  });
+
+/** US dollars for a thousand calls of a tool the upstream ran itself. */
+const addToolCalls = (fields: Fields, { factors }: Price, tool: PaidTool, calls: number): Fields =>
+  Object.assign(fields, {
+    [tool]: true,
+    [`${tool}_call_count`]: calls,
+    [`${tool}_price`]: factors.toolPrices?.[tool] ?? 0,
+  });
+
+const addAudio = (fields: Fields, { factors }: Price, usage: Usage): Fields =>
+  Object.assign(fields, {
+    audio: true,
+    audio_input: usage.audioInputTokens,
+    audio_output: usage.audioOutputTokens,
+    text_input: usage.inputTokens,
+    text_output: usage.outputTokens,
+    audio_ratio: factors.audioRatio,
+    audio_completion_ratio: factors.audioCompletionRatio,
+  });
+
+/** Where the call went and how it ended. Fields under `admin_info` are never shown to the calling user. */
+const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
+  const { live, request, call, group, wire } = admitted;
+  const { meter, failure, trial, firstByteMs } = live;
+  const { effort, upstreamModel = '', format = wire } = trial?.spoken ?? {};
+  const { facts } = request;
+  fields['frt'] = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
+  fields['request_path'] = call.path;
+  fields['group'] = group;
+  if (effort !== undefined) fields['reasoning_effort'] = effort;
+  if (upstreamModel !== '' && upstreamModel !== facts.model) {
+    fields['is_model_mapped'] = true;
+    fields['upstream_model_name'] = upstreamModel;
+  }
+  // The caller's format, and the upstream's where it is another.
+  if (trial !== undefined && call.operation === 'chat')
+    fields['request_conversion'] = format.name === wire.name ? [wire.name] : [wire.name, format.name];
+  const leftOut = leftOutTools(admitted, format.name);
+  if (leftOut.length > 0) fields['left_out_tools'] = leftOut;
+  if (facts.stream) {
+    fields['stream_status'] = {
+      status: meter.finished ? 'complete' : 'broken',
+      end_reason: failure?.code ?? 'done',
+    };
+  }
+  fields['admin_info'] = adminInfo(live);
+  return fields;
+};
+
+/** Tools left out because the upstream does not support them. */
+const leftOutTools = ({ omitsTools, translations }: Admitted, format: string): readonly string[] => {
+  const { chatRequest } = translations;
+  return omitsTools && chatRequest !== undefined ? withoutOptionalTools(chatRequest, format).names : [];
+};
+
+const adminInfo = (live: Live): Fields => ({
+  ...triedFields(live),
+  local_count_tokens: live.meter.reported === undefined,
+});
+
+/** Which channels were asked, how each try went, and why the last was chosen. */
+export const triedFields = ({ attempts, trial }: Tried): Fields => {
+  const info: Fields = {
+    use_channel: attempts.map(({ channelId }) => String(channelId)),
+    attempts: attempts.map(attemptFields),
+  };
+  if (trial === undefined) return info;
+  const { group, coolingTaken, leftOut } = trial.decision;
+  const reasons = leftOut.map(({ channelId, reason }) => [channelId, reason]);
+  info['decision'] = coolingTaken
+    ? { group, cooling_taken: true, left_out: reasons }
+    : { group, left_out: reasons };
+  return info;
+};
+
+const attemptFields = ({ channelId, status, durationMs, error }: Attempt): Fields => {
+  const fields = { channel: channelId, status, ms: Math.round(durationMs) };
+  return error === '' ? fields : { ...fields, error };
+};

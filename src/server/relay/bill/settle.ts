@@ -1,0 +1,104 @@
+import type { CloseOutcome } from '#core/ledger/ledger.ts';
+import type { CallLog } from '#core/log/log.ts';
+import type { Usage } from '#core/chat/usage.ts';
+import { fieldsOf, listOf } from '#core/json/fields.ts';
+import type { Charge } from '#core/quota/charge.ts';
+import { quotaOf } from '#core/quota/price.ts';
+import { closeHold } from './close-hold.ts';
+import { paidAnswers, priceOfCall } from './hold.ts';
+import { chargeOf } from './meter.ts';
+import { endCounted } from '../caller/model-rate.ts';
+import type { RelayDeps, SettledCall } from '../ports.ts';
+import { consumeLog, errorLog } from './record.ts';
+import type { CallerRequest } from '../request/request.ts';
+import type { Held } from '../stages.ts';
+
+type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates'>;
+
+/** What the call has cost so far, in whole units; the hold if that is more than a balance can be. */
+export const unitsOf = ({ price, heldUnits }: Pick<Held, 'price' | 'heldUnits'>, usage: Usage): number =>
+  quotaOf(price, usage) ?? heldUnits;
+
+/** Closes the hold once: charges it by the rule of docs/billing.md, or gives it back. Never rejects. */
+export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
+  const { live, call, wire } = asHeld;
+  if (live.holdState !== 'open') return;
+  live.holdState = 'closed';
+  const held = withWholeForm(asHeld);
+  const { request } = held;
+  const durationMs = deps.clock.monotonic() - held.startedMs;
+  const { meter } = live;
+  // Pictures and audio have no text to count.
+  if (meter.produced) meter.reported ??= assumedUsage(wire, request, live.wholeReply);
+  const charge = chargeOf(meter, request.facts.inputTokensEstimate);
+  // Before the caller gets the answer: its next call may follow at once.
+  if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
+  const isNothing = charge.action === 'void' && isNothingLost(held);
+  if (!isNothing) deps.metrics.settled(settledCall(held, charge, durationMs));
+  const close =
+    charge.action === 'void'
+      ? giveBackWith(deps, held, durationMs)
+      : chargeWith(deps, withPriceOfAnswer(held), charge.usage, durationMs);
+  await closeHold(deps, call.requestId, close, (outcome) => {
+    deps.metrics.holdClosed();
+    if (outcome.state === 'already_closed')
+      deps.log.warn('a call ended that others had closed', { requestId: call.requestId });
+    if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
+  });
+};
+
+/** The usage of an answer that reports none; undefined if its text is counted. */
+const assumedUsage = (
+  wire: Held['wire'],
+  { told, far }: CallerRequest,
+  reply: unknown,
+): Usage | undefined => {
+  if (far === undefined) return wire.usageWithoutReport?.(told, reply);
+  const pictures = listOf(fieldsOf(reply)['data']).length;
+  if (far.assumed === undefined || pictures === 0) return far.assumed?.asAsked;
+  const { ofOnePicture } = far.assumed;
+  return { ...ofOnePicture, imageOutputTokens: pictures * ofOnePicture.imageOutputTokens };
+};
+
+/** The rest of a form may have arrived since the hold. */
+const withWholeForm = (held: Held): Held =>
+  held.lateForm?.request === undefined ? held : { ...held, request: held.lateForm.request };
+
+/** The upstream may have made more answers than were requested in fields we know. */
+const withPriceOfAnswer = (held: Held): Held => {
+  const { pictures, ended } = held.live.meter;
+  const made = held.wire.name === 'openai-images' ? pictures : (ended?.size ?? 0);
+  return made > paidAnswers(held.request.facts) ? { ...held, price: priceOfCall(held, made) } : held;
+};
+
+/** A realtime turn that never began is no failure and gets no log row. */
+const isNothingLost = ({ call, isSideCall, live }: Held): boolean =>
+  (call.operation === 'realtime' || isSideCall) && live.failure === undefined;
+
+const settledCall = ({ request, group, live }: Held, charge: Charge, durationMs: number): SettledCall => ({
+  model: request.facts.model,
+  group,
+  channelId: live.trial?.channel.id ?? 0,
+  outcome: live.failure?.code ?? 'ok',
+  usage: charge.action === 'void' ? undefined : charge.usage,
+  durationMs,
+  firstTokenMs: request.facts.stream ? live.firstByteMs : undefined,
+});
+
+const giveBackWith = (deps: SettleDeps, held: Held, durationMs: number): (() => Promise<CloseOutcome>) => {
+  const log = isNothingLost(held) ? undefined : errorLog(held, durationMs);
+  return () => deps.ledger.void(held.call.requestId, deps.clock.now(), log);
+};
+
+const chargeWith = (
+  deps: SettleDeps,
+  held: Held,
+  usage: Usage,
+  durationMs: number,
+): (() => Promise<CloseOutcome>) => {
+  const quotaUnits = unitsOf(held, usage);
+  const log: CallLog = consumeLog(held, { usage, quotaUnits, durationMs });
+  const id = held.call.requestId;
+  const writeLog = held.routing.options.LogConsumeEnabled;
+  return () => deps.ledger.settle({ id, quotaUnits, nowMs: deps.clock.now(), log, writeLog });
+};

@@ -1,0 +1,109 @@
+import { AppError, asAppError } from '#core/error.ts';
+import type { ToolPictures } from '../../dialects/dialect.ts';
+import { hold, priceOfCall } from './hold.ts';
+import { noReply } from '../calls.ts';
+import type { RelayDeps } from '../ports.ts';
+import { Live } from '../live.ts';
+import type { CallerRequest } from '../request/request.ts';
+import type { Held } from '../stages.ts';
+import { Translations } from '../request/translations.ts';
+import { settle } from './settle.ts';
+
+type SettleDeps = Parameters<typeof settle>[0] & Pick<RelayDeps, 'wires'>;
+type HoldDeps = Parameters<typeof hold>[0] & SettleDeps;
+
+const NOTHING = Buffer.alloc(0);
+/** A hold covers at most this many pictures, whatever number of tool calls is allowed. */
+const MOST_HELD = 10;
+/** The most pictures one call may ask for. */
+const MOST_ASKED_FOR = 128;
+
+/** The same number of pictures as a request to the images endpoint. */
+const askedFor = (
+  { wires }: Pick<RelayDeps, 'wires'>,
+  draws: ToolPictures,
+  pictures: number,
+  inputTokensEstimate: number,
+): CallerRequest => {
+  const { model, size, quality } = draws;
+  const told = { model, prompt: '', n: Math.min(Math.max(1, pictures), MOST_ASKED_FOR), size, quality };
+  return {
+    // The drawing model reads the prompt too.
+    facts: { ...wires.images.facts(told), inputTokensEstimate },
+    bytes: NOTHING,
+    body: told,
+    told,
+    changed: false,
+    modelInPath: false,
+    hasForeignSignatures: false,
+    group: '',
+  };
+};
+
+/**
+ * Holds what a tool of the upstream may draw during this answer, at the drawing model's price. If that fails, the
+ * answer's own hold is given back. Throws as `hold` does, and `invalid_request` if that model has no price or the
+ * answer is not waited for.
+ */
+export const holdPictures = async (deps: HoldDeps, held: Held): Promise<Held> => {
+  const { request, omitsTools, live } = held;
+  const { draws } = request.facts;
+  if (draws === undefined || omitsTools) return held;
+  try {
+    return { ...held, pictures: await heldBeside(deps, held, draws) };
+  } catch (thrown) {
+    const isPriceless = thrown instanceof AppError && thrown.reason === 'model_price_error';
+    const error = isPriceless ? priceless(draws.model) : asAppError(thrown);
+    live.failure = error;
+    await settle(deps, held);
+    throw error;
+  }
+};
+
+const heldBeside = (deps: HoldDeps, held: Held, draws: ToolPictures): Promise<Held> => {
+  const { call, routing, live, request } = held;
+  if (live.background !== undefined)
+    throw new AppError('invalid_request', "'tools': pictures are not drawn in the background", {
+      param: 'tools',
+    });
+  const drawing = {
+    ...call,
+    operation: 'images',
+    requestId: `${call.requestId}-pictures`,
+    reply: noReply,
+  } as const;
+  const most = Math.min(draws.most ?? 1, MOST_HELD);
+  const pictures = askedFor(deps, draws, most, request.facts.inputTokensEstimate);
+  return hold(deps, {
+    ...held,
+    isSideCall: true,
+    call: drawing,
+    wire: deps.wires.images,
+    request: pictures,
+    translations: new Translations(deps.wires.images, pictures),
+    live: new Live(drawing, routing.options.StreamCacheQueueLength),
+  });
+};
+
+const priceless = (model: string): AppError =>
+  new AppError(
+    'invalid_request',
+    `'tools': image_generation draws with ${model}, whose price is not set; name another model in the tool, or ask the administrator`,
+    { reason: 'model_price_error', param: 'tools' },
+  );
+
+/** Charges the pictures drawn, as a log row of their own, or gives their hold back. Never rejects. */
+export const settlePictures = async (
+  deps: SettleDeps,
+  { pictures: beside, live, request }: Held,
+): Promise<void> => {
+  const { draws } = request.facts;
+  if (beside === undefined || draws === undefined || beside.live.holdState === 'closed') return;
+  const { meter, trial, attempts, firstByteMs } = live;
+  Object.assign(beside.live, { trial, attempts, firstByteMs });
+  if (meter.pictures === 0 && meter.pictureUsage === undefined) return settle(deps, beside);
+  Object.assign(beside.live.meter, { reported: meter.pictureUsage, produced: true, finished: true });
+  const generated = askedFor(deps, draws, meter.pictures, beside.request.facts.inputTokensEstimate);
+  const priced = { ...beside, request: generated };
+  await settle(deps, { ...priced, price: priceOfCall(priced) });
+};

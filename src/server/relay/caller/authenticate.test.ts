@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { createAuthenticate } from './authenticate.ts';
+import type { TokenCache } from './token-cache.ts';
+
+const cache: TokenCache = {
+  read: () => Promise.resolve(undefined),
+  find: () => Promise.resolve(undefined),
+  isKnown: () => false,
+  invalidateToken: () => {},
+  invalidateUser: () => {},
+};
+
+/** Counts without limit. */
+const counted = () => {
+  const counts = new Map<string, number>();
+  const count = (key: string): number => counts.get(key) ?? 0;
+  return { count, add: (key: string) => void counts.set(key, count(key) + 1) };
+};
+
+const knock = (at: number) => ({
+  headers: { authorization: `Bearer sk-${String(at).padStart(48, 'x')}` },
+  queryKey: undefined,
+  ip: `2001:db8:1:2::${at.toString(16)}`,
+});
+
+it('wrong keys are limited by network, because an IPv6 customer has very many addresses', async () => {
+  const clock = { now: () => 1, monotonic: () => 1 };
+  const wrongKeys = counted();
+  const authenticate = createAuthenticate({ clock, wrongKeys }, cache);
+  const codes: string[] = [];
+  for (let at = 1; at <= 61; at += 1)
+    codes.push(
+      await Promise.resolve(0)
+        .then(() => authenticate(knock(at)))
+        .then(
+          () => 'in',
+          (error) => String(error.code),
+        ),
+    );
+  expect([codes[0], codes[59], codes[60]]).toEqual(['unauthenticated', 'unauthenticated', 'rate_limited']);
+  const elsewhere = async () => authenticate({ ...knock(1), ip: '2001:db8:1:3::1' });
+  await expect(elsewhere()).rejects.toMatchObject({ code: 'unauthenticated' });
+  // A caller with a good key is not locked out by a neighbour's wrong ones: its key is still checked.
+  const known = createAuthenticate({ clock, wrongKeys }, { ...cache, isKnown: () => true });
+  const neighbour = async () => known(knock(1));
+  await expect(neighbour()).rejects.toMatchObject({ code: 'unauthenticated' });
+});

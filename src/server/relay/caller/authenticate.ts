@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { addressKey } from '#core/address-key.ts';
+import { AppError } from '#core/error.ts';
+import { admitChannelChoice, admitToken } from '#core/token/admission.ts';
+import { invalidKey, parseRelayKey, sentKey } from '#core/token/relay-key.ts';
+import type { RelayDeps } from '../ports.ts';
+import type { RelayCall } from '../calls.ts';
+import type { Caller } from '../request/request.ts';
+import { storeBusy } from '../store-busy.ts';
+import type { KnownToken, TokenCache } from './token-cache.ts';
+
+/** Wrong keys an address may send per minute before further ones are refused without a check. */
+const WRONG_KEYS = 60;
+const WRONG_KEYS_WINDOW_MS = 60_000;
+
+interface Knock {
+  readonly headers: IncomingHttpHeaders;
+  readonly queryKey: string | undefined;
+  readonly ip: string;
+}
+
+/** Authenticates by key; returns a promise only if the store has to be read. */
+export type Authenticate = (knock: Knock) => Caller | Promise<Caller>;
+
+/**
+ * Throws `unauthenticated`, with the same message for every bad key; `rate_limited` for an address that tries many;
+ * `forbidden` for a banned owner, an address not on the token's list, or an ordinary user who names a channel.
+ */
+export const createAuthenticate = (
+  { clock, wrongKeys }: Pick<RelayDeps, 'clock' | 'wrongKeys'>,
+  cache: TokenCache,
+): Authenticate => {
+  const admit = (found: KnownToken, ip: string, channelId: number | undefined): Caller => {
+    admitToken(found.token, found.owner, found.ips, ip, clock.now());
+    admitChannelChoice(found.owner, channelId);
+    if (Number.isNaN(channelId)) throw new AppError('invalid_request', 'invalid channel id');
+    return { user: found.owner, token: found.token, channelId };
+  };
+
+  const refused = (ip: string): AppError => {
+    wrongKeys.add(addressKey(ip), WRONG_KEYS_WINDOW_MS, clock.now());
+    return invalidKey();
+  };
+
+  const lookUp = async (
+    looking: Promise<KnownToken | undefined>,
+    ip: string,
+    channelId: number | undefined,
+  ): Promise<Caller> => {
+    let found: KnownToken | undefined;
+    try {
+      found = await looking;
+    } catch (cause) {
+      // A store error says nothing about the key.
+      throw storeBusy(cause);
+    }
+    if (found === undefined) throw refused(ip);
+    return admit(found, ip, channelId);
+  };
+
+  return ({ headers, queryKey, ip }) => {
+    const { key, channelId } = parseRelayKey(sentKey(headers, queryKey));
+    if (
+      wrongKeys.count(addressKey(ip), WRONG_KEYS_WINDOW_MS, clock.now()) >= WRONG_KEYS &&
+      !cache.isKnown(key)
+    ) {
+      throw new AppError('rate_limited', 'too many requests with invalid tokens, try later', {
+        retryAfterSeconds: 60,
+      });
+    }
+    const found = cache.find(key);
+    return found instanceof Promise ? lookUp(found, ip, channelId) : admit(found, ip, channelId);
+  };
+};
+
+type CallerDeps = Pick<RelayDeps, 'playgroundUser'> & { readonly authenticate: Authenticate };
+
+/** Who pays for a call: the key's owner, or in the playground the signed-in user. Throws as the lookups do. */
+export const callerOf = (
+  { authenticate, playgroundUser }: CallerDeps,
+  call: RelayCall,
+): Caller | Promise<Caller> => {
+  if (!call.playground) return authenticate(call);
+  return playgroundUser(call.headers).then((user) => ({ user, token: undefined, channelId: undefined }));
+};

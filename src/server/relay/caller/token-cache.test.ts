@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
+import type { Token } from '#core/token/token.ts';
+import type { User } from '#core/user/user.ts';
+import { createTokenCache } from './token-cache.ts';
+
+const token: Token = {
+  ...unlimitedToken,
+  id: 3,
+  userId: 7,
+  name: 'one',
+  status: 1,
+  createdAtMs: 0,
+  accessedAtMs: 0,
+  usedQuotaUnits: 0,
+};
+const owner = { id: 7, username: 'ada' } as User;
+
+/** A store whose answers can be delayed, and a clock set by hand. */
+const stage = () => {
+  const time = { nowMs: 0 };
+  let looks = 0;
+  let name = 'one';
+  let open: Promise<void> = Promise.resolve();
+  const cache = createTokenCache({
+    clock: { now: () => time.nowMs, monotonic: () => time.nowMs },
+    vault: { mac: (key) => `mac of ${key}` },
+    tokens: {
+      byKeyMac: async (mac) => {
+        looks += 1;
+        const found = mac === 'mac of good' ? { token: { ...token, name }, owner } : undefined;
+        await open;
+        return found;
+      },
+    },
+  });
+  const nameOf = async (key: string) => (await cache.find(key))?.token.name;
+  return {
+    cache,
+    time,
+    nameOf,
+    looks: () => looks,
+    rename: (to: string) => void (name = to),
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      open = promise;
+      return resolve;
+    },
+  };
+};
+
+it('a key is read once, and again after ten seconds, because another node may have changed it', async () => {
+  const { cache, time, nameOf, looks, rename } = stage();
+  expect(await nameOf('good')).toBe('one');
+  rename('two');
+  time.nowMs = 9_999;
+  expect([await nameOf('good'), looks(), cache.isKnown('good')]).toEqual(['one', 1, true]);
+  time.nowMs = 10_000;
+  expect([cache.isKnown('good'), await nameOf('good'), looks()]).toEqual([false, 'two', 2]);
+});
+
+it('a change on this node is seen at once, by token and by owner', async () => {
+  const { cache, nameOf, rename } = stage();
+  await nameOf('good');
+  rename('two');
+  cache.invalidateToken(3);
+  expect(await nameOf('good')).toBe('two');
+  rename('three');
+  cache.invalidateUser(7);
+  expect(await nameOf('good')).toBe('three');
+});
+
+it('a value read before a change is not used after it', async () => {
+  const { cache, nameOf, rename, hold } = stage();
+  const letGo = hold();
+  const asked = nameOf('good');
+  rename('two');
+  cache.invalidateToken(3);
+  letGo();
+  expect([await asked, await nameOf('good')]).toEqual(['one', 'two']);
+});
+
+it('an unknown key is not cached, because it may be created at any time', async () => {
+  const { cache, nameOf, looks } = stage();
+  expect([await nameOf('bad'), await nameOf('bad'), looks(), cache.isKnown('bad')]).toEqual([
+    undefined,
+    undefined,
+    2,
+    false,
+  ]);
+});

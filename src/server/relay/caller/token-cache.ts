@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import { type IpList, parseIpList } from '#core/token/ip-list.ts';
+import type { Token } from '#core/token/token.ts';
+import type { User } from '#core/user/user.ts';
+import type { RelayDeps } from '../ports.ts';
+
+/** A token from the store, with its lists parsed. */
+export interface KnownToken {
+  readonly token: Token;
+  readonly owner: User;
+  readonly ips: IpList;
+}
+
+/** Tokens by key, cached for a short time or until invalidated. */
+export interface TokenCache {
+  /** Returns at once for a cached key, else reads the store; undefined if there is no such key. */
+  find(key: string): KnownToken | Promise<KnownToken | undefined>;
+  /** Always reads the store: for callers that ask what is left. */
+  read(key: string): Promise<KnownToken | undefined>;
+  isKnown(key: string): boolean;
+  invalidateToken(tokenId: number): void;
+  invalidateUser(userId: number): void;
+}
+
+interface Entry extends KnownToken {
+  readonly untilMs: number;
+}
+
+const MAX_TOKENS = 50_000;
+/** Changes by another node are seen within this time; changes by this node at once. */
+const BELIEVED_MS = 10_000;
+
+/** Keeps at most 50,000 keys and drops the least recently used. Entries are at most ten seconds old. */
+export const createTokenCache = ({
+  tokens,
+  vault,
+  clock,
+}: Pick<RelayDeps, 'tokens' | 'vault' | 'clock'>): TokenCache => {
+  // Keyed by digest, so that a memory dump reveals no key.
+  const entries = new Map<string, Entry>();
+  let changes = 0;
+
+  const look = async (digest: string, key: string): Promise<KnownToken | undefined> => {
+    const before = changes;
+    const found = await tokens.byKeyMac(vault.mac(key));
+    if (found === undefined) return undefined;
+    const entry: Entry = {
+      token: found.token,
+      owner: found.owner,
+      ips: parseIpList(found.token.allowIps),
+      untilMs: clock.monotonic() + BELIEVED_MS,
+    };
+    // A value read before a change must not be cached after it.
+    if (before === changes) {
+      if (entries.size >= MAX_TOKENS) entries.delete(entries.keys().next().value ?? '');
+      entries.set(digest, entry);
+    }
+    return entry;
+  };
+
+  const fresh = (digest: string): Entry | undefined => {
+    const entry = entries.get(digest);
+    if (entry === undefined) return undefined;
+    if (entry.untilMs > clock.monotonic()) return entry;
+    entries.delete(digest);
+    return undefined;
+  };
+
+  const forget = (matches: (entry: Entry) => boolean): void => {
+    changes += 1;
+    for (const [digest, entry] of entries) if (matches(entry)) entries.delete(digest);
+  };
+
+  return {
+    find(key) {
+      const digest = hash('sha256', key, 'base64url');
+      return fresh(digest) ?? look(digest, key);
+    },
+    read: (key) => look(hash('sha256', key, 'base64url'), key),
+    isKnown: (key) => fresh(hash('sha256', key, 'base64url')) !== undefined,
+    invalidateToken: (tokenId) => forget((entry) => entry.token.id === tokenId),
+    invalidateUser: (userId) => forget((entry) => entry.owner.id === userId),
+  };
+};

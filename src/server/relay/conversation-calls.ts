@@ -1,0 +1,217 @@
+import type { ConversationCall, ConversationOperation } from './calls.ts';
+import { secretsOf } from '#core/channel/channel-secrets.ts';
+import { parsed } from '#contract/text.ts';
+import { disableReason } from '#core/channel/health.ts';
+import { isWorthAnother } from '#core/channel/retry.ts';
+import type { Decision } from '#core/channel/select.ts';
+import { AppError } from '#core/error.ts';
+import { assertReadAtOnce } from '#core/json/bounds.ts';
+import { KEPT_FOR_MS, type KeptResponse } from '#core/kept/kept-response.ts';
+import { groupsOf } from '#core/token/groups.ts';
+import type { WordCheck } from '#core/words/check-words.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
+import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
+import { refuseStatus } from './answer/answer.ts';
+import type { Authenticate } from './caller/authenticate.ts';
+import { countWithoutModel } from './caller/model-rate.ts';
+import type { RelayDeps } from './ports.ts';
+import type { Caller } from './request/request.ts';
+import { type Trial, trialOf } from './trial.ts';
+import { type TryBook, tryChannels, type TryDeps } from './route/try-channels.ts';
+import { createUnbilledCalls, sendWhole, readWhole } from './kept/unbilled-calls.ts';
+import { type AskDeps, askKept, type Keeper, type KeptQuestion } from './kept/ask-kept.ts';
+import { enabledKeeper } from './kept/find-kept.ts';
+import { idsOf, isId, type KeptResponses } from './kept/kept-responses.ts';
+import { referencesAmong } from './kept/response-fields.ts';
+
+type ConversationDeps = AskDeps &
+  TryDeps &
+  Pick<RelayDeps, 'modelRates'> & {
+    readonly authenticate: Authenticate;
+    readonly checkWords: WordCheck;
+    readonly kept: KeptResponses;
+  };
+
+/** Not every upstream that keeps responses keeps conversations, so up to this many are tried. */
+const MOST_TRIED = 3;
+const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 501]);
+const WITH_BODY: ReadonlySet<ConversationOperation> = new Set(['create', 'change', 'add-items']);
+
+/** Calls about conversations. */
+export const createConversationCalls = (deps: ConversationDeps) => {
+  const run = async (call: ConversationCall, signal: AbortSignal): Promise<void> => {
+    const caller = await deps.authenticate(call);
+    await countWithoutModel(deps, deps.routing().options, caller);
+    const { operation, conversationId, itemId, query, headers } = call;
+    const body = WITH_BODY.has(operation) ? await readItems(deps, call, caller.user.id) : undefined;
+    const question: KeptQuestion = {
+      operation,
+      responseId: conversationId,
+      model: '',
+      query,
+      headers,
+      ...(itemId !== undefined && { itemId }),
+      ...(body !== undefined && { body }),
+    };
+    if (operation === 'create') return create(deps, call, caller, question, signal);
+    const found = await deps.kept.find(caller.user.id, conversationId, deps.clock.now());
+    // An id like `..` would address another path.
+    if (found === undefined || (itemId !== undefined && !isId(itemId))) throw notFound(call);
+    const keeper = enabledKeeper(deps, deps.routing().channels.get(found.channelId));
+    if (keeper === undefined) throw notFound(call, ': the channel that keeps it no longer serves it');
+    const sent = await askKept(deps, keeper, { ...question, model: found.model }, signal);
+    await refuseStatus(sent, openaiResponses, keeper.upstream, secretsOf(keeper.channel));
+    await respond(deps, call, { keeper, status: sent.status, bytes: await readWhole(sent.body) }, found);
+    if (operation === 'delete-conversation') await deps.kept.forget(found);
+  };
+
+  return createUnbilledCalls(deps, run);
+};
+
+const notFound = ({ conversationId }: ConversationCall, why = ''): AppError =>
+  new AppError('not_found', `Conversation with id '${conversationId.slice(0, 200)}' not found${why}.`, {
+    reason: 'conversation_not_found',
+  });
+
+/**
+ * Reads and checks the body. References are refused: upstreams tell accounts apart but not our users, so one could
+ * name another user's item.
+ */
+const readItems = async (deps: ConversationDeps, call: ConversationCall, userId: number): Promise<Buffer> => {
+  const bytes = await call.readBody(userId);
+  assertReadAtOnce(bytes);
+  const body: unknown = bytes.length === 0 ? {} : parsed(bytes.toString());
+  if (!isFields(body)) throw new AppError('invalid_request', 'the body must be a JSON object');
+  if (referencesAmong(body['items']).length > 0)
+    throw new AppError('invalid_request', "'items': items must be given in full here, not by reference", {
+      param: 'items',
+      reason: 'unsupported_item',
+    });
+  deps.checkWords(deps.routing().options, { input: body['items'] }, (word) =>
+    deps.log.warn('a prompt has a sensitive word', { word, requestId: call.requestId }),
+  );
+  return bytes.length === 0 ? Buffer.from('{}') : bytes;
+};
+
+/** Creates a conversation at the channel that serves most of the caller's models: only that channel can continue it. */
+const create = async (
+  deps: ConversationDeps,
+  call: ConversationCall,
+  caller: Caller,
+  question: KeptQuestion,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { options } = deps.routing();
+  const candidates = keepersFor(deps, caller);
+  const book: TryBook<Trial> = { trial: undefined, attempts: [], failure: undefined, stopped: undefined };
+  const made = await tryChannels(deps, {
+    book,
+    options,
+    requestId: call.requestId,
+    userAgent: call.headers['user-agent'],
+    isFree: caller.channelId === undefined,
+    mostTries: MOST_TRIED,
+    canRepeat: false,
+    choose: (tried) => nextOf(deps, candidates, tried),
+    nobody: noKeeper,
+    begin: (chosen) => trialOf(deps, chosen),
+    ask: async (trial) => {
+      const model = candidates.find(({ keeper }) => keeper.channel === trial.channel)?.model ?? '';
+      const sent = await askKept(deps, trial, { ...question, model }, signal);
+      if (NO_SUCH_PATH.has(sent.status)) {
+        sent.body.discard();
+        throw noKeeper();
+      }
+      await refuseStatus(sent, openaiResponses, trial.upstream, trial.secrets);
+      return { model, keeper: trial, status: sent.status, bytes: await readWhole(sent.body) };
+    },
+    status: 200,
+    judge: (error) => ({
+      another: error.code === 'not_implemented' || isWorthAnother(error, { canRepeat: false }),
+      disable: disableReason(error, options),
+    }),
+  });
+  const createdAtMs = deps.clock.now();
+  await respond(deps, call, made, {
+    userId: caller.user.id,
+    responseId: '',
+    tokenId: caller.token?.id ?? 0,
+    channelId: made.keeper.channel.id,
+    keyIndex: 0,
+    model: made.model,
+    createdAtMs,
+    expiresAtMs: createdAtMs + KEPT_FOR_MS,
+  });
+};
+
+const noKeeper = (): AppError =>
+  new AppError('not_implemented', 'no channel that is open to you keeps conversations', {
+    reason: 'api_not_implemented',
+  });
+
+interface Candidate {
+  readonly keeper: Keeper;
+  readonly group: string;
+  readonly model: string;
+  models: number;
+}
+
+/** The first untried channel; one that is cooling down only if no other is left. */
+const nextOf = (
+  { health, clock }: ConversationDeps,
+  candidates: readonly Candidate[],
+  tried: ReadonlySet<number>,
+): Decision => {
+  const nowMs = clock.monotonic();
+  const left = candidates.filter(({ keeper }) => !tried.has(keeper.channel.id));
+  const warm = left.find(({ keeper }) => !health.isCooling(keeper.channel.id, nowMs));
+  const next = warm ?? left[0];
+  return {
+    channel: next?.keeper.channel,
+    group: next?.group ?? '',
+    coolingTaken: next !== warm,
+    leftOut: [],
+  };
+};
+
+/** Channels that keep responses, sorted by how many of the caller's models they serve. */
+const keepersFor = (deps: ConversationDeps, { user, token, channelId }: Caller): readonly Candidate[] => {
+  const { options, tiers } = deps.routing();
+  const found = new Map<number, Candidate>();
+  for (const group of groupsOf(options, user.group, token?.group ?? '')) {
+    for (const [model, served] of tiers.get(group) ?? []) {
+      if (token?.modelLimitsEnabled === true && !token.modelLimits.includes(model)) continue;
+      for (const channel of served.flatMap(({ channels }) => channels)) {
+        const keeper = enabledKeeper(deps, channel);
+        if (keeper === undefined || (channelId ?? channel.id) !== channel.id) continue;
+        const known = found.get(channel.id);
+        if (known === undefined) found.set(channel.id, { keeper, group, model, models: 1 });
+        else known.models += 1;
+      }
+    }
+  }
+  return [...found.values()].toSorted(
+    (one, other) => other.models - one.models || one.keeper.channel.id - other.keeper.channel.id,
+  );
+};
+
+interface Given {
+  readonly keeper: Keeper;
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+/** Sends the upstream's answer with our key masked, and records where its items are kept. */
+const respond = async (
+  deps: ConversationDeps,
+  { reply }: ConversationCall,
+  { keeper, status, bytes }: Given,
+  at: KeptResponse,
+): Promise<void> => {
+  const told: Fields = fieldsOf(parsed(bytes.toString()));
+  const isDeleted = textOf(told['object'])?.endsWith('.deleted') === true;
+  if (!isDeleted) deps.kept.noteAt(at, [textOf(told['id']), ...idsOf(listOf(told['data']))]);
+  // Stored before the caller learns the id, so that a crash does not lose the conversation.
+  await deps.kept.flush();
+  sendWhole(reply, { status, bytes }, secretsOf(keeper.channel));
+};

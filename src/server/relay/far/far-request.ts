@@ -1,0 +1,141 @@
+import type { ChatRequest } from '#core/chat/request.ts';
+import type { OptionValues } from '#contract/options.ts';
+import { type AppError, asAppError } from '#core/error.ts';
+import { type JsonSurvey, surveyJson } from '#core/json/bounds.ts';
+import type { WordOptions } from '#core/words/check-words.ts';
+import type { Dialect, Wire } from '../../dialects/dialect.ts';
+import type { RelayCall } from '../calls.ts';
+import { readRequest } from '../request/read-request.ts';
+import type {
+  AssumedUsage,
+  CallerRequest,
+  FarRequest,
+  Reference,
+  WriteTerms,
+  WrittenBody,
+} from '../request/request.ts';
+import { channelToWire, type FarDesk, type FarForm, type FarRead, type FarThreads } from './far-wire.ts';
+import { copied } from './own-bytes.ts';
+
+/** Parsing a larger body, or one with more values, on this thread would block other calls. */
+const NEAR_MAX_BYTES = 512 * 1024;
+const NEAR_MAX_VALUES = 10_000;
+
+const formOf = ({ channel, ...terms }: WriteTerms): FarForm => ({
+  ...terms,
+  channel: channelToWire(channel),
+});
+
+/** A request whose body is parsed in another thread. What is not known here is asked there, once. */
+export class AskedFar implements FarRequest {
+  readonly #desk: FarDesk;
+  readonly #refusals = new Map<string, AppError | undefined>();
+  readonly #missing = new Map<string, WriteTerms>();
+  readonly word: string | undefined;
+  readonly references: readonly Reference[];
+  readonly actsNowhere: boolean;
+  readonly assumed: AssumedUsage | undefined;
+  /** Some replies are read with the whole request at hand, in the thread that has it. */
+  readonly ask: FarDesk['ask'];
+  chatRequest: ChatRequest | undefined;
+
+  constructor(desk: FarDesk, { word, references, actsNowhere, assumed }: FarRead) {
+    this.#desk = desk;
+    this.ask = desk.ask;
+    this.assumed = assumed;
+    this.word = word;
+    this.references = references;
+    this.actsNowhere = actsNowhere;
+  }
+
+  refusal(terms: WriteTerms): AppError | undefined {
+    const { channel, format, isUnsigned, omitsTools } = terms;
+    const key = `${String(channel.id)} ${format} ${String(isUnsigned)} ${String(omitsTools)}`;
+    if (!this.#refusals.has(key)) this.#missing.set(key, terms);
+    return this.#refusals.get(key);
+  }
+
+  async learn(): Promise<boolean> {
+    if (this.#missing.size === 0) return false;
+    for (const [key, terms] of this.#missing) {
+      try {
+        this.chatRequest = await this.#desk.ask({ kind: 'write', form: formOf(terms) });
+        this.#refusals.set(key, undefined);
+      } catch (thrown) {
+        const error = asAppError(thrown);
+        if (error.code !== 'invalid_request') throw error;
+        this.#refusals.set(key, error);
+      }
+    }
+    this.#missing.clear();
+    return true;
+  }
+
+  async bodyFor(terms: WriteTerms, upstreamModel: string, options: OptionValues): Promise<WrittenBody> {
+    const question = { kind: 'send', form: formOf(terms), upstreamModel, options } as const;
+    const { bytes, effort } = await this.#desk.ask(question);
+    return { body: bytes === undefined ? undefined : Buffer.from(bytes.buffer), effort };
+  }
+}
+
+/** Repeats the decision until everything it asks of a far request is known. */
+export const decided = async <Value>(
+  { far }: Pick<CallerRequest, 'far'>,
+  decide: () => Value,
+): Promise<Value> => {
+  for (;;) {
+    const value = decide();
+    if ((await far?.learn()) !== true) return value;
+  }
+};
+
+/**
+ * The survey of a body that this thread may parse; undefined for one that is too large. Throws `invalid_request` if it is
+ * too large for any.
+ */
+export const surveyIfLight = (bytes: Buffer): JsonSurvey | undefined => {
+  if (bytes.length > NEAR_MAX_BYTES) return undefined;
+  const survey = surveyJson(bytes);
+  return survey.values > NEAR_MAX_VALUES ? undefined : survey;
+};
+
+interface Reading {
+  readonly call: RelayCall;
+  readonly wire: Wire | Dialect;
+  readonly userId: number;
+  readonly words: WordOptions;
+}
+
+/** A request, and what frees its place in another thread, if it has one. */
+export interface ReadRequest {
+  readonly request: CallerRequest;
+  readonly release: (() => void) | undefined;
+}
+
+/** Reads a body on this thread, or in another if it is large. Throws as `readRequest`. */
+export const readAnywhere = async (
+  threads: FarThreads | undefined,
+  { call, wire, userId, words }: Reading,
+  bytes: Buffer,
+): Promise<ReadRequest> => {
+  const survey = threads === undefined ? surveyJson(bytes) : surveyIfLight(bytes);
+  if (threads === undefined || survey !== undefined)
+    return { request: readRequest(call, wire, bytes, survey), release: undefined };
+  const desk = threads.open(userId, call.ip);
+  try {
+    const read = await desk.ask({ kind: 'read', call: farCall(call), bytes: await copied([bytes]), words });
+    return { request: { ...read, bytes, far: new AskedFar(desk, read) }, release: () => desk.leave() };
+  } catch (thrown) {
+    desk.leave();
+    throw thrown;
+  }
+};
+
+const farCall = ({ operation, dialect, playground, pathModel, pathStream, headers }: RelayCall) => ({
+  operation,
+  dialect,
+  playground,
+  pathModel,
+  pathStream,
+  headers,
+});

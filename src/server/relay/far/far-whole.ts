@@ -1,0 +1,168 @@
+import { AppError } from '#core/error.ts';
+import { Secrets } from '#core/secrets.ts';
+import { createReplyCheck, type ReplyOptions } from '#core/words/check-reply.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import { parseReply, type ParsedReply } from '../answer/answer.ts';
+import { callersReply } from '../answer/callers-reply.ts';
+import { withFailuresAsErrors } from '../request/format.ts';
+import type { Upstream } from '../../dialects/upstream.ts';
+import type { RelayCall } from '../calls.ts';
+import { convertWhole } from '../answer/rewrite.ts';
+import type { FarRequest } from '../request/request.ts';
+import type { RequestFacts } from '../../dialects/dialect.ts';
+import type { ReplyContext, Sent } from '../stages.ts';
+import {
+  channelToWire,
+  errorFromWire,
+  errorToWire,
+  type FarAnswers,
+  type FarReply,
+  type FarThreads,
+} from './far-wire.ts';
+import { AskedFar } from './far-request.ts';
+import { bufferOf, copied, ofItsOwn } from './own-bytes.ts';
+
+/** A reply whose thread died is retried in this many threads, then read on this one. */
+const MOST_THREADS = 2;
+/** At most this many items of one list are used. */
+const MOST_ITEMS = 256;
+const MOST_PICTURES = 10_000;
+
+/** What another thread needs to know of a call to read its reply. */
+export interface FarHeard extends ReplyContext, Pick<Sent, 'channel' | 'secrets'> {
+  readonly call: Pick<RelayCall, 'operation' | 'dialect' | 'requestId'>;
+  readonly routing: { readonly options: ReplyOptions };
+  readonly request: {
+    readonly facts: Pick<RequestFacts, 'model' | 'inputTokensEstimate'>;
+    readonly told: Fields;
+    readonly far?: FarRequest;
+  };
+}
+
+/**
+ * Reads large whole replies of this attempt in another thread.
+ * @param isForCaller the provider converts the reply using fields of the caller's request
+ */
+export const farHearing = (
+  threads: FarThreads | undefined,
+  sent: FarHeard,
+  isForCaller: boolean,
+): ((pieces: readonly Buffer[]) => Promise<ParsedReply | undefined>) | undefined => {
+  if (threads === undefined) return undefined;
+  const { far } = sent.request;
+  if (isForCaller && far instanceof AskedFar)
+    return async (pieces) =>
+      fromFar(await far.ask<'reply'>({ ...asked(sent, isForCaller), bytes: await copied(pieces) }));
+  return async (pieces) => {
+    for (let tries = 0; tries < MOST_THREADS; tries += 1) {
+      const bytes = await copied(pieces);
+      const heard = await threads.hear<'reply'>({ ...asked(sent, isForCaller), bytes });
+      if (heard !== undefined) return fromFar(heard);
+    }
+    return undefined;
+  };
+};
+
+const asked = (sent: FarHeard, isForCaller: boolean): Omit<FarReply, 'bytes'> => {
+  const { call, wire, format, secrets, channel, upstreamModel, createdAtMs, routing } = sent;
+  const { facts, told } = sent.request;
+  const { chatRequest } = sent.translations;
+  const { model, inputTokensEstimate } = facts;
+  return {
+    kind: 'reply',
+    call: { operation: call.operation, dialect: call.dialect, requestId: call.requestId },
+    createdAtMs,
+    facts: { model, inputTokensEstimate },
+    channel: channelToWire(channel),
+    upstreamModel,
+    format: format === wire ? undefined : format.name,
+    chatRequest: chatRequest === undefined ? undefined : { ...chatRequest, messages: [] },
+    told: isForCaller ? told : undefined,
+    secrets: { texts: secrets.texts, hosts: secrets.hosts },
+    words: wordOptions(routing.options),
+  };
+};
+
+const wordOptions = (options: ReplyOptions): ReplyOptions | undefined => {
+  const { CheckSensitiveEnabled, CheckSensitiveOnCompletionEnabled, StopOnSensitiveEnabled, SensitiveWords } =
+    options;
+  if (!CheckSensitiveEnabled || !CheckSensitiveOnCompletionEnabled) return undefined;
+  return { CheckSensitiveEnabled, CheckSensitiveOnCompletionEnabled, StopOnSensitiveEnabled, SensitiveWords };
+};
+
+const fromFar = ({ bytes, body, meter, isConverted, refused, word }: FarAnswers['reply']): ParsedReply => ({
+  bytes: bufferOf(bytes),
+  body,
+  meter,
+  far: { isConverted, refused: refused === undefined ? undefined : errorFromWire(refused), word },
+});
+
+/** Reads a reply, in the worker thread. Throws as `parseReply`. */
+export const hearReply = (
+  { bytes, call, told, secrets: { texts, hosts }, words, ...reply }: FarReply,
+  upstream: Upstream,
+  { wire, format }: Pick<ReplyContext, 'wire' | 'format'>,
+): FarAnswers['reply'] => {
+  const { upstreamModel, chatRequest, createdAtMs, facts } = reply;
+  const asCaller =
+    told === undefined
+      ? undefined
+      : callersReply(upstream, { operation: call.operation, model: upstreamModel, stream: false }, told);
+  const heardAs = format.name === wire.name ? format : withFailuresAsErrors(format);
+  const heard = parseReply(bufferOf(bytes), heardAs, new Secrets(texts, hosts), asCaller);
+  const translations = { chatRequest };
+  const context = { call, wire, format, translations, upstreamModel, createdAtMs, request: { facts } };
+  const converted = orRefusal(() => convertWhole(context, heard));
+  const refused = converted instanceof AppError ? converted : undefined;
+  const written = converted instanceof AppError ? undefined : converted;
+  return {
+    bytes: ofItsOwn(written ?? heard.bytes),
+    isConverted: written !== undefined,
+    body: lookedAt(heard.body),
+    meter: heard.meter,
+    refused: refused === undefined ? undefined : errorToWire(refused),
+    word: refused === undefined ? wordIn(words, written, heard.body) : undefined,
+  };
+};
+
+const orRefusal = (convert: () => Buffer | undefined): Buffer | AppError | undefined => {
+  try {
+    return convert();
+  } catch (thrown) {
+    if (thrown instanceof AppError) return thrown;
+    throw thrown;
+  }
+};
+
+const wordIn = (
+  words: ReplyOptions | undefined,
+  converted: Buffer | undefined,
+  body: object,
+): string | undefined => {
+  if (words === undefined) return undefined;
+  let found: string | undefined;
+  const read = createReplyCheck()({ ...words, StopOnSensitiveEnabled: false }, (word) => {
+    found = word;
+  });
+  read?.(converted === undefined ? body : JSON.parse(converted.toString()));
+  return found;
+};
+
+/** The fields of a reply needed later: its id and status, its items, its pictures. */
+const lookedAt = (body: object): Fields => {
+  const { id, status, usage, output, data } = fieldsOf(body);
+  const pictures = Math.min(listOf(data).length, MOST_PICTURES);
+  return {
+    ...(typeof id === 'string' && { id: textOf(id) }),
+    ...(typeof status === 'string' && { status: textOf(status) }),
+    ...(isSmall(usage) && { usage }),
+    output: listOf(output)
+      .slice(0, MOST_ITEMS)
+      .map((item) => ({ id: textOf(fieldsOf(item)['id']) })),
+    ...(pictures > 0 && { data: Array.from({ length: pictures }, () => ({})) }),
+  };
+};
+
+const MOST_USAGE_LENGTH = 16_384;
+const isSmall = (usage: unknown): boolean =>
+  typeof usage === 'object' && JSON.stringify(usage).length <= MOST_USAGE_LENGTH;

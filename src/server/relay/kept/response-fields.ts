@@ -1,0 +1,63 @@
+import { type Fields, fieldsOf, isFields, textOf, parsedFields } from '#core/json/fields.ts';
+import type { Reference } from '../request/request.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import type { Answer } from '../answer/answer.ts';
+
+/** The ids of the items in a list that are references. */
+export const referencesAmong = (items: unknown): string[] =>
+  referencesIn({ input: items }).map(({ id }) => id);
+
+/**
+ * Everything a request refers to by id. Reasoning without its encrypted content, and a picture without its bytes, are
+ * references too.
+ */
+export const referencesIn = (told: Fields): Reference[] => {
+  const found: Reference[] = [];
+  const { input } = told;
+  if (Array.isArray(input)) {
+    for (const item of input.filter(isFields)) {
+      const id = textOf(item['id']);
+      if (id !== undefined && isReference(item)) found.push({ field: 'input', id });
+    }
+  }
+  for (const field of ['previous_response_id', 'conversation'] as const) {
+    const value = told[field];
+    if (value === undefined || value === null) continue;
+    found.push({ field, id: textOf(value) ?? textOf(fieldsOf(value)['id']) ?? '' });
+  }
+  return found;
+};
+
+const isReference = (item: Fields): boolean => {
+  switch (item['type']) {
+    case 'item_reference':
+      return true;
+    case 'reasoning':
+      return item['encrypted_content'] === undefined || item['encrypted_content'] === null;
+    case 'image_generation_call':
+      return item['result'] === undefined || item['result'] === null;
+    default:
+      // A reference may omit its type; a message may not omit its role.
+      return (item['type'] ?? null) === null && item['role'] === undefined;
+  }
+};
+
+const RESPONSE = Buffer.from('"response":');
+
+/** The response in an answer; in a stream it is in the first event. */
+export const responseOf = (answer: Answer): Fields | undefined => {
+  if (answer.kind === 'bytes') return undefined;
+  if (answer.kind === 'whole') return fieldsOf(answer.body);
+  for (const { frame } of answer.first) {
+    const response = responseIn(frame);
+    if (response !== undefined) return response;
+  }
+  return undefined;
+};
+
+/** The response that an event holds whole: the first and the last ones do. */
+export const responseIn = (frame: Frame): Fields | undefined => {
+  if (frame.oversized === true || !frame.data.includes(RESPONSE)) return undefined;
+  const response = parsedFields(frame.data)?.['response'];
+  return isFields(response) ? response : undefined;
+};

@@ -1,0 +1,122 @@
+import type { OptionValues } from '#contract/options.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { mapModel } from '#core/channel/mapping.ts';
+import { AppError } from '#core/error.ts';
+import type { Fields } from '#core/json/fields.ts';
+import type { Dialect, Wire } from '../../dialects/dialect.ts';
+import { asEgress, type UpstreamFormat } from './format.ts';
+import type { FormatGaps } from './format-gaps.ts';
+import type { Upstream } from '../../dialects/upstream.ts';
+import type { RelayCall } from '../calls.ts';
+import type { CallerRequest } from './request.ts';
+import type { Translations } from './translations.ts';
+
+/** What a request is written from: a call, or the part of one that another thread has. */
+export interface Source {
+  readonly call: Pick<RelayCall, 'operation' | 'headers'>;
+  readonly wire: Wire | Dialect;
+  readonly routing: { readonly options: OptionValues };
+  readonly request: CallerRequest;
+  readonly translations: Translations;
+  readonly omitsTools: boolean;
+  readonly live: { readonly isUnsigned: boolean };
+}
+
+/** The upstream's name of the model on this channel. Throws if the operator's mapping is circular. */
+export const upstreamModel = (channel: Channel, model: string): string => {
+  const result = mapModel(channel.modelMapping, model);
+  if ('model' in result) return result.model;
+  throw new AppError('internal', 'the model mapping of this channel goes in a circle', {
+    reason: 'model_mapped_error',
+  });
+};
+
+/** Whether the caller's own body is sent, as long as nothing in it changes; otherwise it is converted. */
+export const isRepeated = (source: Source, channel: Channel, format: UpstreamFormat): boolean => {
+  const { call, wire, live, request } = source;
+  if (format.name !== wire.name) return false;
+  if (call.operation !== 'chat') return true;
+  if (live.isUnsigned) return false;
+  // In other formats the operator's system prompt goes elsewhere, which only their writer knows.
+  if (channel.setting.systemPrompt !== undefined && wire.name !== 'openai-chat') return false;
+  return !request.hasForeignSignatures;
+};
+
+/**
+ * Whether a chat's body goes out unchanged except for the model name, as the operator may choose for a channel or for
+ * all. An upstream of another format still gets it converted.
+ */
+export const isPassedThrough = (source: Source, channel: Channel, format: UpstreamFormat): boolean => {
+  const { call, wire, live, request, routing } = source;
+  const isWanted =
+    channel.setting.passesBody === true || routing.options['global.pass_through_request_enabled'];
+  if (!isWanted || call.operation !== 'chat' || format.name !== wire.name) return false;
+  // Signatures from upstreams of other formats carry a mark of ours, so the body is not the caller's own.
+  return !live.isUnsigned && !request.hasForeignSignatures;
+};
+
+/** The request in the upstream's format, or why that format cannot express it. */
+export const translated = (
+  { request, translations, omitsTools, live }: Omit<Source, 'routing'>,
+  channel: Channel,
+  format: UpstreamFormat,
+): Fields | AppError =>
+  translations.in(format, {
+    model: upstreamModel(channel, request.facts.model),
+    systemPrompt: channel.setting.systemPrompt ?? '',
+    isUnsigned: live.isUnsigned,
+    omitsTools,
+  });
+
+/** Why a format cannot express the request for this channel; undefined if it can. */
+const whyNotIn = (source: Source, channel: Channel, format: UpstreamFormat): AppError | undefined => {
+  const { request, omitsTools, live } = source;
+  const { isUnsigned } = live;
+  if (request.far !== undefined)
+    return request.far.refusal({ channel, format: format.name, isUnsigned, omitsTools });
+  const written = translated(source, channel, format);
+  return written instanceof AppError ? written : undefined;
+};
+
+/** What is known of formats beside the request. */
+export interface FormatDeps {
+  readonly gaps: FormatGaps;
+}
+
+/**
+ * Chooses the upstream's format: the caller's own if the upstream supports it, else the one in which the model can do
+ * more if it can express the request, else the first of the channel type.
+ * @param startedMs when the call began: known gaps expire
+ */
+export const formatFor = (
+  { gaps }: FormatDeps,
+  source: Source & { readonly startedMs: number },
+  upstream: Upstream,
+  channel: Channel,
+): UpstreamFormat => {
+  const { call, wire, startedMs, request } = source;
+  if (call.operation !== 'chat') return wire;
+  const model = upstreamModel(channel, request.facts.model);
+  const ofModel = upstream.dialectFor?.(model, channel);
+  if (ofModel !== undefined) return ofModel.name === wire.name ? wire : ofModel;
+  const isSpoken = (name: string): boolean => !gaps.has(channel.id, name, startedMs, model);
+  const better = upstream.betterFor?.(model, wire.name);
+  const isBetter = better !== undefined && isSpoken(better.name);
+  if (isBetter && whyNotIn(source, channel, asEgress(better)) === undefined) return better;
+  const spoken = upstream.dialect;
+  if (spoken.name === wire.name) return wire;
+  const isNative = upstream.natives?.some(({ name }) => name === wire.name) === true;
+  return isNative && isSpoken(wire.name) ? wire : spoken;
+};
+
+/** Why the caller's request cannot be sent to this channel; undefined if it can. */
+export const refusalOf = (
+  deps: FormatDeps,
+  source: Source & { readonly startedMs: number },
+  upstream: Upstream,
+  channel: Channel,
+): AppError | undefined => {
+  if (source.call.operation !== 'chat') return undefined;
+  const format = formatFor(deps, source, upstream, channel);
+  return isRepeated(source, channel, format) ? undefined : whyNotIn(source, channel, format);
+};

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { DialectName } from '#core/chat/request.ts';
+import { chatDialects } from '../../dialects/chat-dialects.ts';
+import { fitRequest } from './fit-request.ts';
+
+/** Beginnings and ends of a conversation that the format's maker refuses: we never send them. */
+
+type Json = Readonly<Record<string, unknown>>;
+
+const written = (from: DialectName, to: DialectName, body: object, model = 'm'): Json => {
+  const read = { ...chatDialects[from].readRequest({ model: 'm', ...body }), model };
+  return chatDialects[to].writeRequest(fitRequest(read, chatDialects[to]));
+};
+
+const hi = { role: 'user', content: 'hi' };
+const called = [
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'call_0', type: 'function', function: { name: 'f', arguments: '{}' } }],
+  },
+  { role: 'tool', tool_call_id: 'call_0', content: 'found' },
+];
+
+describe("a conversation for Claude that ends with the model's turn", () => {
+  const ask = (content: string, model = 'claude-opus-4-5'): unknown =>
+    written('openai-chat', 'anthropic-messages', { messages: [hi, { role: 'assistant', content }] }, model)[
+      'messages'
+    ];
+
+  test('has no white space at its end', () => {
+    expect(ask('Once upon \n')).toEqual([hi, { role: 'assistant', content: 'Once upon' }]);
+    expect(ask(' ')).toEqual([hi]);
+  });
+
+  test('gets a user message for models since 4.6, which cannot continue their own turn', () => {
+    expect(ask('Once', 'claude-opus-4-6')).toEqual([
+      hi,
+      { role: 'assistant', content: 'Once' },
+      { role: 'user', content: 'Continue.' },
+    ]);
+  });
+
+  test("ends with the model's turn even if instructions follow it", () => {
+    const messages = [hi, { role: 'assistant', content: 'Once ' }, { role: 'system', content: 'Be brief.' }];
+    expect(written('openai-chat', 'anthropic-messages', { messages })['messages']).toEqual([
+      hi,
+      { role: 'assistant', content: 'Once' },
+    ]);
+  });
+});
+
+test('a conversation that begins with a call gets a user turn first for Gemini', () => {
+  const { contents } = written('openai-chat', 'gemini', {
+    messages: [{ role: 'system', content: 'a' }, ...called],
+  });
+  expect((contents as Json[]).map(({ role }) => role)).toEqual(['user', 'model', 'user']);
+  expect((contents as Json[])[0]).toEqual({ role: 'user', parts: [{ text: 'Begin.' }] });
+  const usual = written('openai-chat', 'gemini', { messages: [hi, ...called] })['contents'];
+  expect((usual as Json[])[0]).toEqual({ role: 'user', parts: [{ text: 'hi' }] });
+});
+
+test('instructions alone are sent as input to Responses, which refuses an empty input', () => {
+  const { instructions, input } = written('openai-chat', 'openai-responses', {
+    messages: [{ role: 'system', content: 'Say hello.' }],
+  });
+  expect([instructions, input]).toEqual([undefined, [{ role: 'system', content: 'Say hello.' }]]);
+});
+
+test('a Responses thought without an answer is not sent back', () => {
+  const thought = (text: string) => ({
+    type: 'thinking',
+    thinking: text,
+    signature: 'from.openai-responses.c2Vhb',
+  });
+  const { input } = written('anthropic-messages', 'openai-responses', {
+    max_tokens: 10,
+    messages: [
+      hi,
+      { role: 'assistant', content: [thought('lost')] },
+      hi,
+      { role: 'assistant', content: [thought('kept'), { type: 'text', text: 'a' }] },
+      hi,
+    ],
+  });
+  expect((input as Json[]).map(({ type, role }) => type ?? role)).toEqual([
+    'user',
+    'user',
+    'reasoning',
+    'assistant',
+    'user',
+  ]);
+});
+
+describe('calls with the same id', () => {
+  test('get unique ids, and so do their results', () => {
+    const sent = written('openai-chat', 'anthropic-messages', { messages: [hi, ...called, ...called] });
+    const blocks = (sent['messages'] as { content: Json[] | string }[]).flatMap(({ content }) =>
+      typeof content === 'string' ? [] : content,
+    );
+    expect(blocks.map(({ id, tool_use_id: of }) => id ?? of)).toEqual([
+      'call_0',
+      'call_0',
+      'call_0_2',
+      'call_0_2',
+    ]);
+  });
+
+  test('in one answer are matched to their results in order', () => {
+    const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
+    const output = (said: string) => ({ type: 'function_call_output', call_id: 'c', output: said });
+    const { messages } = written('openai-responses', 'openai-chat', {
+      input: [hi, call, call, output('one'), output('two')],
+    });
+    expect((messages as Json[]).slice(2)).toEqual([
+      { role: 'tool', tool_call_id: 'c', content: 'one' },
+      { role: 'tool', tool_call_id: 'c_2', content: 'two' },
+    ]);
+  });
+});
+
+test('blank stop sequences are not sent to Claude, and no empty list is sent', () => {
+  const body = { messages: [hi], stop: ['\n', 'END'] };
+  expect(written('openai-chat', 'anthropic-messages', body)['stop_sequences']).toEqual(['END']);
+  expect(written('openai-chat', 'anthropic-messages', { ...body, stop: ['\n'] })).not.toHaveProperty(
+    'stop_sequences',
+  );
+  const read = chatDialects.gemini.readRequest({
+    model: 'o3',
+    contents: [{ parts: [{ text: 'hi' }] }],
+    generationConfig: { stopSequences: ['END'] },
+  });
+  expect(fitRequest(read, { ...chatDialects['openai-chat'], mostStops: () => 0 })).not.toHaveProperty('stop');
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { countsAgainstChannel } from '#core/channel/health.ts';
+import { isWorthAnother } from '#core/channel/retry.ts';
+import { AppError } from '#core/error.ts';
+import type { OutboundReply } from '#core/outbound.ts';
+import { chatDialects } from '../../dialects/chat-dialects.ts';
+import { Secrets } from '#core/secrets.ts';
+import { streamAnswer, wholeAnswer } from '../answer/answer.ts';
+import { withFailuresAsErrors } from './format.ts';
+
+const malformed = JSON.stringify({
+  candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }],
+  usageMetadata: { promptTokenCount: 7 },
+});
+const replyOf = (text: string): OutboundReply => ({
+  status: 200,
+  headers: {},
+  body: {
+    async *[Symbol.asyncIterator]() {
+      yield Buffer.from(text);
+    },
+    discard: () => undefined,
+  },
+});
+const { gemini } = chatDialects;
+const NO_SECRET = new Secrets([]);
+const failed = async (answer: Promise<unknown>): Promise<AppError | undefined> => {
+  const thrown: unknown = await answer.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return thrown instanceof AppError ? thrown : undefined;
+};
+
+test('an end reason that callers of other formats do not know fails the attempt, and another channel is tried', async () => {
+  const heard = withFailuresAsErrors(gemini);
+  for (const answer of [
+    streamAnswer(replyOf(`data: ${malformed}\n\n`), heard, NO_SECRET),
+    wholeAnswer(replyOf(malformed), heard, NO_SECRET),
+  ]) {
+    const error = await failed(answer);
+    expect(error?.code).toBe('upstream_failed');
+    expect(error?.message).toContain('MALFORMED_FUNCTION_CALL');
+    expect(error !== undefined && isWorthAnother(error, { canRepeat: false })).toBe(true);
+    // The model failed on one prompt: that does not count against the channel.
+    expect(error !== undefined && countsAgainstChannel(error)).toBe(false);
+  }
+});
+
+test('callers of that format get it unchanged', async () => {
+  const answers = [
+    await streamAnswer(replyOf(`data: ${malformed}\n\n`), gemini, NO_SECRET),
+    await wholeAnswer(replyOf(malformed), gemini, NO_SECRET),
+  ];
+  expect(answers.map(({ kind }) => kind)).toEqual(['stream', 'whole']);
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+
+/** What a form costs and may ask for is decided by the very form the upstream reads. */
+
+let upstream: SmallUpstream;
+let scene: Scene;
+let alice: Spender;
+
+beforeAll(async () => {
+  upstream = await startSmallUpstream();
+  scene = await openScene();
+  alice = await scene.spender('alice', 100_000_000);
+  const { stage, root } = scene;
+  await stage.channel(root, { baseUrl: upstream.url, models: 'cheap,dear' });
+  await scene.set('ModelPrice', JSON.stringify({ cheap: 0.01, dear: 1 }));
+  await scene.set('SensitiveWords', 'forbidden phrase');
+  await scene.set('CheckSensitiveEnabled', true);
+  await scene.set('CheckSensitiveOnPromptEnabled', true);
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const part = (head: string, value: string): string =>
+  `Content-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
+const form = (boundary: string, ...parts: readonly string[]): string =>
+  `${parts.map((each) => `--${boundary}\r\n${each}`).join('')}--${boundary}--\r\n`;
+const cheap = [part('name="model"', 'cheap'), part('name="prompt"', 'a cat'), part('name="n"', '1')];
+const dear = [
+  part('name="model"', 'dear'),
+  part('name="prompt"', 'a forbidden phrase'),
+  part('name="n"', '10'),
+];
+
+const post = (contentType: string, body: string): Promise<Response> =>
+  fetch(`${scene.server.url}/v1/images/edits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': contentType },
+    body,
+  });
+
+/** What an upstream that reads forms by the book finds in the last call. */
+const lastRead = async (): Promise<Record<string, string>> => {
+  const { contentType, body } = upstream.requests.at(-1) ?? { contentType: '', body: '' };
+  const read = await new Response(body, { headers: { 'content-type': contentType } }).formData();
+  return Object.fromEntries(
+    [...read].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
+  );
+};
+
+it('a plain form reaches the upstream with all its fields', async () => {
+  const answer = await post('multipart/form-data; boundary=AAA', form('AAA', ...cheap));
+  expect(answer.status).toBe(200);
+  expect(await lastRead()).toEqual({ model: 'cheap', prompt: 'a cat', n: '1' });
+});
+
+const both = `${form('AAA', ...cheap)}${form('BBB', ...dear)}`;
+const odd: readonly (readonly [string, string, string])[] = [
+  ['has a form before the one its boundary names', 'multipart/form-data; xboundary=AAA; boundary=BBB', both],
+  ['names two boundaries', 'multipart/form-data; boundary=AAA; boundary=BBB', both],
+  ['has a boundary inside quotes', 'multipart/form-data; x="; boundary=AAA"; boundary=BBB', both],
+  ['has a second form behind it', 'multipart/form-data; boundary=AAA', both],
+  [
+    'has a name inside quotes',
+    'multipart/form-data; boundary=AAA',
+    form('AAA', part('x="; name=model"; name="size"', 'dear'), ...cheap),
+  ],
+  [
+    'has two dispositions over a part',
+    'multipart/form-data; boundary=AAA',
+    form('AAA', `Content-Disposition: form-data; name="model"\r\n${part('name="x"', 'dear')}`, ...cheap),
+  ],
+  ['has n as a list', 'multipart/form-data; boundary=AAA', form('AAA', ...cheap, part('name="n[]"', '10'))],
+  ['has Model', 'multipart/form-data; boundary=AAA', form('AAA', part('name="Model"', 'dear'), ...cheap)],
+  [
+    'has two prompts',
+    'multipart/form-data; boundary=AAA',
+    form('AAA', ...cheap, part('name="prompt"', 'a forbidden phrase')),
+  ],
+  [
+    'has a model as a file',
+    'multipart/form-data; boundary=AAA',
+    form('AAA', ...cheap, part('name="model"; filename="x"', 'dear')),
+  ],
+  [
+    'counts in hexadecimal',
+    'multipart/form-data; boundary=AAA',
+    form('AAA', ...cheap.slice(0, 2), part('name="n"', '0x1')),
+  ],
+  [
+    'streams in another word for yes',
+    'multipart/form-data; boundary=AAA',
+    form('AAA', ...cheap, part('name="stream"', '1')),
+  ],
+];
+
+it.each(odd)('a form that %s is refused, and no upstream is called', async (_, contentType, body) => {
+  const before = upstream.requests.length;
+  const answer = await post(contentType, body);
+  expect({ status: answer.status, asked: upstream.requests.length - before }).toEqual({
+    status: 400,
+    asked: 0,
+  });
+});
+
+it('JSON that is not UTF-8 is refused, because decoders repair it differently', async () => {
+  const before = upstream.requests.length;
+  const body = Buffer.concat([
+    Buffer.from('{"messages":[{"role":"user","content":"Hi"}],"model":"ch'),
+    Buffer.from([0xc1, 0xa5]),
+    Buffer.from('ap"}'),
+  ]);
+  const answer = await fetch(`${scene.server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
+    body,
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('not UTF-8');
+  expect(upstream.requests.length).toBe(before);
+});

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { Channel } from '#core/channel/channel.ts';
+import { AppError } from '#core/error.ts';
+import { withMembers } from '#core/json/members.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
+import type { Fields } from '#core/json/fields.ts';
+import { type Form, type LoadedFile, type SentForm, sentForm } from '../../dialects/form.ts';
+import { type Upstream, type UpstreamCall, writtenFor } from '../../dialects/upstream.ts';
+import type { LateForm, WrittenBody } from './request.ts';
+import { isPassedThrough, isRepeated, type Source, translated } from './choose-format.ts';
+import type { Spoken } from '../trial.ts';
+
+/** Where a request goes, and in which format. */
+export interface Target extends Pick<Spoken, 'upstreamModel' | 'format'> {
+  readonly channel: Channel;
+  readonly upstream: Upstream;
+  /** The files of a form, if the upstream wants them inside JSON. */
+  readonly files?: readonly LoadedFile[];
+}
+
+/** Above this number of set fields nothing of the caller's text is worth keeping: the body was converted. */
+const MOST_SET = 4;
+
+/** A finished request, and the reasoning effort in it. */
+export interface Outgoing {
+  readonly request: OutboundRequest;
+  readonly effort: string | undefined;
+}
+
+/**
+ * The request for this channel. An unchanged body goes out byte for byte; otherwise only the changed fields are set and
+ * the rest is written as it was read.
+ * @param far the body, if it was written in another thread
+ */
+export const outgoing = (
+  source: Source & { readonly lateForm: LateForm | undefined },
+  target: Target & Pick<Spoken, 'patience'>,
+  far?: WrittenBody,
+): Outgoing => {
+  const { request, wire, lateForm } = source;
+  const { channel, upstream, patience } = target;
+  const { facts, form, bytes } = request;
+  const call = callOf(source, target);
+  const sent = far === undefined ? sentFields(source, target, call) : undefined;
+  const address = upstream.address(channel, call);
+  // A provider that reads JSON instead already has the files.
+  const asForm =
+    form !== undefined && sent !== undefined && Object.hasOwn(sent, '$files')
+      ? formOut(target, form, lateForm)
+      : undefined;
+  const asBytes = wire.answersInBytes === true && !facts.stream;
+  const out: OutboundRequest = {
+    method: 'POST',
+    url: address.url,
+    headers: {
+      'content-type': 'application/json',
+      accept: facts.stream ? 'text/event-stream' : 'application/json',
+      ...address.headers,
+      ...(asBytes && { accept: '*/*' }),
+      ...(asForm !== undefined && { 'content-type': asForm.contentType }),
+    },
+    body: asForm?.body ?? (sent === undefined ? (far?.body ?? bytes) : written(source, sent)),
+    headMs: patience.headMs,
+    idleMs: patience.idleMs,
+    // Audio is passed on as it arrives, like a stream.
+    wholeMs: facts.stream || asBytes ? Infinity : patience.wholeMs,
+  };
+  return { request: out, effort: sent === undefined ? far?.effort : effortIn(source, sent) };
+};
+
+const callOf = (source: Source, { channel, format, upstreamModel }: Target): UpstreamCall => ({
+  operation: source.call.operation,
+  model: upstreamModel,
+  stream: source.request.facts.stream,
+  dialect: format.name,
+  isRepeated: isRepeated(source, channel, format),
+  options: source.routing.options,
+  callerHeaders: source.call.headers,
+});
+
+const sentFields = (source: Source, target: Target, call: UpstreamCall): Fields => {
+  const { channel, upstream, format } = target;
+  if (isPassedThrough(source, channel, format)) {
+    const passed = withModel(source, target);
+    return upstream.hasOwnEnvelope === true ? writtenFor(upstream, passed, call, channel) : passed;
+  }
+  const asked = isRepeated(source, channel, format) ? repeated(source, target) : converted(source, target);
+  const sent = writtenFor(upstream, asked, call, channel);
+  return Object.keys(channel.paramOverride).length > 0 ? { ...sent, ...channel.paramOverride } : sent;
+};
+
+const effortIn = ({ call }: Source, sent: Fields): string | undefined =>
+  call.operation === 'chat' ? sentEffort(sent) : undefined;
+
+/** The body alone, for requests that are not forms. */
+export const bodyOut = (source: Source, target: Target): WrittenBody => {
+  const sent = sentFields(source, target, callOf(source, target));
+  const body = written(source, sent);
+  return { body: body === source.request.bytes ? undefined : body, effort: effortIn(source, sent) };
+};
+
+/** A form goes out with the upstream's model name and the operator's overrides: texts, numbers, booleans. */
+const formOut = ({ upstreamModel, channel }: Target, form: Form, late: LateForm | undefined): SentForm => {
+  const values: Record<string, string> = { model: upstreamModel };
+  for (const [name, value] of Object.entries(channel.paramOverride))
+    if (PLAIN.has(typeof value)) values[name] = String(value);
+  return sentForm(form, values, randomUUID(), late?.whole);
+};
+
+const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
+
+/** The caller's own body with the channel's name for the model. */
+const withModel = ({ request }: Source, { upstreamModel }: Target): Fields => {
+  const { facts, body, modelInPath } = request;
+  return upstreamModel === facts.model || modelInPath ? body : { ...body, model: upstreamModel };
+};
+
+/** The caller's own body with the fields that must differ for this channel. */
+const repeated = (source: Source, target: Target): Fields => {
+  const { facts } = source.request;
+  let sent = withModel(source, target);
+  if (target.files !== undefined) sent = { ...sent, $files: target.files };
+  if (facts.stream && !facts.wantsStreamUsage) sent = source.wire.askForUsage(sent);
+  const { systemPrompt } = target.channel.setting;
+  return systemPrompt === undefined ? sent : withSystemPrompt(sent, systemPrompt);
+};
+
+/** The request in the upstream's format. Throws `invalid_request` for what that format cannot express. */
+const converted = (source: Source, { channel, format }: Target): Fields => {
+  const translation = translated(source, channel, format);
+  if (translation instanceof AppError) throw translation;
+  return source.request.facts.stream ? format.askForUsage(translation) : translation;
+};
+
+/** All fields that are not set for this channel stay as the caller wrote them: spaces, escapes, long numbers. */
+const written = ({ request }: Source, sent: Fields): Buffer | string => {
+  const { bytes, body, changed } = request;
+  if (changed) return serialise(sent);
+  if (sent === body) return bytes;
+  const names = Object.keys(sent);
+  const isMore = Object.keys(body).every((name) => sent[name] !== undefined);
+  const set = names.filter((name) => sent[name] !== body[name]);
+  return isMore && set.length <= MOST_SET
+    ? withMembers(bytes, Object.fromEntries(set.map((name) => [name, sent[name]])))
+    : serialise(sent);
+};
+
+const serialise = (body: Fields): string => {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new AppError('invalid_request', 'the body nests too deep', { cause });
+  }
+};
+
+/** Puts the operator's system prompt first in chats that have none. */
+const withSystemPrompt = (body: Fields, prompt: string): Fields => {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return body;
+  const first: unknown = messages[0];
+  const role = typeof first === 'object' && first !== null && 'role' in first ? first.role : undefined;
+  if (role === 'system' || role === 'developer') return body;
+  return { ...body, messages: [{ role: 'system', content: prompt }, ...(messages as unknown[])] };
+};
+
+/** Where each format has it: chat, Responses, Messages, Gemini, and Claude on Bedrock. */
+const PLACES = [
+  ['reasoning_effort'],
+  ['reasoning', 'effort'],
+  ['output_config', 'effort'],
+  ['generationConfig', 'thinkingConfig', 'thinkingLevel'],
+  ['additionalModelRequestFields', 'output_config', 'effort'],
+] as const;
+/** Longer than any valid value. */
+const WORD_MAX = 20;
+
+/** The reasoning effort in the body sent to the upstream, whether from the caller, a model suffix or an override. */
+export const sentEffort = (body: Fields): string | undefined => {
+  for (const place of PLACES) {
+    const word = at(body, place);
+    if (typeof word === 'string' && word.length <= WORD_MAX) return word.toLowerCase();
+  }
+  return undefined;
+};
+
+const at = (body: unknown, place: readonly string[]): unknown => {
+  let found = body;
+  for (const name of place)
+    found = typeof found === 'object' && found !== null ? (found as Fields)[name] : undefined;
+  return found;
+};

@@ -1,0 +1,127 @@
+import { isUtf8 } from 'node:buffer';
+import { AppError } from '#core/error.ts';
+import { parseChatJson } from '#core/json/exact.ts';
+import { type JsonSurvey, surveyJson } from '#core/json/bounds.ts';
+import { assertOneMeaning } from '#core/json/one-meaning.ts';
+import { type Fields, isFields } from '#core/json/fields.ts';
+import type { Wire } from '../../dialects/dialect.ts';
+import type { Form } from '../../dialects/form.ts';
+import type { RelayCall } from '../calls.ts';
+import type { CallerRequest } from './request.ts';
+
+/** The start of a signature that another format's upstream made and we passed to a caller of this format. */
+const FOREIGN_SIGNATURE = '"from.';
+/** The same in base64, for formats such as Gemini's, and for an encrypted thought. */
+const FOREIGN_BYTES = ['"ZnJvbS', '"cmVkYWN0ZWQu'] as const;
+
+/**
+ * Parses a body that is not a form: as JSON, and as a request of the caller's format. Throws `invalid_request`. Give the
+ * survey of the bytes if it is made already.
+ */
+export const readRequest = (
+  call: Pick<RelayCall, 'dialect' | 'playground' | 'pathModel' | 'pathStream'>,
+  wire: Wire,
+  bytes: Buffer,
+  survey = surveyJson(bytes),
+): CallerRequest => {
+  const sent = parseObject(bytes, survey);
+  let body = sent;
+  let group = '';
+  if (call.playground && sent['group'] !== undefined) {
+    const { group: chosen, ...rest } = sent;
+    if (typeof chosen !== 'string')
+      throw new AppError('invalid_request', 'group must be a string', { param: 'group' });
+    group = chosen;
+    body = rest;
+  }
+  if (call.playground) body = withoutZeros(body);
+  const { pathModel, pathStream } = call;
+  const isToldByPath = pathStream !== undefined;
+  if (pathModel !== undefined && !isToldByPath && body['model'] === undefined)
+    body = { ...body, model: pathModel };
+  const told = isToldByPath ? { ...body, model: pathModel, stream: pathStream } : body;
+  return {
+    facts: wire.facts(told),
+    bytes,
+    body,
+    told,
+    changed: body !== sent,
+    modelInPath: isToldByPath,
+    hasForeignSignatures:
+      call.dialect === 'gemini'
+        ? FOREIGN_BYTES.some((mark) => bytes.includes(mark))
+        : bytes.includes(FOREIGN_SIGNATURE),
+    group,
+  };
+};
+
+/** Number fields the playground sends as 0 if nothing was entered. */
+const LEFT_TO_THE_MODEL = new Set([
+  'temperature',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'maxOutputTokens',
+]);
+
+/** In the playground 0 means that the model decides, so such a field is not sent. */
+const withoutZeros = (body: Fields): Fields => {
+  const config = body['generationConfig'];
+  const bounds = isFields(config) ? withoutZeros(config) : config;
+  const kept = Object.entries(body).filter(([name, value]) => value !== 0 || !LEFT_TO_THE_MODEL.has(name));
+  if (kept.length === Object.keys(body).length && bounds === config) return body;
+  return { ...Object.fromEntries(kept), ...(bounds !== config && { generationConfig: bounds }) };
+};
+
+const NOTHING = Buffer.alloc(0);
+/** Form fields that are not texts, and how to read them. */
+const FORM_NUMBERS = new Set(['n']);
+const FORM_FLAGS = new Set(['stream']);
+
+/** Reads a form like a JSON object; files get a name no field has. */
+export const readFormRequest = (call: RelayCall, wire: Wire, form: Form): CallerRequest => {
+  const body: Record<string, unknown> = { model: call.pathModel };
+  for (const [name, value] of Object.entries(form.fields)) {
+    if (FORM_NUMBERS.has(name)) body[name] = plainNumber(name, value);
+    else body[name] = FORM_FLAGS.has(name) ? plainFlag(name, value) : value;
+  }
+  body['$files'] = form.files;
+  return {
+    facts: wire.facts(body),
+    bytes: NOTHING,
+    body,
+    told: body,
+    changed: form.fields['model'] === undefined,
+    modelInPath: false,
+    hasForeignSignatures: false,
+    form,
+    group: '',
+  };
+};
+
+/** Accepts plain decimals only, because parsers differ on `0x10`, `1e1` and ` 2`. Throws `invalid_request`. */
+const plainNumber = (name: string, value: string): number => {
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new AppError('invalid_request', `'${name}': write a whole number in digits`, { param: name });
+};
+
+/** Accepts `true` and `false` only, because parsers differ on `1`, `on` and `True`. Throws `invalid_request`. */
+const plainFlag = (name: string, value: string): boolean => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new AppError('invalid_request', `'${name}': write true or false`, { param: name });
+};
+
+const parseObject = (bytes: Buffer, { members, hasLongNumber }: JsonSurvey): Fields => {
+  // Decoders replace invalid UTF-8 in different ways, but the upstream gets the raw bytes.
+  if (!isUtf8(bytes)) throw new AppError('invalid_request', 'the body is not UTF-8');
+  const text = bytes.toString();
+  let value: unknown;
+  try {
+    value = parseChatJson(text, hasLongNumber);
+  } catch {
+    throw new AppError('invalid_request', 'the body is not valid JSON');
+  }
+  if (!isFields(value)) throw new AppError('invalid_request', 'the body must be a JSON object');
+  assertOneMeaning(bytes, value, members);
+  return value;
+};

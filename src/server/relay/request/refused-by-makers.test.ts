@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { DialectName } from '#core/chat/request.ts';
+import { AppError } from '#core/error.ts';
+import { chatDialects } from '../../dialects/chat-dialects.ts';
+import { fitRequest } from './fit-request.ts';
+
+/** What callers of one format may send and makers of another refuse: we never send it. */
+
+type Json = Readonly<Record<string, unknown>>;
+const formats = Object.keys(chatDialects) as DialectName[];
+
+const written = (from: DialectName, to: DialectName, body: object, model = 'm'): Json => {
+  const read = { ...chatDialects[from].readRequest({ model: 'm', ...body }), model };
+  return chatDialects[to].writeRequest(from === to ? read : fitRequest(read, chatDialects[to]));
+};
+
+const others = (...from: readonly DialectName[]): [DialectName, DialectName][] =>
+  from.flatMap((one) =>
+    formats.filter((to) => to !== one).map((to): [DialectName, DialectName] => [one, to]),
+  );
+
+/** Every field of a body, at any depth, that is an empty list or a blank text. */
+const empties = (value: unknown, path = ''): string[] => {
+  if (Array.isArray(value) && value.length === 0) return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+    key === 'text' && inner === '' ? [`${path}.${key}`] : empties(inner, `${path}.${key}`),
+  );
+};
+
+describe('empty lists and texts', () => {
+  test.each(others(...formats))('of a caller of %s are not sent to %s', (from, to) => {
+    const nothing: Readonly<Record<DialectName, Json>> = {
+      'openai-chat': {
+        tools: [],
+        tool_choice: 'none',
+        parallel_tool_calls: false,
+        stop: [],
+        messages: [
+          { role: 'system', content: '' },
+          { role: 'user', content: [{ type: 'text', text: '' }] },
+          { role: 'user', content: [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }] },
+          { role: 'assistant', content: '' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: '' },
+              { type: 'text', text: 'go' },
+            ],
+          },
+        ],
+      },
+      'openai-responses': {
+        tools: [],
+        tool_choice: 'auto',
+        parallel_tool_calls: true,
+        instructions: '',
+        input: [
+          { role: 'user', content: 'hi' },
+          {
+            type: 'web_search_call',
+            id: 'ws_1',
+            status: 'completed',
+            action: { type: 'search', query: 'x' },
+          },
+          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '' }] },
+          { role: 'user', content: [{ type: 'input_text', text: 'go' }] },
+        ],
+      },
+      'anthropic-messages': {
+        max_tokens: 10,
+        tools: [],
+        tool_choice: { type: 'auto' },
+        stop_sequences: [],
+        system: [{ type: 'text', text: '' }],
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: '' }] },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: '', cache_control: { type: 'ephemeral' } },
+              { type: 'text', text: 'hi' },
+            ],
+          },
+          { role: 'assistant', content: [{ type: 'text', text: '' }] },
+          { role: 'user', content: 'go' },
+        ],
+      },
+      gemini: {
+        tools: [],
+        toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
+        systemInstruction: { parts: [{ text: '' }] },
+        generationConfig: { stopSequences: [] },
+        contents: [
+          { role: 'user', parts: [{ text: '' }, { text: 'hi' }] },
+          { role: 'model', parts: [{ text: '' }] },
+          { role: 'user', parts: [{ text: 'go', functionCall: null }] },
+        ],
+      },
+    };
+    const sent = written(from, to, nothing[from]);
+    expect(empties(sent)).toEqual([]);
+    for (const name of [
+      'tools',
+      'stop',
+      'tool_choice',
+      'parallel_tool_calls',
+      'toolConfig',
+      'stop_sequences',
+    ])
+      expect(sent).not.toHaveProperty(name);
+    expect(JSON.stringify(sent)).toContain('go');
+  });
+
+  test.each(formats.filter((to) => to !== 'openai-responses'))(
+    'a choice among none of the tools reaches %s without tools',
+    (to) => {
+      const sent = written('openai-responses', to, {
+        input: 'hi',
+        tools: [{ type: 'function', name: 'f', parameters: { type: 'object', properties: {} } }],
+        tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'other' }] },
+      });
+      expect(sent).not.toHaveProperty('tools');
+    },
+  );
+
+  test('a prompt of instructions alone becomes the user message if one is required', () => {
+    const body = { messages: [{ role: 'system', content: 'Say hello.' }] };
+    expect(written('openai-chat', 'gemini', body)['contents']).toEqual([
+      { role: 'user', parts: [{ text: 'Say hello.' }] },
+    ]);
+    expect(written('openai-chat', 'anthropic-messages', body)['messages']).toEqual([
+      { role: 'user', content: 'Say hello.' },
+    ]);
+  });
+
+  test('an empty prompt is refused by name if the upstream would refuse it', () => {
+    const ask = () => written('openai-chat', 'gemini', { messages: [{ role: 'user', content: '' }] });
+    expect(ask).toThrow(AppError);
+    expect(ask).toThrow("'messages': nothing is said");
+  });
+});

@@ -1,0 +1,102 @@
+import type { KeptResponse } from '#core/kept/kept-response.ts';
+import type { ChatRequest } from '#core/chat/request.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Usage } from '#core/chat/usage.ts';
+import type { AppError } from '#core/error.ts';
+import type { Token } from '#core/token/token.ts';
+import type { User } from '#core/user/user.ts';
+import type { RequestFacts } from '../../dialects/dialect.ts';
+import type { Form } from '../../dialects/form.ts';
+
+/** The caller, as far as the relay needs to know. */
+export interface Caller {
+  readonly user: User;
+  /** Undefined in the playground. */
+  readonly token: Token | undefined;
+  /** The channel an administrator named in the key. */
+  readonly channelId: number | undefined;
+}
+
+/** What the caller asks for. */
+export interface CallerRequest {
+  readonly facts: RequestFacts;
+  /** The body as it came, and parsed; a form has no bytes. */
+  readonly bytes: Buffer;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The body with what the path says added. */
+  readonly told: Readonly<Record<string, unknown>>;
+  /** The body does not go out unchanged: a field of ours was removed or added. */
+  readonly changed: boolean;
+  /** The format has its model in the path, so none is put in the body. */
+  readonly modelInPath: boolean;
+  /** It may contain signatures that upstreams of other formats made. */
+  readonly hasForeignSignatures: boolean;
+  /** The group chosen in the playground; empty for none. */
+  readonly group: string;
+  /** The body, if it is a form. */
+  readonly form?: Form;
+  /** Set if another thread parsed it: `body` and `told` then have only its short fields. */
+  readonly far?: FarRequest;
+}
+
+/** A form that has not arrived completely. */
+export interface LateForm {
+  /** Resolves once the form is complete and may be sent to its end; rejects if it must not be. */
+  readonly whole: Promise<void>;
+  /** The complete request, once it has arrived. */
+  request: CallerRequest | undefined;
+}
+
+/** One way to write a request: for a channel, in a format. */
+export interface WriteTerms {
+  readonly channel: Channel;
+  /** The name of the format. */
+  readonly format: string;
+  readonly isUnsigned: boolean;
+  readonly omitsTools: boolean;
+}
+
+/** A chat's reference to something an upstream keeps: the field and the id. */
+export interface Reference {
+  readonly field: 'previous_response_id' | 'conversation' | 'input';
+  readonly id: string;
+}
+
+/** What a chat continues from, and on which channel it is, if it was made through us. */
+export interface Continuation extends Reference {
+  readonly kept: KeptResponse | undefined;
+}
+
+/** The usage to assume of an answer that reports none: as asked for, and for one picture, of which several cost more. */
+export interface AssumedUsage {
+  readonly asAsked: Usage;
+  readonly ofOnePicture: Usage;
+}
+
+/** What is known here of a request whose body is parsed in another thread. */
+export interface FarRequest {
+  /** The sensitive word it has. */
+  readonly word: string | undefined;
+  readonly references: readonly Reference[];
+  /** Whether it asks for nothing that is kept, drawn or has side effects. */
+  readonly actsNowhere: boolean;
+  /** Undefined for formats in which answers always tell what they used, or whose text is counted. */
+  readonly assumed: AssumedUsage | undefined;
+  /** The request in our internal form, without its messages; set once it was converted. */
+  readonly chatRequest: ChatRequest | undefined;
+  /** Why it cannot be expressed this way; undefined if it can, or if `learn` has to ask first. */
+  refusal(terms: WriteTerms): AppError | undefined;
+  /** Asks the other thread for what was missing; false if nothing was. */
+  learn(): Promise<boolean>;
+  /** The body to send under this model name. */
+  bodyFor(terms: WriteTerms, upstreamModel: string, options: OptionValues): Promise<WrittenBody>;
+}
+
+/** A body that was written in another thread. */
+export interface WrittenBody {
+  /** Undefined if it goes out unchanged. */
+  readonly body: Buffer | string | undefined;
+  /** The reasoning effort sent to the model, if any. */
+  readonly effort: string | undefined;
+}

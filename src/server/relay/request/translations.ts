@@ -1,0 +1,91 @@
+import type { ChatRequest } from '#core/chat/request.ts';
+import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
+import { requireSupported } from '#core/chat/require-supported.ts';
+import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
+import { AppError } from '#core/error.ts';
+import type { Fields } from '#core/json/fields.ts';
+import type { Dialect, Wire } from '../../dialects/dialect.ts';
+import { fitRequest } from './fit-request.ts';
+import { asEgress, callerDialect, type UpstreamFormat } from './format.ts';
+import { withoutSignatures, withOwnSignatures } from './signatures.ts';
+import type { CallerRequest } from './request.ts';
+
+/** What makes two translations of a request to the same format differ. */
+export interface TranslationTerms {
+  /** The upstream's name of the model. */
+  readonly model: string;
+  /** The operator's system prompt; empty for none. */
+  readonly systemPrompt: string;
+  readonly isUnsigned: boolean;
+  readonly omitsTools: boolean;
+}
+
+/** A chat in the formats of upstreams. Each translation is made once, on first use. */
+export class Translations {
+  readonly #wire: Wire | Dialect;
+  readonly #request: CallerRequest;
+  #chatRequest: ChatRequest | undefined;
+  /** Keyed by the format object: some channel types write the format of one name differently. */
+  #written: Map<UpstreamFormat, Map<string, Fields | AppError>> | undefined;
+
+  constructor(wire: Wire | Dialect, request: CallerRequest) {
+    this.#wire = wire;
+    this.#request = request;
+  }
+
+  /** The request in our internal form; set once something was translated. */
+  get chatRequest(): ChatRequest | undefined {
+    return this.#chatRequest ?? this.#request.far?.chatRequest;
+  }
+
+  /** The request in this format, or why the format cannot express it. */
+  in(format: UpstreamFormat, terms: TranslationTerms): Fields | AppError {
+    this.#written ??= new Map();
+    let written = this.#written.get(format);
+    if (written === undefined) this.#written.set(format, (written = new Map<string, Fields | AppError>()));
+    const key = `${terms.model}\n${terms.systemPrompt}\n${String(terms.isUnsigned)} ${String(terms.omitsTools)}`;
+    let translation = written.get(key);
+    if (translation === undefined) written.set(key, (translation = this.#write(format, terms)));
+    return translation;
+  }
+
+  #write(format: UpstreamFormat, terms: TranslationTerms): Fields | AppError {
+    const { model, systemPrompt, isUnsigned, omitsTools } = terms;
+    try {
+      this.#chatRequest ??= callerDialect(this.#wire).readRequest(this.#request.told);
+      const asked = omitsTools
+        ? withoutOptionalTools(this.#chatRequest, format.name).request
+        : this.#chatRequest;
+      requireNative(asked, format.name);
+      const own = withOwnSignatures({ ...asked, model }, format.name);
+      const told = withSystemPrompt(isUnsigned ? withoutSignatures(own) : own, systemPrompt);
+      const egress = asEgress(format);
+      return egress.writeRequest(format.name === this.#wire.name ? told : fitRequest(told, egress));
+    } catch (thrown) {
+      if (thrown instanceof AppError && thrown.code === 'invalid_request') return thrown;
+      throw thrown;
+    }
+  }
+}
+
+/**
+ * Throws `invalid_request`, naming the field, for features only upstreams of another format have: kept conversations,
+ * tools they run themselves. Dropping them would change the answer.
+ */
+export const requireNative = (request: ChatRequest, target: string): void => {
+  requireSupported(request, target);
+  for (const [index, tool] of (request.tools ?? []).entries()) {
+    const refusal = unsupportedTool(tool, index, target);
+    if (refusal !== undefined) throw refusal;
+  }
+};
+
+/** Puts the operator's system prompt first in chats that have none. */
+const withSystemPrompt = (request: ChatRequest, prompt: string): ChatRequest => {
+  const bringsOne = request.messages.some(({ role }) => role === 'system' || role === 'developer');
+  if (prompt === '' || bringsOne) return request;
+  return {
+    ...request,
+    messages: [{ role: 'system', content: [{ type: 'text', text: prompt }] }, ...request.messages],
+  };
+};

@@ -1,0 +1,67 @@
+import { channelStatus } from '#contract/codes.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { type Decision, selectChannel, takes } from '#core/channel/select.ts';
+import { AppError } from '#core/error.ts';
+import type { ChannelHealth } from './channel-health.ts';
+import { continuedDecision } from '../kept/find-kept.ts';
+import type { RelayDeps } from '../ports.ts';
+import { refusalOf, type FormatDeps } from '../request/choose-format.ts';
+import type { Admitted } from '../stages.ts';
+import { noChannel } from '../caller/usable-models.ts';
+
+export type ChooseDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random'> &
+  FormatDeps & { readonly health: ChannelHealth };
+
+/** Chooses the next channel. If only one channel may serve the call, throws what is wrong with it. */
+export const choose = (deps: ChooseDeps, admitted: Admitted, tried: ReadonlySet<number>): Decision => {
+  const { caller, continuation, group, routing, request } = admitted;
+  if (continuation?.kept !== undefined)
+    return continuedDecision(deps, admitted, continuation, continuation.kept);
+  if (caller.channelId !== undefined) return pinnedDecision(deps, admitted, caller.channelId);
+  const nowMs = deps.clock.monotonic();
+  const { model, inputTokensEstimate } = request.facts;
+  return selectChannel(routing, {
+    model,
+    groups: [group],
+    tried,
+    isCooling: (channelId) => deps.health.isCooling(channelId, nowMs),
+    isAble: (channel) => isAble(deps, admitted, channel),
+    inputTokens: inputTokensEstimate,
+    dice: deps.random.unit(),
+  });
+};
+
+/** Whether the channel's type supports the operation and, for a chat, a format that can express it. */
+const isAble = (deps: ChooseDeps, admitted: Admitted, channel: Channel): boolean => {
+  const upstream = deps.upstreamOf(channel.type);
+  if (upstream?.offers[admitted.call.operation] === undefined) return false;
+  return refusalOf(deps, admitted, upstream, channel) === undefined;
+};
+
+const pinnedDecision = (deps: ChooseDeps, admitted: Admitted, channelId: number): Decision => {
+  const channel = admitted.routing.channels.get(channelId);
+  if (channel === undefined) throw new AppError('invalid_request', 'invalid channel id');
+  if (channel.status !== channelStatus.enabled) throw new AppError('forbidden', 'channel disabled');
+  if (!takes(channel, admitted.request.facts.inputTokensEstimate))
+    throw new AppError('invalid_request', 'the prompt is longer than this channel takes', {
+      reason: 'context_length_exceeded',
+    });
+  if (!isAble(deps, admitted, channel))
+    throw new AppError('invalid_request', 'this channel does not offer this call');
+  return { channel, group: admitted.group, coolingTaken: false, leftOut: [] };
+};
+
+/** Why no channel takes the call: there is none, none supports the operation, or all accept only shorter prompts. */
+export const noChannelTakes = ({ request, call, group }: Admitted, { leftOut }: Decision): AppError => {
+  const { model, inputTokensEstimate } = request.facts;
+  const { operation } = call;
+  const isNowhere = leftOut.length > 0 && leftOut.every(({ reason }) => reason === 'unsupported_operation');
+  // A retry would not help, so clients must not try again.
+  if (operation !== 'chat' && isNowhere)
+    return new AppError('not_implemented', `no channel of model ${model} offers such calls (${operation})`, {
+      reason: 'api_not_implemented',
+    });
+  if (!leftOut.some(({ reason }) => reason === 'too_long')) return noChannel([group], model);
+  const message = `the prompt is about ${String(inputTokensEstimate)} tokens, more than any available channel takes`;
+  return new AppError('invalid_request', message, { reason: 'context_length_exceeded' });
+};

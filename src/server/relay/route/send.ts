@@ -1,0 +1,228 @@
+import { limitsOfModel, type Patience, patienceFor } from '#core/channel/patience.ts';
+import { secretsSent } from '#core/channel/channel-secrets.ts';
+import { deliver, type DeliveryDeps } from '#core/delivery.ts';
+import { AppError } from '#core/error.ts';
+import type { OutboundBody, OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import { loadFiles } from '../../dialects/form.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { arrayAsEvents } from '../../dialects/gemini/read-json-array.ts';
+import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
+import { deliveryOf } from '../../dialects/upstream.ts';
+import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from '../answer/answer.ts';
+import { type AttemptTime, inTime } from './attempt-time.ts';
+import { callersReply } from '../answer/callers-reply.ts';
+import { decided } from '../far/far-request.ts';
+import { seenFar } from '../far/far-events.ts';
+import { farHearing } from '../far/far-whole.ts';
+import { gapIn } from '../request/format-gaps.ts';
+import { withFailuresAsErrors } from '../request/format.ts';
+import { responseIn } from '../kept/response-fields.ts';
+import { outgoing } from '../request/outgoing.ts';
+import { refusesSignatures } from '../request/signatures.ts';
+import type { Parts } from '../parts.ts';
+import { bytesAnswer, isJsonReply } from '../answer/pass.ts';
+import { formatFor, refusalOf, type FormatDeps, upstreamModel } from '../request/choose-format.ts';
+import type { Answered, Held, Sent } from '../stages.ts';
+import type { Trial } from '../trial.ts';
+
+export type SendDeps = DeliveryDeps & FormatDeps & Pick<Parts, 'openReplyCheck' | 'log' | 'farThreads'>;
+
+/** A large reply waits in a queue to be read; a longer wait means that the thread is broken. */
+const MOST_HEARING_MS = 120_000;
+
+/**
+ * Sends the call to one channel and waits for something to give to the caller: a whole reply, or the first event of a
+ * stream. Throws what went wrong; the caller has seen nothing until then.
+ */
+export const send = (deps: SendDeps, held: Held, trial: Trial): Promise<Answered> =>
+  inTime(held.live, (time) => retryUnsigned(deps, held, trial, time));
+
+/**
+ * If the upstream refuses the signatures of earlier turns, made by another account or provider, sends the call once
+ * more without them. The text stays, and nothing was answered yet.
+ */
+const retryUnsigned = async (
+  deps: SendDeps,
+  held: Held,
+  trial: Trial,
+  time: AttemptTime,
+): Promise<Answered> => {
+  const { live, call, request } = held;
+  try {
+    return await inKnownFormat(deps, held, trial, time);
+  } catch (thrown) {
+    const isAboutSignatures = thrown instanceof AppError && refusesSignatures(thrown);
+    if (!isAboutSignatures || live.isUnsigned || call.operation !== 'chat') throw thrown;
+    live.isUnsigned = true;
+    const { upstream, channel } = trial;
+    if ((await decided(request, () => refusalOf(deps, held, upstream, channel))) !== undefined) throw thrown;
+    return inKnownFormat(deps, held, trial, time);
+  }
+};
+
+/**
+ * Uses the caller's format or the model's better one. If the upstream lacks that path, or the model on it, uses the
+ * format all channels of the type support.
+ */
+const inKnownFormat = async (
+  deps: SendDeps,
+  held: Held,
+  trial: Trial,
+  time: AttemptTime,
+): Promise<Answered> => {
+  const { live, call, request, continuation, startedMs } = held;
+  try {
+    return await asked(deps, held, trial, time);
+  } catch (thrown) {
+    const { spoken } = live.trial ?? {};
+    const gap = thrown instanceof AppError ? gapIn(thrown) : undefined;
+    // A 404 may be about the response the call continues from.
+    if (gap === undefined || spoken === undefined || call.operation !== 'chat' || continuation !== undefined)
+      throw thrown;
+    const { format, upstreamModel: model } = spoken;
+    const { upstream, channel } = trial;
+    deps.gaps.add(channel.id, format.name, startedMs, gap === 'model' ? model : undefined);
+    const other = await decided(request, () => formatFor(deps, held, upstream, channel));
+    const refusal = await decided(request, () => refusalOf(deps, held, upstream, channel));
+    if (other.name === format.name || refusal !== undefined) throw thrown;
+    return asked(deps, held, trial, time);
+  }
+};
+
+const asked = async (deps: SendDeps, held: Held, trial: Trial, time: AttemptTime): Promise<Answered> =>
+  answered(deps, await sent(deps, held, trial, time), time);
+
+/** Sends the request and waits for the response headers. Throws the error of a status other than 2xx. */
+const sent = async (deps: SendDeps, held: Held, trial: Trial, time: AttemptTime): Promise<Sent> => {
+  const { live, lateForm, routing, omitsTools } = held;
+  const { channel, upstream } = trial;
+  const request = held.request.form === undefined ? held.request : await formFor(held, trial);
+  const model = upstreamModel(channel, request.facts.model);
+  const asking = request === held.request ? held : { ...held, request };
+  const format = formatFor(deps, asking, upstream, channel);
+  const patience = patienceOf(asking, trial);
+  const spoken = { upstreamModel: model, format, patience, effort: undefined };
+  live.trial = { ...trial, spoken };
+  const terms = { channel, format: format.name, isUnsigned: live.isUnsigned, omitsTools };
+  const body = await request.far?.bodyFor(terms, model, routing.options);
+  const { files } = live;
+  const out = outgoing(asking, { ...spoken, channel, upstream, ...(files && { files }) }, body);
+  const noted = { ...trial, spoken: { ...spoken, effort: out.effort } };
+  live.trial = noted;
+  const timed = time.timed(out.request);
+  if (request.facts.stream) time.limit('event', patience.firstEventMs);
+  else time.limit('end', patience.wholeMs);
+  const reply = await deliver(
+    noting(deps, held, noted),
+    deliveryOf(upstream, held.call.operation),
+    channel,
+    timed,
+    time.signal,
+  );
+  const { secrets } = live.trial;
+  await refuseStatus(reply, format, upstream, secrets);
+  // The rest of a form may have arrived during sending.
+  return {
+    ...asking,
+    decision: trial.decision,
+    channel,
+    upstream,
+    secrets,
+    spoken: noted.spoken,
+    upstreamModel: model,
+    format,
+    patience,
+    effort: out.effort,
+    request: lateForm?.request ?? request,
+    reply,
+  };
+};
+
+/** Waits for what can be given to the caller. */
+const answered = async (deps: SendDeps, at: Sent, time: AttemptTime): Promise<Answered> => {
+  const answer = await answerOf(deps, at, time);
+  const report = (word: string): void =>
+    deps.log.warn('a reply has a sensitive word', { word, requestId: at.call.requestId });
+  return { ...at, answer, checkReply: deps.openReplyCheck(at.routing.options, report) };
+};
+
+const answerOf = async (deps: SendDeps, at: Sent, time: AttemptTime): Promise<Answer> => {
+  const { reply, request, format, wire, secrets, upstream, live, call } = at;
+  const { facts, told } = request;
+  const telling = format.name === wire.name ? format : withFailuresAsErrors(format);
+  // A background response may take long, and its id in the first event is enough to fetch it later.
+  const begins =
+    live.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
+  const most = telling === format ? MAX_EVENT_BYTES : MAX_CONVERTED_BYTES;
+  const see = (frames: readonly Frame[]) => seenFar(deps.farThreads, at, frames);
+  if (facts.stream) return streamAnswer(asEvents(at), telling, secrets, begins, most, see);
+  if (wire.answersInBytes === true && !isJsonReply(reply)) return bytesAnswer(reply);
+  const asking = { operation: call.operation, model: at.upstreamModel, stream: false };
+  const asCaller = isJsonReply(reply) ? callersReply(upstream, asking, told) : undefined;
+  return wholeAnswer(reply, telling, secrets, {
+    asCaller,
+    far: farHearing(deps.farThreads, at, asCaller !== undefined),
+    isFar: asCaller !== undefined && request.far !== undefined,
+    // Once the reply is complete, only reading it has a limit.
+    hasCome: () => time.limit('end', MOST_HEARING_MS),
+  });
+};
+
+/** Waits for the whole form if this channel cannot stream it; files are loaded if they go into JSON. */
+const formFor = async (held: Held, { upstream, channel }: Trial): Promise<Held['request']> => {
+  const { call, lateForm, live } = held;
+  const isJson = upstream.offers[call.operation]?.formAsJson === true;
+  // The operator's override could be repeated by a field after the file.
+  if (isJson || Object.keys(channel.paramOverride).length > 0) await lateForm?.whole;
+  const request = lateForm?.request ?? held.request;
+  if (isJson && request.form !== undefined) live.files ??= await loadFiles(request.form);
+  return request;
+};
+
+/** Notes the credentials sent with the request (there may be more than the key), because no answer may repeat them. */
+const noting = (deps: SendDeps, { live }: Held, trial: Trial): DeliveryDeps => {
+  const note = (request: Pick<OutboundRequest, 'url' | 'headers'>): void => {
+    live.trial = { ...trial, secrets: secretsSent(trial.channel, request) };
+  };
+  const { clock, sender, connectSocket } = deps;
+  return {
+    clock,
+    sender: {
+      send(request, signal) {
+        note(request);
+        return sender.send(request, signal);
+      },
+    },
+    ...(connectSocket !== undefined && {
+      connectSocket(request, signal) {
+        note(request);
+        return connectSocket(request, signal);
+      },
+    }),
+  };
+};
+
+const patienceOf = ({ request, routing, canRepeat }: Held, { channel }: Trial): Patience => {
+  const { model, stream } = request.facts;
+  const ofModel = limitsOfModel(routing.options['upstream_setting.model_timeouts'], model);
+  return patienceFor(channel.setting.limits, ofModel, { stream, canRepeat });
+};
+
+/** A stream in another framing, converted to server-sent events. */
+const asEvents = ({ reply, upstream, format }: Sent): OutboundReply => {
+  const { body } = reply;
+  const { frames } = upstream;
+  if (frames !== undefined) return { ...reply, body: bodyOf(body, () => rawOf(frames(body))) };
+  // Some upstreams answer Gemini streams as one JSON list, whatever was requested.
+  if (format.name !== 'gemini' || !isJsonReply(reply)) return reply;
+  return { ...reply, body: bodyOf(body, () => arrayAsEvents(body)) };
+};
+
+const bodyOf = (body: OutboundBody, pieces: () => AsyncIterator<Buffer>): OutboundBody => ({
+  [Symbol.asyncIterator]: pieces,
+  discard: () => body.discard(),
+});
+
+async function* rawOf(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+  for await (const { raw } of frames) yield raw;
+}

@@ -1,0 +1,189 @@
+import { AwakeTimer } from '#core/awake-timer.ts';
+import { secretsOf } from '#core/channel/channel-secrets.ts';
+import {
+  type ChannelTestCall,
+  type ChannelTestReport,
+  TEST_TIMEOUT_MS,
+  type TestChannel,
+} from '#core/channel/channel-test.ts';
+import { tooLate } from '#core/channel/patience.ts';
+import { noUsage } from '#core/chat/usage.ts';
+import { asAppError } from '#core/error.ts';
+import { priceOf } from '#core/quota/price.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { ChannelHealth } from './channel-health.ts';
+import { eachPiece } from '../answer/read-stream.ts';
+import { FormatGaps } from '../request/format-gaps.ts';
+import { withFailuresAsErrors } from '../request/format.ts';
+import { Live } from '../live.ts';
+import { maskAndTap, withoutSecrets } from '../answer/mask.ts';
+import { noteFrame } from '../bill/meter.ts';
+import { noChannel } from '../caller/usable-models.ts';
+import { noReply, type RelayCall } from '../calls.ts';
+import type { RelayDeps } from '../ports.ts';
+import { readRequest } from '../request/read-request.ts';
+import { send, type SendDeps } from './send.ts';
+import type { Answered, Held } from '../stages.ts';
+import { Translations } from '../request/translations.ts';
+import { trialOf } from '../trial.ts';
+import { tryChannels, type TryDeps } from './try-channels.ts';
+import { WatchedExchanges } from './watched-exchanges.ts';
+
+type TestDeps = SendDeps & Pick<RelayDeps, 'upstreamOf' | 'routing' | 'dialects' | 'wires'>;
+
+const OUTPUT_TOKENS = 10;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Tests of channels. A test is a call like any other from where its channel is chosen to the end of its answer, so that it
+ * says what calls would get: it is written, sent and heard by the same steps. It says nothing to anybody else: no channel
+ * cools down or is switched off by it here, and nothing is counted.
+ */
+export const createChannelTest =
+  (parts: TestDeps): TestChannel =>
+  async (call) => {
+    const watched = new WatchedExchanges(parts.clock);
+    const held = heldFor(parts, call);
+    const { live, startedMs } = held;
+    const timer = new AwakeTimer(TEST_TIMEOUT_MS, () => live.stop(tooLate('end', TEST_TIMEOUT_MS)));
+    let firstTokenMs: number | undefined;
+    let outcome: ChannelTestReport['outcome'];
+    try {
+      const answered = await asked(parts, call, held, watched);
+      if (answered.answer.kind === 'stream') firstTokenMs = parts.clock.monotonic() - startedMs;
+      await hearOn(answered);
+      outcome = answered.answer.meter.reported ?? noUsage;
+    } catch (thrown) {
+      outcome = live.stopped ?? withoutSecrets(asAppError(thrown), secretsIn(held, call));
+    } finally {
+      timer.stop();
+    }
+    const { format, upstreamModel } = live.trial?.spoken ?? {};
+    return {
+      exchanges: watched.shown(secretsIn(held, call)),
+      upstreamModel,
+      format: format?.name,
+      firstTokenMs,
+      totalMs: parts.clock.monotonic() - startedMs,
+      outcome,
+    };
+  };
+
+const secretsIn = ({ live }: Held, { channel }: ChannelTestCall) => live.trial?.secrets ?? secretsOf(channel);
+
+const asked = (
+  parts: TestDeps,
+  { channel, isSaved, requestId }: ChannelTestCall,
+  held: Held,
+  watched: WatchedExchanges,
+): Promise<Answered> => {
+  const { connectSocket } = parts;
+  const deps: SendDeps = {
+    ...parts,
+    gaps: isSaved ? parts.gaps : new FormatGaps(),
+    sender: watched.sender(parts.sender),
+    ...(connectSocket !== undefined && { connectSocket: watched.connect(connectSocket) }),
+  };
+  const { group, request } = held;
+  return tryChannels(
+    { ...parts, ...TELLS_NOBODY, health: new ChannelHealth() },
+    {
+      book: held.live,
+      options: held.routing.options,
+      requestId,
+      userAgent: undefined,
+      isFree: false,
+      canRepeat: held.canRepeat,
+      choose: () => ({ channel, group, coolingTaken: false, leftOut: [] }),
+      nobody: () => noChannel([group], request.facts.model),
+      begin: (chosen) => {
+        const trial = trialOf(parts, chosen);
+        return { ...trial, upstream: watched.upstream(trial.upstream) };
+      },
+      ask: (trial) => send(deps, held, trial),
+      status: 200,
+    },
+  );
+};
+
+const TELLS_NOBODY: Pick<TryDeps, 'metrics' | 'channels'> = {
+  metrics: { attemptFailed: () => undefined },
+  channels: { autoDisable: () => undefined, seen: () => undefined },
+};
+
+/** The call as it is once it is held. It costs nothing, so that its price is never asked for. */
+const heldFor = ({ routing: now, dialects, wires, clock }: TestDeps, test: ChannelTestCall): Held => {
+  const { actor, channel, operation, model, requestId } = test;
+  const routing = now();
+  const wire = operation === 'chat' ? dialects['openai-chat'] : wires.embeddings;
+  const call: RelayCall = {
+    operation,
+    dialect: 'openai-chat',
+    headers: {},
+    queryKey: undefined,
+    pathModel: undefined,
+    pathStream: undefined,
+    framing: 'events',
+    playground: false,
+    requestId,
+    ip: '',
+    path: operation === 'chat' ? '/v1/chat/completions' : '/v1/embeddings',
+    reply: noReply,
+    readBody: () => Promise.resolve(NOTHING),
+    readForm: () => Promise.reject(new Error('a test has no form')),
+  };
+  const request = readRequest(call, wire, Buffer.from(JSON.stringify(bodyOf(test))));
+  const { group } = actor;
+  const options = { ...routing.options, SelfUseModeEnabled: true };
+  return {
+    call,
+    wire,
+    routing,
+    createdAtMs: clock.now(),
+    startedMs: clock.monotonic(),
+    isSideCall: false,
+    live: new Live(call, routing.options.StreamCacheQueueLength),
+    caller: { user: actor, token: undefined, channelId: channel.id },
+    request,
+    translations: new Translations(wire, request),
+    group,
+    omitsTools: false,
+    continuation: undefined,
+    canRepeat: true,
+    lateForm: undefined,
+    price: priceOf({ options, catalogue: routing.catalogue }, model, group, group),
+    heldUnits: 0,
+    pictures: undefined,
+  };
+};
+
+const bodyOf = ({ operation, model, stream }: ChannelTestCall): object =>
+  operation === 'embeddings'
+    ? { model, input: ['hello world'] }
+    : {
+        model,
+        messages: [{ role: 'user', content: 'hi' }],
+        max_tokens: OUTPUT_TOKENS,
+        ...(stream && { stream: true }),
+      };
+
+/** Hears a stream to its end, which nobody is given. Throws what it fails with. */
+const hearOn = async ({ answer, format, wire }: Answered): Promise<void> => {
+  if (answer.kind !== 'stream') return;
+  const { rest, parser, masking, meter, discard } = answer;
+  const telling = format.name === wire.name ? format : withFailuresAsErrors(format);
+  const hear = (frames: readonly Frame[]): void => {
+    for (const came of frames) {
+      const { frame, tapped } = maskAndTap(came, telling, masking);
+      if (tapped?.error !== undefined) throw tapped.error;
+      noteFrame(meter, frame, tapped);
+    }
+  };
+  await eachPiece(rest, (piece) => {
+    hear(parser.feed(piece));
+    // Some leave the connection open behind the last word.
+    return !meter.finished || meter.reported === undefined;
+  });
+  hear(parser.end());
+  discard();
+};

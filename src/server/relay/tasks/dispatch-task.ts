@@ -1,0 +1,175 @@
+import type { OptionValues } from '#contract/options.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { disableReason } from '#core/channel/health.ts';
+import { isWorthAnother } from '#core/channel/retry.ts';
+import { AppError, asAppError } from '#core/error.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
+import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
+import { triedFields } from '../bill/record.ts';
+import { type Tries, tryChannels, type TryBook } from '../route/try-channels.ts';
+import type { Chosen } from '../trial.ts';
+import { closeTask } from './task-hold.ts';
+import type { TaskDeps } from './task-ports.ts';
+import { askUpstream } from './task-upstream.ts';
+
+/** The upstream makes the task. */
+interface Accepted {
+  readonly kind: 'accepted';
+  readonly upstreamId: string;
+  readonly code: number;
+  /** It is finished already: nothing to poll for. */
+  readonly isDone?: boolean;
+  readonly answer: (publicId: string) => unknown;
+}
+
+/** The upstream does not make the task, and says so. */
+interface Refused {
+  readonly kind: 'refused';
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  /** What the caller gets; undefined for an error of ours. */
+  readonly answer: unknown;
+  /** Another channel may accept it. Not given: the status decides. */
+  readonly isWorthAnother?: boolean;
+  /** The channel has no account left that could work. */
+  readonly isExhausted: boolean;
+}
+
+/** An upstream's reply to a submitted task. */
+export type SubmitReply = Accepted | Refused;
+
+/** A task for an upstream. */
+export interface Submission {
+  readonly platform: TaskPlatform;
+  /** The channel types that can make it. */
+  readonly types: ReadonlySet<number>;
+  readonly model: string;
+  readonly action: string;
+  readonly prompt: string;
+  readonly state: string;
+  readonly notifyHook: string;
+  /** The address of this site that the caller used. */
+  readonly reachedAt: string;
+  /** The task it continues, which binds it to that task's channel. */
+  readonly origin: Task | undefined;
+  readonly userAgent: string | undefined;
+  /** The caller's body: its texts are checked for sensitive words. */
+  readonly given: Readonly<Record<string, unknown>>;
+  request(channel: Channel): OutboundRequest;
+  /** Throws `upstream_failed` if the reply does not say whether the task was accepted. */
+  read(status: number, body: unknown): SubmitReply;
+}
+
+/** The upstream has read the task, and nobody knows whether it makes it. */
+export const unreadable = (): AppError => new AppError('upstream_failed', 'the answer cannot be read');
+
+const SUBMIT_TIMEOUT_MS = 60_000;
+/** Midjourney Proxy's code for a failure without a code of its own. */
+const FAILED = 5;
+/** Statuses with which an upstream refuses what the caller sent. */
+const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 413, 422]);
+
+/** Which channels may get the task. */
+type Where = Pick<Tries<Accepted, Chosen>, 'isFree' | 'choose' | 'nobody'>;
+
+/** Tries channels until one accepts the task. If none does, gives the hold back and answers with the last refusal. */
+export const dispatchTask = async (
+  deps: TaskDeps,
+  begun: Task,
+  submission: Submission,
+  where: Where,
+): Promise<{ readonly isAccepted: boolean; readonly answer: unknown }> => {
+  const { options } = deps.routing();
+  const book: TryBook<Chosen> = { trial: undefined, attempts: [], failure: undefined, stopped: undefined };
+  let refused: Refused | undefined;
+  const outcome = await tryChannels<Accepted, Chosen>(deps, {
+    ...where,
+    book,
+    options,
+    requestId: taskHoldId(begun.publicId),
+    userAgent: submission.userAgent,
+    canRepeat: false,
+    begin: (chosen) => chosen,
+    ask: async ({ channel }) => {
+      const reply = await submitTo(deps, submission, channel);
+      refused = reply.kind === 'refused' ? reply : undefined;
+      if (reply.kind === 'refused') throw errorOf(reply);
+      return reply;
+    },
+    status: 200,
+    judge: (error) => judge(error, refused, { options, channel: book.trial?.channel }),
+  }).catch((thrown: unknown) => ({ kind: 'failed', error: asAppError(thrown) }) as const);
+  const channelId = book.trial?.channel.id ?? begun.channelId;
+  const task = { ...begun, channelId, pricing: pricingWithTries(begun, book) };
+  return outcome.kind === 'accepted'
+    ? { isAccepted: true, answer: await recordAccepted(deps, task, outcome) }
+    : { isAccepted: false, answer: await giveBack(deps, task, outcome.error, refused) };
+};
+
+const submitTo = async (deps: TaskDeps, submission: Submission, channel: Channel): Promise<SubmitReply> => {
+  const request = { ...submission.request(channel), headMs: SUBMIT_TIMEOUT_MS };
+  const { status, body } = await askUpstream(deps, channel, request, SUBMIT_TIMEOUT_MS);
+  return submission.read(status, body);
+};
+
+/** The task's pricing, with the channels it was offered to for its log row. */
+const pricingWithTries = ({ pricing }: Task, book: TryBook<Chosen>): string =>
+  JSON.stringify({ ...(JSON.parse(pricing) as object), admin_info: triedFields(book) });
+
+/**
+ * A refusal inside a 200 may repeat the caller's own words, so it disables no channel. If it is the caller's mistake, it
+ * says nothing about the channel either.
+ */
+const errorOf = ({ status, message, isWorthAnother: isChannels = false }: Refused): AppError =>
+  status >= 400
+    ? new AppError(CALLERS_MISTAKES.has(status) ? 'invalid_request' : 'upstream_failed', message, {
+        upstream: { status, message },
+      })
+    : new AppError(isChannels ? 'upstream_failed' : 'invalid_request', message);
+
+interface Asked {
+  readonly options: OptionValues;
+  readonly channel: Channel | undefined;
+}
+
+/**
+ * Whether to ask another channel, and why to disable this one. If the upstream refused in words of its own, they decide;
+ * otherwise the rule for calls that must not run twice: if it may have begun the task, no other channel is asked.
+ */
+const judge = (error: AppError, refused: Refused | undefined, { options, channel }: Asked) => {
+  const { statusCodeMapping } = channel ?? {};
+  const terms = { canRepeat: false, ...(statusCodeMapping !== undefined && { statusCodeMapping }) };
+  const another = refused?.isWorthAnother ?? isWorthAnother(error, terms);
+  const exhausted = refused?.isExhausted === true && options.AutomaticDisableChannelEnabled;
+  return { another, disable: exhausted ? refused.message : disableReason(error, options) };
+};
+
+const recordAccepted = async (deps: TaskDeps, task: Task, accepted: Accepted): Promise<unknown> => {
+  const changes: TaskChanges = {
+    upstreamId: accepted.upstreamId,
+    channelId: task.channelId,
+    pricing: task.pricing,
+    code: accepted.code,
+    submittedAtMs: deps.clock.now(),
+  };
+  if (accepted.isDone === true) await closeTask(deps, task, { status: 'SUCCESS', changes });
+  else await deps.tasks.update(task.id, { ...changes, status: 'SUBMITTED' });
+  return accepted.answer(task.publicId);
+};
+
+/** Gives the hold back. Returns the upstream's refusal if the caller gets that; otherwise throws the error. */
+const giveBack = async (
+  deps: TaskDeps,
+  task: Task,
+  { code, message, isUnsent, upstream }: AppError,
+  refused: Refused | undefined,
+): Promise<unknown> => {
+  const { channelId, pricing } = task;
+  const changes = { channelId, pricing, code: refused?.code ?? FAILED, failReason: message };
+  await closeTask(deps, task, { status: 'FAILURE', changes });
+  if (refused?.answer !== undefined) return refused.answer;
+  const details = { isUnsent, ...(upstream !== undefined && { upstream }) };
+  if (code === 'invalid_request') throw new AppError(code, message, details);
+  throw new AppError('upstream_failed', `the upstream failed: ${message}`, details);
+};

@@ -1,0 +1,78 @@
+import { logType } from '#contract/codes.ts';
+import type { OptionValues } from '#contract/options.ts';
+import { type Task, taskHoldId, type TaskChanges } from '#core/task/task.ts';
+import { taskLog } from '#core/task/task-log.ts';
+import { voidUnsureHold } from '../bill/close-hold.ts';
+import { holdRefusal } from '../bill/hold.ts';
+import type { Caller } from '../request/request.ts';
+import type { TaskDeps } from './task-ports.ts';
+
+/** Longer than any task may run; the sweeper gives back holds older than this. */
+const HOLD_LIFE_MS = 7 * 24 * 3_600_000;
+
+/** Holds the price of a task. If the hold is refused, deletes the task and throws. */
+export const holdTask = async (
+  deps: Pick<TaskDeps, 'ledger' | 'tasks' | 'clock' | 'refusals'>,
+  task: Task,
+  payer: Pick<Caller, 'user' | 'token'>,
+  options: OptionValues,
+): Promise<void> => {
+  const outcome = await deps.ledger
+    .hold({
+      id: taskHoldId(task.publicId),
+      userId: task.userId,
+      tokenId: payer.token?.id ?? null,
+      quotaUnits: task.quotaUnits,
+      nowMs: task.createdAtMs,
+      expiresAtMs: task.createdAtMs + HOLD_LIFE_MS,
+    })
+    .catch(async (thrown: unknown) => {
+      void voidUnsureHold(deps, taskHoldId(task.publicId));
+      await deps.tasks.forget(task.id);
+      throw thrown;
+    });
+  if (outcome === 'held') return;
+  await deps.tasks.forget(task.id);
+  const error = holdRefusal(outcome, task.quotaUnits, options);
+  if (typeof outcome === 'object') {
+    const ending = { type: logType.error, nowMs: deps.clock.now(), content: error.message, quotaUnits: 0 };
+    await deps.refusals.note(payer, () => taskLog(task, ending));
+  }
+  throw error;
+};
+
+type CloseDeps = Pick<TaskDeps, 'ledger' | 'tasks' | 'routing' | 'clock'>;
+
+/** How a task ended. */
+export interface TaskEnd {
+  readonly status: 'SUCCESS' | 'FAILURE';
+  readonly changes: TaskChanges;
+}
+
+/**
+ * Ends a task: charges its hold if it succeeded, gives it back if it failed, for user and token. The ledger moves the money
+ * first and only once per id, so a crash or a second answer in between changes nothing.
+ */
+export const closeTask = async (deps: CloseDeps, task: Task, { status, changes }: TaskEnd): Promise<void> => {
+  const nowMs = deps.clock.now();
+  const id = taskHoldId(task.publicId);
+  const failReason = changes.failReason ?? '';
+  if (status === 'SUCCESS') {
+    const content = `${task.action}, ${task.model}`;
+    const { quotaUnits } = task;
+    const log = taskLog(task, { type: logType.consume, nowMs, content, quotaUnits });
+    const writeLog = deps.routing().options.LogConsumeEnabled;
+    await deps.ledger.settle({ id, quotaUnits, nowMs, log, writeLog });
+  } else {
+    const content = [task.action, failReason].filter(Boolean).join(': ');
+    const log = taskLog(task, { type: logType.error, nowMs, content, quotaUnits: 0 });
+    await deps.ledger.void(id, nowMs, log);
+  }
+  await deps.tasks.update(task.id, {
+    ...changes,
+    status,
+    progress: '100%',
+    finishedAtMs: changes.finishedAtMs || nowMs,
+    ...(status === 'FAILURE' && { quotaUnits: 0, failReason: failReason || 'failed' }),
+  });
+};

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTaskScene, type SentTask, TASK_COST, type TaskScene } from '../../http/testing/task-scene.ts';
+import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
+import { auditDatabase } from '../../store/ledger/audit.ts';
+
+/** Tasks that an upstream read, and then did not answer as it should: whether it makes them, nobody knows. */
+
+let scene: TaskScene;
+/** An upstream whose channels are second choice. */
+let spare: RunningSimulator;
+beforeAll(async () => {
+  [scene, spare] = await Promise.all([openTaskScene(), startSimulator()]);
+  const { stage } = scene.scene;
+  for (const [type, models] of [
+    [2, 'mj_imagine'],
+    [36, 'suno_music'],
+  ] as const)
+    await stage.channel(scene.root, { type, models, baseUrl: spare.url, priority: -1 });
+  await scene.scene.set('RetryTimes', 3);
+});
+afterAll(async () => {
+  await scene.close();
+  await spare.stop();
+});
+
+const drawn = (prompt: string): Promise<SentTask> => scene.imagine(prompt);
+const sung = (prompt: string): Promise<SentTask> =>
+  scene.send('/suno/submit/music', { prompt }, { authorization: `Bearer sk-${scene.key}` });
+
+const unsure = [
+  ['a connection that breaks once the task was sent', 'drop'],
+  ['an answer that breaks off in the middle', 'cut'],
+  ['an answer that cannot be read', 'garbled'],
+  ['the 504 of a proxy', 'gateway'],
+] as const;
+
+it.each(
+  unsure.flatMap(([what, word]) => [
+    [what, 'drawing', word, drawn] as const,
+    [what, 'song', word, sung] as const,
+  ]),
+)('after %s, no other channel is asked for the %s, and the hold is given back once', async (...of) => {
+  const [, , word, submit] = of;
+  const before = await scene.money();
+  const [asked, spared] = [await scene.simulator.calls(), await spare.calls()];
+  const answer = await submit(`a fox ${word}`);
+  expect(answer.status).toBe(502);
+  expect(answer.headers.get('x-should-retry')).toBe('false');
+  expect((await scene.simulator.calls()).count).toBe(asked.count + 1);
+  expect((await spare.calls()).count).toBe(spared.count);
+  expect(await scene.money()).toEqual(before);
+  const audit = await auditDatabase(scene.scene.server.parts.stores.database, Date.now());
+  expect(audit.filter(({ violations }) => violations > 0)).toEqual([]);
+});
+
+it('a task that was never sent goes to the next channel, and is held once', async () => {
+  const {
+    root,
+    scene: { stage, server },
+  } = scene;
+  const dead = await stage.channel(root, {
+    type: 2,
+    models: 'mj_imagine',
+    baseUrl: 'http://127.0.0.1:1',
+    priority: 9,
+  });
+  const before = await scene.money();
+  expect(await drawn('a fox')).toMatchObject({ status: 200, body: { code: 1 } });
+  expect(await scene.money()).toEqual({
+    ...before,
+    user: before.user - TASK_COST,
+    token: before.token - TASK_COST,
+    held: before.held + TASK_COST,
+  });
+  await server.parts.channels.delete(root, dead.id);
+});
+
+it('a task that an upstream refused goes to the next channel', async () => {
+  const before = await spare.calls();
+  const answer = await drawn('broken fox');
+  expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([502, 'true']);
+  expect((await spare.calls()).count).toBe(before.count + 1);
+});

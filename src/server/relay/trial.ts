@@ -1,0 +1,58 @@
+import type { Channel } from '#core/channel/channel.ts';
+import type { Patience } from '#core/channel/patience.ts';
+import type { Decision } from '#core/channel/select.ts';
+import type { Secrets } from '#core/secrets.ts';
+import type { UpstreamFormat } from './request/format.ts';
+import type { Upstream } from '../dialects/upstream.ts';
+import type { RelayDeps } from './ports.ts';
+
+/** A channel that was chosen to be asked. */
+export interface Chosen {
+  readonly decision: Decision;
+  readonly channel: Channel;
+  /** What no answer may contain: the channel's key, and the credentials sent with the request. */
+  readonly secrets: Secrets;
+}
+
+/** A channel being tried, or whose answer the caller gets. */
+export interface Trial extends Chosen {
+  readonly upstream: Upstream;
+  /** Undefined until the upstream's format and address are chosen. */
+  readonly spoken?: Spoken;
+}
+
+/** The upstream's format, model and settings for this call. */
+export interface Spoken {
+  /** The upstream's name of the model. */
+  readonly upstreamModel: string;
+  readonly format: UpstreamFormat;
+  readonly patience: Patience;
+  /** The reasoning effort sent to the model, if any. */
+  readonly effort: string | undefined;
+}
+
+/** One attempt at one channel, as the log shows it. */
+export interface Attempt {
+  readonly channelId: number;
+  /** The upstream's status; 0 if there was none. */
+  readonly status: number;
+  readonly durationMs: number;
+  /** Empty on success. */
+  readonly error: string;
+}
+
+/** The tries of a call, as far as they have come. */
+export interface Tried {
+  /** The last one. */
+  readonly trial: Chosen | undefined;
+  readonly attempts: readonly Attempt[];
+}
+
+/** A chosen channel with its kind of upstream. */
+export const trialOf = ({ upstreamOf }: Pick<RelayDeps, 'upstreamOf'>, chosen: Chosen): Trial => {
+  const { type } = chosen.channel;
+  const upstream = upstreamOf(type);
+  if (upstream === undefined)
+    throw new Error(`a channel of type ${String(type)} was chosen, which is unknown`);
+  return { ...chosen, upstream };
+};

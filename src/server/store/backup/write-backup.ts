@@ -1,0 +1,143 @@
+import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '#core/error.ts';
+import { type Database, type DatabaseConfig, openDatabase } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { isEmpty } from './is-empty.ts';
+import { BACKUP_FORMAT, type Row, type TableLine } from './backup-lines.ts';
+
+type Engine = Database['engine'];
+type Moment = Kysely<Schema>;
+
+/** Which nodes live is not kept: none of them does where a backup is restored, and what they held is closed there. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['nodes', 'schema_steps']);
+/** Others point at it: it is restored first. */
+const FIRST = 'users';
+const ROWS_AT_ONCE = 1000;
+
+const values = async <Value>(moment: Moment, query: ReturnType<typeof sql<{ value: Value }>>) =>
+  (await query.execute(moment)).rows.map(({ value }) => value);
+
+const tablesOf = async (moment: Moment, engine: Engine): Promise<readonly string[]> => {
+  const all = await values<string>(
+    moment,
+    engine === 'sqlite'
+      ? sql`SELECT name AS value FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+      : sql`SELECT tablename AS value FROM pg_tables WHERE schemaname = current_schema()`,
+  );
+  const kept = all.filter((name) => !LEFT_OUT.has(name) && name !== FIRST).toSorted();
+  return [FIRST, ...kept];
+};
+
+const columnsOf = (moment: Moment, engine: Engine, table: string): Promise<string[]> =>
+  values(
+    moment,
+    engine === 'sqlite'
+      ? sql`SELECT name AS value FROM pragma_table_info(${table}) ORDER BY cid`
+      : sql`SELECT column_name AS value FROM information_schema.columns
+          WHERE table_schema = current_schema() AND table_name = ${table} ORDER BY ordinal_position`,
+  );
+
+const keyOf = (moment: Moment, engine: Engine, table: string): Promise<string[]> =>
+  values(
+    moment,
+    engine === 'sqlite'
+      ? sql`SELECT name AS value FROM pragma_table_info(${table}) WHERE pk > 0 ORDER BY pk`
+      : sql`SELECT a.attname::text AS value FROM pg_index i
+          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+          WHERE i.indrelid = ${table}::regclass AND i.indisprimary
+          ORDER BY array_position(i.indkey::int2[], a.attnum)`,
+  );
+
+const lastIdOf = async (
+  moment: Moment,
+  engine: Engine,
+  table: string,
+  key: string,
+): Promise<number | null> => {
+  const [last] = await values<number | null>(
+    moment,
+    engine === 'sqlite'
+      ? sql`SELECT seq AS value FROM sqlite_sequence WHERE name = ${table}`
+      : sql`SELECT pg_sequence_last_value(pg_get_serial_sequence(${table}, ${key})::regclass) AS value`,
+  );
+  return last ?? null;
+};
+
+/** A table's rows by its primary key, some at a time. */
+async function* rowsOf(moment: Moment, table: string, columns: readonly string[], key: readonly string[]) {
+  const keys = sql.join(key.map((column) => sql.ref(column)));
+  let after = sql``;
+  for (;;) {
+    const { rows } = await sql<Record<string, Row[number]>>`
+      SELECT * FROM ${sql.table(table)} ${after} ORDER BY ${keys} LIMIT ${ROWS_AT_ONCE}`.execute(moment);
+    for (const row of rows) yield columns.map((column) => row[column] ?? null);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
+    after = sql`WHERE (${keys}) > (${sql.join(key.map((column) => last[column]))})`;
+  }
+}
+
+async function* linesOf(moment: Moment, engine: Engine, nowMs: number) {
+  const steps = await values<string>(moment, sql`SELECT name AS value FROM schema_steps ORDER BY name`);
+  yield { tollgateBackup: BACKUP_FORMAT, createdAtMs: nowMs, steps };
+  let count = 0;
+  for (const table of await tablesOf(moment, engine)) {
+    const columns = await columnsOf(moment, engine, table);
+    const key = await keyOf(moment, engine, table);
+    const lastId = await lastIdOf(moment, engine, table, key[0] ?? '');
+    yield { table, columns, lastId } satisfies TableLine;
+    for await (const row of rowsOf(moment, table, columns, key)) {
+      count += 1;
+      yield row;
+    }
+  }
+  yield { rows: count };
+}
+
+async function* textOf(lines: AsyncIterable<unknown>) {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+}
+
+/**
+ * Writes one consistent moment of a database that may be in use to a new file, readable by its owner only. What is sealed in
+ * it stays sealed under the master key, which is not part of it. Throws `unavailable` where the file exists.
+ */
+export const writeBackup = async (database: Database, file: string, nowMs: number): Promise<void> => {
+  const target = await open(file, 'wx', 0o600).catch((cause: Error) => {
+    throw new AppError('unavailable', `the backup cannot be written: ${cause.message}`, { cause });
+  });
+  try {
+    await database.snapshot((moment) =>
+      pipeline(
+        Readable.from(textOf(linesOf(moment, database.engine, nowMs))),
+        createGzip(),
+        createWriteStream(file, { fd: target.fd, autoClose: false }),
+      ),
+    );
+    await target.sync();
+  } catch (thrown) {
+    await rm(file);
+    throw thrown;
+  } finally {
+    await target.close();
+  }
+};
+
+const mustBeThere = async (writer: Moment, engine: Engine): Promise<void> => {
+  if (await isEmpty(writer, engine)) throw new AppError('unavailable', 'there is no database here yet');
+};
+
+/** Writes a backup of a database as it is: tables of an older version, whose server may be running, stay as they are. */
+export const backUpDatabase = async (config: DatabaseConfig, file: string, nowMs: number): Promise<void> => {
+  const database = await openDatabase(config, mustBeThere);
+  try {
+    await writeBackup(database, file, nowMs);
+  } finally {
+    await database.close();
+  }
+};

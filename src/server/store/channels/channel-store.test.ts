@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChannelFilter, ChannelStore } from '#core/channel/channel-store.ts';
+import { createChannelStore } from './channel-store.ts';
+import { givenChannel } from '../testing/accounts.ts';
+import { engines, type TestDatabase } from '../testing/engines.ts';
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`channels on ${engine.name}`, () => {
+    let opened: TestDatabase;
+    let channels: ChannelStore;
+    let first: number;
+    let second: number;
+    beforeAll(async () => {
+      opened = await engine.create();
+      channels = createChannelStore(opened.database);
+      first = await givenChannel(opened.database);
+      second = await givenChannel(opened.database);
+    });
+    afterAll(() => opened.remove());
+    const found = async (filter: Partial<ChannelFilter>) =>
+      (await channels.page({ sortById: true, ...filter }, { page: 1, pageSize: 10 })).items.map(
+        ({ id }) => id,
+      );
+
+    it('seals each key for the row it is in', async () => {
+      expect((await channels.all()).map(({ id, encryptedKey }) => [id, encryptedKey])).toEqual([
+        [first, `sealed for ${first}`],
+        [second, `sealed for ${second}`],
+      ]);
+    });
+
+    it('matches groups as whole items, and models by a part of a name, whatever its signs', async () => {
+      await channels.update(second, { models: 'gpt-5-mini, claude_3', groups: 'vip' });
+      expect(await found({ model: 'gpt-5' })).toEqual([second, first]);
+      expect(await found({ model: 'Claude' })).toEqual([second]);
+      expect(await found({ model: 'gpt_5' })).toEqual([]);
+      expect(await found({ group: 'defau' })).toEqual([]);
+      expect(await found({ model: 'gpt-5-mini' })).toEqual([second, first]);
+      expect(await found({ model: 'claude_3' })).toEqual([second]);
+      expect(await found({ model: 'claude%' })).toEqual([]);
+      expect(await found({ group: 'default' })).toEqual([first]);
+    });
+
+    it('searches by id, name, address and whole key, and lists by priority', async () => {
+      await channels.update(first, {
+        name: 'Main',
+        baseUrl: 'https://main.example',
+        keyMac: 'its mac',
+        priority: 5,
+      });
+      expect(await found({ keyword: 'MAIN' })).toEqual([first]);
+      expect(await found({ keyword: String(second) })).toEqual([second]);
+      expect(await found({ keyword: 'sk-key', keyMac: 'its mac' })).toEqual([first]);
+      expect(await found({ sortById: false })).toEqual([first, second]);
+      expect(await found({ type: 99 })).toEqual([]);
+    });
+
+    it('disables a failing channel once, with the reason', async () => {
+      const outcomes = await Promise.all([
+        channels.autoDisable(first, 'no credit', 9_000),
+        channels.autoDisable(first, 'late', 9_000),
+      ]);
+      expect(outcomes).toEqual([true, false]);
+      const row = await channels.byId(first);
+      expect(row).toMatchObject({ status: 3 });
+      expect(JSON.parse(row!.otherInfo)).toEqual({ status_reason: 'no credit', status_time: 9 });
+      expect(await found({ status: 'disabled' })).toEqual([first]);
+      expect(await found({ status: 'enabled' })).toEqual([second]);
+    });
+
+    it('changes only what is given, and deletes', async () => {
+      const before = await channels.byId(second);
+      expect(await channels.update(second, { weight: 7, tag: 'a', autoDisable: false })).toEqual({
+        ...before,
+        weight: 7,
+        tag: 'a',
+        autoDisable: false,
+      });
+      expect(await channels.update(second, { tag: null })).toMatchObject({ tag: null, weight: 7 });
+      expect(await channels.update(999_999, { weight: 1 })).toBeUndefined();
+      expect([await channels.delete(second), await channels.delete(second)]).toEqual([true, false]);
+    });
+  });
+}

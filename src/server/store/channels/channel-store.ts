@@ -1,0 +1,204 @@
+import { channelStatus } from '#contract/codes.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#core/channel/channel-store.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { onePage } from '../database/one-page.ts';
+import type { ChannelRecord, NewChannelRecord, Schema } from '../database/schema.ts';
+import { contains, likePattern } from '../database/search.ts';
+
+/** Which column keeps which field. */
+const columnOf = {
+  type: 'type',
+  name: 'name',
+  status: 'status',
+  encryptedKey: 'key_encrypted',
+  keyMac: 'key_mac',
+  organization: 'organization',
+  baseUrl: 'base_url',
+  other: 'other',
+  models: 'models',
+  groups: 'groups',
+  modelMapping: 'model_mapping',
+  statusCodeMapping: 'status_code_mapping',
+  setting: 'setting',
+  paramOverride: 'param_override',
+  testModel: 'test_model',
+  maxInputTokens: 'max_input_tokens',
+  priority: 'priority',
+  weight: 'weight',
+  tag: 'tag',
+  balanceUsd: 'balance_usd',
+  balanceUpdatedAtMs: 'balance_updated_at',
+  responseTimeMs: 'response_time_ms',
+  testedAtMs: 'tested_at',
+  otherInfo: 'other_info',
+} as const satisfies Partial<Record<keyof ChannelChanges, keyof ChannelRecord>>;
+
+/** A record as the rest of the server sees it. */
+export const channelRow = (record: ChannelRecord): ChannelRow => ({
+  id: record.id,
+  type: record.type,
+  name: record.name,
+  status: record.status,
+  encryptedKey: record.key_encrypted,
+  organization: record.organization,
+  baseUrl: record.base_url,
+  other: record.other,
+  models: record.models,
+  groups: record.groups,
+  modelMapping: record.model_mapping,
+  statusCodeMapping: record.status_code_mapping,
+  setting: record.setting,
+  paramOverride: record.param_override,
+  testModel: record.test_model,
+  maxInputTokens: record.max_input_tokens,
+  priority: record.priority,
+  weight: record.weight,
+  autoDisable: record.auto_disable === 1,
+  tag: record.tag,
+  usedQuotaUnits: record.used_quota,
+  balanceUsd: record.balance_usd,
+  balanceUpdatedAtMs: record.balance_updated_at,
+  responseTimeMs: record.response_time_ms,
+  testedAtMs: record.tested_at,
+  createdAtMs: record.created_at,
+  otherInfo: record.other_info,
+});
+
+const recordOf = (channel: NewChannel): NewChannelRecord => ({
+  type: channel.type,
+  name: channel.name,
+  status: channel.status,
+  key_encrypted: '',
+  key_mac: channel.keyMac,
+  organization: channel.organization,
+  base_url: channel.baseUrl,
+  other: channel.other,
+  models: channel.models,
+  groups: channel.groups,
+  model_mapping: channel.modelMapping,
+  status_code_mapping: channel.statusCodeMapping,
+  setting: channel.setting,
+  param_override: channel.paramOverride,
+  test_model: channel.testModel,
+  max_input_tokens: channel.maxInputTokens,
+  priority: channel.priority,
+  weight: channel.weight,
+  auto_disable: channel.autoDisable ? 1 : 0,
+  tag: channel.tag,
+  created_at: channel.createdAtMs,
+});
+
+/** The columns of what is changed. */
+export const changedColumns = ({
+  autoDisable,
+  ...changes
+}: ChannelChanges): Record<string, string | number | null> => {
+  const columns: Record<string, string | number | null> = {};
+  for (const [field, column] of Object.entries(columnOf)) {
+    const value = changes[field as keyof typeof columnOf];
+    if (value !== undefined) columns[column] = value;
+  }
+  if (autoDisable !== undefined) columns['auto_disable'] = autoDisable ? 1 : 0;
+  return columns;
+};
+
+type Channels = ExpressionBuilder<Schema, 'channels'>;
+
+/** Whether a comma list has an item, spaces around it aside. */
+const hasItem = (is: Channels, column: 'groups', item: string): Expression<SqlBool> => {
+  const list = sql`',' || replace(replace(lower(${is.ref(column)}), ', ', ','), ' ,', ',') || ','`;
+  return sql<SqlBool>`${list} LIKE ${`%,${likePattern(item.toLowerCase(), 'start').slice(0, -1)},%`} ESCAPE '\\'`;
+};
+
+const byKeyword = (is: Channels, keyword: string, keyMac: string | undefined): Expression<SqlBool> =>
+  is.or([
+    contains<'channels'>(is, 'name', keyword),
+    contains<'channels'>(is, 'base_url', keyword),
+    ...(/^\d{1,15}$/.test(keyword) ? [is('id', '=', Number(keyword))] : []),
+    ...(keyMac === undefined ? [] : [is('key_mac', '=', keyMac)]),
+  ]);
+
+/** Whether a channel is among those a filter asks for. */
+export const matchesChannel =
+  ({ keyword, keyMac, group, model, status, type }: ChannelFilter) =>
+  (is: Channels): Expression<SqlBool> =>
+    is.and([
+      ...(keyword === undefined || keyword === '' ? [] : [byKeyword(is, keyword, keyMac)]),
+      ...(group === undefined || group === '' ? [] : [hasItem(is, 'groups', group)]),
+      ...(model === undefined || model === '' ? [] : [contains<'channels'>(is, 'models', model)]),
+      ...(status === undefined
+        ? []
+        : [is('status', status === 'enabled' ? '=' : '!=', channelStatus.enabled)]),
+      ...(type === undefined ? [] : [is('type', '=', type)]),
+    ]);
+
+const pageOf = (
+  { reader }: Database,
+  filter: ChannelFilter,
+  page: PageRequest,
+): Promise<Page<ChannelRow>> => {
+  const matching = reader.selectFrom('channels').selectAll().where(matchesChannel(filter));
+  return onePage(filter.sortById ? matching : matching.orderBy('priority', 'desc'), page, channelRow);
+};
+
+const create = (database: Database, channels: readonly NewChannel[]): Promise<readonly number[]> =>
+  database.writer.transaction().execute(async (transaction) => {
+    const ids: number[] = [];
+    for (const channel of channels) {
+      const { id } = await transaction
+        .insertInto('channels')
+        .values(recordOf(channel))
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const key = { key_encrypted: channel.encryptKey(id) };
+      await transaction.updateTable('channels').set(key).where('id', '=', id).execute();
+      ids.push(id);
+    }
+    return ids;
+  });
+
+/** Channels in the database. */
+export const createChannelStore = (database: Database): ChannelStore => {
+  const one = async (id: number): Promise<ChannelRow | undefined> => {
+    const record = await database.writer
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return record === undefined ? undefined : channelRow(record);
+  };
+  return {
+    all: async () =>
+      (await database.writer.selectFrom('channels').selectAll().orderBy('id').execute()).map(channelRow),
+    byId: one,
+    page: (filter, page) => pageOf(database, filter, page),
+    create: (channels) => create(database, channels),
+    update: async (id, changes) => {
+      const columns = changedColumns(changes);
+      if (Object.keys(columns).length > 0) {
+        await database.writer.updateTable('channels').set(columns).where('id', '=', id).execute();
+      }
+      return one(id);
+    },
+    autoDisable: async (id, reason, nowMs) => {
+      const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(nowMs / 1000) });
+      const { numUpdatedRows } = await database.writer
+        .updateTable('channels')
+        .set({ status: channelStatus.autoDisabled, other_info: info })
+        .where('id', '=', id)
+        .where('status', '=', channelStatus.enabled)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    delete: async (id) => {
+      const { numDeletedRows } = await database.writer
+        .deleteFrom('channels')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+};

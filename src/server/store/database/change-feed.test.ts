@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { type ChangeKind, createChangeFeed } from './change-feed.ts';
+import { engines } from '../testing/engines.ts';
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`the change feed on ${engine.name}`, () => {
+    it('tells this node at once, once, until it stops listening', async () => {
+      const opened = await engine.create();
+      const feed = await createChangeFeed(opened.database);
+      const heard: ChangeKind[] = [];
+      const stop = feed.watch((kind) => heard.push(kind));
+      await feed.announce('channels');
+      await feed.announce('options');
+      expect(heard).toEqual(['channels', 'options']);
+      stop();
+      await feed.announce('channels');
+      expect(heard).toHaveLength(2);
+      await feed.close();
+      await opened.remove();
+    });
+
+    it.skipIf(engine.name === 'sqlite')('tells another node, which need not ask', async () => {
+      const opened = await engine.create();
+      const other = await opened.openAgain();
+      const [here, there] = [await createChangeFeed(opened.database), await createChangeFeed(other)];
+      const heard: ChangeKind[] = [];
+      there.watch((kind) => heard.push(kind));
+      await here.announce('channels');
+      await expect.poll(() => heard).toEqual(['channels']);
+      await Promise.all([here.close(), there.close()]);
+      await other.close();
+      await opened.remove();
+    });
+  });
+}

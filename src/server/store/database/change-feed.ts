@@ -1,0 +1,120 @@
+import { type Kysely, sql } from 'kysely';
+import { Client } from 'pg';
+import type { Database, PostgresDatabase } from './database.ts';
+import type { Schema } from './schema.ts';
+
+/** Data that nodes cache. */
+export type ChangeKind = 'channels' | 'options' | 'users' | 'tokens';
+
+type Listener = (kind: ChangeKind) => void;
+
+/** Tells every node that data it may have cached has changed. */
+export interface ChangeFeed {
+  /** Call it after the change is committed. Listeners on this node are called before it returns. */
+  announce(kind: ChangeKind): Promise<void>;
+  /** @returns a function that stops listening */
+  watch(listener: Listener): () => void;
+  close(): Promise<void>;
+}
+
+const NOTICE = 'tollgate_changes';
+/** A lost notification is made up for by the next poll. */
+const LOOK_EVERY_MS = 2000;
+
+const createListeners = () => {
+  const listeners = new Set<Listener>();
+  return {
+    tell: (kind: ChangeKind) => {
+      for (const listener of listeners) listener(kind);
+    },
+    watch: (listener: Listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+};
+
+const bump = async (writer: Kysely<Schema>, kind: ChangeKind): Promise<number> => {
+  const { version } = await writer
+    .insertInto('changes')
+    .values({ kind, version: 1 })
+    .onConflict((conflict) =>
+      conflict.column('kind').doUpdateSet({ version: sql<number>`changes.version + 1` }),
+    )
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+};
+
+/** A connection that only listens. If it breaks, the next poll opens another. */
+const createEar = (database: PostgresDatabase, hear: () => void) => {
+  let client: Client | undefined;
+  const drop = (broken: Client) => {
+    if (client === broken) client = undefined;
+    broken.end().catch(() => {});
+  };
+  return {
+    open: async () => {
+      if (client !== undefined) return;
+      const fresh = new Client({
+        connectionString: database.pool.options.connectionString,
+        connectionTimeoutMillis: 2000,
+        query_timeout: 5000,
+        keepAlive: true,
+      });
+      client = fresh;
+      fresh.on('error', () => drop(fresh));
+      fresh.on('end', () => drop(fresh));
+      fresh.on('notification', hear);
+      try {
+        await fresh.connect();
+        await fresh.query(`LISTEN ${NOTICE}`);
+      } catch {
+        drop(fresh);
+      }
+    },
+    close: async () => {
+      await client?.end().catch(() => {});
+    },
+  };
+};
+
+const createSharedFeed = async (database: PostgresDatabase): Promise<ChangeFeed> => {
+  const { tell, watch } = createListeners();
+  const seen = new Map<string, number>();
+  const note = (kind: ChangeKind, version: number, say: boolean) => {
+    if (version <= (seen.get(kind) ?? 0)) return;
+    seen.set(kind, version);
+    if (say) tell(kind);
+  };
+  const look = async (say: boolean) => {
+    const rows = await database.writer.selectFrom('changes').selectAll().execute();
+    for (const { kind, version } of rows) note(kind as ChangeKind, version, say);
+  };
+  const lookQuietly = () => void look(true).catch(() => {});
+  const ear = createEar(database, lookQuietly);
+  await ear.open();
+  await look(false);
+  const timer = setInterval(() => {
+    void ear.open().then(lookQuietly);
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return {
+    announce: async (kind) => {
+      note(kind, await bump(database.writer, kind), true);
+      await sql`SELECT pg_notify(${NOTICE}, ${kind})`.execute(database.writer);
+    },
+    watch,
+    close: async () => {
+      clearInterval(timer);
+      await ear.close();
+    },
+  };
+};
+
+/** The feed of a database: in-process on SQLite, which has one node; between nodes on PostgreSQL. */
+export const createChangeFeed = async (database: Database): Promise<ChangeFeed> => {
+  if (database.engine === 'postgres') return createSharedFeed(database);
+  const { tell, watch } = createListeners();
+  return { announce: async (kind) => tell(kind), watch, close: async () => {} };
+};

@@ -1,0 +1,103 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
+import { AppError } from '#core/error.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import { type NodeLease, takeLease } from '../ledger/node-lease.ts';
+import { closeDatabaseFile } from './private-files.ts';
+
+/** Every running node holds this lock shared. A node that can take it exclusively is the only one. */
+const NODE_LOCK = 7_462_951_083;
+const AGAIN_AFTER_MS = 1000;
+
+/** This node's membership among the nodes on the same database. */
+export interface Membership {
+  /** No other node ran when this one joined, so all open holds belong to processes that have ended. */
+  readonly isAlone: boolean;
+  /** Lets further nodes start. Call it once those holds are closed. */
+  admitOthers(): Promise<void>;
+  /** How nodes detect each other's death; undefined if there can only be one. */
+  readonly lease: NodeLease | undefined;
+  leave(): Promise<void>;
+}
+
+const connect = async ({ pool }: PostgresDatabase): Promise<Client> => {
+  const client = new Client({ connectionString: pool.options.connectionString, keepAlive: true });
+  // Without a listener an error event would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+};
+
+const joinOnPostgres = async (database: PostgresDatabase, clock: Pick<Clock, 'now'>): Promise<Membership> => {
+  let client = await connect(database);
+  let hasLeft = false;
+  const { rows } = await client.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [
+    NODE_LOCK,
+  ]);
+  const isAlone = rows[0]?.alone === true;
+  const share = (): Promise<unknown> => client.query('SELECT pg_advisory_lock_shared($1)', [NODE_LOCK]);
+  // Waits until the first node has closed the old holds.
+  if (!isAlone) await share();
+
+  const rejoin = async (): Promise<void> => {
+    while (!hasLeft) {
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS).unref());
+      try {
+        client = await connect(database);
+        await share();
+        client.once('end', lost);
+        return;
+      } catch {
+        await client.end().catch(() => {});
+      }
+    }
+  };
+  const lost = (): void => void (hasLeft ? undefined : rejoin());
+  client.once('end', lost);
+
+  const lease = await takeLease(database, clock);
+  return {
+    isAlone,
+    lease,
+    async admitOthers() {
+      if (!isAlone) return;
+      await share();
+      await client.query('SELECT pg_advisory_unlock($1)', [NODE_LOCK]);
+    },
+    async leave() {
+      hasLeft = true;
+      // If the database is down, the other nodes notice by the missing heartbeat.
+      await lease.leave().catch(() => {});
+      await client.end().catch(() => {});
+    },
+  };
+};
+
+/** How long to wait for a killed server's process to end. */
+const LOCK_TIMEOUT_MS = 2000;
+
+/** An operating system lock on a separate file: it ends with the process, even if that is killed. */
+const joinOnSqlite = ({ file }: SqliteDatabase): Membership => {
+  closeDatabaseFile(`${file}.lock`);
+  const lock = new DatabaseSync(`${file}.lock`, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock.close();
+    throw new AppError(
+      'unavailable',
+      `another server uses ${file}: stop it first, or let several nodes share PostgreSQL`,
+      { cause },
+    );
+  }
+  return { isAlone: true, admitOthers: async () => {}, lease: undefined, leave: async () => lock.close() };
+};
+
+/**
+ * Joins the nodes on a database. SQLite has only one node: a second is refused (`unavailable`) before it could close
+ * the first one's holds as those of a dead process. On PostgreSQL an advisory lock, which ends with its connection,
+ * tells whether other nodes run.
+ */
+export const joinNodes = async (database: Database, clock: Pick<Clock, 'now'>): Promise<Membership> =>
+  database.engine === 'postgres' ? joinOnPostgres(database, clock) : joinOnSqlite(database);

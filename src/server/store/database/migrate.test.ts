@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { stepsForSettings } from '../migrations/0001-accounts.ts';
+import { postgresWords, sqliteWords } from '../migrations/migration.ts';
+import { givenToken, newUser } from '../testing/accounts.ts';
+import { engines } from '../testing/engines.ts';
+import { createUserStore } from '../people/user-store.ts';
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`tables on ${engine.name}`, () => {
+    it('that a newer version has been at are not opened, and the operator is told so', async () => {
+      const opened = await engine.create();
+      await sql`INSERT INTO schema_steps (name) VALUES ('9999-of-tomorrow')`.execute(opened.database.writer);
+      await expect(opened.openAgain()).rejects.toThrow(/newer version \(it has the step 9999-of-tomorrow\)/);
+      await sql`DELETE FROM schema_steps WHERE name = '9999-of-tomorrow'`.execute(opened.database.writer);
+      await (await opened.openAgain()).close();
+      await opened.remove();
+    });
+
+    it('of an older version get what is missing, and keep what they have', async () => {
+      const opened = await engine.create();
+      const { writer } = opened.database;
+      await sql`INSERT INTO names (name) VALUES ('kept')`.execute(writer);
+      await sql`DROP INDEX usage_hours_user`.execute(writer);
+      await sql`DROP INDEX usage_hours_token`.execute(writer);
+      await sql`DELETE FROM schema_steps WHERE name = '0009-usage-by-caller'`.execute(writer);
+      const again = await opened.openAgain();
+      const { rows } = await sql`SELECT name FROM names`.execute(again.reader);
+      expect(rows).toEqual([{ name: 'kept' }]);
+      await sql`DROP INDEX usage_hours_user`.execute(again.writer);
+      await again.close();
+      await opened.remove();
+    });
+
+    it('get a column for a new setting of tokens, and the tokens that are there its initial value', async () => {
+      const opened = await engine.create();
+      const { writer } = opened.database;
+      const owner = await createUserStore(opened.database).create(newUser());
+      await givenToken(opened.database, Number(owner));
+      const firsts = { group_name: 'older', remain_quota: 5 };
+      const steps = stepsForSettings({ ...firsts, some_text: "it's new", some_number: 7, some_time: null });
+      expect(steps.map(({ name }) => name)).toEqual([
+        'token-setting-some_text',
+        'token-setting-some_number',
+        'token-setting-some_time',
+      ]);
+      const words = engine.name === 'sqlite' ? sqliteWords : postgresWords;
+      for (const statement of steps.flatMap((step) => step.statements(words)))
+        await sql.raw(statement).execute(writer);
+      const { rows } = await sql`SELECT group_name, some_text, some_number, some_time FROM tokens`.execute(
+        writer,
+      );
+      expect(rows).toEqual([{ group_name: '', some_text: "it's new", some_number: 7, some_time: null }]);
+      await opened.remove();
+    });
+
+    it('with one name in several cases open as well: the first keeps it, no new one gets it', async () => {
+      const opened = await engine.create();
+      const { writer } = opened.database;
+      const users = createUserStore(opened.database);
+      const ids = [];
+      for (const username of ['ada', 'bob', 'eve']) ids.push(await users.create(newUser({ username })));
+      await sql`DROP INDEX users_name_key`.execute(writer);
+      await sql`ALTER TABLE users DROP COLUMN name_key`.execute(writer);
+      await sql`UPDATE users SET username = 'ADA' WHERE username = 'bob'`.execute(writer);
+      await sql`DELETE FROM schema_steps WHERE name = '0013-one-of-each-name'`.execute(writer);
+      const again = await opened.openAgain();
+      const { rows } = await sql`SELECT username, name_key FROM users ORDER BY id`.execute(again.reader);
+      expect(rows).toEqual([
+        { username: 'ada', name_key: 'ada' },
+        { username: 'ADA', name_key: null },
+        { username: 'eve', name_key: 'eve' },
+      ]);
+      const later = createUserStore(again);
+      expect(await later.create(newUser({ username: 'Ada' }))).toBe('taken');
+      expect(await later.byLogin('ADA')).toMatchObject({ id: ids[1] });
+      await again.close();
+      await opened.remove();
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import { AppError } from '#core/error.ts';
+import { type Kysely, sql } from 'kysely';
+import { accounts, laterTokenSettings } from '../migrations/0001-accounts.ts';
+import { money } from '../migrations/0002-money.ts';
+import { wallet } from '../migrations/0003-wallet.ts';
+import { sightings } from '../migrations/0004-sightings.ts';
+import { tasks } from '../migrations/0005-tasks.ts';
+import { identities, laterIdentities } from '../migrations/0006-identities.ts';
+import { limitCounts } from '../migrations/0007-limit-counts.ts';
+import { keptResponses } from '../migrations/0008-kept-responses.ts';
+import { usageByCaller } from '../migrations/0009-usage-by-caller.ts';
+import { backgroundResponses } from '../migrations/0010-background-responses.ts';
+import { namesInAnyCase } from '../migrations/0011-names-in-any-case.ts';
+import { taskOrigins } from '../migrations/0012-task-origins.ts';
+import { oneOfEachName } from '../migrations/0013-one-of-each-name.ts';
+import { nodeLeases } from '../migrations/0014-node-leases.ts';
+import { postgresWords, sqliteWords } from '../migrations/migration.ts';
+import type { Schema } from './schema.ts';
+
+const migrations = [
+  accounts,
+  money,
+  wallet,
+  sightings,
+  tasks,
+  identities,
+  limitCounts,
+  keptResponses,
+  usageByCaller,
+  backgroundResponses,
+  namesInAnyCase,
+  taskOrigins,
+  oneOfEachName,
+  nodeLeases,
+  ...laterIdentities,
+  ...laterTokenSettings,
+];
+/** Any number, as long as every node uses the same one. */
+const MIGRATION_LOCK = 7_311_962;
+
+/** Refuses a database that a newer version has migrated, because this version could damage its data. */
+const refuseNewer = (done: ReadonlySet<string>): void => {
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = [...done].find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const message = `the database was last used by a newer version (it has the step ${unknown}): start that version`;
+  throw new AppError('unavailable', message);
+};
+
+/** Takes the steps that are not done yet, all of them or those that are `wanted`, in their order. */
+export const runSteps = async (
+  transaction: Kysely<Schema>,
+  engine: 'sqlite' | 'postgres',
+  wanted?: ReadonlySet<string>,
+): Promise<void> => {
+  await sql`CREATE TABLE IF NOT EXISTS schema_steps (name TEXT PRIMARY KEY)`.execute(transaction);
+  const { rows } = await sql<{ name: string }>`SELECT name FROM schema_steps`.execute(transaction);
+  const done = new Set(rows.map((row) => row.name));
+  refuseNewer(done);
+  refuseNewer(wanted ?? done);
+  for (const migration of migrations) {
+    if (done.has(migration.name) || wanted?.has(migration.name) === false) continue;
+    for (const statement of migration.statements(engine === 'postgres' ? postgresWords : sqliteWords)) {
+      await sql.raw(statement).execute(transaction);
+    }
+    await sql`INSERT INTO schema_steps (name) VALUES (${migration.name})`.execute(transaction);
+  }
+};
+
+/**
+ * Migrates the tables to this version. Nodes that start together take turns. Throws `unavailable`, worded for the
+ * operator, if a newer version has migrated the database.
+ */
+export const migrate = (writer: Kysely<Schema>, engine: 'sqlite' | 'postgres'): Promise<void> =>
+  writer.transaction().execute(async (transaction) => {
+    if (engine === 'postgres')
+      await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
+    await runSteps(transaction, engine);
+  });

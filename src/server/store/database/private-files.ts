@@ -1,0 +1,58 @@
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+/** The permission bits of group and others. */
+const OTHERS = 0o077;
+/** The sticky bit: a folder shared by everybody, such as `/tmp`. */
+const STICKY = 0o1000;
+/** Files SQLite creates beside a database, with the database's mode. */
+const BESIDE = ['', '-wal', '-shm', '-journal'] as const;
+
+const codes = new Set(['EPERM', 'EROFS', 'ENOTSUP', 'EINVAL']);
+const isCode = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && codes.has(String(thrown.code));
+
+/** A link leads to a file the operator has put elsewhere. Its mode is changed only if we own it. */
+const isAnothers = (path: string): boolean =>
+  lstatSync(path).isSymbolicLink() && statSync(path).uid !== process.getuid?.();
+
+const closeToOthers = (path: string, mode: number): void => {
+  if ((statSync(path).mode & OTHERS) === 0 || isAnothers(path)) return;
+  try {
+    chmodSync(path, mode);
+  } catch (thrown) {
+    // A mounted secret, or a file system without modes.
+    if (!isCode(thrown)) throw thrown;
+  }
+};
+
+/** Removes everybody's access to a file except the owner's, if permitted. Throws if there is no such file. */
+export const closeFile = (file: string): void => closeToOthers(file, FILE_MODE);
+
+/** Creates a database file with access for the owner only, or restricts an existing one and the files beside it. */
+export const closeDatabaseFile = (file: string): void => {
+  // SQLite reports the failure itself, with the reason and the path.
+  if (!existsSync(file)) makeEmpty(file);
+  for (const end of BESIDE) if (existsSync(file + end)) closeFile(file + end);
+};
+
+const makeEmpty = (file: string): void => {
+  try {
+    closeSync(openSync(file, 'a', FILE_MODE));
+  } catch {
+    // As above.
+  }
+};
+
+/**
+ * Removes everybody's access to our folder except the owner's. Folders of others, or shared by everybody, stay as
+ * they are.
+ */
+export const closeFolder = (folder: string): void => {
+  if (!existsSync(folder) || dirname(folder) === folder) return;
+  // Follows links: the mode is the folder's own.
+  const { mode, uid } = statSync(folder);
+  if ((mode & STICKY) === 0 && uid === process.getuid?.()) closeToOthers(folder, FOLDER_MODE);
+};

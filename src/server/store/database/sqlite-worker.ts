@@ -1,0 +1,101 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createSqliteLedger } from '../ledger/sqlite-ledger.ts';
+import { LAST_RESORT_FRAMES, walCheckpoints, walLimits } from './wal-checkpoints.ts';
+
+/** How the thread is started. */
+export interface SqliteWorkerData {
+  readonly file: string;
+  /** `read`: for long reads. `read, copy`: also copies the write-ahead log into the database in between. */
+  readonly role: 'write' | 'read' | 'read, copy';
+}
+
+/** What the main thread sends: one statement, or one batch of the ledger (see ledger-wire.ts). */
+export type SqliteRequest =
+  | { readonly id: number; readonly sql: string; readonly parameters: readonly SQLInputValue[] }
+  | { readonly id: number; readonly ledger: readonly unknown[] };
+
+export interface SqliteAnswer {
+  readonly id: number;
+  readonly rows: unknown[];
+  readonly changes: number;
+  readonly error?: string;
+}
+
+const STATEMENTS_KEPT = 500;
+/** A longer log file is truncated to this size. */
+const WAL_FILE_BYTES = 64 * 1024 * 1024;
+const COPY_EVERY_MS = 250;
+/** How long a writer may wait for readers when it restarts the log. */
+const COPY_TIMEOUT_MS = 100;
+const port = parentPort;
+if (port === null) throw new Error('sqlite-worker.ts runs as a worker thread');
+
+const open = ({ file, role }: SqliteWorkerData): DatabaseSync => {
+  const readOnly = role !== 'write';
+  const database = new DatabaseSync(file, { readOnly, timeout: 5000, enableForeignKeyConstraints: true });
+  if (!readOnly)
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LAST_RESORT_FRAMES};
+       PRAGMA journal_size_limit = ${WAL_FILE_BYTES}`,
+    );
+  database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824');
+  return database;
+};
+
+/** Adds the file's path to SQLite's message, which names none. */
+const openNamed = (data: SqliteWorkerData): DatabaseSync => {
+  try {
+    return open(data);
+  } catch (thrown) {
+    throw new Error(`${data.file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
+      cause: thrown,
+    });
+  }
+};
+
+const data = workerData as SqliteWorkerData;
+const database = openNamed(data);
+if (data.role === 'read, copy') {
+  const copyBack = walCheckpoints(new DatabaseSync(data.file, { timeout: COPY_TIMEOUT_MS }), walLimits);
+  setInterval(() => {
+    try {
+      copyBack();
+    } catch {
+      // A full or missing disk is reported to writers; the next round tries again.
+    }
+  }, COPY_EVERY_MS);
+}
+const statements = new Map<string, StatementSync>();
+let ledger: ReturnType<typeof createSqliteLedger> | undefined;
+
+const prepared = (sql: string): StatementSync => {
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
+  if (statements.size >= STATEMENTS_KEPT) statements.clear();
+  const statement = database.prepare(sql);
+  statements.set(sql, statement);
+  return statement;
+};
+
+const answer = (request: SqliteRequest): SqliteAnswer => {
+  if ('ledger' in request) {
+    ledger ??= createSqliteLedger(database);
+    return { id: request.id, rows: ledger(request.ledger), changes: 0 };
+  }
+  const statement = prepared(request.sql);
+  if (statement.columns().length > 0) {
+    const rows = statement.all(...request.parameters);
+    return { id: request.id, rows, changes: rows.length };
+  }
+  return { id: request.id, rows: [], changes: Number(statement.run(...request.parameters).changes) };
+};
+
+port.on('message', (request: SqliteRequest) => {
+  try {
+    port.postMessage(answer(request));
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    port.postMessage({ id: request.id, rows: [], changes: 0, error: message } satisfies SqliteAnswer);
+  }
+});

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { auditDatabase } from './audit.ts';
+import { checks } from './audit-checks.ts';
+import type { Database } from '../database/database.ts';
+import { createLedger } from './ledger.ts';
+import { callLog, givenChannel, givenToken, givenUser } from '../testing/accounts.ts';
+import { engines, type TestDatabase } from '../testing/engines.ts';
+import { claimOf, givenCode, givenOrder } from '../testing/vouchers.ts';
+
+const NOW_MS = 10_000;
+
+/** Two users, calls of every fate: settled with and without a channel, a log or a token; voided; open; above its hold. */
+const seed = async (database: Database) => {
+  const ledger = createLedger(database);
+  const [one, two] = [await givenUser(database, ledger, 1000), await givenUser(database, ledger, 100)];
+  const limited = await givenToken(database, one, 500);
+  const unlimited = await givenToken(database, one);
+  const channelId = await givenChannel(database);
+  const call = async (
+    id: string,
+    userId: number,
+    tokenId: number | null,
+    charge: number | 'void' | 'open',
+    changes = {},
+  ) => {
+    await ledger.hold({ id, userId, tokenId, quotaUnits: 50, nowMs: 2_000, expiresAtMs: 602_000 });
+    const log = callLog({ requestId: id, userId, ...changes });
+    if (charge === 'void') await ledger.void(id, 3_000, { ...log, type: 5 });
+    else if (charge !== 'open') {
+      await ledger.settle({ id, quotaUnits: charge, nowMs: 3_000, log, writeLog: id !== 'unlogged' });
+    }
+  };
+  await call('limited', one, limited, 30, { channelId });
+  await call('unlimited', one, unlimited, 40, { channelId });
+  await call('no channel', one, null, 20);
+  await call('unlogged', one, null, 10, { model: 'unlogged' });
+  await call('voided', one, limited, 'void');
+  await call('open', one, limited, 'open');
+  await call('open of two', two, null, 'open');
+  await call('above', two, null, 200, { model: 'dear' });
+  await ledger.move({
+    kind: 'admin',
+    ref: 'a',
+    userId: one,
+    deltaUnits: -5,
+    reason: '',
+    actorId: 1,
+    nowMs: 1,
+  });
+  await ledger.claim(claimOf('redeem', await givenCode(database), one));
+  await ledger.claim(claimOf('topup', await givenOrder(database, two), two));
+  await givenCode(database);
+  await givenOrder(database, two);
+  await ledger.close();
+};
+
+/** For each check what breaks it, and it alone. */
+const corruptions: Record<string, readonly string[]> = {
+  A01: [`UPDATE users SET quota = quota + 1 WHERE id = 2`, `UPDATE users SET quota = quota - 1 WHERE id = 1`],
+  A02: [`UPDATE users SET held = held + 1 WHERE id = 1`, `UPDATE users SET held = held - 1 WHERE id = 2`],
+  A03: [
+    `UPDATE users SET used_quota = used_quota + 1 WHERE id = 1`,
+    `UPDATE users SET used_quota = used_quota - 1 WHERE id = 2`,
+  ],
+  A04: [`UPDATE users SET request_count = 0 WHERE id = 1`],
+  A05: [`UPDATE tokens SET issued_quota = issued_quota + 1 WHERE id = 1`],
+  A06: [`UPDATE tokens SET held = held + 1, issued_quota = issued_quota + 1 WHERE id = 1`],
+  A07: [`UPDATE tokens SET used_quota = used_quota + 1, issued_quota = issued_quota + 1 WHERE id = 2`],
+  A08: [`UPDATE holds SET closed_at = NULL WHERE id = 'voided'`],
+  A09: [`UPDATE holds SET expires_at = 5 - 60000 WHERE id = 'open'`],
+  A10: [`UPDATE logs SET request_id = 'another' WHERE request_id = 'limited'`],
+  A11: [
+    `INSERT INTO logs (created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, quota,
+      prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, other)
+      VALUES (1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', 'ghost', '', '')`,
+    `INSERT INTO usage_hours VALUES (0, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0)`,
+    `INSERT INTO log_days VALUES (0, 2, 0, 0, 0, 1, 0)`,
+  ],
+  A12: [`UPDATE usage_hours SET quota = quota + 1 WHERE channel_id = 0 AND user_id = 2 AND type = 2`],
+  A13: [`UPDATE channels SET used_quota = used_quota + 1`],
+  A14: [
+    `UPDATE usage_hours SET log_rows = 1 WHERE log_rows = 0`,
+    `INSERT INTO log_days SELECT 0, type, model_id, channel_id, group_id, 1, 0 FROM usage_hours
+      WHERE log_rows = 1 AND log_quota = 0 AND quota > 0`,
+  ],
+  A15: [`UPDATE usage_hours SET calls = 0 WHERE user_id = 2`],
+  A16: [`UPDATE holds SET house_loss = 9007199254740992 WHERE id = 'above'`],
+  A17: [
+    `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) VALUES ('grant', 'x', 99, 7, '', 0, 1)`,
+  ],
+  A18: [
+    `DROP INDEX journal_ref`,
+    `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) VALUES ('admin', 'a', 1, 0, '', 0, 1)`,
+  ],
+  A19: [
+    `INSERT INTO holds (id, user_id, amount, token_amount, state, created_at, expires_at, closed_at)
+      VALUES ('ghost', 99, 5, 0, 'voided', 1, 1, 1)`,
+  ],
+  A20: [`UPDATE log_days SET log_quota = log_quota + 1 WHERE type = 2`],
+  A21: [`UPDATE redemptions SET status = 3, used_user_id = 1 WHERE status = 1`],
+  A22: [`UPDATE top_up_orders SET quota = quota + 1 WHERE status = 'paid'`],
+  A23: [`UPDATE users SET aff_quota = aff_quota + 1 WHERE id = 1`],
+};
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`the audit on ${engine.name}`, () => {
+    let opened: TestDatabase;
+    const violated = async (nowMs = NOW_MS) =>
+      (await auditDatabase(opened.database, nowMs))
+        .filter(({ violations }) => violations > 0)
+        .map(({ check }) => check.slice(0, 3));
+    beforeEach(async () => {
+      opened = await engine.create();
+      await seed(opened.database);
+    });
+    afterEach(() => opened.remove());
+
+    it('finds nothing after calls of every fate', async () => {
+      expect(await auditDatabase(opened.database, NOW_MS)).toHaveLength(checks.length);
+      expect(await violated()).toEqual([]);
+    });
+
+    it('has a corruption for every check', () => {
+      expect(Object.keys(corruptions)).toEqual(checks.map(({ name }) => name.slice(0, 3)));
+    });
+
+    for (const [check, statements] of Object.entries(corruptions)) {
+      it(`catches what breaks ${check}, and blames nothing else`, async () => {
+        for (const statement of statements) await sql.raw(statement).execute(opened.database.writer);
+        expect(await violated()).toEqual([check]);
+      });
+    }
+  });
+}

@@ -1,0 +1,20 @@
+import { CompiledQuery } from 'kysely';
+import type { AuditFinding } from '#core/ledger/audit.ts';
+import { checks } from './audit-checks.ts';
+import type { Database } from '../database/database.ts';
+
+/**
+ * Checks every invariant of the money on one moment of a live database, without stopping anybody.
+ * @returns one finding a check, clean ones included
+ */
+export const auditDatabase = (database: Database, nowMs: number): Promise<AuditFinding[]> =>
+  database.snapshot(async (moment) => {
+    const findings: AuditFinding[] = [];
+    for (const { name, sql } of checks) {
+      const query = `SELECT count(*) AS violations, min(CAST(broken AS TEXT)) AS example
+        FROM (${sql.replace(':now', String(Math.floor(nowMs)))}) AS findings`;
+      const { rows } = await moment.executeQuery<Omit<AuditFinding, 'check'>>(CompiledQuery.raw(query));
+      findings.push({ check: name, violations: rows[0]?.violations ?? 0, example: rows[0]?.example ?? null });
+    }
+    return findings;
+  });

@@ -1,0 +1,57 @@
+import { AppError } from '#core/error.ts';
+import type { FailedOp, OpOutcome } from '#core/ledger/apply-ops.ts';
+import type { LedgerOp } from '#core/ledger/book.ts';
+import type { Database } from '../database/database.ts';
+import { unavailable } from '../database/unavailable.ts';
+
+/** More waits for the next transaction, so that one batch stays well under the time a call may notice. */
+const BATCH_MAX = 256;
+
+interface Queued {
+  readonly op: LedgerOp;
+  readonly resolve: (outcome: OpOutcome) => void;
+  readonly reject: (error: AppError) => void;
+}
+
+const settleBatch = (batch: readonly Queued[], outcomes: readonly (OpOutcome | FailedOp)[]): void => {
+  batch.forEach(({ resolve, reject }, at) => {
+    const outcome = outcomes[at];
+    if (outcome === undefined) reject(unavailable(new Error('no outcome')));
+    else if (typeof outcome === 'object' && 'failed' in outcome)
+      reject(unavailable(new Error(outcome.failed)));
+    else resolve(outcome);
+  });
+};
+
+/** Everything that arrives in one tick, or while a batch is on its way, goes together in the next one. */
+export const groupCommit = (run: Database['runLedger']) => {
+  let queue: Queued[] = [];
+  let running: Promise<void> | undefined;
+
+  const drain = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, BATCH_MAX);
+      queue = queue.slice(BATCH_MAX);
+      try {
+        settleBatch(batch, await run(batch.map(({ op }) => op)));
+      } catch (thrown) {
+        const error = thrown instanceof AppError ? thrown : unavailable(thrown);
+        // Several that fail as one: the database is away. Whoever waited behind them need not find out in turn.
+        const behind = batch.length > 1 ? queue : [];
+        if (batch.length > 1) queue = [];
+        for (const { reject } of [...batch, ...behind]) reject(error);
+      }
+    }
+    running = undefined;
+  };
+  return {
+    add: (op: LedgerOp): Promise<OpOutcome> =>
+      new Promise((resolve, reject) => {
+        queue.push({ op, resolve, reject });
+        running ??= Promise.resolve().then(drain);
+      }),
+    idle: async () => {
+      while (running !== undefined) await running;
+    },
+  };
+};

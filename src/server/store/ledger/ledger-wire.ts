@@ -1,0 +1,115 @@
+import type { Usage } from '#core/chat/usage.ts';
+import type { LedgerOp } from '#core/ledger/book.ts';
+import type { CallLog } from '#core/log/log.ts';
+import { type Fields, flatRecord, type FlatRecord, type Plain } from './flat-records.ts';
+
+/*
+ * Ledger operations as one flat array of plain values, because copying objects to another thread costs several times
+ * what the database does with them. Both ends are made of the lists in this file.
+ */
+
+const USAGE: Fields<Usage> = {
+  inputTokens: 'plain',
+  cacheReadTokens: 'plain',
+  cacheWrite5mTokens: 'plain',
+  cacheWrite1hTokens: 'plain',
+  imageInputTokens: 'plain',
+  audioInputTokens: 'plain',
+  outputTokens: 'plain',
+  audioOutputTokens: 'plain',
+  imageOutputTokens: 'plain',
+  reasoningTokens: 'plain',
+  // Charged already, and told in the row's `other`.
+  toolCalls: 'stays',
+  estimated: 'plain',
+};
+
+const LOG: Fields<CallLog> = {
+  requestId: 'plain',
+  createdAtMs: 'plain',
+  type: 'plain',
+  userId: 'plain',
+  username: 'plain',
+  tokenId: 'plain',
+  tokenName: 'plain',
+  channelId: 'plain',
+  group: 'plain',
+  model: 'plain',
+  usage: USAGE,
+  quotaUnits: 'plain',
+  useTimeMs: 'plain',
+  isStream: 'plain',
+  ip: 'plain',
+  content: 'plain',
+  other: 'plain',
+};
+
+type Name = LedgerOp['op'];
+type Named<Op extends Name> = Extract<LedgerOp, { readonly op: Op }>;
+
+const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
+  hold: {
+    op: 'plain',
+    hold: {
+      id: 'plain',
+      userId: 'plain',
+      tokenId: 'plain',
+      quotaUnits: 'plain',
+      nowMs: 'plain',
+      expiresAtMs: 'plain',
+    },
+  },
+  settle: {
+    op: 'plain',
+    settlement: { id: 'plain', quotaUnits: 'plain', nowMs: 'plain', writeLog: 'plain', log: LOG },
+  },
+  void: { op: 'plain', id: 'plain', nowMs: 'plain', log: { maybe: LOG } },
+  checkpoint: { op: 'plain', id: 'plain', quotaUnits: 'plain' },
+  move: {
+    op: 'plain',
+    movement: {
+      kind: 'plain',
+      ref: 'plain',
+      userId: 'plain',
+      deltaUnits: 'plain',
+      toUnits: 'plain',
+      earnedUnits: 'plain',
+      reason: 'plain',
+      actorId: 'plain',
+      nowMs: 'plain',
+      log: { maybe: LOG },
+    },
+  },
+  claim: {
+    op: 'plain',
+    claim: { kind: 'plain', id: 'plain', userId: 'plain', reason: 'plain', nowMs: 'plain', log: LOG },
+  },
+  resolve: { op: 'plain', id: 'plain', nowMs: 'plain' },
+  note: { op: 'plain', log: LOG },
+};
+
+/** The name of an operation comes first: it says how the rest reads. */
+const records = new Map<unknown, FlatRecord<LedgerOp>>(
+  Object.entries(OPS).map(([name, fields]) => [name, flatRecord(fields as Fields<LedgerOp>)]),
+);
+
+const recordOf = (name: unknown): FlatRecord<LedgerOp> => {
+  const record = records.get(name);
+  if (record === undefined) throw new Error(`no ledger operation is called ${String(name)}`);
+  return record;
+};
+
+/** Operations, flattened in order. */
+export const packOps = (ops: readonly LedgerOp[]): readonly Plain[] => {
+  const packed: Plain[] = [];
+  for (const op of ops) recordOf(op.op).write(packed, op);
+  return packed;
+};
+
+/** The operations again, in order. */
+export const unpackOps = (packed: readonly unknown[]): LedgerOp[] => {
+  const cursor = { at: 0 };
+  const ops: LedgerOp[] = [];
+  while (cursor.at < packed.length) ops.push(recordOf(packed[cursor.at]).read(packed, cursor));
+  return ops;
+};

@@ -1,0 +1,101 @@
+import type { ExpressionBuilder } from 'kysely';
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import { AppError } from '#core/error.ts';
+import type { ClaimOutcome, CloseOutcome, HoldOutcome, Ledger, MoveOutcome } from '#core/ledger/ledger.ts';
+import { TASK_HOLD_PREFIX } from '#core/task/task.ts';
+import type { Database } from '../database/database.ts';
+import { groupCommit } from './group-commit.ts';
+import { lazyCheckpoints } from './lazy-checkpoints.ts';
+import type { Schema } from '../database/schema.ts';
+
+const ABANDONED_AT_ONCE = 200;
+
+const checked = (quotaUnits: number, least = 0): number => {
+  if (Number.isSafeInteger(quotaUnits) && quotaUnits >= least && quotaUnits <= MAX_QUOTA_UNITS)
+    return quotaUnits;
+  throw new AppError('internal', 'an amount of quota is out of range', { cause: quotaUnits });
+};
+
+/** A task or a background response goes on upstream whoever asks for it: its hold only ends with its time. */
+const goesWithItsRun = (is: ExpressionBuilder<Schema, 'holds'>) =>
+  is.and([
+    is('id', 'not like', `${TASK_HOLD_PREFIX}%`),
+    is(
+      'id',
+      'not in',
+      // One that never got an id nobody can ask for: the run that waited for it is over.
+      is.selectFrom('background_responses').select('hold_id').where('response_id', '<>', ''),
+    ),
+  ]);
+
+const isOfDeadNode = (is: ExpressionBuilder<Schema, 'holds'>) =>
+  is.and([
+    is('node_id', 'is not', null),
+    is.not(is.exists(is.selectFrom('nodes').select('beats').whereRef('nodes.id', '=', 'holds.node_id'))),
+  ]);
+
+const abandonedIds = async (
+  database: Database,
+  createdBeforeMs: number,
+  expiredAtMs: number,
+): Promise<string[]> => {
+  const rows = await database.writer
+    .selectFrom('holds')
+    .select('id')
+    .where('state', '=', 'open')
+    .where((is) =>
+      is.or([
+        is.and([goesWithItsRun(is), is('created_at', '<', createdBeforeMs)]),
+        is('expires_at', '<=', expiredAtMs),
+        is.and([goesWithItsRun(is), isOfDeadNode(is)]),
+      ]),
+    )
+    .orderBy('expires_at')
+    .limit(ABANDONED_AT_ONCE)
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
+/** The ledger of a database. `close` writes what is on its way. */
+export const createLedger = (database: Database): Ledger & { close(): Promise<void> } => {
+  const group = groupCommit(database.runLedger);
+  const checkpoints = lazyCheckpoints(group.add);
+  return {
+    hold: async (hold) => {
+      checked(hold.quotaUnits);
+      return (await group.add({ op: 'hold', hold })) as HoldOutcome;
+    },
+    settle: async (settlement) => {
+      checked(settlement.quotaUnits);
+      checkpoints.forget(settlement.id);
+      return (await group.add({ op: 'settle', settlement })) as CloseOutcome;
+    },
+    void: async (id, nowMs, log) => {
+      checkpoints.forget(id);
+      return (await group.add({ op: 'void', id, nowMs, log })) as CloseOutcome;
+    },
+    checkpoint: async (id, quotaUnits) => checkpoints.add(id, checked(quotaUnits)),
+    move: async (movement) => {
+      checked(movement.deltaUnits, -MAX_QUOTA_UNITS);
+      return (await group.add({ op: 'move', movement })) as MoveOutcome;
+    },
+    claim: async (claim) => (await group.add({ op: 'claim', claim })) as ClaimOutcome,
+    resolveAbandoned: async ({ createdBeforeMs, expiredAtMs }) => {
+      await checkpoints.flush();
+      let resolved = 0;
+      for (;;) {
+        const ids = await abandonedIds(database, createdBeforeMs, expiredAtMs);
+        const closed = await Promise.all(
+          ids.map((id) => group.add({ op: 'resolve', id, nowMs: expiredAtMs })),
+        );
+        const now = closed.filter(Boolean).length;
+        resolved += now;
+        if (now === 0 || ids.length < ABANDONED_AT_ONCE) return resolved;
+      }
+    },
+    close: async () => {
+      await checkpoints.flush();
+      await group.idle();
+    },
+  };
+};

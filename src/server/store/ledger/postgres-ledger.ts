@@ -1,0 +1,240 @@
+import type { Pool, PoolClient } from 'pg';
+import { applyOps, type FailedOp, type OpOutcome } from '#core/ledger/apply-ops.ts';
+import type { Book, HoldRecord, LedgerOp } from '#core/ledger/book.ts';
+import { loadBook } from './postgres-book.ts';
+import { onPostgres } from '../database/postgres-dialect.ts';
+import { type BatchNames, createNameBook } from '../database/postgres-names.ts';
+import { LOG_COLUMNS, LOG_TYPES, logValues } from '../logs/log-columns.ts';
+import { addSums, channelSums, daySums, hourSums, type Sums, sumsOf } from '../logs/usage-sums.ts';
+import { claimKinds, closeVouchers } from '../wallet/voucher-rows.ts';
+
+/*
+ * A batch is a fixed handful of statements: rows are locked and read, the book works in memory, rows are written back.
+ * Locks are always taken in the same order (codes and orders, holds, users, tokens, names, then inserts, then channels
+ * and hours, each sorted), so two nodes wait for one another but never in a circle.
+ */
+
+/** Rows of values as one array a column, which is what `unnest` takes. */
+const transposed = (rows: readonly (readonly unknown[])[], width: number): unknown[][] =>
+  Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
+
+const unnest = (types: readonly string[]) =>
+  `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`;
+
+const write = async (
+  client: PoolClient,
+  sql: (rows: string) => string,
+  types: readonly string[],
+  rows: unknown[][],
+) => {
+  if (rows.length > 0) await client.query(sql(unnest(types)), transposed(rows, types.length));
+};
+
+const bigints = (count: number): string[] => Array.from({ length: count }, () => 'bigint');
+
+const addTo = <Row>(client: PoolClient, sums: Sums<Row>, rows: unknown[][]): Promise<void> =>
+  write(client, (list) => addSums(sums, `SELECT * FROM ${list}`), bigints(sums.columns.length), rows);
+
+/** @returns the log row of each hold that has one now */
+const addLogs = async (client: PoolClient, book: Book, names: BatchNames): Promise<Map<string, number>> => {
+  const written = book.logs.filter((entry) => entry.written);
+  if (written.length === 0) return new Map();
+  const query = `INSERT INTO logs (${LOG_COLUMNS.join(', ')}) SELECT * FROM ${unnest(LOG_TYPES)} RETURNING id`;
+  const values = written.map((entry) => logValues(entry, names.idOf));
+  const { rows } = await client.query<{ id: number }>(query, transposed(values, LOG_TYPES.length));
+  // Rows of one INSERT … SELECT FROM unnest are made, and returned, in the order of the arrays.
+  return new Map(written.map(({ holdId }, at) => [holdId, rows[at]?.id ?? 0]));
+};
+
+const saveAccounts = async (client: PoolClient, book: Book): Promise<void> => {
+  const users = [...book.users.values()].filter(({ changed }) => changed);
+  await write(
+    client,
+    (rows) => `UPDATE users SET quota = u.quota, held = u.held, used_quota = u.used, request_count = u.calls,
+        aff_quota = u.earned
+      FROM ${rows} AS u (id, quota, held, used, calls, earned) WHERE users.id = u.id`,
+    bigints(6),
+    users.map(({ id, quota, held, used, requestCount, earned }) => [
+      id,
+      quota,
+      held,
+      used,
+      requestCount,
+      earned,
+    ]),
+  );
+  const tokens = [...book.tokens.values()].filter(({ changed }) => changed);
+  await write(
+    client,
+    (rows) => `UPDATE tokens SET remain_quota = t.remain, held = t.held, used_quota = t.used,
+        issued_quota = issued_quota + t.issued, accessed_at = t.accessed
+      FROM ${rows} AS t (id, remain, held, used, issued, accessed) WHERE tokens.id = t.id`,
+    bigints(6),
+    tokens.map(({ id, remain, held, used, issuedNow, accessedAtMs }) => [
+      id,
+      remain,
+      held,
+      used,
+      issuedNow,
+      accessedAtMs,
+    ]),
+  );
+};
+
+const saveHolds = async (
+  client: PoolClient,
+  book: Book,
+  logIds: ReadonlyMap<string, number>,
+  nodeId: number,
+): Promise<void> => {
+  const now = (hold: HoldRecord) => [
+    hold.id,
+    hold.state,
+    hold.settled,
+    hold.houseLoss,
+    hold.sent ? 1 : 0,
+    hold.checkpoint,
+    hold.closedAtMs,
+    logIds.get(hold.id) ?? null,
+  ];
+  const types = ['text', 'text', ...bigints(6)];
+  const changed = [...book.holds.values()].filter((hold) => hold.changed);
+  const old = changed.filter((hold) => !hold.isNew);
+  await write(
+    client,
+    (rows) => `UPDATE holds SET state = h.state, settled = h.settled, house_loss = h.loss, sent = h.sent,
+        checkpoint = h.checkpoint, closed_at = h.closed, log_id = h.log
+      FROM ${rows} AS h (id, state, settled, loss, sent, checkpoint, closed, log) WHERE holds.id = h.id`,
+    types,
+    old.map(now),
+  );
+  const made = changed.filter((hold) => hold.isNew).sort((one, other) => (one.id < other.id ? -1 : 1));
+  await write(
+    client,
+    (rows) => `INSERT INTO holds (id, state, settled, house_loss, sent, checkpoint, closed_at, log_id,
+        user_id, token_id, amount, token_amount, created_at, expires_at, node_id) SELECT * FROM ${rows}`,
+    [...types, ...bigints(7)],
+    made.map((hold) => [
+      ...now(hold),
+      hold.userId,
+      hold.tokenId,
+      hold.amount,
+      hold.tokenAmount,
+      hold.createdAtMs,
+      hold.expiresAtMs,
+      nodeId,
+    ]),
+  );
+};
+
+const saveVouchers = async (client: PoolClient, book: Book): Promise<void> => {
+  for (const kind of claimKinds) {
+    const closed = [...book.vouchers.values()].filter((one) => one.kind === kind);
+    await write(
+      client,
+      (rows) => closeVouchers(kind, rows),
+      bigints(3),
+      closed.flatMap(({ id, claimed }) =>
+        claimed === undefined ? [] : [[id, claimed.atMs, claimed.userId]],
+      ),
+    );
+  }
+};
+
+const save = async (client: PoolClient, book: Book, names: BatchNames, nodeId: number): Promise<void> => {
+  await saveAccounts(client, book);
+  const logIds = await addLogs(client, book, names);
+  await saveHolds(client, book, logIds, nodeId);
+  await write(
+    client,
+    (rows) =>
+      `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at, quota_after, earned)
+        SELECT * FROM ${rows}`,
+    ['text', 'text', 'bigint', 'bigint', 'text', 'bigint', 'bigint', 'bigint', 'bigint'],
+    book.moved.map((m) => [
+      m.kind,
+      m.ref,
+      m.userId,
+      m.deltaUnits,
+      m.reason,
+      m.actorId,
+      m.nowMs,
+      m.quotaAfterUnits,
+      m.earnedUnits,
+    ]),
+  );
+  await write(
+    client,
+    (rows) => `UPDATE users SET aff_history_quota = aff_history_quota + e.units
+      FROM (SELECT id, sum(units)::bigint AS units FROM ${rows} AS r (id, units) GROUP BY id) e
+      WHERE users.id = e.id`,
+    bigints(2),
+    book.moved.flatMap((m) => (m.earnedUnits > 0 ? [[m.userId, m.earnedUnits]] : [])),
+  );
+  await saveVouchers(client, book);
+  const channels = channelSums(book.logs);
+  if (channels.length > 0) {
+    const ids = channels.map(([id]) => id);
+    await client.query('SELECT id FROM channels WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE', [
+      ids,
+    ]);
+  }
+  await write(
+    client,
+    (rows) =>
+      `UPDATE channels SET used_quota = used_quota + c.quota FROM ${rows} AS c (id, quota) WHERE channels.id = c.id`,
+    bigints(2),
+    channels,
+  );
+  const { hours, days } = sumsOf(book.logs, names.idOf);
+  await addTo(client, hourSums, hours);
+  await addTo(client, daySums, days);
+};
+
+/**
+ * Ledger batches on PostgreSQL, each one transaction, its holds marked as this node's. A batch that fails is undone and its
+ * operations run one by one.
+ */
+export const createPostgresLedger = (
+  pool: Pool,
+  nodeId: number,
+): ((ops: readonly LedgerOp[]) => Promise<(OpOutcome | FailedOp)[]>) => {
+  const namesOf = createNameBook();
+  const runTogether = async (ops: readonly LedgerOp[]): Promise<OpOutcome[]> =>
+    onPostgres(pool, async (client) => {
+      await client.query('BEGIN');
+      const book = await loadBook(client, ops);
+      const outcomes = applyOps(book, ops);
+      const names = await namesOf(client, book.logs);
+      await save(client, book, names, nodeId);
+      await client.query('COMMIT');
+      names.remember();
+      return outcomes;
+    });
+  const runAlone = async (op: LedgerOp): Promise<OpOutcome | FailedOp> => {
+    try {
+      return (await runTogether([op]))[0] ?? { failed: 'no outcome' };
+    } catch (thrown) {
+      return { failed: thrown instanceof Error ? String(thrown.cause) : String(thrown) };
+    }
+  };
+  return async (ops) => {
+    try {
+      return await runTogether(ops);
+    } catch (thrown) {
+      if (ops.length === 1 || (await unreachable(pool))) throw thrown;
+      const outcomes: (OpOutcome | FailedOp)[] = [];
+      for (const op of ops) outcomes.push(await runAlone(op));
+      return outcomes;
+    }
+  };
+};
+
+const unreachable = async (pool: Pool): Promise<boolean> => {
+  try {
+    await pool.query('SELECT 1');
+    return false;
+  } catch {
+    return true;
+  }
+};

@@ -1,0 +1,240 @@
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  accountsOf,
+  applyOps,
+  emptyBook,
+  type FailedOp,
+  holdIdsOf,
+  movementOf,
+  type OpOutcome,
+} from '#core/ledger/apply-ops.ts';
+import {
+  type Book,
+  type HoldRecord,
+  type LedgerOp,
+  type LogEntry,
+  movementKey,
+  voucherKey,
+} from '#core/ledger/book.ts';
+import type { Claim } from '#core/ledger/ledger.ts';
+import { unpackOps } from './ledger-wire.ts';
+import { logValues } from '../logs/log-columns.ts';
+import { get, prepareAll, type Statements } from '../database/sqlite-statements.ts';
+import { channelSums, sumsOf } from '../logs/usage-sums.ts';
+import { voucherOf } from '../wallet/voucher-rows.ts';
+
+const NAMES_KEPT = 50_000;
+
+const loadHold = (statements: Statements, book: Book, id: string): void => {
+  const row = get(statements.hold, id);
+  if (row === undefined) return;
+  book.holds.set(id, {
+    id,
+    userId: Number(row[1]),
+    tokenId: row[2] === null ? null : Number(row[2]),
+    amount: Number(row[3]),
+    tokenAmount: Number(row[4]),
+    createdAtMs: Number(row[5]),
+    expiresAtMs: Number(row[6]),
+    state: row[7] as HoldRecord['state'],
+    settled: Number(row[8]),
+    houseLoss: Number(row[9]),
+    sent: row[10] === 1,
+    checkpoint: Number(row[11]),
+    closedAtMs: row[12] === null ? null : Number(row[12]),
+    isNew: false,
+    changed: false,
+  });
+};
+
+/** Only a call whose caller is gone needs its names looked up; the others bring theirs. */
+const loadNames = (statements: Statements, book: Book, holdId: string): void => {
+  const hold = book.holds.get(holdId);
+  if (hold === undefined) return;
+  const username = String(get(statements.username, hold.userId)?.[0] ?? '');
+  const tokenName = hold.tokenId === null ? '' : String(get(statements.tokenName, hold.tokenId)?.[0] ?? '');
+  book.names.set(holdId, { username, tokenName });
+};
+
+const loadVoucher = (statements: Statements, book: Book, { kind, id }: Claim): void => {
+  const row = get(kind === 'redeem' ? statements.code : statements.order, id);
+  if (row === undefined) return;
+  const [, quota, owner, expires, open] = row;
+  const voucher = voucherOf(kind, {
+    id,
+    quota: Number(quota),
+    owner: Number(owner),
+    expires: expires === null ? null : Number(expires),
+    open: Number(open),
+  });
+  book.vouchers.set(voucherKey(voucher), voucher);
+};
+
+const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
+  const book = emptyBook();
+  for (const id of holdIdsOf(ops)) loadHold(statements, book, id);
+  const { users, tokens } = accountsOf(ops, book);
+  for (const id of users) {
+    const row = get(statements.user, id);
+    if (row === undefined) continue;
+    book.users.set(id, {
+      id,
+      quota: Number(row[0]),
+      held: Number(row[1]),
+      used: Number(row[2]),
+      requestCount: Number(row[3]),
+      earned: Number(row[4]),
+      active: row[5] === 1,
+      changed: false,
+    });
+  }
+  for (const id of tokens) {
+    const row = get(statements.token, id);
+    if (row === undefined) continue;
+    book.tokens.set(id, {
+      id,
+      userId: Number(row[0]),
+      remain: Number(row[1]),
+      held: Number(row[2]),
+      used: Number(row[3]),
+      issuedNow: 0,
+      accessedAtMs: Number(row[4]),
+      unlimited: row[5] === 1,
+      active: row[6] === 1,
+      changed: false,
+    });
+  }
+  for (const op of ops) {
+    if (op.op === 'resolve') loadNames(statements, book, op.id);
+    if (op.op === 'claim') loadVoucher(statements, book, op.claim);
+    const moved = movementOf(op);
+    if (moved !== undefined && get(statements.movement, moved.kind, moved.ref) !== undefined)
+      book.movements.add(movementKey(moved));
+  }
+  return book;
+};
+
+/** @returns the log row of each hold that has one now */
+const saveLogs = (
+  statements: Statements,
+  logs: readonly LogEntry[],
+  nameId: (name: string) => number,
+): Map<string, number> => {
+  const logIds = new Map<string, number>();
+  for (const entry of logs) {
+    if (!entry.written) continue;
+    const { lastInsertRowid } = statements.addLog.run(...logValues(entry, nameId));
+    logIds.set(entry.holdId, Number(lastInsertRowid));
+  }
+  const { hours, days } = sumsOf(logs, nameId);
+  for (const hour of hours) statements.addHour.run(...hour);
+  for (const day of days) statements.addDay.run(...day);
+  for (const [id, quota] of channelSums(logs)) statements.addChannel.run(quota, id);
+  return logIds;
+};
+
+const saveHold = (statements: Statements, hold: HoldRecord, logId: number | null): void => {
+  const { id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs } = hold;
+  if (hold.isNew) statements.addHold.run(id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs);
+  if (hold.state !== 'open') {
+    const { state, settled, houseLoss, sent, checkpoint, closedAtMs } = hold;
+    statements.saveHold.run(state, settled, houseLoss, sent ? 1 : 0, checkpoint, closedAtMs, logId, id);
+  } else if (hold.sent) {
+    statements.saveCheckpoint.run(hold.checkpoint, id);
+  }
+};
+
+const save = (statements: Statements, book: Book, nameId: (name: string) => number): void => {
+  const logIds = saveLogs(statements, book.logs, nameId);
+  for (const user of book.users.values()) {
+    if (user.changed) {
+      const { quota, held, used, requestCount, earned } = user;
+      statements.saveUser.run(quota, held, used, requestCount, earned, user.id);
+    }
+  }
+  for (const token of book.tokens.values()) {
+    if (!token.changed) continue;
+    statements.saveToken.run(
+      token.remain,
+      token.held,
+      token.used,
+      token.issuedNow,
+      token.accessedAtMs,
+      token.id,
+    );
+  }
+  for (const hold of book.holds.values())
+    if (hold.changed) saveHold(statements, hold, logIds.get(hold.id) ?? null);
+  for (const m of book.moved) {
+    const { kind, ref, userId, deltaUnits, reason, actorId, nowMs, quotaAfterUnits, earnedUnits } = m;
+    const amounts = [quotaAfterUnits, earnedUnits] as const;
+    statements.addMovement.run(kind, ref, userId, deltaUnits, reason, actorId, nowMs, ...amounts);
+    if (earnedUnits > 0) statements.addEarned.run(earnedUnits, userId);
+  }
+  for (const { kind, id, claimed } of book.vouchers.values()) {
+    if (claimed === undefined) continue;
+    if (kind === 'redeem') statements.closeCode.run(claimed.atMs, claimed.userId, id);
+    else statements.closeOrder.run(claimed.atMs, id);
+  }
+};
+
+/** Names to their small numbers, new ones included. Forgotten when a transaction fails: its new names are gone too. */
+const nameBook = (statements: Statements) => {
+  const known = new Map<string, number>([['', 0]]);
+  const clear = () => {
+    known.clear();
+    known.set('', 0);
+  };
+  const idOf = (name: string): number => {
+    const cached = known.get(name);
+    if (cached !== undefined) return cached;
+    if (known.size >= NAMES_KEPT) clear();
+    const found = get(statements.name, name)?.[0];
+    const id = Number(found ?? statements.addName.run(name).lastInsertRowid);
+    known.set(name, id);
+    return id;
+  };
+  return { idOf, clear };
+};
+
+/**
+ * Runs packed ledger operations, one transaction a batch. An operation that fails in an unforeseen way fails alone:
+ * the batch is undone and its operations run one by one; the failed one answers `{ failed: message }`.
+ */
+export const createSqliteLedger = (
+  database: DatabaseSync,
+): ((packed: readonly unknown[]) => (OpOutcome | FailedOp)[]) => {
+  const statements = prepareAll(database);
+  const names = nameBook(statements);
+
+  const runTogether = (ops: readonly LedgerOp[]): OpOutcome[] => {
+    try {
+      const book = load(statements, ops);
+      const outcomes = applyOps(book, ops);
+      save(statements, book, names.idOf);
+      statements.commit.run();
+      return outcomes;
+    } catch (thrown) {
+      names.clear();
+      if (database.isTransaction) statements.rollback.run();
+      throw thrown;
+    }
+  };
+  const runAlone = (op: LedgerOp): OpOutcome | FailedOp => {
+    statements.begin.run();
+    try {
+      return runTogether([op])[0] ?? { failed: 'no outcome' };
+    } catch (thrown) {
+      return { failed: thrown instanceof Error ? thrown.message : String(thrown) };
+    }
+  };
+  return (packed) => {
+    const ops = unpackOps(packed);
+    statements.begin.run();
+    try {
+      return runTogether(ops);
+    } catch {
+      return ops.map(runAlone);
+    }
+  };
+};

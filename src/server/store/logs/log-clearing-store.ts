@@ -1,0 +1,80 @@
+import type { LogClearingStore } from '#core/log/log-clearing-store.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { countByStretch } from './log-count.ts';
+import { addSums, daySums, HOUR_MS, hourSums, type Sums } from './usage-sums.ts';
+
+const NOBODY = {
+  type: undefined,
+  user_id: undefined,
+  token_name_id: undefined,
+  model_id: undefined,
+  channel_id: undefined,
+  group_id: undefined,
+};
+
+const minus = (sum: string): string => `CAST(-${sum} AS BIGINT)`;
+
+/** What the rows of a sum are worth, by its column. Others of the key are columns of the log; others added stay as they are. */
+const TAKEN: Readonly<Record<string, string>> = {
+  hour: `created_at / ${HOUR_MS}`,
+  day: `created_at / ${24 * HOUR_MS}`,
+  log_rows: minus('count(*)'),
+  log_quota: minus('sum(quota)'),
+};
+
+/** In the order of the key, as the ledger adds: two that meet wait for one another, never in a circle. */
+const takeFrom = async <Row>(
+  transaction: Kysely<Schema>,
+  sums: Sums<Row>,
+  ids: readonly number[],
+): Promise<void> => {
+  const key = sums.key.map((column) => TAKEN[column] ?? column);
+  const added = sums.added.map((column) => TAKEN[column] ?? '0');
+  const rows = `SELECT ${[...key, ...added].join(', ')} FROM logs WHERE logs.id IN (|)
+    GROUP BY ${key.join(', ')} ORDER BY ${key.map((_, at) => at + 1).join(', ')}`;
+  const [before = '', after = ''] = addSums(sums, rows).split('|');
+  await sql`${sql.raw(before)}${sql.join(ids)}${sql.raw(after)}`.execute(transaction);
+};
+
+/** Takes rows out of the sums of what the logs still have; what was called and charged stays in them. */
+const takeFromSums = async (transaction: Kysely<Schema>, ids: readonly number[]): Promise<void> => {
+  await takeFrom(transaction, hourSums, ids);
+  await takeFrom(transaction, daySums, ids);
+};
+
+const deleteSomeBefore = (database: Database, beforeMs: number, limit: number): Promise<number> =>
+  database.writer.transaction().execute(async (transaction) => {
+    const rows = await transaction
+      .selectFrom('logs')
+      .select(['id', 'request_id'])
+      .where('created_at', '<', beforeMs)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    const calls = rows.flatMap(({ request_id }) => (request_id === '' ? [] : [request_id])).sort();
+    // A settled call goes on without its row, as it does where logging is off.
+    if (calls.length > 0)
+      await transaction
+        .updateTable('holds')
+        .set({ log_id: null })
+        .where('id', 'in', calls)
+        .where('log_id', 'in', ids)
+        .execute();
+    await takeFromSums(transaction, ids);
+    await transaction.deleteFrom('logs').where('id', 'in', ids).execute();
+    return rows.length;
+  });
+
+/** Clearing logs in the database. */
+export const createLogClearingStore = (database: Database): LogClearingStore => ({
+  countBefore: async (beforeMs) => {
+    const counts = await countByStretch(database.reader, NOBODY, { fromMs: 0, toMs: beforeMs - 1 });
+    return counts.reduce((sum, { rows }) => sum + rows, 0);
+  },
+  deleteSomeBefore: (beforeMs, limit) => deleteSomeBefore(database, beforeMs, limit),
+});

@@ -1,0 +1,61 @@
+import { completionTokens, promptTokens } from '#core/chat/usage.ts';
+import type { LogEntry } from '#core/ledger/book.ts';
+import { valuesOf } from '../ledger/flat-records.ts';
+import type { LogsTable } from '../database/schema.ts';
+
+type NewLog = Omit<LogsTable, 'id'>;
+
+/** Every column but the id, as PostgreSQL calls its type. One that is missing, or of another type, does not compile. */
+const types: { readonly [Name in keyof NewLog]: NewLog[Name] extends number ? 'bigint' : 'text' } = {
+  created_at: 'bigint',
+  type: 'bigint',
+  user_id: 'bigint',
+  username_id: 'bigint',
+  token_id: 'bigint',
+  token_name_id: 'bigint',
+  channel_id: 'bigint',
+  group_id: 'bigint',
+  model_id: 'bigint',
+  quota: 'bigint',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  use_time_ms: 'bigint',
+  is_stream: 'bigint',
+  ip: 'text',
+  request_id: 'text',
+  content: 'text',
+  other: 'text',
+};
+
+const rowOf = ({ log, quotaUnits }: LogEntry, nameId: (name: string) => number): NewLog => ({
+  created_at: log.createdAtMs,
+  type: log.type,
+  user_id: log.userId,
+  username_id: nameId(log.username),
+  token_id: log.tokenId,
+  token_name_id: nameId(log.tokenName),
+  channel_id: log.channelId,
+  group_id: nameId(log.group),
+  model_id: nameId(log.model),
+  quota: quotaUnits,
+  prompt_tokens: promptTokens(log.usage),
+  completion_tokens: completionTokens(log.usage),
+  use_time_ms: Math.round(log.useTimeMs),
+  is_stream: log.isStream ? 1 : 0,
+  ip: log.ip,
+  request_id: log.requestId,
+  content: log.content,
+  other: log.other,
+});
+
+/** The columns in the order of `logValues`. */
+export const LOG_COLUMNS = Object.keys(types) as (keyof NewLog)[];
+
+/** Their types, in the same order. */
+export const LOG_TYPES: readonly string[] = Object.values(types);
+
+const valuesInOrder = valuesOf<NewLog>(LOG_COLUMNS);
+
+/** One log row's values, in the order of the columns. `nameId` says by which number a name is kept. */
+export const logValues = (entry: LogEntry, nameId: (name: string) => number): (string | number)[] =>
+  valuesInOrder(rowOf(entry, nameId));

@@ -1,0 +1,112 @@
+import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely';
+import type { LogFilter } from '#core/log/log-store.ts';
+import type { Schema } from '../database/schema.ts';
+import { hasText } from '../database/search.ts';
+
+/** A name by its number, or the numbers of all that have a part; where those are many, the part itself. */
+export type Named = number | readonly number[] | { readonly part: string };
+
+/** A filter in numbers, as logs and hourly sums both keep them. `undefined` means any. */
+export interface Numbers {
+  readonly type: number | undefined;
+  readonly user_id: number | undefined;
+  readonly token_name_id: Named | undefined;
+  readonly model_id: Named | undefined;
+  readonly channel_id: number | undefined;
+  readonly group_id: number | undefined;
+}
+
+/** The times a filter leaves, both inclusive. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const UNKNOWN = -1;
+
+const numberOfName = async (
+  reader: Kysely<Schema>,
+  name: string | undefined,
+): Promise<number | undefined> => {
+  if (name === undefined) return undefined;
+  if (name === '') return 0;
+  return (
+    (await reader.selectFrom('names').select('id').where('name', '=', name).executeTakeFirst())?.id ?? UNKNOWN
+  );
+};
+
+/** With more names than this a statement would grow long: it looks them up itself, each time it runs. */
+const MOST_LISTED = 200;
+
+const numbersOfPart = async (reader: Kysely<Schema>, part: string): Promise<Named> => {
+  const found = await reader
+    .selectFrom('names')
+    .select('id')
+    .where(hasText(sql.ref('name'), part))
+    .limit(MOST_LISTED + 1)
+    .execute();
+  if (found.length > MOST_LISTED) return { part };
+  return found.length === 0 ? UNKNOWN : found.map(({ id }) => id);
+};
+
+/** A username means the account that has it now, whatever it was called when the row was written. */
+const userIdOf = async (
+  reader: Kysely<Schema>,
+  { userId, username }: LogFilter,
+): Promise<number | undefined> => {
+  if (username === undefined) return userId;
+  const row = await reader
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirst();
+  if (row === undefined || (userId !== undefined && userId !== row.id)) return UNKNOWN;
+  return row.id;
+};
+
+/** @returns undefined when no row can match */
+export const numbersOf = async (reader: Kysely<Schema>, filter: LogFilter): Promise<Numbers | undefined> => {
+  const [user_id, token_name_id, model_id, group_id] = await Promise.all([
+    userIdOf(reader, filter),
+    filter.tokenNamePart === undefined
+      ? numberOfName(reader, filter.tokenName)
+      : numbersOfPart(reader, filter.tokenNamePart),
+    filter.modelPart === undefined ? undefined : numbersOfPart(reader, filter.modelPart),
+    numberOfName(reader, filter.group),
+  ]);
+  const numbers = {
+    type: filter.type,
+    user_id,
+    token_name_id,
+    model_id,
+    channel_id: filter.channelId,
+    group_id,
+  };
+  return Object.values(numbers).includes(UNKNOWN) ? undefined : numbers;
+};
+
+/** The time asked for, without an open end. */
+export const spanOf = ({ fromMs, toMs }: LogFilter): Span => ({
+  fromMs: fromMs ?? 0,
+  toMs: toMs ?? Number.MAX_SAFE_INTEGER,
+});
+
+/** The numbers as conditions on either table. */
+export const matching =
+  (numbers: Numbers) =>
+  <Table extends 'logs' | 'usage_hours' | 'log_days'>(
+    is: ExpressionBuilder<Schema, Table>,
+  ): Expression<SqlBool> => {
+    const given = Object.entries(numbers) as [keyof Numbers, Named | undefined][];
+    const conditions = given.flatMap(([column, value]) =>
+      value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} ${meant(value)}`],
+    );
+    return conditions.length === 0 ? sql<SqlBool>`1 = 1` : is.and(conditions);
+  };
+
+const meant = (value: Named) => {
+  if (typeof value === 'number') return sql`= ${value}`;
+  if ('part' in value)
+    return sql`IN (SELECT names.id FROM names WHERE ${hasText(sql.ref('names.name'), value.part)})`;
+  return sql`IN (${sql.join(value)})`;
+};

@@ -1,0 +1,141 @@
+import { type Kysely, sql } from 'kysely';
+import type { LogRow } from '#core/log/log.ts';
+import type { LogFilter } from '#core/log/log-store.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import { countByStretch, type StretchCount } from './log-count.ts';
+import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
+import type { LogsTable, Schema } from '../database/schema.ts';
+import { offsetOf } from '../database/search.ts';
+import type { Selectable } from 'kysely';
+
+/** Some rows of one stretch: the `skip` newest are left out, then `take` are meant. */
+interface Slice {
+  readonly stretch: StretchCount;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** Which rows of which stretches make up a page. */
+export const slicesOf = (stretches: readonly StretchCount[], offset: number, pageSize: number): Slice[] => {
+  const slices: Slice[] = [];
+  let before = 0;
+  let missing = pageSize;
+  for (const stretch of stretches) {
+    const skip = Math.max(0, offset - before);
+    before += stretch.rows;
+    if (skip >= stretch.rows) continue;
+    const take = Math.min(missing, stretch.rows - skip);
+    slices.push({ stretch, skip, take });
+    missing -= take;
+    if (missing === 0) break;
+  }
+  return slices;
+};
+
+/** The ids of a slice, found from the nearer end of its stretch, in the narrow index alone. */
+const idsOf = async (
+  reader: Kysely<Schema>,
+  numbers: Numbers,
+  { stretch, skip, take }: Slice,
+): Promise<number[]> => {
+  const fromEnd = stretch.rows - skip - take;
+  const direction = fromEnd < skip ? 'asc' : 'desc';
+  const rows = await reader
+    .selectFrom('logs')
+    .select('id')
+    .where('created_at', '>=', stretch.fromMs)
+    .where('created_at', '<=', stretch.toMs)
+    .where(matching(numbers))
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
+    .limit(take)
+    .offset(Math.min(skip, fromEnd))
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
+type Found = Selectable<LogsTable> & {
+  username: string | null;
+  token_name: string | null;
+  model: string | null;
+  group_name: string | null;
+  channel_name: string | null;
+};
+
+const rowOf = (found: Found): LogRow => ({
+  id: found.id,
+  requestId: found.request_id,
+  createdAtMs: found.created_at,
+  type: found.type,
+  userId: found.user_id,
+  username: found.username ?? '',
+  tokenId: found.token_id,
+  tokenName: found.token_name ?? '',
+  channelId: found.channel_id,
+  channelName: found.channel_name ?? '',
+  group: found.group_name ?? '',
+  model: found.model ?? '',
+  promptTokens: found.prompt_tokens,
+  completionTokens: found.completion_tokens,
+  quotaUnits: found.quota,
+  useTimeMs: found.use_time_ms,
+  isStream: found.is_stream === 1,
+  ip: found.ip,
+  content: found.content,
+  other: found.other,
+});
+
+const rowsOf = async (reader: Kysely<Schema>, ids: readonly number[]): Promise<LogRow[]> => {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<Found>`SELECT logs.*, u.name AS username, t.name AS token_name, m.name AS model,
+      g.name AS group_name, c.name AS channel_name
+    FROM logs
+    LEFT JOIN names u ON u.id = logs.username_id
+    LEFT JOIN names t ON t.id = logs.token_name_id
+    LEFT JOIN names m ON m.id = logs.model_id
+    LEFT JOIN names g ON g.id = logs.group_id
+    LEFT JOIN channels c ON c.id = logs.channel_id
+    WHERE logs.id IN (${sql.join(ids)})
+    ORDER BY logs.created_at DESC, logs.id DESC`.execute(reader);
+  return rows.map(rowOf);
+};
+
+/** The row of one call, if it passes the rest of the filter. The hold knows it: the logs need no index for this. */
+const byRequest = async (reader: Kysely<Schema>, requestId: string, numbers: Numbers, filter: LogFilter) => {
+  const span = spanOf(filter);
+  const found = await reader
+    .selectFrom('logs')
+    .select('id')
+    .where('id', '=', (is) => is.selectFrom('holds').select('log_id').where('holds.id', '=', requestId))
+    .where('created_at', '>=', span.fromMs)
+    .where('created_at', '<=', span.toMs)
+    .where(matching(numbers))
+    .execute();
+  return rowsOf(
+    reader,
+    found.map(({ id }) => id),
+  );
+};
+
+const NOTHING = { items: [], total: 0 };
+
+/** One page of logs, newest first, and how many rows match in all. */
+export const readLogPage = async (
+  reader: Kysely<Schema>,
+  filter: LogFilter,
+  page: PageRequest,
+): Promise<Page<LogRow>> => {
+  const numbers = await numbersOf(reader, filter);
+  if (numbers === undefined) return NOTHING;
+  if (filter.requestId !== undefined) {
+    const items = await byRequest(reader, filter.requestId, numbers, filter);
+    return { items: page.page === 1 ? items : [], total: items.length };
+  }
+  const stretches = await countByStretch(reader, numbers, spanOf(filter));
+  const slices = slicesOf(stretches, offsetOf(page), page.pageSize);
+  const ids = await Promise.all(slices.map((slice) => idsOf(reader, numbers, slice)));
+  return {
+    items: await rowsOf(reader, ids.flat()),
+    total: stretches.reduce((sum, { rows }) => sum + rows, 0),
+  };
+};

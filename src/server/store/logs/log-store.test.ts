@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallLog } from '#core/log/log.ts';
+import type { LogFilter, LogStore } from '#core/log/log-store.ts';
+import { createLedger } from '../ledger/ledger.ts';
+import { createLogStore } from './log-store.ts';
+import { callLog, givenUser } from '../testing/accounts.ts';
+import { engines, type TestDatabase } from '../testing/engines.ts';
+import { createUserStore } from '../people/user-store.ts';
+
+const HOUR_MS = 3_600_000;
+const MODELS = ['gpt-5', 'gpt-5-mini', 'claude'];
+const TOKENS = ['100% n_w ÉÉ', 'token 1', 'token 2'];
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`logs on ${engine.name}`, () => {
+    let opened: TestDatabase;
+    let logs: LogStore;
+    /** Every row as it should be found, oldest first. */
+    const written: CallLog[] = [];
+
+    const writeCalls = async (userId: number, count: number) => {
+      const ledger = createLedger(opened.database);
+      const calls = Array.from({ length: count }, (_, at) =>
+        callLog({
+          // Five to the same millisecond, and hours of very different size.
+          requestId: `call-${at}`,
+          createdAtMs: Math.floor(at / 5) * (at < 300 ? 1000 : HOUR_MS / 8),
+          userId,
+          type: at % 7 === 0 ? 5 : 2,
+          tokenName: TOKENS[at % 3] ?? 'rest',
+          model: MODELS[at % 4] ?? 'rare',
+          channelId: at % 2,
+          group: at % 5 === 0 ? 'vip' : 'default',
+          quotaUnits: at % 7 === 0 ? 0 : at,
+        }),
+      );
+      for (const log of calls) {
+        const { requestId: id, createdAtMs: nowMs, quotaUnits } = log;
+        await ledger.hold({ id, userId, tokenId: null, quotaUnits, nowMs, expiresAtMs: nowMs + 1 });
+        if (log.type === 5) await ledger.void(id, nowMs, log);
+        else await ledger.settle({ id, quotaUnits, nowMs, writeLog: true, log });
+      }
+      await ledger.close();
+      written.push(...calls);
+    };
+
+    const expected = (filter: LogFilter) =>
+      written
+        .filter(
+          (log) =>
+            (filter.type === undefined || log.type === filter.type) &&
+            (filter.modelPart === undefined ||
+              log.model.toLowerCase().includes(filter.modelPart.toLowerCase())) &&
+            (filter.tokenNamePart === undefined ||
+              log.tokenName.toLowerCase().includes(filter.tokenNamePart.toLowerCase())) &&
+            (filter.tokenName === undefined || log.tokenName === filter.tokenName) &&
+            (filter.group === undefined || log.group === filter.group) &&
+            (filter.channelId === undefined || log.channelId === filter.channelId) &&
+            (filter.fromMs === undefined || log.createdAtMs >= filter.fromMs) &&
+            (filter.toMs === undefined || log.createdAtMs <= filter.toMs),
+        )
+        .reverse();
+
+    beforeAll(async () => {
+      opened = await engine.create();
+      logs = createLogStore(opened.database);
+      const ledger = createLedger(opened.database);
+      const userId = await givenUser(opened.database, ledger, 1_000_000);
+      await ledger.close();
+      await writeCalls(userId, 600);
+    });
+    afterAll(() => opened.remove());
+
+    const filters: LogFilter[] = [
+      {},
+      { type: 2 },
+      { modelPart: 'rare' },
+      { modelPart: 'GPT' },
+      { modelPart: 'mini', tokenNamePart: '2' },
+      { tokenNamePart: 'ÉÉ' },
+      { tokenNamePart: '%' },
+      { tokenNamePart: 'n_' },
+      { tokenName: 'token 1', group: 'vip' },
+      { channelId: 1, type: 5 },
+      { fromMs: 30_001, toMs: 5 * HOUR_MS + 17 },
+      { fromMs: 10_000, toMs: 20_000, modelPart: 'claude' },
+      { modelPart: 'unheard of' },
+    ];
+
+    it('gives every row once, newest first, whatever the filter and the page', async () => {
+      for (const filter of filters) {
+        const wanted = expected(filter).map((log) => log.requestId);
+        const found: string[] = [];
+        for (let page = 1; page <= Math.ceil(wanted.length / 17) + 1; page++) {
+          const answer = await logs.page(filter, { page, pageSize: 17 });
+          expect(answer.total).toBe(wanted.length);
+          found.push(...answer.items.map((row) => row.requestId));
+        }
+        expect(found).toEqual(wanted);
+      }
+    });
+
+    it('finds every row by a part that more names have than are listed in a statement', async () => {
+      const { writer } = opened.database;
+      const others = Array.from({ length: 300 }, (_, at) => ({ name: `another gpt of ${at}` }));
+      await writer.insertInto('names').values(others).execute();
+      for (const filter of [{ modelPart: 'gpt' }, { modelPart: 'gpt', tokenNamePart: 'ken 1', type: 2 }]) {
+        const wanted = expected(filter);
+        const { items, total } = await logs.page(filter, { page: 2, pageSize: 50 });
+        expect(total).toBe(wanted.length);
+        expect(items.map((row) => row.requestId)).toEqual(wanted.slice(50, 100).map((log) => log.requestId));
+        expect((await logs.stat(filter, 0)).quotaUnits).toBe(
+          expected({ ...filter, type: 2 }).reduce((units, log) => units + log.quotaUnits, 0),
+        );
+      }
+    });
+
+    it('sums what was charged, exactly, also where a time range cuts an hour', async () => {
+      for (const filter of filters) {
+        const sum = expected({ ...filter, type: 2 }).reduce((units, log) => units + log.quotaUnits, 0);
+        expect((await logs.stat(filter, 0)).quotaUnits).toBe(sum);
+      }
+    });
+
+    it('counts calls and tokens of the last minute', async () => {
+      const calls = expected({ type: 2, fromMs: 1, toMs: 60_000 }).length;
+      expect(await logs.stat({}, 60_000)).toMatchObject({
+        callsPerMinute: calls,
+        tokensPerMinute: calls * 120,
+      });
+    });
+
+    it('finds one call by its id, and not under another filter', async () => {
+      const { items, total } = await logs.page({ requestId: 'call-31' }, { page: 1, pageSize: 10 });
+      expect(total).toBe(1);
+      expect(items[0]).toMatchObject({
+        requestId: 'call-31',
+        model: 'rare',
+        tokenName: 'token 1',
+        promptTokens: 100,
+        quotaUnits: 31,
+      });
+      expect(
+        (await logs.page({ requestId: 'call-31', modelPart: 'claude' }, { page: 1, pageSize: 10 })).total,
+      ).toBe(0);
+      expect((await logs.page({ requestId: 'nothing' }, { page: 1, pageSize: 10 })).items).toEqual([]);
+    });
+
+    it('keeps what is no call, and finds rows by the name an account has now', async () => {
+      const [user] = (await createUserStore(opened.database).list({ page: 1, pageSize: 1 })).items;
+      await logs.append({
+        createdAtMs: 5,
+        type: 3,
+        userId: user!.id,
+        username: 'old name',
+        content: 'quota changed',
+      });
+      const { items } = await logs.page({ username: user!.username, type: 3 }, { page: 1, pageSize: 10 });
+      expect(items).toMatchObject([{ content: 'quota changed', username: 'old name', type: 3 }]);
+      expect((await logs.page({ username: 'old name' }, { page: 1, pageSize: 10 })).total).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logType } from '#contract/codes.ts';
+import type { UsageStore } from '#core/usage/usage-store.ts';
+import { createLedger } from '../ledger/ledger.ts';
+import { callLog, givenUser } from '../testing/accounts.ts';
+import { engines, type TestDatabase } from '../testing/engines.ts';
+import { createUsageStore } from './usage-store.ts';
+import { createUserStore } from '../people/user-store.ts';
+
+const HOUR_MS = 3_600_000;
+const BALANCE = 10_000_000;
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`usage sums on ${engine.name}`, () => {
+    let opened: TestDatabase;
+    let usage: UsageStore;
+    let users: number[] = [];
+    const all = { fromMs: 0, toMs: 1000 * HOUR_MS };
+
+    const callOf = async (userId: number, at: number, writeLog: boolean): Promise<void> => {
+      const ledger = createLedger(opened.database);
+      const nowMs = at * (HOUR_MS / 4);
+      const id = `call-${userId}-${at}`;
+      const log = callLog({
+        requestId: id,
+        createdAtMs: nowMs,
+        userId,
+        tokenName: `token ${at % 2}`,
+        model: at % 3 === 0 ? 'gpt-5' : 'claude',
+        quotaUnits: 1000 + at,
+      });
+      await ledger.hold({ id, userId, tokenId: null, quotaUnits: 5000, nowMs, expiresAtMs: nowMs + 1 });
+      await ledger.settle({ id, quotaUnits: 1000 + at, nowMs, writeLog, log });
+      await ledger.close();
+    };
+
+    beforeAll(async () => {
+      opened = await engine.create();
+      usage = createUsageStore(opened.database);
+      const ledger = createLedger(opened.database);
+      users = [
+        await givenUser(opened.database, ledger, BALANCE),
+        await givenUser(opened.database, ledger, BALANCE),
+      ];
+      await ledger.close();
+      for (const user of users) for (let at = 0; at < 12; at += 1) await callOf(user, at, at % 2 === 0);
+    });
+    afterAll(() => opened.remove());
+
+    const balanceOf = async (id: number): Promise<number> =>
+      (await createUserStore(opened.database).byId(id))?.quotaUnits ?? Number.NaN;
+
+    it('are what left the balances, to the unit, whether calls are logged or not', async () => {
+      for (const userId of users) {
+        const hours = await usage.hours({ ...all, userId });
+        const charged = hours.reduce((sum, { quotaUnits }) => sum + quotaUnits, 0);
+        expect(charged).toBe(BALANCE - (await balanceOf(userId)));
+        expect(hours.reduce((sum, { calls }) => sum + calls, 0)).toBe(12);
+      }
+    });
+
+    it('are kept by hour and model, and cut by the hour', async () => {
+      const hours = await usage.hours({ fromMs: HOUR_MS, toMs: 2 * HOUR_MS - 1 });
+      // The second hour has the calls 4 to 7 of both users; of these, 6 is for gpt-5.
+      expect(hours).toEqual([
+        { model: 'claude', hourMs: HOUR_MS, calls: 6, quotaUnits: 2 * (1004 + 1005 + 1007), tokens: 720 },
+        { model: 'gpt-5', hourMs: HOUR_MS, calls: 2, quotaUnits: 2 * 1006, tokens: 240 },
+      ]);
+    });
+
+    it('tell by channel and hour what was answered and what failed', async () => {
+      const ledger = createLedger(opened.database);
+      const [userId = 0] = users;
+      const end = async (channelId: number, at: number, type: number): Promise<void> => {
+        const id = `channel-${channelId}-${at}`;
+        const nowMs = 2000 * HOUR_MS + at * (HOUR_MS / 4);
+        const log = callLog({ requestId: id, createdAtMs: nowMs, userId, channelId, type });
+        await ledger.hold({ id, userId, tokenId: null, quotaUnits: 1, nowMs, expiresAtMs: nowMs + 1 });
+        await ledger.settle({ id, quotaUnits: 0, nowMs, writeLog: false, log });
+      };
+      for (const at of [0, 1, 2, 5]) await end(7, at, logType.consume);
+      for (const at of [3, 6]) await end(7, at, logType.error);
+      await end(8, 3, logType.error);
+      await ledger.close();
+      const span = { fromMs: 2000 * HOUR_MS, toMs: 2001 * HOUR_MS };
+      expect(await usage.channels(span)).toEqual([
+        { channelId: 7, hourMs: 2000 * HOUR_MS, answered: 3, failed: 1 },
+        { channelId: 7, hourMs: 2001 * HOUR_MS, answered: 1, failed: 1 },
+        { channelId: 8, hourMs: 2000 * HOUR_MS, answered: 0, failed: 1 },
+      ]);
+      expect(await usage.channels({ fromMs: 0, toMs: 1 })).toEqual([]);
+    });
+
+    it('name the users and tokens that used most, and one user by name', async () => {
+      const [user = 0] = users;
+      const name = (await createUserStore(opened.database).byId(user))?.username ?? '';
+      const top = await usage.top('user', all, 10);
+      expect(top.map(({ quotaUnits }) => quotaUnits)).toEqual([12_066, 12_066]);
+      expect(top.map((share) => share.name)).toContain(name);
+      expect(await usage.top('token', { ...all, userId: user }, 1)).toMatchObject([{ name: 'token 1' }]);
+      expect(await usage.hours({ ...all, username: name })).toEqual(
+        await usage.hours({ ...all, userId: user }),
+      );
+      expect(await usage.hours({ ...all, username: 'nobody' })).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,131 @@
+import { completionTokens, promptTokens } from '#core/chat/usage.ts';
+import type { LogEntry } from '#core/ledger/book.ts';
+import { logType } from '#contract/codes.ts';
+import { valuesOf } from '../ledger/flat-records.ts';
+import type { LogDaysTable, UsageHoursTable } from '../database/schema.ts';
+
+export const HOUR_MS = 3_600_000;
+const HOURS_A_DAY = 24;
+
+/** Sums of one table: what they are kept by, in the order of its primary key, and what is added up. */
+export interface Sums<Row> {
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly added: readonly string[];
+  /** All of them: in this order both engines write and are given the values of a sum. */
+  readonly columns: readonly string[];
+  readonly keyOf: (row: Row) => number[];
+  readonly valuesOf: (row: Row) => number[];
+}
+
+/** Every column of a table is in one of two lists; one that is in neither, or in both, does not compile. */
+const allOf =
+  <Row extends Record<keyof Row, number>>() =>
+  <const Key extends keyof Row & string, const Added extends Exclude<keyof Row & string, Key>>(
+    table: string,
+    key: readonly Key[],
+    added: readonly Added[] & ([Exclude<keyof Row, Key | Added>] extends [never] ? unknown : never),
+  ): Sums<Row> => {
+    const columns = [...key, ...added];
+    return { table, key, added, columns, keyOf: valuesOf<Row>(key), valuesOf: valuesOf<Row>(columns) };
+  };
+
+export const hourSums = allOf<UsageHoursTable>()(
+  'usage_hours',
+  ['hour', 'type', 'user_id', 'token_name_id', 'model_id', 'channel_id', 'group_id'],
+  ['calls', 'quota', 'prompt_tokens', 'completion_tokens', 'log_rows', 'log_quota'],
+);
+
+export const daySums = allOf<LogDaysTable>()(
+  'log_days',
+  ['day', 'type', 'model_id', 'channel_id', 'group_id'],
+  ['log_rows', 'log_quota'],
+);
+
+/** Adds `rows`, a list of values or a query of the columns in their order, to the sums that are there. */
+export const addSums = <Row>({ table, key, added, columns }: Sums<Row>, rows: string): string => {
+  const more = added.map((column) => `${column} = ${table}.${column} + excluded.${column}`);
+  return `INSERT INTO ${table} (${columns.join(', ')}) ${rows}
+    ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${more.join(', ')}`;
+};
+
+/** The values of each row, in the order of the columns, sorted by the key: whoever writes beside us takes the same order. */
+const inOrder = <Row>(sums: Sums<Row>, rows: readonly Row[]): number[][] =>
+  rows.map((row) => sums.valuesOf(row)).sort((one, other) => compareKeys(one, other, sums.key.length));
+
+const compareKeys = (one: readonly number[], other: readonly number[], width: number): number => {
+  for (let at = 0; at < width; at++) {
+    const difference = (one[at] ?? 0) - (other[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+};
+
+/** The hourly sums a batch of log rows adds up to, one per key. */
+const hoursOf = (entries: readonly LogEntry[], nameId: (name: string) => number): UsageHoursTable[] => {
+  const sums = new Map<string, UsageHoursTable>();
+  for (const { log, quotaUnits, written } of entries) {
+    const fresh: UsageHoursTable = {
+      hour: Math.floor(log.createdAtMs / HOUR_MS),
+      type: log.type,
+      user_id: log.userId,
+      token_name_id: nameId(log.tokenName),
+      model_id: nameId(log.model),
+      channel_id: log.channelId,
+      group_id: nameId(log.group),
+      calls: 0,
+      quota: 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      log_rows: 0,
+      log_quota: 0,
+    };
+    const key = hourSums.keyOf(fresh).join(' ');
+    const sum = sums.get(key) ?? fresh;
+    sum.calls += 1;
+    sum.quota += quotaUnits;
+    sum.prompt_tokens += promptTokens(log.usage);
+    sum.completion_tokens += completionTokens(log.usage);
+    if (written) {
+      sum.log_rows += 1;
+      sum.log_quota += quotaUnits;
+    }
+    sums.set(key, sum);
+  }
+  return [...sums.values()];
+};
+
+/** The same by the day and without who called; what was not logged is left out. */
+const daysOf = (hours: readonly UsageHoursTable[]): LogDaysTable[] => {
+  const sums = new Map<string, LogDaysTable>();
+  for (const { hour, type, model_id, channel_id, group_id, log_rows, log_quota } of hours) {
+    if (log_rows === 0) continue;
+    const day = Math.floor(hour / HOURS_A_DAY);
+    const fresh = { day, type, model_id, channel_id, group_id, log_rows: 0, log_quota: 0 };
+    const key = daySums.keyOf(fresh).join(' ');
+    const sum = sums.get(key) ?? fresh;
+    sum.log_rows += log_rows;
+    sum.log_quota += log_quota;
+    sums.set(key, sum);
+  }
+  return [...sums.values()];
+};
+
+/** What a batch of log rows adds to both tables: values in the order of their columns, sorted by their keys. */
+export const sumsOf = (
+  entries: readonly LogEntry[],
+  nameId: (name: string) => number,
+): { readonly hours: number[][]; readonly days: number[][] } => {
+  const hours = hoursOf(entries, nameId);
+  return { hours: inOrder(hourSums, hours), days: inOrder(daySums, daysOf(hours)) };
+};
+
+/** What a batch adds to the counters of channels, in the order of their ids. */
+export const channelSums = (entries: readonly LogEntry[]): [number, number][] => {
+  const sums = new Map<number, number>();
+  for (const { log, quotaUnits } of entries) {
+    if (log.type !== logType.consume || log.channelId === 0 || quotaUnits === 0) continue;
+    sums.set(log.channelId, (sums.get(log.channelId) ?? 0) + quotaUnits);
+  }
+  return [...sums].sort(([one], [other]) => one - other);
+};

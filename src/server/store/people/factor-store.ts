@@ -1,0 +1,86 @@
+import type { Kysely } from 'kysely';
+import type { FactorStore } from '#core/user/factor-store.ts';
+import type { Database } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+
+const replaceCodes = async (
+  transaction: Kysely<Schema>,
+  userId: number,
+  macs: readonly string[],
+): Promise<void> => {
+  await transaction.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
+  if (macs.length === 0) return;
+  await transaction
+    .insertInto('backup_codes')
+    .values(macs.map((code_mac) => ({ user_id: userId, code_mac })))
+    .execute();
+};
+
+/** Second factors in the database. */
+export const createFactorStore = ({ writer }: Database): FactorStore => ({
+  find: async (userId) => {
+    const row = await writer
+      .selectFrom('second_factors')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { left } = await writer
+      .selectFrom('backup_codes')
+      .select((is) => is.fn.countAll<number>().as('left'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    return {
+      sealedSecret: row.secret_encrypted,
+      isConfirmed: row.confirmed_at !== null,
+      backupCodesLeft: left,
+    };
+  },
+  begin: async (userId, sealedSecret) => {
+    const row = await writer
+      .insertInto('second_factors')
+      .values({ user_id: userId, secret_encrypted: sealedSecret, confirmed_at: null, last_step: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .column('user_id')
+          .doUpdateSet({ secret_encrypted: sealedSecret, last_step: 0 })
+          .where('second_factors.confirmed_at', 'is', null),
+      )
+      .returning('user_id')
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+  confirm: (userId, nowMs, backupMacs) =>
+    writer.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('second_factors')
+        .set({ confirmed_at: nowMs })
+        .where('user_id', '=', userId)
+        .execute();
+      await replaceCodes(transaction, userId, backupMacs);
+    }),
+  useStep: async (userId, step) => {
+    const { numUpdatedRows } = await writer
+      .updateTable('second_factors')
+      .set({ last_step: step })
+      .where('user_id', '=', userId)
+      .where('last_step', '<', step)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  },
+  useBackupCode: async (userId, mac) => {
+    const { numDeletedRows } = await writer
+      .deleteFrom('backup_codes')
+      .where('user_id', '=', userId)
+      .where('code_mac', '=', mac)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  },
+  replaceBackupCodes: (userId, macs) =>
+    writer.transaction().execute((transaction) => replaceCodes(transaction, userId, macs)),
+  remove: (userId) =>
+    writer.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('second_factors').where('user_id', '=', userId).execute();
+      await replaceCodes(transaction, userId, []);
+    }),
+});

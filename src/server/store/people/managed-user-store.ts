@@ -1,0 +1,107 @@
+import { userStatus } from '#contract/codes.ts';
+import type { ManagedUserStore, UserChanges } from '#core/user/managed-user-store.ts';
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { isNameTaken, nameKey } from '../database/name-taken.ts';
+import { orTaken } from '../database/unique-violation.ts';
+import type { Schema } from '../database/schema.ts';
+import { userOf } from './user-store.ts';
+
+/** @returns how many rows of theirs there were */
+const forget = async (
+  transaction: Kysely<Schema>,
+  userId: number,
+  tables: readonly ('sessions' | 'passkeys' | 'second_factors' | 'backup_codes')[],
+): Promise<bigint> => {
+  let rows = 0n;
+  for (const table of tables) {
+    const { numDeletedRows } = await transaction
+      .deleteFrom(table)
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    rows += numDeletedRows;
+  }
+  return rows;
+};
+const PROOFS = ['passkeys', 'second_factors', 'backup_codes'] as const;
+
+const update = (
+  writer: Kysely<Schema>,
+  id: number,
+  { username, displayName, group }: UserChanges,
+): Promise<'updated' | 'taken' | 'missing'> =>
+  writer.transaction().execute(async (transaction) => {
+    if (username !== undefined && (await isNameTaken(transaction, username, id))) return 'taken';
+    const row = await transaction
+      .updateTable('users')
+      .set((is) => ({
+        username: username ?? is.ref('username'),
+        name_key: username === undefined ? is.ref('name_key') : nameKey(username),
+        display_name: displayName ?? is.ref('display_name'),
+        group_name: group ?? is.ref('group_name'),
+      }))
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return row.numUpdatedRows === 0n ? 'missing' : 'updated';
+  });
+
+/** Accounts as admins change them. */
+export const createManagedUserStore = ({ writer }: Database): ManagedUserStore => {
+  const living = (id: number) =>
+    writer.updateTable('users').where('id', '=', id).where('deleted_at', 'is', null);
+  const done = async (query: {
+    executeTakeFirst(): Promise<{ numUpdatedRows: bigint } | undefined>;
+  }): Promise<boolean> => ((await query.executeTakeFirst())?.numUpdatedRows ?? 0n) > 0n;
+  return {
+    find: async (id) => {
+      const row = await writer.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? undefined : userOf(row);
+    },
+    update: (id, changes) => orTaken(update(writer, id, changes)),
+    setRole: (id, from, to) =>
+      done(living(id).set({ role: to, access_token_hash: null }).where('role', '=', from)),
+    setPasswordHash: (id, hash, role, by) =>
+      done(
+        living(id)
+          .set({ password_hash: hash, access_token_hash: null })
+          .where('role', '=', role)
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('users as actor')
+                .select('actor.id')
+                .where('actor.id', '=', by.id)
+                .where('actor.role', '=', by.role)
+                .where('actor.status', '=', userStatus.enabled)
+                .where('actor.deleted_at', 'is', null),
+            ),
+          ),
+      ),
+    setStatus: (id, status) =>
+      done(living(id).set({ status, ...(status === userStatus.enabled ? {} : { access_token_hash: null }) })),
+    resetTwoStep: (id) =>
+      writer.transaction().execute(async (transaction) => {
+        if ((await forget(transaction, id, PROOFS)) === 0n) return false;
+        await forget(transaction, id, ['sessions']);
+        await transaction
+          .updateTable('users')
+          .set({ access_token_hash: null })
+          .where('id', '=', id)
+          .execute();
+        return true;
+      }),
+    softDelete: (id, nowMs) =>
+      writer.transaction().execute(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('users')
+          .set({ deleted_at: nowMs, access_token_hash: null, password_hash: '' })
+          .where('id', '=', id)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        // Who they are elsewhere stays: it says at the door that the account is gone.
+        await forget(transaction, id, ['sessions', ...PROOFS]);
+        return true;
+      }),
+  };
+};

@@ -1,0 +1,102 @@
+import { userStatus } from '#contract/codes.ts';
+import type { SessionStore } from '#core/session/session-store.ts';
+import type { Database } from '../database/database.ts';
+import { holdUser } from './ways-in.ts';
+
+type Owned = Pick<SessionStore, 'listOf' | 'setFresh' | 'endOwn'>;
+
+/** What an owner sees and does of its own sessions. */
+const owned = ({ writer }: Database): Owned => ({
+  listOf: async (userId, nowMs) => {
+    const rows = await writer
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', nowMs)
+      .orderBy('last_seen_at', 'desc')
+      .limit(100)
+      .execute();
+    return rows.map((row) => ({
+      idHash: row.id_hash,
+      userId: row.user_id,
+      createdAtMs: row.created_at,
+      lastSeenAtMs: row.last_seen_at,
+      expiresAtMs: row.expires_at,
+      freshUntilMs: row.fresh_until,
+      ip: row.ip,
+      userAgent: row.user_agent,
+    }));
+  },
+  setFresh: async (idHash, freshUntilMs) => {
+    await writer
+      .updateTable('sessions')
+      .set({ fresh_until: freshUntilMs })
+      .where('id_hash', '=', idHash)
+      .execute();
+  },
+  endOwn: async (userId, idHash) => {
+    const { numDeletedRows } = await writer
+      .deleteFrom('sessions')
+      .where('id_hash', '=', idHash)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  },
+});
+
+/** Sessions in the database. */
+export const createSessionStore = (database: Database): SessionStore => ({
+  ...owned(database),
+  create: (idHash, session, passwordHash) =>
+    database.writer.transaction().execute(async (transaction) => {
+      const user = await holdUser(transaction, database.engine, session.userId);
+      if (user?.status !== userStatus.enabled) return false;
+      if (passwordHash !== undefined && passwordHash !== user.password_hash) return false;
+      await transaction
+        .insertInto('sessions')
+        .values({
+          id_hash: idHash,
+          user_id: session.userId,
+          created_at: session.createdAtMs,
+          last_seen_at: session.lastSeenAtMs,
+          expires_at: session.expiresAtMs,
+          ip: session.ip,
+          user_agent: session.userAgent,
+          fresh_until: session.freshUntilMs,
+        })
+        .execute();
+      return true;
+    }),
+  find: async (idHash) => {
+    const row = await database.writer
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id_hash', '=', idHash)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    return {
+      userId: row.user_id,
+      createdAtMs: row.created_at,
+      lastSeenAtMs: row.last_seen_at,
+      expiresAtMs: row.expires_at,
+      freshUntilMs: row.fresh_until,
+    };
+  },
+  touch: async (idHash, lastSeenAtMs) => {
+    await database.writer
+      .updateTable('sessions')
+      .set({ last_seen_at: lastSeenAtMs })
+      .where('id_hash', '=', idHash)
+      .execute();
+  },
+  end: async (idHash) => {
+    await database.writer.deleteFrom('sessions').where('id_hash', '=', idHash).execute();
+  },
+  endAllOf: async (userId, exceptIdHash) => {
+    const all = database.writer.deleteFrom('sessions').where('user_id', '=', userId);
+    await (exceptIdHash === undefined ? all : all.where('id_hash', '!=', exceptIdHash)).execute();
+  },
+  deleteExpired: async (nowMs) => {
+    await database.writer.deleteFrom('sessions').where('expires_at', '<=', nowMs).execute();
+  },
+});

@@ -1,0 +1,170 @@
+import { tokenStatus } from '#contract/codes.ts';
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import type { Token } from '#core/token/token.ts';
+import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
+import { CompiledQuery, type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { onePage } from '../database/one-page.ts';
+import type { Schema, TokenRecord, UserRecord } from '../database/schema.ts';
+import { contains } from '../database/search.ts';
+import { settingsFromRow, settingsToRow } from '../database/token-columns.ts';
+import { userOf } from './user-store.ts';
+
+const tokenOf = (row: TokenRecord): Token => ({
+  id: row.id,
+  userId: row.user_id,
+  name: row.name,
+  status: row.status,
+  createdAtMs: row.created_at,
+  accessedAtMs: row.accessed_at,
+  usedQuotaUnits: row.used_quota,
+  ...settingsFromRow.all(row),
+});
+
+const withKey = (row: TokenRecord): TokenWithKey => ({ ...tokenOf(row), encryptedKey: row.key_encrypted });
+
+const recordOf = (token: NewToken) => ({
+  user_id: token.userId,
+  name: token.name,
+  status: tokenStatus.enabled,
+  key_mac: token.key.mac,
+  key_encrypted: token.key.encrypted,
+  key_prefix: token.key.prefix,
+  created_at: token.createdAtMs,
+  accessed_at: token.createdAtMs,
+  issued_quota: token.remainQuotaUnits,
+  ...settingsToRow.all(token),
+  deleted_at: null,
+});
+
+/** Tokens of several owners in one call would need several counts: the caller passes one owner's. */
+const create = (database: Database, tokens: readonly NewToken[], maxPerUser: number) =>
+  database.writer.transaction().execute(async (transaction) => {
+    const userId = tokens[0]?.userId;
+    if (userId === undefined) return [];
+    // The owner's row is the lock: two creations of one owner count one after the other.
+    const owner = transaction.selectFrom('users').select('id').where('id', '=', userId);
+    await (database.engine === 'postgres' ? owner.forUpdate() : owner).execute();
+    const { count } = await transaction
+      .selectFrom('tokens')
+      .select((is) => is.fn.countAll<number>().as('count'))
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (count + tokens.length > maxPerUser) return 'too_many' as const;
+    const rows: TokenRecord[] = [];
+    for (const token of tokens) {
+      rows.push(
+        await transaction
+          .insertInto('tokens')
+          .values(recordOf(token))
+          .returningAll()
+          .executeTakeFirstOrThrow(),
+      );
+    }
+    return rows.map(withKey);
+  });
+
+/** As much as was asked for, so that together with what is held and used it stays a number that is exact. */
+const budget = (units: number) => {
+  const asked = sql`CAST(${units} AS BIGINT)`;
+  const room = sql`(CAST(${MAX_QUOTA_UNITS} AS BIGINT) - held - used_quota)`;
+  return sql<number>`CASE WHEN ${asked} > ${room} THEN ${room} ELSE ${asked} END`;
+};
+
+/** What to set. Undefined leaves a column alone. An absolute quota moves `issued_quota` by the same difference. */
+const setOf = (changes: TokenChanges) => ({
+  name: changes.name,
+  status: changes.status,
+  ...settingsToRow.some(changes),
+  ...(changes.remainQuotaUnits === undefined
+    ? {}
+    : {
+        remain_quota: budget(changes.remainQuotaUnits),
+        issued_quota: sql<number>`issued_quota - remain_quota + ${budget(changes.remainQuotaUnits)}`,
+      }),
+});
+
+type Where = (is: ExpressionBuilder<Schema, 'tokens'>) => Expression<SqlBool>;
+
+const ownedBy =
+  (userId: number, ...more: readonly Where[]): Where =>
+  (is) =>
+    is.and([is('user_id', '=', userId), is('deleted_at', 'is', null), ...more.map((where) => where(is))]);
+
+const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<TokenWithKey>> =>
+  onePage(reader.selectFrom('tokens').selectAll().where(where), page, withKey);
+
+type SearchFilter = Parameters<TokenStore['search']>[1];
+
+const matches = ({ keyword, keyMac, keyPrefix }: SearchFilter): Where[] => [
+  ...(keyword === ''
+    ? []
+    : [(is: ExpressionBuilder<Schema, 'tokens'>) => contains<'tokens'>(is, 'name', keyword)]),
+  ...(keyMac === undefined && keyPrefix === undefined
+    ? []
+    : [
+        (is: ExpressionBuilder<Schema, 'tokens'>) =>
+          is.or([
+            ...(keyMac === undefined ? [] : [is('key_mac', '=', keyMac)]),
+            ...(keyPrefix === undefined ? [] : [contains<'tokens'>(is, 'key_prefix', keyPrefix, 'start')]),
+          ]),
+      ]),
+];
+
+/** Every call asks this, so the query is written once instead of being built each time. */
+const byMac = async (database: Database, mac: string): ReturnType<TokenStore['byKeyMac']> => {
+  const place = database.engine === 'postgres' ? '$1' : '?';
+  const tokenQuery = `SELECT * FROM tokens WHERE key_mac = ${place} AND deleted_at IS NULL`;
+  const { rows: tokens } = await database.writer.executeQuery<TokenRecord>(
+    CompiledQuery.raw(tokenQuery, [mac]),
+  );
+  const token = tokens[0];
+  if (token === undefined) return undefined;
+  const ownerQuery = `SELECT * FROM users WHERE id = ${place} AND deleted_at IS NULL`;
+  const { rows: owners } = await database.writer.executeQuery<UserRecord>(
+    CompiledQuery.raw(ownerQuery, [token.user_id]),
+  );
+  const owner = owners[0];
+  return owner === undefined ? undefined : { token: tokenOf(token), owner: userOf(owner) };
+};
+
+/** Relay tokens in the database. */
+export const createTokenStore = (database: Database): TokenStore => ({
+  create: (tokens, maxPerUser) => create(database, tokens, maxPerUser),
+  byId: async (userId, id) => {
+    const row = await database.writer
+      .selectFrom('tokens')
+      .selectAll()
+      .where(ownedBy(userId))
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row === undefined ? undefined : withKey(row);
+  },
+  list: (userId, page) => pageOf(database, ownedBy(userId), page),
+  search: (userId, filter, page) => pageOf(database, ownedBy(userId, ...matches(filter)), page),
+  update: async (userId, id, changes) => {
+    const row = await database.writer
+      .updateTable('tokens')
+      // Setting a column to itself keeps the statement whole when nothing changes.
+      .set((is) => ({ id: is.ref('id'), ...setOf(changes) }))
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? undefined : withKey(row);
+  },
+  delete: async (userId, id, nowMs) => {
+    const { numUpdatedRows } = await database.writer
+      .updateTable('tokens')
+      .set({ deleted_at: nowMs })
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  },
+  byKeyMac: (mac) => byMac(database, mac),
+});

@@ -1,0 +1,191 @@
+import { userStatus } from '#contract/codes.ts';
+import { byService, signInServices } from '#contract/sign-in-services.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import type { User } from '#core/user/user.ts';
+import type { NewUser, UserStore } from '#core/user/user-store.ts';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { onePage } from '../database/one-page.ts';
+import type { Schema, UserRecord } from '../database/schema.ts';
+import { contains } from '../database/search.ts';
+import { isNameTaken, nameKey } from '../database/name-taken.ts';
+import { orTaken } from '../database/unique-violation.ts';
+
+/** A user as its row has it. */
+export const userOf = (row: UserRecord): User => ({
+  id: row.id,
+  username: row.username,
+  displayName: row.display_name,
+  email: row.email,
+  role: row.role,
+  status: row.status,
+  group: row.group_name,
+  quotaUnits: row.quota,
+  usedQuotaUnits: row.used_quota,
+  requestCount: row.request_count,
+  affCode: row.aff_code,
+  affCount: row.aff_count,
+  affQuotaUnits: row.aff_quota,
+  affHistoryQuotaUnits: row.aff_history_quota,
+  inviterId: row.inviter_id,
+  identities: byService('field', (name) => row[signInServices[name].field]),
+  setting: row.setting,
+  deletedAtMs: row.deleted_at,
+});
+
+const recordOf = (user: NewUser) => ({
+  username: user.username,
+  name_key: nameKey(user.username),
+  display_name: user.displayName,
+  email: user.email,
+  password_hash: user.passwordHash,
+  role: user.role,
+  status: userStatus.enabled,
+  group_name: user.group,
+  aff_code: user.affCode,
+  inviter_id: user.inviterId,
+  created_at: user.createdAtMs,
+  deleted_at: null,
+  ...(user.identity === undefined ? {} : { [signInServices[user.identity.service].field]: user.identity.id }),
+});
+
+type Where = (is: ExpressionBuilder<Schema, 'users'>) => ReturnType<typeof contains>;
+
+const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<User>> =>
+  onePage(reader.selectFrom('users').selectAll().where(where), page, userOf);
+
+const matches =
+  ({ keyword, group, by }: Parameters<UserStore['search']>[0]): Where =>
+  (is) => {
+    const columns = ['username', 'display_name'] as const;
+    const byText = columns.map((column) => contains<'users'>(is, column, keyword));
+    const isSeen = is.or([is('role', '<', by.role), is('id', '=', by.id)]);
+    byText.push(is.and([contains<'users'>(is, 'email', keyword), isSeen]));
+    if (/^\d{1,15}$/.test(keyword)) byText.push(is('id', '=', Number(keyword)));
+    return is.and([is.or(byText), ...(group === '' ? [] : [is('group_name', '=', group)])]);
+  };
+
+const insert = async (database: Kysely<Schema>, user: NewUser): Promise<number | 'taken'> => {
+  if (await isNameTaken(database, user.username)) return 'taken';
+  const row = await database
+    .insertInto('users')
+    .values(recordOf(user))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row === undefined) return 'taken';
+  if (user.inviterId !== 0) {
+    await database
+      .updateTable('users')
+      .set((is) => ({ aff_count: is('aff_count', '+', 1) }))
+      .where('id', '=', user.inviterId)
+      .execute();
+  }
+  return row.id;
+};
+
+/** The first account claims the one row of this name; a second claim finds it there. */
+const FIRST_USER = 'first_user';
+
+const createFirst = (database: Database, user: NewUser): Promise<number | 'taken'> =>
+  database.writer.transaction().execute(async (transaction) => {
+    const claim = await transaction
+      .insertInto('facts')
+      .values({ key: FIRST_USER, value: user.username })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('key')
+      .executeTakeFirst();
+    if (claim === undefined) return 'taken';
+    const anybody = await transaction.selectFrom('users').select('id').limit(1).executeTakeFirst();
+    return anybody === undefined ? insert(transaction, user) : 'taken';
+  });
+
+const updateProfile = async (
+  { writer }: Database,
+  id: number,
+  { username, displayName }: { readonly username?: string; readonly displayName?: string },
+): Promise<'updated' | 'taken' | 'missing'> => {
+  const changes = {
+    ...(username === undefined ? {} : { username, name_key: nameKey(username) }),
+    ...(displayName === undefined ? {} : { display_name: displayName }),
+  };
+  const one = writer.selectFrom('users').select('id').where('id', '=', id).where('deleted_at', 'is', null);
+  if (Object.keys(changes).length === 0)
+    return (await one.executeTakeFirst()) === undefined ? 'missing' : 'updated';
+  return writer.transaction().execute(async (transaction) => {
+    if (username !== undefined) {
+      // The unique index has the last word.
+      if (await isNameTaken(transaction, username, id)) return 'taken';
+    }
+    const { numUpdatedRows } = await transaction
+      .updateTable('users')
+      .set(changes)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 0n ? 'missing' : 'updated';
+  });
+};
+
+/** Accounts in the database. */
+export const createUserStore = (database: Database): UserStore => {
+  const living = () => database.writer.selectFrom('users').selectAll().where('deleted_at', 'is', null);
+  const first = async (query: ReturnType<typeof living>): Promise<User | undefined> => {
+    const row = await query.executeTakeFirst();
+    return row === undefined ? undefined : userOf(row);
+  };
+  return {
+    create: (user) => database.writer.transaction().execute((transaction) => insert(transaction, user)),
+    createFirst: (user) => createFirst(database, user),
+    isNameTaken: (username) => isNameTaken(database.writer, username),
+    byId: (id) => first(living().where('id', '=', id)),
+    byLogin: async (login) => {
+      const rows = await living()
+        .where((is) =>
+          is.or([
+            is('username', '=', login),
+            ...(login === '' ? [] : [is('email', '=', login.toLowerCase())]),
+          ]),
+        )
+        .execute();
+      const row = rows.find(({ username }) => username === login) ?? rows[0];
+      return row === undefined ? undefined : { ...userOf(row), passwordHash: row.password_hash };
+    },
+    byAccessTokenHash: (hash) => first(living().where('access_token_hash', '=', hash)),
+    byAffCode: (code) => first(living().where('aff_code', '=', code)),
+    exists: async () =>
+      (await database.writer.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined,
+    ofRole: async (leastRole) =>
+      (
+        await living()
+          .where('role', '>=', leastRole)
+          .where('status', '=', userStatus.enabled)
+          .orderBy('id')
+          .execute()
+      ).map(userOf),
+    idsOfRole: async (leastRole) =>
+      (await database.reader.selectFrom('users').select('id').where('role', '>=', leastRole).execute()).map(
+        ({ id }) => id,
+      ),
+    list: (page) => pageOf(database, () => sql<boolean>`1 = 1`, page),
+    search: (filter, page) => pageOf(database, matches(filter), page),
+    updateProfile: (id, changes) => orTaken(updateProfile(database, id, changes)),
+    passwordHashOf: async (id) => (await living().where('id', '=', id).executeTakeFirst())?.password_hash,
+    setPasswordHash: async (id, hash, from) => {
+      const owner = database.writer
+        .updateTable('users')
+        .set({ password_hash: hash, access_token_hash: null })
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null);
+      const asFound = from === undefined ? owner : owner.where('password_hash', '=', from);
+      return (await asFound.executeTakeFirst()).numUpdatedRows > 0n;
+    },
+    setAccessTokenHash: async (id, hash) => {
+      await database.writer
+        .updateTable('users')
+        .set({ access_token_hash: hash })
+        .where('id', '=', id)
+        .execute();
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import { type ServiceName, signInServices } from '#contract/sign-in-services.ts';
+import type { WaysIn } from '#core/user/ways-in.ts';
+import type { Database } from '../database/database.ts';
+import type { Schema, UserRecord } from '../database/schema.ts';
+
+/** Holds the row of a living account until the transaction ends: ways in come and go one after the other. */
+export const holdUser = (
+  transaction: Kysely<Schema>,
+  engine: Database['engine'],
+  userId: number,
+): Promise<UserRecord | undefined> => {
+  const owner = transaction
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', userId)
+    .where('deleted_at', 'is', null);
+  return (engine === 'postgres' ? owner.forUpdate() : owner).executeTakeFirst();
+};
+
+/** Whether somebody still gets in when one way is gone. */
+export const hasWayInWithout = async (
+  transaction: Kysely<Schema>,
+  user: UserRecord,
+  ways: WaysIn,
+  without: ServiceName | 'passkeys',
+): Promise<boolean> => {
+  if (ways.password && user.password_hash !== '') return true;
+  if (ways.services.some((one) => one !== without && user[signInServices[one].field] !== '')) return true;
+  if (without === 'passkeys' || !ways.passkeys) return false;
+  const passkey = transaction.selectFrom('passkeys').select('id').where('user_id', '=', user.id).limit(1);
+  return (await passkey.executeTakeFirst()) !== undefined;
+};

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NewTask, TaskStore } from '#core/task/task.ts';
+import type { SightingStore } from '#core/channel/sighting.ts';
+import { createLedger } from '../ledger/ledger.ts';
+import { createSightingStore } from '../channels/sighting-store.ts';
+import { createTaskStore } from './task-store.ts';
+import { givenChannel, givenUser } from '../testing/accounts.ts';
+import { engines, type TestDatabase } from '../testing/engines.ts';
+
+const task: NewTask = {
+  platform: 'mj',
+  publicId: 'one',
+  upstreamId: '',
+  userId: 1,
+  username: 'alice',
+  tokenId: 0,
+  tokenName: '',
+  channelId: 1,
+  group: 'default',
+  model: 'mj_imagine',
+  action: 'IMAGINE',
+  code: 0,
+  status: '',
+  progress: '0%',
+  prompt: 'a fox',
+  promptEn: '',
+  description: '',
+  state: '',
+  createdAtMs: 1000,
+  submittedAtMs: 1000,
+  startedAtMs: 0,
+  finishedAtMs: 0,
+  imageUrl: '',
+  failReason: '',
+  quotaUnits: 5,
+  notifyHook: '',
+  reachedAt: '',
+  buttons: '',
+  properties: '',
+  data: '',
+  pricing: '{}',
+};
+const page = { page: 1, pageSize: 10 };
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`tasks on ${engine.name}`, () => {
+    let opened: TestDatabase;
+    let tasks: TaskStore;
+    let sightings: SightingStore;
+    beforeAll(async () => {
+      opened = await engine.create();
+      tasks = createTaskStore(opened.database);
+      sightings = createSightingStore(opened.database);
+    });
+    afterAll(() => opened.remove());
+
+    it('what is finished stays as it is', async () => {
+      const id = await tasks.create(task);
+      expect(await tasks.byPublicId('one')).toEqual({ ...task, id });
+      expect((await tasks.unfinished(10)).map(({ publicId }) => publicId)).toEqual(['one']);
+      expect(await tasks.update(id, { upstreamId: '17', status: 'SUCCESS', progress: '100%' })).toBe(true);
+      expect(await tasks.update(id, { status: 'FAILURE', quotaUnits: 0 })).toBe(false);
+      expect(await tasks.byUpstreamId('17')).toMatchObject([{ status: 'SUCCESS', quotaUnits: 5 }]);
+      expect(await tasks.unfinished(10)).toEqual([]);
+    });
+
+    it('lists belong to one user, one platform and a stretch of time', async () => {
+      await tasks.create({ ...task, publicId: 'two', userId: 2, submittedAtMs: 5000 });
+      const song = await tasks.create({ ...task, publicId: 'song', platform: 'suno', createdAtMs: 6000 });
+      const found = async (filter: object) =>
+        (await tasks.page({ platform: 'mj', ...filter }, page)).items.map(({ publicId }) => publicId);
+      expect(await found({})).toEqual(['two', 'one']);
+      expect(await found({ userId: 2 })).toEqual(['two']);
+      expect(await found({ fromMs: 1001 })).toEqual(['two']);
+      expect(await found({ toMs: 4999 })).toEqual(['one']);
+      expect(await found({ channelId: 9 })).toEqual([]);
+      expect(await found({ platform: 'other' })).toEqual(['song']);
+      expect((await tasks.ofUser(1, ['one', 'two'])).map(({ publicId }) => publicId)).toEqual(['one']);
+      await tasks.forget(song);
+      expect(await found({ platform: 'other' })).toEqual([]);
+    });
+
+    it('the hold of a task outlives the run that made it, and ends with its time', async () => {
+      const ledger = createLedger(opened.database);
+      const userId = await givenUser(opened.database, ledger, 100);
+      const hold = { userId, tokenId: null, quotaUnits: 0, nowMs: 1, expiresAtMs: 1000 };
+      await ledger.hold({ ...hold, id: 'task-one' });
+      await ledger.hold({ ...hold, id: 'a-call' });
+      expect(await ledger.resolveAbandoned({ createdBeforeMs: 500, expiredAtMs: 500 })).toBe(1);
+      expect((await ledger.void('task-one', 600)).state).toBe('closed');
+      await ledger.hold({ ...hold, id: 'task-two' });
+      expect(await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: 1000 })).toBe(1);
+      await ledger.close();
+    });
+
+    it('sightings add up, and go with their channel', async () => {
+      const channelId = await givenChannel(opened.database);
+      const seen = { group: 'vip', clientType: 'curl', count: 2, firstSeenMs: 10, lastSeenMs: 20 };
+      await sightings.add([{ ...seen, channelId }]);
+      await sightings.add([{ ...seen, channelId, count: 3, firstSeenMs: 30, lastSeenMs: 40 }]);
+      await sightings.add([{ ...seen, channelId: 9999 }]);
+      expect(await sightings.ofChannel(channelId)).toEqual([
+        { ...seen, channelId, count: 5, lastSeenMs: 40 },
+      ]);
+      await sightings.deleteOrphans();
+      expect(await sightings.ofChannel(9999)).toEqual([]);
+      expect(await sightings.ofChannel(channelId)).toHaveLength(1);
+    });
+  });
+}

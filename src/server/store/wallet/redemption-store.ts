@@ -1,0 +1,102 @@
+import { redemptionStatus } from '#contract/codes.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import type { NewRedemption, Redemption } from '#core/wallet/redemption.ts';
+import type { RedemptionStore } from '#core/wallet/redemption-store.ts';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { onePage } from '../database/one-page.ts';
+import type { Schema } from '../database/schema.ts';
+import { contains } from '../database/search.ts';
+import type { RedemptionRecord } from '../database/wallet-schema.ts';
+
+const redemptionOf = (row: RedemptionRecord): Redemption => ({
+  id: row.id,
+  userId: row.user_id,
+  name: row.name,
+  status: row.status,
+  keyMac: row.key_mac,
+  encryptedKey: row.key_encrypted,
+  quotaUnits: row.quota,
+  createdAtMs: row.created_at,
+  expiresAtMs: row.expires_at,
+  redeemedAtMs: row.redeemed_at,
+  usedUserId: row.used_user_id,
+});
+
+const recordOf = (redemption: NewRedemption) => ({
+  user_id: redemption.userId,
+  name: redemption.name,
+  status: redemptionStatus.unused,
+  key_mac: redemption.keyMac,
+  key_encrypted: redemption.encryptedKey,
+  quota: redemption.quotaUnits,
+  created_at: redemption.createdAtMs,
+  expires_at: redemption.expiresAtMs,
+});
+
+type Where = (is: ExpressionBuilder<Schema, 'redemptions'>) => Expression<SqlBool>;
+
+const matches =
+  (keyword: string, keyMac: string): Where =>
+  (is) =>
+    is.or([
+      contains<'redemptions'>(is, 'name', keyword),
+      is('key_mac', '=', keyMac),
+      ...(/^\d{1,15}$/.test(keyword) ? [is('id', '=', Number(keyword))] : []),
+    ]);
+
+const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<Redemption>> =>
+  onePage(
+    reader.selectFrom('redemptions').selectAll().where('deleted_at', 'is', null).where(where),
+    page,
+    redemptionOf,
+  );
+
+/** Redemption codes in the database. */
+export const createRedemptionStore = (database: Database): RedemptionStore => {
+  const { writer } = database;
+  const living = () => writer.selectFrom('redemptions').selectAll().where('deleted_at', 'is', null);
+  const change = () => writer.updateTable('redemptions').where('deleted_at', 'is', null);
+  const deleted = (nowMs: number) => change().set({ deleted_at: nowMs });
+  const first = (rows: readonly RedemptionRecord[]) =>
+    rows[0] === undefined ? undefined : redemptionOf(rows[0]);
+  return {
+    create: async (redemptions) => {
+      if (redemptions.length > 0)
+        await writer.insertInto('redemptions').values(redemptions.map(recordOf)).execute();
+    },
+    byId: async (id) => first(await living().where('id', '=', id).execute()),
+    byKeyMac: async (keyMac) => first(await living().where('key_mac', '=', keyMac).execute()),
+    list: (page) => pageOf(database, (is) => is.lit(true), page),
+    search: ({ keyword, keyMac }, page) => pageOf(database, matches(keyword, keyMac), page),
+    update: async (id, { name, quotaUnits, expiresAtMs }) => {
+      const rows = await change()
+        // Setting a column to itself keeps the statement whole when nothing changes.
+        .set((is) => ({ id: is.ref('id'), name, quota: quotaUnits, expires_at: expiresAtMs }))
+        .where('id', '=', id)
+        .where('status', '=', redemptionStatus.unused)
+        .returningAll()
+        .execute();
+      return first(rows);
+    },
+    setStatus: async (id, status) => {
+      const rows = await change()
+        .set({ status })
+        .where('id', '=', id)
+        .where('status', '!=', redemptionStatus.used)
+        .returningAll()
+        .execute();
+      return first(rows);
+    },
+    delete: async (id, nowMs) => {
+      const { numUpdatedRows } = await deleted(nowMs).where('id', '=', id).executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    deleteInvalid: async (nowMs) => {
+      const { numUpdatedRows } = await deleted(nowMs)
+        .where((is) => is.or([is('status', '!=', redemptionStatus.unused), is('expires_at', '<=', nowMs)]))
+        .executeTakeFirst();
+      return Number(numUpdatedRows);
+    },
+  };
+};

@@ -1,0 +1,48 @@
+/** The fields of a Messages request. */
+export const FIELDS: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'cache_control',
+  'container',
+  'context_management',
+  'inference_geo',
+  'mcp_servers',
+  'metadata',
+  'output_config',
+  'output_format',
+  'service_tier',
+  'speed',
+  'stop_sequences',
+  'stream',
+  'system',
+  'temperature',
+  'thinking',
+  'tool_choice',
+  'tools',
+  'top_k',
+  'top_p',
+  'betas',
+  'anthropic_version',
+  'anthropic_beta',
+  // Of the beta, as the types of Anthropic's client of November 2026 have them.
+  'billing_policy',
+  'compaction',
+  'diagnostics',
+  'fallback_credit_token',
+  'fallbacks',
+  'thread',
+  'user_profile_id',
+  'workspace_id',
+]);
+
+/** The fields of each block, besides its type and cache mark. */
+export const BLOCKS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text', 'citations'],
+  image: ['source'],
+  document: ['source', 'title', 'context', 'citations'],
+  tool_use: ['id', 'name', 'input', 'caller'],
+  tool_result: ['tool_use_id', 'content', 'is_error'],
+  thinking: ['thinking', 'signature'],
+  redacted_thinking: ['data'],
+};

@@ -1,0 +1,47 @@
+import { dirname, resolve } from 'node:path';
+import { defineConfig, type Plugin } from 'vite';
+
+const root = import.meta.dirname;
+const THREAD = /(?<=new URL\()'\.\/([\w-]+-worker)\.ts'(?=, import\.meta\.url\))/g;
+
+/** Threads are started from files of their own, beside the bundle as they are beside their starter's source. */
+const threads = (): Plugin => ({
+  name: 'tollgate:threads',
+  enforce: 'pre',
+  transform(code, id) {
+    if (code.search(THREAD) < 0) return null;
+    const asEntry = (_: string, name: string): string => {
+      this.emitFile({ type: 'chunk', id: resolve(dirname(id), `${name}.ts`), fileName: `${name}.js` });
+      return `'./${name}.js'`;
+    };
+    return { code: code.replace(THREAD, asEntry), map: null };
+  },
+});
+
+/**
+ * The server with all its packages, for Node (docs/decisions/0026). As deep below package.json as its sources are, so that
+ * what they find by their place, the bundle finds too.
+ */
+export default defineConfig({
+  root,
+  publicDir: false,
+  plugins: [threads()],
+  ssr: { noExternal: true },
+  build: {
+    ssr: 'src/server/main.ts',
+    outDir: 'dist/server',
+    target: 'esnext',
+    sourcemap: true,
+    // Both are asked for with a way out: `pg` without its native twin, and on Node instead of a Cloudflare worker.
+    rolldownOptions: {
+      external: ['pg-native', 'cloudflare:sockets'],
+      output: {
+        chunkFileNames: '[name]-[hash].js',
+        // A stack trace needs the places in our sources, not their text.
+        sourcemapExcludeSources: true,
+        // The text of every file stays in memory, so it has no comments and spaces; names stay as they are.
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      },
+    },
+  },
+});
