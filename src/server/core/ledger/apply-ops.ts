@@ -1,15 +1,15 @@
 import { applyResolve } from './abandoned.ts';
-import {
-  applyCheckpoint,
-  applyHold,
-  applyMove,
-  applySettle,
-  applyVoid,
-  type Book,
-  type LedgerOp,
-} from './book.ts';
+import { applyCheckpoint, applyMove, applySettle, applyVoid, type Book, type LedgerOp } from './book.ts';
 import { applyClaim, claimRef } from './claim.ts';
-import type { ClaimOutcome, CloseOutcome, HoldOutcome, JournalKind, MoveOutcome } from './ledger.ts';
+import { applyGrow, applyHold } from './take.ts';
+import type {
+  ClaimOutcome,
+  CloseOutcome,
+  GrowOutcome,
+  HoldOutcome,
+  JournalKind,
+  MoveOutcome,
+} from './ledger.ts';
 
 /** An operation that failed in an unforeseen way; nothing of it happened. */
 export interface FailedOp {
@@ -17,12 +17,14 @@ export interface FailedOp {
 }
 
 /** The result of each operation: `resolve` says whether something was open; `checkpoint` and `note` are true. */
-export type OpOutcome = HoldOutcome | CloseOutcome | MoveOutcome | ClaimOutcome | boolean;
+export type OpOutcome = HoldOutcome | GrowOutcome | CloseOutcome | MoveOutcome | ClaimOutcome | boolean;
 
 const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
   switch (op.op) {
     case 'hold':
       return applyHold(book, op.hold);
+    case 'grow':
+      return applyGrow(book, op.growth);
     case 'settle':
       return applySettle(book, op.settlement);
     case 'void':
@@ -51,6 +53,7 @@ export const holdIdsOf = (ops: readonly LedgerOp[]): string[] => {
   const ids = new Set<string>();
   for (const op of ops) {
     if (op.op === 'hold') ids.add(op.hold.id);
+    else if (op.op === 'grow') ids.add(op.growth.id);
     else if (op.op === 'settle') ids.add(op.settlement.id);
     else if ('id' in op) ids.add(op.id);
   }

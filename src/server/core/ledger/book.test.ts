@@ -131,3 +131,95 @@ test('a charge above the hold takes what is available, then the house pays', () 
     userQuotaUnits: 0,
   });
 });
+
+const grow = (quotaUnits: number, leastUnits = quotaUnits): LedgerOp => ({
+  op: 'grow',
+  growth: { id: ID, quotaUnits, leastUnits },
+});
+const heldOf = (book: Book) => [
+  book.users.get(USER)?.quota,
+  book.users.get(USER)?.held,
+  book.tokens.get(TOKEN)?.remain,
+  book.tokens.get(TOKEN)?.held,
+];
+
+test('a hold that grows takes the difference to its new total from user and token, and once only', () => {
+  const book = bookOf({ quota: 100 }, { remain: 80 });
+  expect(applyOps(book, [hold(30, TOKEN), grow(50), grow(50), grow(40)])).toEqual([
+    'held',
+    { state: 'grown', quotaUnits: 50 },
+    { state: 'grown', quotaUnits: 50 },
+    { state: 'grown', quotaUnits: 50 },
+  ]);
+  expect(heldOf(book)).toEqual([50, 50, 30, 50]);
+  applyOps(book, [settle(45)]);
+  expect(heldOf(book)).toEqual([55, 0, 35, 0]);
+});
+
+test('a hold that cannot grow as far as it must stays as it was, and it is said who is short of what', () => {
+  const book = bookOf({ quota: 100 }, { remain: 40 });
+  applyOps(book, [hold(30, TOKEN)]);
+  expect(outcomeOf(book, grow(41))).toEqual({ state: 'token_short', availableUnits: 10, heldUnits: 30 });
+  expect(outcomeOf(book, grow(101))).toEqual({ state: 'user_short', availableUnits: 70, heldUnits: 30 });
+  expect(heldOf(book)).toEqual([70, 30, 10, 30]);
+});
+
+test('a hold that may grow in part takes what is left, of user and token alike', () => {
+  const book = bookOf({ quota: 100 }, { remain: 40 });
+  applyOps(book, [hold(30, TOKEN)]);
+  expect(outcomeOf(book, grow(200, 31))).toEqual({ state: 'grown', quotaUnits: 40 });
+  expect(heldOf(book)).toEqual([60, 40, 0, 40]);
+  expect(outcomeOf(book, grow(200, 0))).toEqual({ state: 'grown', quotaUnits: 40 });
+});
+
+test('a hold that is closed does not grow any more, and one that never was does not begin', () => {
+  const book = bookOf({ quota: 100 });
+  expect(outcomeOf(book, grow(10))).toEqual({ state: 'missing' });
+  applyOps(book, [hold(30), settle(10)]);
+  expect(outcomeOf(book, grow(50))).toEqual({ state: 'already_closed' });
+  expect(heldOf(book).slice(0, 2)).toEqual([90, 0]);
+});
+
+test('a hold that grew is charged its last checkpoint after a crash, up to all of what it holds', () => {
+  const book = bookOf({ quota: 100 });
+  const checkpoint: LedgerOp = { op: 'checkpoint', id: ID, quotaUnits: 90 };
+  applyOps(book, [hold(30), grow(80), checkpoint, { op: 'resolve', id: ID, nowMs: 200 }]);
+  expect(book.users.get(USER)).toMatchObject({ quota: 20, held: 0, used: 80 });
+});
+
+test('a token that was given a limit while a call ran pays for what the hold grows by, and no more', () => {
+  const book = bookOf({ quota: 100 }, { remain: 20, unlimited: true });
+  applyOps(book, [hold(30, TOKEN)]);
+  book.tokens.set(TOKEN, { ...(book.tokens.get(TOKEN) as TokenAccount), unlimited: false });
+  expect(outcomeOf(book, grow(60, 31))).toEqual({ state: 'grown', quotaUnits: 50 });
+  expect(heldOf(book)).toEqual([50, 50, 0, 20]);
+});
+
+test('who has less than a call would like holds what there is, if that is worth it, and is told how much', () => {
+  const wanting = (quotaUnits: number, leastUnits: number, mostUnits: number): LedgerOp => ({
+    op: 'hold',
+    hold: {
+      id: ID,
+      userId: USER,
+      tokenId: TOKEN,
+      quotaUnits,
+      leastUnits,
+      mostUnits,
+      nowMs: 1,
+      expiresAtMs: 9,
+    },
+  });
+  const opened = () => bookOf({ quota: 100 }, { remain: 40 });
+  expect(outcomeOf(opened(), wanting(50, 20, 0))).toEqual({
+    state: 'held',
+    quotaUnits: 40,
+    payableUnits: 40,
+  });
+  expect(outcomeOf(opened(), wanting(30, 20, 41))).toEqual({
+    state: 'held',
+    quotaUnits: 30,
+    payableUnits: 40,
+  });
+  expect(outcomeOf(opened(), wanting(30, 20, 40))).toBe('held');
+  expect(outcomeOf(opened(), wanting(50, 41, 0))).toMatchObject({ state: 'token_short', availableUnits: 40 });
+});

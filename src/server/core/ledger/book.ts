@@ -5,8 +5,8 @@ import type {
   Claim,
   ClaimKind,
   CloseOutcome,
+  Growth,
   Hold,
-  HoldOutcome,
   JournalKind,
   MoveOutcome,
   Movement,
@@ -45,9 +45,9 @@ export interface HoldRecord {
   readonly id: string;
   readonly userId: number;
   readonly tokenId: number | null;
-  readonly amount: number;
+  amount: number;
   /** Units the token contributed: 0 if it was unlimited. */
-  readonly tokenAmount: number;
+  tokenAmount: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   state: 'open' | 'settled' | 'voided';
@@ -57,6 +57,7 @@ export interface HoldRecord {
   checkpoint: number;
   closedAtMs: number | null;
   readonly isNew: boolean;
+  hasGrown: boolean;
   changed: boolean;
 }
 
@@ -107,6 +108,7 @@ export interface Book {
 
 export type LedgerOp =
   | { readonly op: 'hold'; readonly hold: Hold }
+  | { readonly op: 'grow'; readonly growth: Growth }
   | { readonly op: 'settle'; readonly settlement: Settlement }
   | { readonly op: 'void'; readonly id: string; readonly nowMs: number; readonly log: CallLog | undefined }
   | { readonly op: 'checkpoint'; readonly id: string; readonly quotaUnits: number }
@@ -122,51 +124,6 @@ export const movementKey = ({ kind, ref }: { readonly kind: string; readonly ref
 
 export const voucherKey = ({ kind, id }: { readonly kind: ClaimKind; readonly id: number }): string =>
   `${kind} ${id}`;
-
-/** available → held, on user and token, both or neither. */
-export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
-  if (book.holds.has(hold.id)) return 'duplicate';
-  const amount = hold.quotaUnits;
-  const user = book.users.get(hold.userId);
-  if (user === undefined || !user.active) return 'user_refused';
-  const token = hold.tokenId === null ? undefined : book.tokens.get(hold.tokenId);
-  if (hold.tokenId !== null && (token === undefined || !token.active || token.userId !== user.id))
-    return 'token_refused';
-  if (user.quota < amount) return { state: 'user_short', availableUnits: user.quota, heldUnits: user.held };
-  const limited = token !== undefined && !token.unlimited;
-  if (limited && (token.remain === 0 || token.remain < amount))
-    return { state: 'token_short', availableUnits: token.remain, heldUnits: token.held };
-  user.quota -= amount;
-  user.held += amount;
-  user.changed = true;
-  if (token !== undefined) {
-    token.accessedAtMs = Math.max(token.accessedAtMs, hold.nowMs);
-    token.changed = true;
-  }
-  const tokenAmount = limited ? amount : 0;
-  if (limited) {
-    token.remain -= amount;
-    token.held += amount;
-  }
-  book.holds.set(hold.id, {
-    id: hold.id,
-    userId: user.id,
-    tokenId: hold.tokenId,
-    amount,
-    tokenAmount,
-    createdAtMs: hold.nowMs,
-    expiresAtMs: hold.expiresAtMs,
-    state: 'open',
-    settled: 0,
-    houseLoss: 0,
-    sent: false,
-    checkpoint: 0,
-    closedAtMs: null,
-    isNew: true,
-    changed: true,
-  });
-  return 'held';
-};
 
 const closeToken = (book: Book, hold: HoldRecord, charged: number): void => {
   const token = hold.tokenId === null ? undefined : book.tokens.get(hold.tokenId);

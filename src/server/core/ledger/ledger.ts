@@ -15,6 +15,11 @@ export interface Ledger {
    */
   hold(hold: Hold): Promise<HoldOutcome>;
   /**
+   * available → held once more, for a hold that is still open: raises it to a total. A user or token that was switched
+   * off meanwhile still pays, as for a settlement: the call was allowed when it began.
+   */
+  grow(growth: Growth): Promise<GrowOutcome>;
+  /**
    * held → used for the charge, the rest back to available. Writes the log row, the counters of user, token and channel
    * and the hourly sums in the same transaction. A charge above the hold takes the rest from what is available; the
    * house bears what is still missing. No balance goes below zero.
@@ -50,9 +55,36 @@ export interface Hold {
   /** Null for the playground: only the user pays. */
   readonly tokenId: number | null;
   readonly quotaUnits: number;
+  /** Where there is less than `quotaUnits`, all there is, but no less than this. Not given: all of it or nothing. */
+  readonly leastUnits?: number | undefined;
+  /** All the call could ever cost. Where the payer has less, the outcome says how much that is. */
+  readonly mostUnits?: number | undefined;
   readonly nowMs: number;
   readonly expiresAtMs: number;
 }
+
+/** Something was held: less than asked for, or all of it by somebody who cannot pay the most. */
+export interface HeldOfLittle {
+  readonly state: 'held';
+  readonly quotaUnits: number;
+  /** What user and token could pay for this call at that moment, the hold included. */
+  readonly payableUnits: number;
+}
+
+/** A hold that shall be larger. The total counts, so that asking twice takes nothing twice. */
+export interface Growth {
+  readonly id: string;
+  readonly quotaUnits: number;
+  /** Where there is less, it grows as far as it can, but is left as it was below this total. */
+  readonly leastUnits: number;
+}
+
+export type GrowOutcome =
+  /** How much is held now, in all. */
+  | { readonly state: 'grown'; readonly quotaUnits: number }
+  | Shortage
+  | { readonly state: 'already_closed' }
+  | { readonly state: 'missing' };
 
 /** The user's balance or the token's budget is too low: what is available, and what running calls hold. */
 export interface Shortage {
@@ -61,7 +93,12 @@ export interface Shortage {
   readonly heldUnits: number;
 }
 
-export type HoldOutcome = 'held' | 'duplicate' | 'user_refused' | 'token_refused' | Shortage;
+export type HoldRefusal = 'duplicate' | 'user_refused' | 'token_refused' | Shortage;
+export type HoldOutcome = 'held' | HeldOfLittle | HoldRefusal;
+
+/** Narrows an outcome to those that hold nothing. */
+export const isRefused = (outcome: HoldOutcome): outcome is HoldRefusal =>
+  outcome !== 'held' && (typeof outcome === 'string' || outcome.state !== 'held');
 
 export interface Settlement {
   readonly id: string;

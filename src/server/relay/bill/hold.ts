@@ -6,7 +6,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import { pricesFor } from '#core/quota/prices-for.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
-import type { HoldOutcome, Shortage } from '#core/ledger/ledger.ts';
+import { type HoldRefusal, isRefused, type Shortage } from '#core/ledger/ledger.ts';
 import { voidUnsureHold } from './close-hold.ts';
 import type { RelayDeps } from '../ports.ts';
 import { errorLog } from './record.ts';
@@ -92,7 +92,7 @@ export const holdUnits = async (
       void voidUnsureHold(deps, call.requestId);
       throw thrown instanceof AppError ? thrown : storeBusy(asAppError(thrown));
     });
-  if (outcome !== 'held') throw await refused(deps, admitted, heldUnits, outcome);
+  if (isRefused(outcome)) throw await refused(deps, admitted, heldUnits, outcome);
   live.holdState = 'open';
   deps.metrics.holdOpened();
   return { ...admitted, price, heldUnits, pictures: undefined };
@@ -103,7 +103,7 @@ const refused = async (
   deps: HoldDeps,
   admitted: Admitted,
   askedUnits: number,
-  outcome: Exclude<HoldOutcome, 'held'>,
+  outcome: HoldRefusal,
 ): Promise<AppError> => {
   const { routing, isSideCall, live, startedMs, caller } = admitted;
   const error = holdRefusal(outcome, askedUnits, routing.options);
@@ -119,7 +119,6 @@ const refused = async (
   return error;
 };
 
-type Refused = Exclude<HoldOutcome, 'held'>;
 type Options = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'ServerAddress'>;
 
 /** Whose quota it is, and where to get more. */
@@ -137,7 +136,7 @@ const payers = {
 /**
  * Why the ledger refused the hold, for the caller. If quota is short, also how much is missing and what to do about it.
  */
-export const holdRefusal = (outcome: Refused, askedUnits: number, options: Options): AppError => {
+export const holdRefusal = (outcome: HoldRefusal, askedUnits: number, options: Options): AppError => {
   switch (outcome) {
     case 'duplicate':
       return new AppError('internal', 'internal server error', { reason: 'duplicate_request_id' });

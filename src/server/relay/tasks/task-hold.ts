@@ -1,3 +1,4 @@
+import { isRefused } from '#core/ledger/ledger.ts';
 import { logType } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { type Task, taskHoldId, type TaskChanges } from '#core/task/task.ts';
@@ -31,7 +32,7 @@ export const holdTask = async (
       await deps.tasks.forget(task.id);
       throw thrown;
     });
-  if (outcome === 'held') return;
+  if (!isRefused(outcome)) return;
   await deps.tasks.forget(task.id);
   const error = holdRefusal(outcome, task.quotaUnits, options);
   if (typeof outcome === 'object') {

@@ -44,6 +44,7 @@ export const prepareAll = (database: DatabaseSync) => {
       `INSERT INTO holds (id, user_id, token_id, amount, token_amount, created_at, expires_at, state)
        VALUES (?, ?, ?, ?, ?, ?, ?, 'open')`,
     ),
+    saveGrowth: prepare('UPDATE holds SET amount = ?, token_amount = ? WHERE id = ?'),
     saveCheckpoint: prepare('UPDATE holds SET sent = 1, checkpoint = ? WHERE id = ?'),
     saveHold: prepare(
       `UPDATE holds SET state = ?, settled = ?, house_loss = ?, sent = ?, checkpoint = ?, closed_at = ?, log_id = ?

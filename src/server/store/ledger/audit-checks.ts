@@ -59,13 +59,13 @@ const tokens: readonly Check[] = [
 
 const holds: readonly Check[] = [
   {
-    name: 'A08 a hold is open or closed, once, and the house loses only after the whole hold',
+    name: 'A08 a hold is open or closed, once, its token gave at most all of it, and the house loses only after the whole hold',
     sql: `SELECT id AS broken FROM holds WHERE
       (state = 'open' AND (closed_at IS NOT NULL OR log_id IS NOT NULL))
       OR (state <> 'open' AND closed_at IS NULL)
       OR (state <> 'settled' AND (settled <> 0 OR house_loss <> 0))
       OR (house_loss > 0 AND settled < amount)
-      OR (token_amount <> 0 AND (token_id IS NULL OR token_amount <> amount))`,
+      OR (token_amount <> 0 AND (token_id IS NULL OR token_amount > amount))`,
   },
   {
     name: 'A09 no hold is open past its time',

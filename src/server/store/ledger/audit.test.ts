@@ -37,6 +37,11 @@ const seed = async (database: Database) => {
   await call('unlogged', one, null, 10, { model: 'unlogged' });
   await call('voided', one, limited, 'void');
   await call('open', one, limited, 'open');
+  await ledger.grow({ id: 'open', quotaUnits: 60, leastUnits: 60 });
+  await ledger.hold({ id: 'grown', userId: one, tokenId: limited, quotaUnits: 5, nowMs: 2, expiresAtMs: 9 });
+  await ledger.grow({ id: 'grown', quotaUnits: 25, leastUnits: 5 });
+  const grown = callLog({ requestId: 'grown', userId: one, channelId });
+  await ledger.settle({ id: 'grown', quotaUnits: 25, nowMs: 3_000, log: grown, writeLog: true });
   await call('open of two', two, null, 'open');
   await call('above', two, null, 200, { model: 'dear' });
   await ledger.move({

@@ -39,6 +39,20 @@ const log: CallLog = {
 const ops: readonly LedgerOp[] = [
   { op: 'hold', hold: { id: 'h1', userId: 1, tokenId: 2, quotaUnits: 3, nowMs: 4, expiresAtMs: 5 } },
   { op: 'hold', hold: { id: 'h2', userId: 6, tokenId: null, quotaUnits: 7, nowMs: 8, expiresAtMs: 9 } },
+  {
+    op: 'hold',
+    hold: {
+      id: 'h5',
+      userId: 40,
+      tokenId: 41,
+      quotaUnits: 42,
+      leastUnits: 43,
+      mostUnits: 44,
+      nowMs: 45,
+      expiresAtMs: 46,
+    },
+  },
+  { op: 'grow', growth: { id: 'h6', quotaUnits: 47, leastUnits: 48 } },
   { op: 'settle', settlement: { id: 'h1', quotaUnits: 10, nowMs: 11, writeLog: true, log } },
   { op: 'void', id: 'h2', nowMs: 12, log },
   { op: 'void', id: 'h3', nowMs: 13, log: undefined },

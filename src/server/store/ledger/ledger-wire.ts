@@ -55,10 +55,13 @@ const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
       userId: 'plain',
       tokenId: 'plain',
       quotaUnits: 'plain',
+      leastUnits: 'plain',
+      mostUnits: 'plain',
       nowMs: 'plain',
       expiresAtMs: 'plain',
     },
   },
+  grow: { op: 'plain', growth: { id: 'plain', quotaUnits: 'plain', leastUnits: 'plain' } },
   settle: {
     op: 'plain',
     settlement: { id: 'plain', quotaUnits: 'plain', nowMs: 'plain', writeLog: 'plain', log: LOG },

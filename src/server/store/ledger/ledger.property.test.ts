@@ -34,7 +34,18 @@ const step = fc.oneof(
       user,
       token,
       amount,
+      least: fc.option(fc.nat({ max: 120 }), { nil: undefined, freq: 2 }),
+      most: fc.nat({ max: 400 }),
       lives: fc.nat({ max: 50 }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('grow' as const),
+      id,
+      total: fc.nat({ max: 500 }),
+      least: fc.nat({ max: 500 }),
     }),
   },
   {
@@ -101,6 +112,10 @@ type Run = Awaited<ReturnType<typeof startRun>>;
 const logOf = ({ userIds, holders, channelId }: Run, requestId: string, type: number) =>
   callLog({ requestId, type, userId: userIds[holders.get(requestId) ?? 0] as number, channelId });
 
+/** How much is short is told by tests of their own. */
+const withoutAmounts = <Outcome extends string | { readonly state: string }>(outcome: Outcome) =>
+  typeof outcome === 'object' && outcome.state.endsWith('_short') ? outcome.state : outcome;
+
 /** Starts a step on the ledger and does it on the model; what they answer must be the same. */
 const startStep = (run: Run, step: Step): [Promise<unknown>, unknown] => {
   const { ledger, model, userIds, tokenIds, holders, now } = run;
@@ -108,15 +123,29 @@ const startStep = (run: Run, step: Step): [Promise<unknown>, unknown] => {
     case 'hold': {
       const key = `${run.run}:${step.id}`;
       const tokenId = step.token === null ? null : (tokenIds[step.token] as number);
-      const outcome = model.hold(key, step.user, step.token, step.amount, now + step.lives);
-      if (outcome === 'held') holders.set(key, step.user);
+      const least = step.least === undefined ? undefined : Math.min(step.least, step.amount);
+      const outcome = model.hold(key, step.user, step.token, step.amount, now + step.lives, least);
+      const isHeld = typeof outcome === 'object';
+      if (isHeld) holders.set(key, step.user);
+      const isPlenty = isHeld && outcome.held === step.amount && outcome.payable >= step.most;
       const expiresAtMs = now + step.lives;
       const userId = userIds[step.user] as number;
+      const amounts = { quotaUnits: step.amount, leastUnits: least, mostUnits: step.most };
       return [
-        ledger
-          .hold({ id: key, userId, tokenId, quotaUnits: step.amount, nowMs: now, expiresAtMs })
-          .then((held) => (typeof held === 'object' ? held.state : held)),
-        outcome,
+        ledger.hold({ id: key, userId, tokenId, ...amounts, nowMs: now, expiresAtMs }).then(withoutAmounts),
+        !isHeld
+          ? outcome
+          : isPlenty
+            ? 'held'
+            : { state: 'held', quotaUnits: outcome.held, payableUnits: outcome.payable },
+      ];
+    }
+    case 'grow': {
+      const key = `${run.run}:${step.id}`;
+      const { total, least } = step;
+      return [
+        ledger.grow({ id: key, quotaUnits: total, leastUnits: least }).then(withoutAmounts),
+        model.grow(key, total, least),
       ];
     }
     case 'settle': {
@@ -194,7 +223,7 @@ const doAlone = async (run: Run, step: Step): Promise<void> => {
   }
 };
 
-const together: ReadonlySet<Step['do']> = new Set(['hold', 'settle', 'void', 'move', 'claim']);
+const together: ReadonlySet<Step['do']> = new Set(['hold', 'grow', 'settle', 'void', 'move', 'claim']);
 
 const doGroup = async (run: Run, group: readonly Step[]): Promise<void> => {
   const started = group.filter((one) => together.has(one.do)).map((one) => startStep(run, one));

@@ -1,7 +1,14 @@
 import type { ExpressionBuilder } from 'kysely';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
-import type { ClaimOutcome, CloseOutcome, HoldOutcome, Ledger, MoveOutcome } from '#core/ledger/ledger.ts';
+import type {
+  ClaimOutcome,
+  CloseOutcome,
+  GrowOutcome,
+  HoldOutcome,
+  Ledger,
+  MoveOutcome,
+} from '#core/ledger/ledger.ts';
 import { TASK_HOLD_PREFIX } from '#core/task/task.ts';
 import type { Database } from '../database/database.ts';
 import { groupCommit } from './group-commit.ts';
@@ -63,7 +70,13 @@ export const createLedger = (database: Database): Ledger & { close(): Promise<vo
   return {
     hold: async (hold) => {
       checked(hold.quotaUnits);
+      if (hold.leastUnits !== undefined) checked(hold.leastUnits);
       return (await group.add({ op: 'hold', hold })) as HoldOutcome;
+    },
+    grow: async (growth) => {
+      checked(growth.quotaUnits);
+      checked(growth.leastUnits);
+      return (await group.add({ op: 'grow', growth })) as GrowOutcome;
     },
     settle: async (settlement) => {
       checked(settlement.quotaUnits);

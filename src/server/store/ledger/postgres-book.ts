@@ -40,6 +40,7 @@ const loadHolds = async (client: PoolClient, ids: readonly string[], book: Book)
       checkpoint: row.checkpoint,
       closedAtMs: row.closed_at,
       isNew: false,
+      hasGrown: false,
       changed: false,
     });
   }

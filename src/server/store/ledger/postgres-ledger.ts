@@ -108,6 +108,13 @@ const saveHolds = async (
     types,
     old.map(now),
   );
+  await write(
+    client,
+    (rows) => `UPDATE holds SET amount = h.amount, token_amount = h.of_token
+      FROM ${rows} AS h (id, amount, of_token) WHERE holds.id = h.id`,
+    ['text', 'bigint', 'bigint'],
+    old.filter(({ hasGrown }) => hasGrown).map(({ id, amount, tokenAmount }) => [id, amount, tokenAmount]),
+  );
   const made = changed.filter((hold) => hold.isNew).sort((one, other) => (one.id < other.id ? -1 : 1));
   await write(
     client,

@@ -43,6 +43,7 @@ const loadHold = (statements: Statements, book: Book, id: string): void => {
     checkpoint: Number(row[11]),
     closedAtMs: row[12] === null ? null : Number(row[12]),
     isNew: false,
+    hasGrown: false,
     changed: false,
   });
 };
@@ -136,6 +137,7 @@ const saveLogs = (
 const saveHold = (statements: Statements, hold: HoldRecord, logId: number | null): void => {
   const { id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs } = hold;
   if (hold.isNew) statements.addHold.run(id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs);
+  else if (hold.hasGrown) statements.saveGrowth.run(amount, tokenAmount, id);
   if (hold.state !== 'open') {
     const { state, settled, houseLoss, sent, checkpoint, closedAtMs } = hold;
     statements.saveHold.run(state, settled, houseLoss, sent ? 1 : 0, checkpoint, closedAtMs, logId, id);

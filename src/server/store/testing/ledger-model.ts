@@ -1,7 +1,19 @@
-import type { ClaimOutcome, CloseOutcome, HoldOutcome, MoveOutcome, Shortage } from '#core/ledger/ledger.ts';
+import type {
+  ClaimOutcome,
+  CloseOutcome,
+  GrowOutcome,
+  HoldRefusal,
+  MoveOutcome,
+  Shortage,
+} from '#core/ledger/ledger.ts';
 
 /** How much is short is told by tests of their own. */
-type ShortHoldOutcome = Exclude<HoldOutcome, Shortage> | Shortage['state'];
+type Short<Outcome> = Exclude<Outcome, Shortage> | Shortage['state'];
+/** What is held, and what the payer had for it. */
+interface ModelHeld {
+  readonly held: number;
+  readonly payable: number;
+}
 
 /** The ledger as a child would write it: to compare the real one with. */
 interface Account {
@@ -21,7 +33,7 @@ interface ModelToken {
 interface ModelHold {
   readonly user: number;
   readonly token: number | null;
-  readonly amount: number;
+  amount: number;
   readonly expiresAt: number;
   open: boolean;
   checkpoint: number | undefined;
@@ -49,6 +61,26 @@ const closeHold = (
   };
 };
 
+/** A hold as large as asked for; where there is less, as large as can be, but not below `least`. */
+const growthOf =
+  (holds: ReadonlyMap<string, ModelHold>, users: readonly Account[], tokens: readonly ModelToken[]) =>
+  (id: string, total: number, least: number): Short<GrowOutcome> => {
+    const hold = holds.get(id);
+    if (hold === undefined) return { state: 'missing' };
+    if (!hold.open) return { state: 'already_closed' };
+    const user = users[hold.user] as Account;
+    const token = hold.token === null ? undefined : tokens[hold.token];
+    const ofToken = token === undefined || token.unlimited ? Infinity : token.remain;
+    const needed = Math.min(total, least) - hold.amount;
+    if (user.quota < needed) return 'user_short';
+    if (ofToken < needed) return 'token_short';
+    const more = Math.max(0, Math.min(total - hold.amount, user.quota, ofToken));
+    user.quota -= more;
+    if (token !== undefined && !token.unlimited) token.remain -= more;
+    hold.amount += more;
+    return { state: 'grown', quotaUnits: hold.amount };
+  };
+
 /** Codes and orders: `owner` null is a code for whoever comes first. */
 const claimsOf = (users: readonly Account[]) => {
   const claimed = new Set<string>();
@@ -74,7 +106,6 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
   const holds = new Map<string, ModelHold>();
   const moves = new Set<string>();
   const userOf = (at: number) => users[at] as Account;
-
   const close = (hold: ModelHold, wanted: number): CloseOutcome =>
     closeHold(userOf(hold.user), hold.token === null ? undefined : tokens[hold.token], hold, wanted);
   const closeById = (id: string, wanted: number): CloseOutcome => {
@@ -92,20 +123,25 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
       tokenAt: number | null,
       amount: number,
       expiresAt: number,
-    ): ShortHoldOutcome => {
+      least = amount,
+    ): Short<HoldRefusal> | ModelHeld => {
       if (holds.has(id)) return 'duplicate';
       const user = userOf(userAt);
       if (!user.enabled) return 'user_refused';
       const token = tokenAt === null ? undefined : tokens[tokenAt];
       if (token !== undefined && (!token.enabled || token.owner !== userAt)) return 'token_refused';
-      if (user.quota < amount) return 'user_short';
-      if (token !== undefined && !token.unlimited && (token.remain < amount || token.remain === 0))
+      if (user.quota < least) return 'user_short';
+      if (token !== undefined && !token.unlimited && (token.remain < least || token.remain === 0))
         return 'token_short';
-      user.quota -= amount;
-      if (token !== undefined && !token.unlimited) token.remain -= amount;
-      holds.set(id, { user: userAt, token: tokenAt, amount, expiresAt, open: true, checkpoint: undefined });
-      return 'held';
+      const payable = Math.min(user.quota, token === undefined || token.unlimited ? Infinity : token.remain);
+      const held = Math.min(amount, payable);
+      user.quota -= held;
+      if (token !== undefined && !token.unlimited) token.remain -= held;
+      const fresh = { expiresAt, open: true, checkpoint: undefined };
+      holds.set(id, { user: userAt, token: tokenAt, amount: held, ...fresh });
+      return { held, payable };
     },
+    grow: growthOf(holds, users, tokens),
     settle: closeById,
     void: (id: string) => closeById(id, 0),
     checkpoint: (id: string, amount: number) => {
