@@ -100,6 +100,41 @@ test.each([
   expect(new Secrets(keyParts(key)).maskText(`it is ${part}.`)).toBe(`it is ${'*'.repeat(part.length)}.`);
 });
 
+test.each([
+  ['sk-aB3dE5gH7jK9mN1pQ3sT5', 'aB3dE5gH7jK9mN1pQ3sT5'],
+  ['sk-proj-aB3dE5gH7jK9mN1pQ3sT5-x', 'aB3dE5gH7jK9mN1pQ3sT5-x'],
+  ['sk-ant-api03-aB3dE5gH7jK9mN1pQ3sT5_x', 'aB3dE5gH7jK9mN1pQ3sT5_x'],
+  ['gsk_aB3dE5gH7jK9mN1pQ3sT5', 'aB3dE5gH7jK9mN1pQ3sT5'],
+  ['AIzaSyB3dE5gH7jK9mN1pQ3sT5', 'SyB3dE5gH7jK9mN1pQ3sT5'],
+  ['{"api_key":"sk-aB3dE5gH7jK9mN1pQ3sT5"}', 'aB3dE5gH7jK9mN1pQ3sT5'],
+  ['sk-fedcba9876543210|user', 'fedcba9876543210'],
+])('a key is masked without what its maker puts before it, in any spelling: %s', (key, bare) => {
+  const made = new Secrets(keyParts(key));
+  expect(made.maskText(`it is ${bare}.`)).toBe(`it is ${'*'.repeat(bare.length)}.`);
+  expect(made.maskText(Buffer.from(bare).toString('hex'))).toMatch(/^\*+$/);
+  expect(made.maskText(Buffer.from(`x${bare}`).toString('base64'))).toMatch(/^.{2}\*{16,}.{0,4}$/);
+  expect(made.maskText(`${bare.slice(0, 3)} ${bare.slice(3)}`)).toContain(bare.slice(3));
+});
+
+test('a key before which its maker puts something is masked with it', () => {
+  const key = 'sk-ant-api03-aB3dE5gH7jK9mN1pQ3sT5';
+  const made = new Secrets(keyParts(key));
+  expect(made.maskText(`it is ${key}.`)).toBe(`it is ${'*'.repeat(key.length)}.`);
+  expect(made.maskText(`it is ${encodeURIComponent(`${key}+`)}.`)).toBe(
+    `it is ${'*'.repeat(key.length)}%2B.`,
+  );
+});
+
+test.each([
+  ['sk-0123456789abcdef0123456789abcdef', '0123456789ABCDEF0123456789ABCDEF'],
+  ['9F86D081884C7D659A2FEAA0C55AD015', '9f86d081884c7d659a2feaa0c55ad015'],
+])(
+  'a key of small or of capital letters only is masked in the others, which say as much: %s',
+  (key, other) => {
+    expect(new Secrets(keyParts(key)).maskText(`it is ${other}.`)).toBe(`it is ${'*'.repeat(other.length)}.`);
+  },
+);
+
 test('what stands beside the parts of a key and is no secret is not masked', () => {
   const key = 'AKIAIOSFODNN7EXAMPLE|wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY|us-east-1';
   const account = JSON.stringify({

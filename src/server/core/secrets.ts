@@ -29,14 +29,30 @@ const spellings = (text: string): string[] => {
   if (KEY_LINE.test(text)) return [text];
   const bytes = Buffer.from(text);
   const hex = bytes.toString('hex');
-  return [text, ...inBase64(bytes), hex, hex.toUpperCase()];
+  return [text, ...inOtherCase(text), ...inBase64(bytes), hex, hex.toUpperCase()];
 };
+
+/** Nothing is lost by writing a text of small letters in capitals, or the other way round; of one that has both, much is. */
+const inOtherCase = (text: string): string[] => {
+  const [small, capital] = [text.toLowerCase(), text.toUpperCase()];
+  if (text !== small && text !== capital) return [];
+  return [text === small ? capital : small];
+};
+
+/**
+ * The texts that are enough to search for: where a longer one stands, so does the one in it, in whatever spelling. Lines
+ * of keys have no spellings.
+ */
+const enough = (texts: readonly string[]): string[] =>
+  texts.filter(
+    (text) => !texts.some((other) => other !== text && !KEY_LINE.test(other) && text.includes(other)),
+  );
 
 const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** A pattern that finds the texts as they are (first group), and any escapes of their characters. */
-const patternFor = (texts: readonly string[], more = ''): RegExp => {
-  const letters = new Set([...texts, ...ESCAPING].flatMap((text) => text.split('')));
+/** A pattern that finds the texts as they are (first group), and any escapes of the letters. */
+const patternFor = (texts: readonly string[], escapable: string, more: string): RegExp => {
+  const letters = new Set(escapable);
   const codes = [...letters].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0'));
   const hex = [...new Set(codes.flatMap((code) => [code, code.toUpperCase()]))].join('|');
   const slash = letters.has('/') ? '|\\/' : '';
@@ -92,7 +108,7 @@ export class Secrets {
     this.#needles = [...new Set(all.flatMap(spellings))]
       .map((text) => Buffer.from(text))
       .toSorted((left, right) => right.length - left.length);
-    this.#pattern = patternFor(this.#latin1());
+    this.#pattern = this.#patternWith('');
     this.shortest = this.#needles.at(-1)?.length ?? Infinity;
     this.longest = this.#needles[0]?.length ?? 0;
     this.hasQuote = all.some((text) => text.includes('"'));
@@ -115,7 +131,7 @@ export class Secrets {
       this.mask(bytes);
       return NOWHERE;
     }
-    this.#eventPattern ??= patternFor(this.#latin1(), beginningPattern(this.texts.map(latin1)));
+    this.#eventPattern ??= this.#patternWith(beginningPattern(this.texts.map(latin1)));
     const sight = this.#look(bytes, this.#eventPattern);
     this.#overwrite(bytes, sight);
     return sight.beginnings;
@@ -126,8 +142,10 @@ export class Secrets {
     for (const { start, end } of escaped) this.#maskEscaped(bytes.subarray(start, end));
   }
 
-  #latin1(): string[] {
-    return this.#needles.map((needle) => needle.toString('latin1'));
+  #patternWith(more: string): RegExp {
+    const searched = new Set(enough(this.texts).flatMap(spellings).map(latin1));
+    const letters = [...this.#needles.map((needle) => needle.toString('latin1')), ...ESCAPING].join('');
+    return patternFor([...searched], letters, more);
   }
 
   /** Like `mask`, for data without escapes: sounds and pictures. */

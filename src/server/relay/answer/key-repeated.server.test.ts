@@ -5,13 +5,16 @@ import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts
 
 /** An upstream that repeats our key, in any spelling: nobody gets it, and no row keeps it. */
 
-const KEY = 'up+key/0123456789abcdef';
+const KEY = 'sk-up+key/0123456789abcdef';
+const BARE_KEY = KEY.slice('sk-'.length);
 const APP_KEY = 'fedcba9876543210fedcba9876543210';
 const TWO_KEYS = `${KEY}|${APP_KEY}`;
 const code = (letter: string): string => letter.charCodeAt(0).toString(16).padStart(4, '0');
 const SPELLINGS: Readonly<Record<string, string>> = {
   plain: KEY,
+  "without its maker's mark": BARE_KEY,
   'its second part': APP_KEY,
+  'its second part in capitals': APP_KEY.toUpperCase(),
   'slashes escaped': KEY.replaceAll('/', '\\/'),
   'odd characters escaped': KEY.replaceAll(/\W/g, (letter) => `\\u${code(letter)}`),
   'every character escaped': KEY.replaceAll(/./g, (letter) => `\\u${code(letter).toUpperCase()}`),
@@ -150,7 +153,7 @@ it.each(cases)('a %s never reveals the key (%s)', async (name, spelling, path, b
   const kept = bare(
     JSON.stringify([rows, tasks, await scene.asRoot('/api/task/?p=1&page_size=100'), scene.log]),
   );
-  const secrets = [KEY, APP_KEY, Buffer.from(KEY).toString('base64')];
+  const secrets = [BARE_KEY, APP_KEY, APP_KEY.toUpperCase(), Buffer.from(KEY).toString('base64')];
   // Whose words are shown at all is shown stars.
   expect(told.includes('********')).toBe(!HIDDEN.has(name));
   expect(secrets.filter((secret) => told.includes(secret) || kept.includes(secret))).toEqual([]);
