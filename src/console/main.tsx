@@ -3,21 +3,25 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { messageOf } from './lib/api-error.ts';
+import { isReachable, watchNetwork } from './lib/connection.ts';
 import { startI18n, t } from './lib/i18n.ts';
-import { followOtherWindows, onSessionExpired } from './lib/session.ts';
+import { followOtherWindows, onRebuild, onSessionExpired } from './lib/session.ts';
 import { loadSiteStatus } from './lib/site-status.ts';
 import { toast } from './lib/toasts.ts';
 import { router } from './router.tsx';
 
-/** A page of an older build asks for files that are gone: load the new build, once. */
+/**
+ * A page of an older build asks for files that are gone: load the new build, once. Where the server does not answer at all,
+ * the page stays and says so: a reload would leave the user with the browser's own error page.
+ */
 const reloadAfterDeploy = (): void => {
-  addEventListener('vite:preloadError', (event) => {
+  const reload = async (): Promise<void> => {
     const lastMs = Number(sessionStorage.getItem('reloaded-at') ?? 0);
-    if (Date.now() - lastMs < 30_000) return;
-    event.preventDefault();
+    if (Date.now() - lastMs < 30_000 || !(await isReachable())) return;
     sessionStorage.setItem('reloaded-at', String(Date.now()));
     location.reload();
-  });
+  };
+  addEventListener('vite:preloadError', () => void reload());
 };
 
 const showLoginWhenExpired = (): void => {
@@ -28,10 +32,17 @@ const showLoginWhenExpired = (): void => {
   });
 };
 
+/** What the other user had open is gone by then, so nothing keeps the router from leaving. */
+const guardAgainWhenRebuilt = (): void => {
+  onRebuild(() => void setTimeout(() => void router.invalidate()));
+};
+
 const start = async (): Promise<void> => {
   reloadAfterDeploy();
+  watchNetwork();
   followOtherWindows();
   showLoginWhenExpired();
+  guardAgainWhenRebuilt();
   // The status is usually in the page already; where it is not, the page need not wait for it.
   const texts = startI18n();
   const status = loadSiteStatus().catch(async (error: unknown) => {

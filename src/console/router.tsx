@@ -9,7 +9,8 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { isAdmin } from '#contract/may.ts';
-import { loadTexts, withTexts } from './lib/i18n.ts';
+import { ApiError } from './lib/api-error.ts';
+import { loadTexts, t, withTexts } from './lib/i18n.ts';
 import { sessionUser } from './lib/session.ts';
 import { parseUrl, writeUrl, type UrlPatch } from './lib/url-state.ts';
 import { aliases, kitPage, landingPath, pages, type PageRow } from './routes.tsx';
@@ -54,10 +55,15 @@ const modules = import.meta.glob<{ default: ComponentType }>([
 ]);
 if (import.meta.env.DEV) modules['./features/kit/kit-page.tsx'] = () => import('./features/kit/kit-page.tsx');
 
+/** In other words than the browser's, at which the router would load the whole site anew: offline that ends it. */
+const sayMissing = (): never => {
+  throw new ApiError(t('error.pageMissing'), 0);
+};
+
 const pageModule = (key: PageRow['key']): (() => Promise<{ default: ComponentType }>) => {
   const load = modules[`./features/${key}/${key}-page.tsx`];
   if (load === undefined) throw new Error(`page ${key} has no file`);
-  return load;
+  return () => load().catch(sayMissing);
 };
 
 const pageRoute = (row: PageRow): AnyRoute =>
@@ -66,7 +72,7 @@ const pageRoute = (row: PageRow): AnyRoute =>
     path: row.path,
     beforeLoad: ({ location }) => guard(row.access, location.href),
     // Texts and code load side by side.
-    loader: () => loadTexts(row.area),
+    loader: () => loadTexts(row.area).catch(sayMissing),
     component: lazyRouteComponent(pageModule(row.key)),
   });
 

@@ -1,3 +1,4 @@
+import { onUserChange } from '../lib/session.ts';
 import { signal } from '../lib/signal.ts';
 
 interface ConfirmRequest {
@@ -25,6 +26,9 @@ export interface OpenDialog {
 
 /** The dialog that is open now; shown by DialogHost. */
 export const openedDialog = signal<OpenDialog | undefined>(undefined);
+
+// A question to one user is nothing for the next.
+onUserChange(() => openedDialog.get()?.answer(false));
 
 export const openDialog = (request: DialogRequest): Promise<boolean> =>
   new Promise((resolve) => {

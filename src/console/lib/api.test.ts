@@ -6,6 +6,7 @@ import { addressOf, call } from './api.ts';
 import zh from '../locales/zh/common.json' with { type: 'json' };
 import { ApiError } from './api-error.ts';
 import { endSession, onSessionExpired, sessionUser, startSession } from './session.ts';
+import { signInRequest } from './sign-in-again.ts';
 
 const user = { id: 7, username: 'ada', display_name: 'Ada', role: 1, status: 1, group: 'default' };
 
@@ -52,13 +53,40 @@ it('throws what the server says, with the request id', async () => {
   expect(error).toMatchObject({ message: 'token not found', status: 200, requestId: 'req-1' });
 });
 
-it('ends the session on a 401, except when the 401 answers a sign-in', async () => {
+it('asks the owner of a page to sign in again on a 401, and makes the call once more', async () => {
+  answer(200, { success: true, message: '', data: { id: 1 } });
+  await call(readToken, { params: { id: 1 } });
+  answer(401, { success: false, message: 'expired' });
+  const asked = call(readToken, { params: { id: 2 } });
+  await vi.waitFor(() => expect(signInRequest.get()?.owner).toEqual(user));
+  answer(200, { success: true, message: '', data: { id: 2 } });
+  startSession(user);
+  await expect(asked).resolves.toEqual({ id: 2 });
+  expect(signInRequest.get()).toBeUndefined();
+});
+
+it('a call of one user is not made again by another who signed in instead, nor is their session ended', async () => {
+  answer(200, { success: true, message: '', data: { id: 1 } });
+  await call(readToken, { params: { id: 1 } });
+  answer(401, { success: false, message: 'expired' });
+  const asked = call(readToken, { params: { id: 2 } });
+  await vi.waitFor(() => expect(signInRequest.get()).toBeDefined());
+  startSession({ ...user, id: 8 });
+  await expect(asked).rejects.toThrow('expired');
+  expect(fetch).toHaveBeenCalledTimes(1);
+  expect(sessionUser()?.id).toBe(8);
+});
+
+it('ends the session on a 401 if its owner gives up, except when the 401 answers a sign-in', async () => {
   const heard = vi.fn<() => void>();
   const stop = onSessionExpired(heard);
   answer(401, { success: false, message: 'expired' });
   await expect(call(login, { body: { username: 'ada', password: 'x' } })).rejects.toThrow('expired');
   expect(sessionUser()).toEqual(user);
-  await expect(call(readToken, { params: { id: 1 } })).rejects.toThrow('expired');
+  const asked = call(readToken, { params: { id: 1 } });
+  await vi.waitFor(() => expect(signInRequest.get()).toBeDefined());
+  signInRequest.get()?.giveUp();
+  await expect(asked).rejects.toThrow('expired');
   expect(sessionUser()).toBeUndefined();
   expect(heard).toHaveBeenCalledTimes(1);
   stop();
@@ -71,18 +99,23 @@ it.each([
   [500, 'error.internal', '服务器内部错误，请联系管理员！'],
   [418, 'error.http', '请求失败（{{status}}）'],
 ])('status %i without a message of its own is told as %s', async (status, key, chinese) => {
+  const stop = signInRequest.watch(() => signInRequest.get()?.giveUp());
   answer(status, { success: false, message: '' });
   await expect(call(listTokens)).rejects.toThrow(key);
   expect(zh.error).toMatchObject({ [key.slice('error.'.length)]: chinese });
+  stop();
 });
 
 it('has a sentence for a status without an envelope, and for no answer at all', async () => {
   answer(429, '<html>');
   // Without texts loaded a sentence is its key.
   await expect(call(listTokens)).rejects.toThrow('error.tooManyRequests');
+  // A server that does not answer is asked again later.
+  vi.useFakeTimers();
   vi.stubGlobal(
     'fetch',
     vi.fn(() => Promise.reject(new TypeError('failed'))),
   );
   await expect(call(listTokens)).rejects.toMatchObject({ message: 'error.unreachable', status: 0 });
+  vi.useRealTimers();
 });

@@ -1,9 +1,11 @@
 import type { Data, EndpointShape, Sent } from '#contract/endpoint.ts';
 import { REQUEST_ID_HEADER, USER_ID_HEADER } from '#contract/limits.ts';
 import { ApiError } from './api-error.ts';
+import { noteAnswer, noteSilence } from './connection.ts';
 import { proveFresh } from './fresh.ts';
 import { language, t } from './i18n.ts';
 import { expireSession, sessionUser } from './session.ts';
+import { ownPage, signInAgain } from './sign-in-again.ts';
 
 interface Envelope {
   readonly success: boolean;
@@ -18,7 +20,7 @@ const FRESH_NEEDED = 'fresh_password_needed';
 
 /**
  * Calls one endpoint of the contract and gives its `data`.
- * Throws an ApiError whose message can be shown as it is; a 401 also ends the session.
+ * Throws an ApiError whose message can be shown as it is; a 401 asks to sign in again and calls once more, or ends the session.
  */
 export const call = async <E extends EndpointShape>(
   endpoint: E,
@@ -32,12 +34,21 @@ export const callWhole = async <E extends EndpointShape>(
   sent: Sent<E> = {},
   signal?: AbortSignal,
 ): Promise<{ data: Data<E>; message: string } & Record<string, unknown>> => {
+  const caller = sessionUser()?.id;
   const response = await send(endpoint, sent, signal);
   const envelope = await readEnvelope(response);
-  if (response.ok && envelope?.success === true) return { ...envelope, data: envelope.data as Data<E> };
+  const isPublic = endpoint.access === 'public';
+  if (response.ok && envelope?.success === true) {
+    if (!isPublic) ownPage();
+    return { ...envelope, data: envelope.data as Data<E> };
+  }
   if (envelope?.code === FRESH_NEEDED && endpoint.path !== '/api/user/confirm' && (await proveFresh()))
     return callWhole(endpoint, sent, signal);
-  if (response.status === 401 && endpoint.access !== 'public') expireSession();
+  if (response.status === 401 && !isPublic) {
+    if (await signInAgain()) return callWhole(endpoint, sent, signal);
+    // Somebody else may be signed in by now.
+    if (sessionUser()?.id === caller) expireSession();
+  }
   const message =
     envelope?.message || wordingOf(response.status) || t('error.http', { status: response.status });
   const requestId = response.headers.get(REQUEST_ID_HEADER) ?? undefined;
@@ -61,15 +72,18 @@ const send = async (
   const headers: Record<string, string> = callHeaders();
   if (sent.body !== undefined) headers['Content-Type'] = 'application/json';
   try {
-    return await fetch(addressOf(endpoint, sent), {
+    const response = await fetch(addressOf(endpoint, sent), {
       method: endpoint.method,
       headers,
       credentials: 'same-origin',
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
       ...(signal === undefined ? {} : { signal }),
     });
+    noteAnswer();
+    return response;
   } catch (error) {
     if (signal?.aborted === true) throw error;
+    noteSilence();
     throw new ApiError(t('error.unreachable'), 0);
   }
 };

@@ -1,3 +1,4 @@
+import { onUserChange } from './session.ts';
 import { signal } from './signal.ts';
 
 /** Asks the user to prove again who it is; answers whether that worked. */
@@ -9,6 +10,9 @@ interface FreshRequest {
 
 /** Open while somebody is asked; shown by the dialog host. */
 export const freshRequest = signal<FreshRequest | undefined>(undefined);
+
+// A question to one user is nothing for the next.
+onUserChange(() => freshRequest.get()?.answer(false));
 
 let running: Promise<boolean> | undefined;
 

@@ -6,6 +6,7 @@ import {
   type UseMutationResult,
 } from '@tanstack/react-query';
 import { ApiError, messageOf } from './api-error.ts';
+import { onReturn } from './connection.ts';
 import { t } from './i18n.ts';
 import { onUserChange } from './session.ts';
 import { toast } from './toasts.ts';
@@ -60,6 +61,9 @@ export const queryClient: QueryClient = new QueryClient({
 
 // What one user has read is nothing for the next.
 onUserChange(() => queryClient.clear());
+
+// What is on the screen may be old by now.
+onReturn(() => void queryClient.invalidateQueries());
 
 interface Action<Input, Output> {
   readonly run: (input: Input) => Promise<Output>;

@@ -8,6 +8,8 @@ import { readStoredJson, store } from './stored.ts';
 export type SessionUser = z.infer<typeof sessionUserShape>;
 
 const USER_KEY = 'user';
+/** Changes with every sign-in, also one of the same user: other windows hear only of what changes. */
+const SIGNED_IN_KEY = 'signed-in-at';
 
 const isSessionUser = (value: unknown): value is SessionUser =>
   typeof value === 'object' && value !== null && 'id' in value && 'username' in value && 'role' in value;
@@ -19,6 +21,8 @@ const storedUser = (): SessionUser | undefined => {
 
 const user = signal<SessionUser | undefined>(storedUser());
 const expired = signal(0);
+const signedIn = signal(0);
+const rebuilt = signal(0);
 
 export const sessionUser = (): SessionUser | undefined => user.get();
 export const useSession = (): SessionUser | undefined => useSignal(user);
@@ -27,9 +31,11 @@ export const useIsAdmin = (): boolean => {
   return current !== undefined && isAdmin(current);
 };
 
-export const startSession = (signedIn: SessionUser): void => {
-  store(USER_KEY, JSON.stringify(signedIn));
-  user.set(signedIn);
+export const startSession = (entered: SessionUser): void => {
+  store(USER_KEY, JSON.stringify(entered));
+  store(SIGNED_IN_KEY, String(Date.now()));
+  user.set(entered);
+  signedIn.set(signedIn.get() + 1);
 };
 
 export const endSession = (): void => {
@@ -43,14 +49,50 @@ export const expireSession = (): void => {
   expired.set(expired.get() + 1);
 };
 
-/** Hears of signing in and out, here or in another window. */
-export const onUserChange = (listener: () => void): (() => void) => user.watch(listener);
+/** Hears when somebody else is signed in, or nobody, here or in another window; not of a changed name. */
+export const onUserChange = (listener: () => void): (() => void) => {
+  let id = user.get()?.id;
+  return user.watch(() => {
+    const before = id;
+    id = user.get()?.id;
+    if (id !== before) listener();
+  });
+};
+
+/** Hears when somebody has signed in, here or in another window, also the same user again. */
+export const onSignIn = (listener: () => void): (() => void) => signedIn.watch(listener);
 
 export const onSessionExpired = (listener: () => void): (() => void) => expired.watch(listener);
 
-/** Another window signed in or out: follow it. */
+/** How often the page was built anew for somebody else: the key of everything that shows what one user may see. */
+export const usePageBuild = (): number => useSignal(rebuilt);
+
+/** Hears when the page must pass its guards again, for another user or for nobody. */
+export const onRebuild = (listener: () => void): (() => void) => rebuilt.watch(listener);
+
+/** Drops everything on the page: it was built for another user. */
+export const rebuildPage = (): void => rebuilt.set(rebuilt.get() + 1);
+
+/**
+ * Follows another window that signs in or out. A window that slept heard no event, so it looks when it is shown again.
+ */
 export const followOtherWindows = (): void => {
+  const follow = (): void => {
+    const before = user.get()?.id;
+    const now = storedUser();
+    user.set(now);
+    if (now?.id !== before) rebuildPage();
+  };
+  const lookAgain = (): void => {
+    if (document.visibilityState === 'visible' && storedUser()?.id !== user.get()?.id) follow();
+  };
   addEventListener('storage', (event) => {
-    if (event.key === USER_KEY) user.set(storedUser());
+    // A key of null: everything was cleared.
+    if (event.key === USER_KEY || event.key === null) follow();
+    if (event.key !== SIGNED_IN_KEY) return;
+    follow();
+    signedIn.set(signedIn.get() + 1);
   });
+  addEventListener('pageshow', lookAgain);
+  document.addEventListener('visibilitychange', lookAgain);
 };

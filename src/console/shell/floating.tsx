@@ -1,14 +1,30 @@
+import { lazy, Suspense } from 'react';
 import { DialogHost } from '../kit/dialog-host.tsx';
 import { Toaster } from '../kit/toaster.tsx';
 import { TooltipLayer } from '../kit/tooltip.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
+import { withTexts } from '../lib/i18n.ts';
+import { signInRequest } from '../lib/sign-in-again.ts';
+import { useSignal } from '../lib/signal.ts';
+
+const SignInDialog = lazy(withTexts('front', () => import('../features/login/sign-in-dialog.tsx')));
 
 /** What floats above every page. */
-const Floating = () => (
-  <>
-    <Toaster />
-    <TooltipLayer />
-    <DialogHost />
-  </>
-);
+const Floating = () => {
+  const again = useSignal(signInRequest);
+  return (
+    <>
+      <ConnectionBar />
+      <Toaster />
+      <TooltipLayer />
+      <DialogHost />
+      {again !== undefined && (
+        <Suspense>
+          <SignInDialog owner={again.owner} onGiveUp={again.giveUp} />
+        </Suspense>
+      )}
+    </>
+  );
+};
 
 export default Floating;

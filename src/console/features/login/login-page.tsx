@@ -1,22 +1,17 @@
 import { Link, useNavigate, useRouter, useSearch, type AnyRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { serviceNames, signInServices } from '#contract/sign-in-services.ts';
-import { login } from '#contract/api/session.ts';
-import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/fields/text-field.tsx';
-import { useHumanCheck } from '../../kit/human-check.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
 import { passkeysWork } from '../../lib/passkey-here.ts';
 import { type SessionUser, startSession } from '../../lib/session.ts';
 import { mayRegister, useSiteStatus, type SiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/url-state.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
 import { landingPath } from '../../routes.tsx';
 import { useSystemName } from '../../shell/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';
+import { LoginForm } from './login-form.tsx';
 import { safeReturn } from './safe-return.ts';
 
 // Most sites have one way in; the others come after the form.
@@ -25,7 +20,6 @@ const ThirdParty = lazy(() =>
 );
 
 const PasskeyButton = lazy(() => import('./passkey-button.tsx'));
-const SecondStep = lazy(() => import('./second-step.tsx'));
 
 const LoginPage = () => {
   const { t } = useTranslation('front');
@@ -33,6 +27,21 @@ const LoginPage = () => {
   const site = useSystemName();
   const search = useSearch({ strict: false }) as UrlState;
   const returnTo = safeReturn(search['redirect']) ?? landingPath('/token');
+  const navigate = useNavigate();
+  const router = useRouter<AnyRouter>();
+  const enter = async (user: SessionUser, password: string): Promise<void> => {
+    startSession(user);
+    if (isDefaultPassword(password)) toast('bad', t('login.defaultPassword'));
+    else toast('ok', t('login.success'));
+    await navigate({ href: returnTo });
+  };
+  // The next page loads while the password is typed; where that fails, it loads when it is opened.
+  const prepare = (): void => {
+    const next = router.routesByPath[returnTo.split('?')[0] ?? ''];
+    for (const route of [next?.parentRoute, next]) {
+      if (route !== undefined) void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
+    }
+  };
   const hasPasskeys = status?.passkey_login === true && passkeysWork();
   return (
     <>
@@ -41,7 +50,7 @@ const LoginPage = () => {
       {search['expired'] === 'true' && <Notice tone="warn">{t('login.expired')}</Notice>}
       {status?.setup === false && <Notice tone="warn">{t('home.needsSetup')}</Notice>}
       {status?.password_login_enabled === false && <Notice tone="info">{t('login.off')}</Notice>}
-      <LoginForm ticket={search['ticket']} returnTo={returnTo} />
+      <LoginForm ticket={search['ticket']} onEntered={enter} onTouched={prepare} />
       <Suspense fallback={<WaysToCome count={waysOf(status) + Number(hasPasskeys)} />}>
         <ThirdParty
           inviteCode={search['aff']}
@@ -76,80 +85,6 @@ const WaysToCome = ({ count }: { readonly count: number }) =>
       ))}
     </div>
   );
-
-interface LoginFormProps {
-  /** The first step is done: another service vouched for the user. */
-  readonly ticket: string | undefined;
-  readonly returnTo: string;
-}
-
-const LoginForm = ({ ticket: given, returnTo }: LoginFormProps) => {
-  const { t } = useTranslation('front');
-  const navigate = useNavigate();
-  const router = useRouter<AnyRouter>();
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const [ticket, setTicket] = useState(given);
-  const human = useHumanCheck();
-  const { submit, isBusy, problem, setProblem } = useSubmit();
-
-  const enter = async (user: SessionUser): Promise<void> => {
-    startSession(user);
-    if (isDefaultPassword(password)) toast('bad', t('login.defaultPassword'));
-    else toast('ok', t('login.success'));
-    await navigate({ href: returnTo });
-  };
-  const signIn = async (): Promise<void> => {
-    const turnstile = human.isOn ? human.take() : undefined;
-    if (human.isOn && turnstile === undefined) throw new Error(t('login.humanWaits'));
-    const body = { username: username.trim(), password };
-    const entered = await call(login, { body, query: { turnstile } });
-    if ('require_2fa' in entered) setTicket(entered.ticket);
-    else await enter(entered);
-  };
-  const send = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    if (username.trim() === '' || password === '') setProblem(t('login.required'));
-    else submit(signIn);
-  };
-  // The next page loads while the password is typed; where that fails, it loads when it is opened.
-  const prepare = (): void => {
-    const next = router.routesByPath[returnTo.split('?')[0] ?? ''];
-    for (const route of [next?.parentRoute, next]) {
-      if (route !== undefined) void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
-    }
-  };
-  if (ticket !== undefined)
-    return (
-      <Suspense>
-        <SecondStep ticket={ticket} onEntered={enter} onBack={() => setTicket(undefined)} />
-      </Suspense>
-    );
-  return (
-    <form className="card-form" noValidate onSubmit={send} onFocus={prepare}>
-      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      <TextField
-        label={t('login.name')}
-        name="username"
-        autoComplete="username webauthn"
-        value={username}
-        onChange={setUsername}
-      />
-      <TextField
-        label={t('login.password')}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        value={password}
-        onChange={setPassword}
-      />
-      {human.widget}
-      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
-        {t('login.submit')}
-      </Button>
-    </form>
-  );
-};
 
 const keepInvite = ({ aff }: UrlState): UrlState => (aff === undefined ? {} : { aff });
 

@@ -1,0 +1,125 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeToken, rootPassword } from '../support/operator.ts';
+
+/** Whose the console is: sessions that end, users that change, a network that goes away. */
+
+const ADA = { username: 'ada', password: 'correct horse' };
+
+let site: ConsoleSite;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  site = await startConsole();
+  page = site.page;
+  context = page.context();
+  await site.operator.call('/api/user', { method: 'POST', body: { ...ADA, display_name: 'Ada' } });
+  await makeToken(site.operator, { name: 'of-root' });
+});
+
+afterAll(async () => {
+  await site.stop();
+});
+
+const rootRow = (at: Page) => at.locator('tr[data-row]').filter({ hasText: 'of-root' });
+
+/** Anything that asks the server. */
+const readRowsAgain = (): Promise<void> => page.getByRole('searchbox').first().fill('of');
+
+const signIn = async (at: Page, username: string, password: string): Promise<void> => {
+  await at.locator('input[name=username]').fill(username);
+  await at.locator('input[name=password]').fill(password);
+  await at.locator('button[type=submit]').click();
+};
+
+test('a session that ends over a half-filled form is renewed over the page, and what was typed is saved', async () => {
+  await page.goto('/token?edit=new');
+  const name = page.locator('.drawer').getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('kept draft');
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await dialog.locator('input[name=username]').inputValue()).toBe('root');
+  await dialog.locator('input[name=password]').fill('wrong password');
+  await dialog.locator('button[type=submit]').click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.locator('input[name=password]').fill(rootPassword);
+  await dialog.locator('button[type=submit]').click();
+  await page.getByRole('dialog', { name: 'Token created' }).waitFor();
+  const { items } = (await site.operator.call('/api/token?page_size=100')) as {
+    items: { name: string }[];
+  };
+  expect(items.filter((token) => token.name === 'kept draft')).toHaveLength(1);
+});
+
+test('a session renewed in another tab lets the waiting page go on by itself', async () => {
+  await page.goto('/token');
+  await rootRow(page).waitFor();
+  await context.clearCookies();
+  await readRowsAgain();
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  const opened = context.waitForEvent('page');
+  await dialog.getByRole('link', { name: 'Another way of signing in, in a new tab' }).click();
+  const tab = await opened;
+  await signIn(tab, 'root', rootPassword);
+  await tab.waitForURL('**/token');
+  await dialog.waitFor({ state: 'detached' });
+  await rootRow(page).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/token');
+  await tab.close();
+});
+
+test('whoever gives up is led to the sign-in page', async () => {
+  await page.goto('/token');
+  await rootRow(page).waitFor();
+  await context.clearCookies();
+  await readRowsAgain();
+  await page.getByRole('button', { name: 'Leave this page' }).click();
+  await page.waitForURL('**/login?expired=true*');
+  await signIn(page, 'root', rootPassword);
+  await rootRow(page).waitFor();
+  expect(site.visit.problems).toEqual([]);
+});
+
+test('when another user signs in elsewhere, no row of the first stays on any tab', async () => {
+  await page.goto('/token');
+  await rootRow(page).waitFor();
+  const admins = await context.newPage();
+  await admins.goto('/user');
+  await admins.locator('tr[data-row]').filter({ hasText: 'root' }).waitFor();
+  const other = await context.newPage();
+  await other.goto('/token');
+  await other.getByRole('button', { name: 'Account: root' }).click();
+  await other.getByRole('menuitem', { name: 'Log out' }).click();
+  await other.waitForURL('**/login');
+  await page.waitForURL('**/login*');
+  expect(await rootRow(page).count()).toBe(0);
+  await signIn(other, ADA.username, ADA.password);
+  await other.waitForURL('**/token');
+  await page.goto('/token');
+  await page.getByRole('button', { name: 'Account: ada' }).waitFor();
+  expect(await rootRow(page).count()).toBe(0);
+  await admins.waitForURL('**/login*');
+  expect(await admins.locator('tr[data-row]').count()).toBe(0);
+  await admins.close();
+  await other.close();
+});
+
+test('without a network the page stays, says so, and goes on when the network is back', async () => {
+  await page.goto('/token');
+  await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
+  await context.setOffline(true);
+  await page.getByText('You are offline. What is on the page stays.').waitFor();
+  await page.getByRole('link', { name: 'Logs' }).first().click();
+  await page.getByText('This part of the page could not be loaded').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await context.setOffline(false);
+  await page.getByText('You are offline. What is on the page stays.').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
+});

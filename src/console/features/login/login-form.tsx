@@ -1,0 +1,80 @@
+import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
+import { login } from '#contract/api/session.ts';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { useHumanCheck } from '../../kit/human-check.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import type { SessionUser } from '../../lib/session.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
+
+const SecondStep = lazy(() => import('./second-step.tsx'));
+
+interface LoginFormProps {
+  /** The first step is done: another service vouched for the user. */
+  readonly ticket?: string | undefined;
+  /** The name that is filled in at first; the password is asked for next. */
+  readonly firstName?: string;
+  readonly onEntered: (user: SessionUser, password: string) => Promise<void> | void;
+  readonly onTouched?: () => void;
+}
+
+/** Name and password, then the second step where the account has one. */
+export const LoginForm = ({ ticket: given, firstName = '', onEntered, onTouched }: LoginFormProps) => {
+  const { t } = useTranslation('front');
+  const [username, setUsername] = useState(firstName);
+  const [password, setPassword] = useState('');
+  const [ticket, setTicket] = useState(given);
+  const human = useHumanCheck();
+  const { submit, isBusy, problem, setProblem } = useSubmit();
+
+  const signIn = async (): Promise<void> => {
+    const turnstile = human.isOn ? human.take() : undefined;
+    if (human.isOn && turnstile === undefined) throw new Error(t('login.humanWaits'));
+    const body = { username: username.trim(), password };
+    const entered = await call(login, { body, query: { turnstile } });
+    if ('require_2fa' in entered) setTicket(entered.ticket);
+    else await onEntered(entered, password);
+  };
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (username.trim() === '' || password === '') setProblem(t('login.required'));
+    else submit(signIn);
+  };
+  if (ticket !== undefined)
+    return (
+      <Suspense>
+        <SecondStep
+          ticket={ticket}
+          onEntered={async (user) => onEntered(user, password)}
+          onBack={() => setTicket(undefined)}
+        />
+      </Suspense>
+    );
+  return (
+    <form className="card-form" noValidate onSubmit={send} onFocus={onTouched}>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <TextField
+        label={t('login.name')}
+        name="username"
+        autoComplete="username webauthn"
+        value={username}
+        onChange={setUsername}
+      />
+      <TextField
+        label={t('login.password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus={firstName !== ''}
+        value={password}
+        onChange={setPassword}
+      />
+      {human.widget}
+      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
+        {t('login.submit')}
+      </Button>
+    </form>
+  );
+};

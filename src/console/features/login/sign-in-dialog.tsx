@@ -1,0 +1,40 @@
+import { Button } from '../../kit/button.tsx';
+import { SmallDialog } from '../../kit/small-dialog.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { rebuildPage, startSession, type SessionUser } from '../../lib/session.ts';
+import { LoginForm } from './login-form.tsx';
+
+interface SignInDialogProps {
+  /** Whose page lies below. */
+  readonly owner: SessionUser;
+  readonly onGiveUp: () => void;
+}
+
+/** Signs in over a page whose session has ended, so that what was typed there is kept. */
+const SignInDialog = ({ owner, onGiveUp }: SignInDialogProps) => {
+  const { t } = useTranslation('front');
+  const enter = (user: SessionUser): void => {
+    startSession(user);
+    if (user.id !== owner.id) rebuildPage();
+  };
+  return (
+    <SmallDialog label={t('again.title')} layer={460} onClose={onGiveUp}>
+      <div className="ask">
+        <h2>{t('again.title')}</h2>
+        <p>{t('again.about')}</p>
+        <LoginForm firstName={owner.username} onEntered={enter} />
+        <p className="card-foot-line">
+          {/* This window goes on by itself once the other one has signed in. */}
+          <a className="link" href="/login" target="_blank" rel="noopener">
+            {t('again.elsewhere')}
+          </a>
+        </p>
+        <Button variant="plain" wide onClick={onGiveUp}>
+          {t('again.leave')}
+        </Button>
+      </div>
+    </SmallDialog>
+  );
+};
+
+export default SignInDialog;

@@ -1,0 +1,20 @@
+import { tryNow, useConnection } from '../lib/connection.ts';
+import { useTranslation } from '../lib/i18n.ts';
+
+/** Says above every page that the network or the server is gone, while it is. */
+export const ConnectionBar = () => {
+  const { t } = useTranslation();
+  const connection = useConnection();
+  return (
+    <div role="status" className="connection" data-state={connection}>
+      {connection !== 'online' && (
+        <>
+          <span>{t(`connection.${connection}`)}</span>
+          <button type="button" className="link" onClick={tryNow}>
+            {t('connection.tryNow')}
+          </button>
+        </>
+      )}
+    </div>
+  );
+};
