@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -8,6 +8,7 @@ import { channelTypes } from './src/contract/channel-types.ts';
 
 const root = import.meta.dirname;
 const contractApi = resolve(root, 'src/contract/api');
+const contractTypes = resolve(root, 'src/contract/channel-types') + sep;
 const iconFolder = resolve(root, 'node_modules/@lobehub/icons-static-svg/icons');
 
 /**
@@ -40,6 +41,23 @@ const endpointLine = (name: string, value: unknown): string[] => {
   return [`export const ${name} = ${JSON.stringify({ method, path, access })};`];
 };
 
+/**
+ * A row of a channel type says everything that the console shows of it; here its guide is left out of the row. Lists load
+ * the rows, the form of a channel loads `type-guides.ts`.
+ */
+const channelTypesAsData = (): Plugin => ({
+  name: 'tollgate:channel-types-as-data',
+  async load(id) {
+    if (!id.startsWith(contractTypes)) return null;
+    this.addWatchFile(id);
+    const module: Record<string, unknown> = await import(`${pathToFileURL(id).href}?t=${Date.now()}`);
+    const withoutGuide = (key: string, value: unknown): unknown => (key === 'guide' ? undefined : value);
+    return Object.entries(module)
+      .map(([name, value]) => `export const ${name} = ${JSON.stringify(value, withoutGuide)};`)
+      .join('\n');
+  },
+});
+
 /** Icons of upstream kinds and of programs, each its own small file, fetched when first seen. */
 const icons = (): Plugin => {
   const all = [...channelTypes, ...clients].map(({ icon }) => icon ?? 'custom');
@@ -71,7 +89,7 @@ const ours =
 
 export default defineConfig({
   root: resolve(root, 'src/console'),
-  plugins: [endpointsAsData(), icons(), react({ compiler: true })],
+  plugins: [endpointsAsData(), channelTypesAsData(), icons(), react({ compiler: true })],
   server: {
     // The server of `npm run dev` names itself here; the console alone is served from port 5173.
     proxy: Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { ChannelType } from './channel-type.ts';
+import type { GuidedType } from './channel-type.ts';
 
 /** Types that host the models of others: clouds, gateways, self-hosted servers. */
 export const hostTypes = [
@@ -8,19 +8,32 @@ export const hostTypes = [
     baseUrl: '',
     other: 'api-version',
     icon: 'azure-color',
+    guide: { labelZh: '微软', otherNames: 'microsoft foundry', keyPage: 'https://ai.azure.com' },
   },
   {
     id: 4,
     label: 'Ollama',
     baseUrl: 'http://localhost:11434',
     icon: 'ollama',
+    guide: { labelZh: '本地模型', otherNames: 'local llama', keyAlso: 'any' },
   },
-  { id: 8, label: 'Custom', baseUrl: '', icon: 'custom' },
+  {
+    id: 8,
+    label: 'Custom',
+    baseUrl: '',
+    icon: 'custom',
+    guide: { labelZh: '自定义', otherNames: 'other own' },
+  },
   {
     id: 20,
     label: 'OpenRouter',
     baseUrl: 'https://openrouter.ai/api',
     icon: 'openrouter',
+    guide: {
+      otherNames: 'open router',
+      keyPage: 'https://openrouter.ai/settings/keys',
+      keyExample: 'sk-or-v1-…',
+    },
   },
   {
     id: 33,
@@ -28,6 +41,13 @@ export const hostTypes = [
     baseUrl: '',
     addressByRegion: true,
     icon: 'bedrock-color',
+    guide: {
+      labelZh: '亚马逊',
+      otherNames: 'bedrock amazon nova titan',
+      keyHint: 'Ak|Sk|Region',
+      keyAlso: 'aws',
+      keyPage: 'https://console.aws.amazon.com/bedrock/home#/api-keys',
+    },
   },
   {
     id: 39,
@@ -35,12 +55,19 @@ export const hostTypes = [
     baseUrl: 'https://api.cloudflare.com',
     other: 'account-id',
     icon: 'cloudflare-color',
+    guide: { otherNames: 'workers ai', keyPage: 'https://dash.cloudflare.com/profile/api-tokens' },
   },
   {
     id: 40,
     label: 'SiliconCloud',
     baseUrl: 'https://api.siliconflow.cn',
     icon: 'siliconcloud-color',
+    guide: {
+      labelZh: '硅基流动',
+      otherNames: 'siliconflow guijiliudong',
+      keyPage: 'https://cloud.siliconflow.cn/account/ak',
+      keyExample: 'sk-…',
+    },
   },
   {
     id: 41,
@@ -49,18 +76,30 @@ export const hostTypes = [
     addressByRegion: true,
     other: 'region',
     icon: 'vertexai-color',
+    guide: {
+      labelZh: '谷歌云',
+      otherNames: 'google cloud gcp gemini',
+      keyHint: 'service account JSON',
+      keyPage: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
+    },
   },
   {
     id: 47,
     label: 'Xinference',
     baseUrl: '',
     icon: 'xinference-color',
+    guide: { labelZh: '本地模型', otherNames: 'xorbits local' },
   },
   {
     id: 56,
     label: 'Replicate',
     baseUrl: 'https://api.replicate.com',
     icon: 'replicate',
+    guide: {
+      otherNames: 'flux llama',
+      keyPage: 'https://replicate.com/account/api-tokens',
+      keyExample: 'r8_…',
+    },
   },
   // Our own types start at 100, so that they never collide with the numbers of other gateways.
   {
@@ -68,53 +107,79 @@ export const hostTypes = [
     label: 'Groq',
     baseUrl: 'https://api.groq.com',
     icon: 'groq',
+    guide: { otherNames: 'lpu llama', keyPage: 'https://console.groq.com/keys', keyExample: 'gsk_…' },
   },
   {
     id: 101,
     label: 'Together AI',
     baseUrl: 'https://api.together.ai',
     icon: 'together-color',
+    guide: { otherNames: 'together.ai', keyPage: 'https://api.together.ai/settings/api-keys' },
   },
   {
     id: 102,
     label: 'Fireworks AI',
     baseUrl: 'https://api.fireworks.ai',
     icon: 'fireworks-color',
+    guide: {
+      otherNames: 'llama',
+      keyPage: 'https://app.fireworks.ai/settings/users/api-keys',
+      keyExample: 'fw_…',
+    },
   },
   {
     id: 103,
     label: 'Cerebras',
     baseUrl: 'https://api.cerebras.ai',
     icon: 'cerebras-color',
+    guide: { otherNames: 'llama wafer', keyPage: 'https://cloud.cerebras.ai', keyExample: 'csk-…' },
   },
   {
     id: 104,
     label: 'NVIDIA',
     baseUrl: 'https://integrate.api.nvidia.com',
     icon: 'nvidia-color',
+    guide: {
+      labelZh: '英伟达',
+      otherNames: 'nim',
+      keyPage: 'https://build.nvidia.com/settings/api-keys',
+      keyExample: 'nvapi-…',
+    },
   },
   {
     id: 105,
     label: 'Hugging Face',
     baseUrl: 'https://router.huggingface.co',
     icon: 'huggingface-color',
+    guide: { otherNames: 'hf router', keyPage: 'https://huggingface.co/settings/tokens', keyExample: 'hf_…' },
   },
   {
     id: 106,
     label: 'GitHub Models',
     baseUrl: 'https://models.github.ai',
     icon: 'github',
+    guide: {
+      otherNames: 'microsoft',
+      keyPage: 'https://github.com/settings/personal-access-tokens',
+      keyExample: 'github_pat_…',
+    },
   },
   {
     id: 107,
     label: 'Vercel AI Gateway',
     baseUrl: 'https://ai-gateway.vercel.sh',
     icon: 'vercel',
+    guide: { otherNames: 'v0', keyPage: 'https://vercel.com/ai-gateway', keyExample: 'vck_…' },
   },
   {
     id: 108,
     label: 'Tollgate / New API',
     baseUrl: '',
     icon: 'newapi-color',
+    guide: {
+      labelZh: '同类网关',
+      otherNames: 'newapi oneapi one-api one-hub relay gateway 中转',
+      keyExample: 'sk-…',
+    },
   },
-] as const satisfies readonly ChannelType[];
+] as const satisfies readonly GuidedType[];

@@ -1,4 +1,4 @@
-import type { ChannelType } from './channel-type.ts';
+import type { GuidedType } from './channel-type.ts';
 
 /** Makers of models, at their own addresses. */
 export const makerTypes = [
@@ -7,30 +7,51 @@ export const makerTypes = [
     label: 'OpenAI',
     baseUrl: 'https://api.openai.com',
     icon: 'openai',
+    guide: {
+      otherNames: 'gpt chatgpt codex',
+      keyPage: 'https://platform.openai.com/api-keys',
+      keyExample: 'sk-…',
+    },
   },
   {
     id: 11,
     label: 'PaLM2',
     baseUrl: 'https://generativelanguage.googleapis.com',
     icon: 'palm-color',
+    guide: { labelZh: '谷歌', otherNames: 'google bard', keyPage: 'https://aistudio.google.com/apikey' },
   },
   {
     id: 14,
     label: 'Anthropic Claude',
     baseUrl: 'https://api.anthropic.com',
     icon: 'claude-color',
+    guide: {
+      otherNames: 'sonnet opus haiku 克劳德',
+      keyPage: 'https://platform.claude.com/settings/keys',
+      keyExample: 'sk-ant-…',
+    },
   },
   {
     id: 15,
     label: 'Baidu',
     baseUrl: 'https://aip.baidubce.com',
     icon: 'baidu-color',
+    guide: {
+      labelZh: '百度文心',
+      otherNames: 'ernie wenxin yiyan wenxinyiyan qianfan 千帆 文心一言',
+      keyHint: 'APIKey|SecretKey',
+    },
   },
   {
     id: 16,
     label: 'Zhipu',
     baseUrl: 'https://open.bigmodel.cn',
     icon: 'zhipu-color',
+    guide: {
+      labelZh: '智谱',
+      otherNames: 'glm chatglm bigmodel z.ai zai 清言',
+      keyPage: 'https://open.bigmodel.cn/usercenter/apikeys',
+    },
   },
   {
     id: 17,
@@ -38,6 +59,12 @@ export const makerTypes = [
     baseUrl: 'https://dashscope.aliyuncs.com',
     other: 'plugin',
     icon: 'alibabacloud-color',
+    guide: {
+      labelZh: '阿里百炼 · 通义千问',
+      otherNames: 'qwen tongyi dashscope bailian aliyun wanx 阿里云',
+      keyPage: 'https://bailian.console.aliyun.com/?tab=model#/api-key',
+      keyExample: 'sk-…',
+    },
   },
   {
     id: 18,
@@ -45,18 +72,36 @@ export const makerTypes = [
     baseUrl: 'https://spark-api-open.xf-yun.com',
     other: 'api-version',
     icon: 'spark-color',
+    guide: {
+      labelZh: '讯飞星火',
+      otherNames: 'xunfei spark sparkdesk xinghuo 科大讯飞',
+      keyHint: 'APPID|APISecret|APIKey',
+      keyAlso: 'spark',
+      keyPage: 'https://console.xfyun.cn/services',
+    },
   },
   {
     id: 19,
     label: '360',
     baseUrl: 'https://api.360.cn',
     icon: 'ai360-color',
+    guide: {
+      labelZh: '360 智脑',
+      otherNames: 'zhinao qihoo 奇虎',
+      keyPage: 'https://ai.360.com/platform/keys',
+    },
   },
   {
     id: 23,
     label: 'Tencent',
     baseUrl: 'https://tokenhub.tencentmaas.com',
     icon: 'hunyuan-color',
+    guide: {
+      labelZh: '腾讯混元',
+      otherNames: 'hunyuan tokenhub tencentcloud 腾讯云',
+      keyHint: 'AppId|SecretId|SecretKey',
+      keyAlso: 'tencent',
+    },
   },
   {
     id: 24,
@@ -64,60 +109,105 @@ export const makerTypes = [
     baseUrl: 'https://generativelanguage.googleapis.com',
     other: 'api-version',
     icon: 'gemini-color',
+    guide: {
+      labelZh: '谷歌',
+      otherNames: 'google ai studio gemma imagen',
+      keyPage: 'https://aistudio.google.com/apikey',
+      keyExample: 'AIza…',
+    },
   },
   {
     id: 25,
     label: 'Moonshot',
     baseUrl: 'https://api.moonshot.cn',
     icon: 'moonshot',
+    guide: {
+      labelZh: '月之暗面',
+      otherNames: 'kimi yuezhianmian',
+      keyPage: 'https://platform.moonshot.cn/console/api-keys',
+      keyExample: 'sk-…',
+    },
   },
   {
     id: 26,
     label: 'Zhipu v4',
     baseUrl: 'https://open.bigmodel.cn',
     icon: 'zhipu-color',
+    guide: {
+      labelZh: '智谱',
+      otherNames: 'glm chatglm bigmodel z.ai zai 清言',
+      keyPage: 'https://open.bigmodel.cn/usercenter/apikeys',
+    },
   },
   {
     id: 27,
     label: 'Perplexity',
     baseUrl: 'https://api.perplexity.ai',
     icon: 'perplexity-color',
+    guide: {
+      otherNames: 'sonar pplx',
+      keyPage: 'https://www.perplexity.ai/account/api',
+      keyExample: 'pplx-…',
+    },
   },
   {
     id: 31,
     label: '01.AI',
     baseUrl: 'https://api.lingyiwanwu.com',
     icon: 'yi-color',
+    guide: {
+      labelZh: '零一万物',
+      otherNames: 'yi 01ai lingyiwanwu lingyi',
+      keyPage: 'https://platform.lingyiwanwu.com/apikeys',
+    },
   },
   {
     id: 34,
     label: 'Cohere',
     baseUrl: 'https://api.cohere.ai',
     icon: 'cohere-color',
+    guide: { otherNames: 'command rerank embed', keyPage: 'https://dashboard.cohere.com/api-keys' },
   },
   {
     id: 35,
     label: 'MiniMax',
     baseUrl: 'https://api.minimaxi.com',
     icon: 'minimax-color',
+    guide: {
+      labelZh: '稀宇科技',
+      otherNames: 'hailuo abab 海螺',
+      keyPage: 'https://platform.minimaxi.com/user-center/basic-information/interface-key',
+    },
   },
   {
     id: 38,
     label: 'Jina',
     baseUrl: 'https://api.jina.ai',
     icon: 'jina',
+    guide: {
+      otherNames: 'rerank embedding 向量',
+      keyPage: 'https://jina.ai/api-dashboard',
+      keyExample: 'jina_…',
+    },
   },
   {
     id: 42,
     label: 'Mistral',
     baseUrl: 'https://api.mistral.ai',
     icon: 'mistral-color',
+    guide: { otherNames: 'mixtral codestral le chat', keyPage: 'https://console.mistral.ai/api-keys' },
   },
   {
     id: 43,
     label: 'DeepSeek',
     baseUrl: 'https://api.deepseek.com',
     icon: 'deepseek-color',
+    guide: {
+      labelZh: '深度求索',
+      otherNames: 'shenduqiusuo',
+      keyPage: 'https://platform.deepseek.com/api_keys',
+      keyExample: 'sk-…',
+    },
   },
   {
     id: 44,
@@ -125,23 +215,36 @@ export const makerTypes = [
     baseUrl: 'https://api.moka.ai',
     other: 'api-version',
     icon: 'custom',
+    guide: { labelZh: '向量模型', otherNames: 'm3e moka mokaai' },
   },
   {
     id: 45,
     label: 'Volcengine',
     baseUrl: 'https://ark.cn-beijing.volces.com',
     icon: 'volcengine-color',
+    guide: {
+      labelZh: '火山方舟 · 豆包',
+      otherNames: 'doubao ark bytedance volc seed huoshan 火山引擎 字节跳动',
+      keyPage: 'https://console.volcengine.com/ark/region:ark+cn-beijing/apiKey',
+    },
   },
   {
     id: 46,
     label: 'Baidu v2',
     baseUrl: 'https://qianfan.baidubce.com',
     icon: 'baidu-color',
+    guide: {
+      labelZh: '百度千帆',
+      otherNames: 'ernie wenxin qianfan 文心一言',
+      keyPage: 'https://console.bce.baidu.com/iam/#/iam/apikey/list',
+      keyExample: 'bce-v3/…',
+    },
   },
   {
     id: 48,
     label: 'xAI',
     baseUrl: 'https://api.x.ai',
     icon: 'xai',
+    guide: { otherNames: 'grok x.ai', keyPage: 'https://console.x.ai', keyExample: 'xai-…' },
   },
-] as const satisfies readonly ChannelType[];
+] as const satisfies readonly GuidedType[];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { channelTypes } from '#contract/channel-types.ts';
-import { typeGuide } from '#contract/channel-types/type-guides.ts';
+import { typeGuides } from '#contract/channel-types/type-guides.ts';
 import type { ChannelType } from '#contract/channel-types/channel-type.ts';
 import { providerOf } from './registry.ts';
 import { operationsOf } from './testing/asked-of.ts';
@@ -41,7 +41,7 @@ const formatsOf = (type: number): string => {
 };
 
 const rowOf = ({ id, label, other }: ChannelType): string => {
-  const { keyHint } = typeGuide(id) ?? {};
+  const { keyHint } = typeGuides[id] ?? {};
   const operations = operationsOf(id);
   const offers = operations
     .filter((operation) => operation !== 'chat' && operation !== 'models')

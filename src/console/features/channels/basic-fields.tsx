@@ -1,7 +1,7 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
-import { typeGuide } from '#contract/channel-types/type-guides.ts';
+import { typeGuides } from '#contract/channel-types/type-guides.ts';
 import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
@@ -50,7 +50,7 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const { values } = form;
   const type = Number(values.type);
-  const { keyHint: shape, keyAlso: also, keyExample, keyPage } = typeGuide(type) ?? {};
+  const { keyHint: shape, keyAlso: also, keyExample, keyPage } = typeGuides[type] ?? {};
   const leavesFor = before === undefined || values.key.trim() !== '' ? undefined : keyLeaves(before, values);
   const count = before === undefined ? keyCount(values) : 0;
 

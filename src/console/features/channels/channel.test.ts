@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { typeGuide } from '#contract/channel-types/type-guides.ts';
+import { typeGuides } from '#contract/channel-types/type-guides.ts';
 import { responseTone } from './channel.ts';
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
   [33, 'Ak|Sk|Region'],
   [41, 'service account JSON'],
 ])('the key of type %i is hinted at as %s', (type, hint) => {
-  expect(typeGuide(type)?.keyHint).toBe(hint);
+  expect(typeGuides[type]?.keyHint).toBe(hint);
 });

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { channelTypes } from '#contract/channel-types.ts';
-import { typeGuide } from '#contract/channel-types/type-guides.ts';
+import { typeGuides } from '#contract/channel-types/type-guides.ts';
 import { findTypes } from './find-types.ts';
 
 const found = (search: string): number[] => findTypes(search).map(({ id }) => id);
@@ -48,7 +48,7 @@ test('nothing typed finds all, and what no kind goes by finds none', () => {
 
 test('every type can be found by other names, and pages for keys are addresses', () => {
   for (const { id } of channelTypes) {
-    expect(typeGuide(id)?.otherNames, String(id)).toMatch(/\S/);
-    expect(typeGuide(id)?.keyPage ?? 'https://').toMatch(/^https:\/\//);
+    expect(typeGuides[id]?.otherNames, String(id)).toMatch(/\S/);
+    expect(typeGuides[id]?.keyPage ?? 'https://').toMatch(/^https:\/\//);
   }
 });

@@ -1,6 +1,6 @@
 import { channelTypes } from '#contract/channel-types.ts';
 import type { ChannelType } from '#contract/channel-types/channel-type.ts';
-import { typeGuide } from '#contract/channel-types/type-guides.ts';
+import { typeGuides } from '#contract/channel-types/type-guides.ts';
 
 /** Ignores case, spaces and dots: `OpenRouter`, `open router`, `Z.ai`. */
 const plain = (text: string): string => text.toLowerCase().replace(/[\s.·/-]+/g, '');
@@ -8,7 +8,7 @@ const plain = (text: string): string => text.toLowerCase().replace(/[\s.·/-]+/g
 const rankOf = (type: ChannelType, wanted: string): number => {
   const label = plain(type.label);
   if (label.startsWith(wanted)) return 0;
-  const { labelZh = '', otherNames = '' } = typeGuide(type.id) ?? {};
+  const { labelZh = '', otherNames = '' } = typeGuides[type.id] ?? {};
   const known = [...labelZh.split(/[\s·]+/), ...otherNames.split(' ')].map(plain);
   if (known.some((name) => name.startsWith(wanted))) return 1;
   return label.includes(wanted) || plain(labelZh + otherNames).includes(wanted) ? 2 : 3;

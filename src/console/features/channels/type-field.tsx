@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelTypes } from '#contract/channel-types.ts';
-import { typeGuide } from '#contract/channel-types/type-guides.ts';
+import { typeGuides } from '#contract/channel-types/type-guides.ts';
 import { choiceList } from '../../kit/fields/choice-list.ts';
 import { MantineScope } from '../../kit/mantine-scope.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
@@ -46,7 +46,7 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
             {option.label}
             {language === 'zh' && (
               <span className="meta" aria-hidden>
-                {typeGuide(Number(option.value))?.labelZh}
+                {typeGuides[Number(option.value)]?.labelZh}
               </span>
             )}
           </span>
