@@ -80,6 +80,8 @@ const kinds: Readonly<Record<number, Paths>> = {
   106: { embeddings: '/inference/embeddings' },
   107: under('/v1', 'embeddings', 'images', 'rerank'),
   108: OPENAI,
+  109: under('/v1/openai', 'completions', 'embeddings'),
+  110: under('/v1', 'completions', 'embeddings', 'transcriptions'),
 };
 
 const ASKED: Readonly<Record<Operation, Json>> = {

@@ -182,4 +182,18 @@ export const hostTypes = [
       keyExample: 'sk-…',
     },
   },
+  {
+    id: 109,
+    label: 'DeepInfra',
+    baseUrl: 'https://api.deepinfra.com',
+    icon: 'deepinfra-color',
+    guide: { otherNames: 'deep infra llama', keyPage: 'https://deepinfra.com/dash/api_keys' },
+  },
+  {
+    id: 110,
+    label: 'SambaNova',
+    baseUrl: 'https://api.sambanova.ai',
+    icon: 'sambanova-color',
+    guide: { otherNames: 'sambacloud llama', keyPage: 'https://cloud.sambanova.ai/apis' },
+  },
 ] as const satisfies readonly GuidedType[];

@@ -146,6 +146,8 @@ const expectations: readonly [number, Partial<Channel>, UpstreamCall, string][] 
   [105, {}, call('chat'), 'https://router.huggingface.co/v1/chat/completions'],
   [106, {}, call('chat'), 'https://models.github.ai/inference/chat/completions'],
   [106, {}, call('models'), 'https://models.github.ai/catalog/models'],
+  [109, {}, call('chat'), 'https://api.deepinfra.com/v1/openai/chat/completions'],
+  [110, {}, call('chat'), 'https://api.sambanova.ai/v1/chat/completions'],
   [107, {}, call('chat'), 'https://ai-gateway.vercel.sh/v1/chat/completions'],
   [108, { baseUrl: base }, call('chat'), `${base}/v1/chat/completions`],
   [25, {}, call('chat'), 'https://api.moonshot.cn/v1/chat/completions'],

@@ -11,6 +11,7 @@ import { cloudflare } from './cloudflare/cloudflare.ts';
 import { cohere } from './cohere/cohere.ts';
 import { coze } from './coze/coze.ts';
 import { custom } from './custom/custom.ts';
+import { deepinfra } from './deepinfra/deepinfra.ts';
 import { deepseek } from './deepseek/deepseek.ts';
 import { dify } from './dify/dify.ts';
 import { embeddingModel } from './embedding-model/embedding-model.ts';
@@ -32,6 +33,7 @@ import { openai } from './openai/openai.ts';
 import { openrouter } from './openrouter/openrouter.ts';
 import { perplexity } from './perplexity/perplexity.ts';
 import { replicate } from './replicate/replicate.ts';
+import { sambanova } from './sambanova/sambanova.ts';
 import { siliconcloud } from './siliconcloud/siliconcloud.ts';
 import { tencent } from './tencent/tencent.ts';
 import { together } from './together/together.ts';
@@ -59,6 +61,7 @@ export const providers: readonly Provider[] = [
   cohere,
   coze,
   custom,
+  deepinfra,
   deepseek,
   dify,
   embeddingModel,
@@ -80,6 +83,7 @@ export const providers: readonly Provider[] = [
   openrouter,
   perplexity,
   replicate,
+  sambanova,
   siliconcloud,
   tencent,
   together,

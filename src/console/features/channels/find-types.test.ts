@@ -38,7 +38,7 @@ test('the closest name comes first', () => {
   expect(found('gemini')[0]).toBe(24);
   expect(found('open')[0]).toBe(1);
   expect(found('ark')[0]).toBe(45);
-  expect(found('deep')).toEqual([43]);
+  expect(found('deep')).toEqual([43, 109]);
 });
 
 test('nothing typed finds all, and what no kind goes by finds none', () => {
