@@ -21,5 +21,5 @@ test("only those whose reference has `top_k` beside OpenAI's fields are told it"
     const written = provider.dialect.writeRequest(request);
     return 'top_k' in writtenFor(provider, written, call, channelOf(type));
   });
-  expect(told).toEqual([17, 20, 39, 40, 47, 101, 102, 108]);
+  expect(told).toEqual([17, 20, 39, 40, 47, 101, 102, 108, 110]);
 });
