@@ -8,7 +8,7 @@ export const deepinfra = openaiLayout({
   types: [109],
   prefix: '/v1/openai',
   offers: { chat: { write: forLookAlikes }, completions: {}, embeddings: {}, models: {} },
-  errorPatterns: PAYMENT_REQUIRED,
+  errorPatterns: { ...PAYMENT_REQUIRED, key: /Not authenticated/ },
   models: named(`deepseek-ai/DeepSeek-V4-Flash deepseek-ai/DeepSeek-V3.2 meta-llama/Meta-Llama-3.1-8B-Instruct
     openai/gpt-oss-120b openai/gpt-oss-20b`),
 });
