@@ -28,6 +28,8 @@ interface BarListProps {
   readonly label: string;
   readonly bars: readonly {
     readonly name: string;
+    /** Where names are not unique. */
+    readonly id?: number;
     readonly value: number;
     readonly shown: string;
     /** The colour the same thing has elsewhere on the page. */
@@ -41,7 +43,7 @@ export const BarList = ({ label, bars }: BarListProps) => {
   return (
     <ul className="bars" aria-label={label}>
       {bars.map((bar) => (
-        <li key={bar.name}>
+        <li key={bar.id ?? bar.name}>
           <span className="truncate">{bar.name}</span>
           <span className="number">{bar.shown}</span>
           <span

@@ -21,6 +21,9 @@ const usageHour = z.object({
 });
 
 const usageShare = z.object({
+  /** Of the user or token; 0 for the playground, and where the token is not known any more. */
+  id: z.number(),
+  /** As it is called today. */
   name: z.string(),
   count: z.number(),
   quota: z.number(),

@@ -17,6 +17,7 @@ const SHOWN = 6;
 
 interface Item {
   readonly name: string;
+  readonly id?: number;
   readonly value: number;
   readonly colour?: string;
 }
@@ -28,7 +29,12 @@ export const TopLists = ({ hours, metric, top = [], isAll }: TopListsProps) => {
   const { t } = useTranslation('dashboard');
   const models = byModel(hours, metric).map((model, at) => ({ ...model, colour: seriesColour(at) }));
   const who = top
-    .map((share) => ({ name: share.name || t('unnamed'), value: share[metric] }))
+    .map((share) => ({
+      // Calls without a token have a name only.
+      ...(share.id > 0 && { id: share.id }),
+      name: share.name || t('unnamed'),
+      value: share[metric],
+    }))
     .toSorted((left, right) => right.value - left.value);
   const list = (title: string, items: readonly Item[]) => (
     <section className="dash-card">

@@ -6,7 +6,7 @@ export interface LogFilter {
   readonly userId?: number;
   readonly type?: number;
   readonly username?: string;
-  readonly tokenName?: string;
+  readonly tokenId?: number;
   /** Part of a token's name, in any case. */
   readonly tokenNamePart?: string;
   /** Part of a model's name, in any case. */

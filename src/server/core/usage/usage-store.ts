@@ -10,6 +10,9 @@ export interface UsageHour {
 
 /** What was charged for one user or token. */
 export interface UsageShare {
+  /** Of the user or the token; 0 for the playground, and for calls whose token is not known any more. */
+  readonly id: number;
+  /** As it is called today. */
   readonly name: string;
   readonly calls: number;
   readonly quotaUnits: number;

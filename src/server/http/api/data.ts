@@ -57,7 +57,8 @@ const hourWire = ({ model, hourMs, calls, quotaUnits, tokens }: UsageHour) => ({
   created_at: hourMs / 1000,
 });
 
-const shareWire = ({ name, calls, quotaUnits, tokens }: UsageShare) => ({
+const shareWire = ({ id, name, calls, quotaUnits, tokens }: UsageShare) => ({
+  id,
   name,
   count: calls,
   quota: quotaUnits,

@@ -104,13 +104,12 @@ const MOST_ROWS = 100;
 
 /** The newest log rows of a token, without what only administrators and its owner may see. */
 const tokenLog = async ({ logs }: ReadDeps, { user, token }: Caller): Promise<unknown> => {
-  const filter = { userId: user.id, tokenName: token?.name ?? '' };
+  const filter = { userId: user.id, tokenId: token?.id ?? 0 };
   const { items } = await logs.page(filter, { page: 1, pageSize: MOST_ROWS });
-  const own = items.filter(({ tokenId }) => tokenId === token?.id);
   return {
     success: true,
     message: '',
-    data: own.map((row) => ({
+    data: items.map((row) => ({
       id: row.id,
       created_at: Math.floor(row.createdAtMs / 1000),
       type: row.type,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { stepsForSettings } from '../migrations/0001-accounts.ts';
+import { money } from '../migrations/0002-money.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import { givenToken, newUser } from '../testing/accounts.ts';
 import { engines } from '../testing/engines.ts';
@@ -28,6 +29,53 @@ for (const engine of engines) {
       const { rows } = await sql`SELECT name FROM names`.execute(again.reader);
       expect(rows).toEqual([{ name: 'kept' }]);
       await sql`DROP INDEX usage_hours_user`.execute(again.writer);
+      await again.close();
+      await opened.remove();
+    });
+
+    it('with sums by the name of a token get sums by the token, as far as anybody knows which it was', async () => {
+      const opened = await engine.create();
+      const { writer } = opened.database;
+      const owner = Number(await createUserStore(opened.database).create(newUser()));
+      const tokens = [];
+      for (const name of ['now', 'twin', 'twin', 'alone'])
+        tokens.push(await givenToken(opened.database, owner, undefined, name));
+      const [renamed, one, other, alone] = tokens;
+      for (const name of ['old', 'twin', 'alone'])
+        await sql`INSERT INTO names (name) VALUES (${name})`.execute(writer);
+      const old = money.statements(engine.name === 'sqlite' ? sqliteWords : postgresWords);
+      await sql`DROP TABLE usage_hours`.execute(writer);
+      await sql`DROP INDEX logs_scan`.execute(writer);
+      for (const statement of old.filter((text) => /(?:TABLE usage_hours|INDEX logs_scan) /.test(text)))
+        await sql.raw(statement).execute(writer);
+      const called = async (token: number | undefined, name: number, quota: number) =>
+        sql`INSERT INTO logs (created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id,
+            quota, prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, other)
+          VALUES (${7 * 3_600_000 + quota}, 2, ${owner}, 0, ${token}, ${name}, 0, 0, 0, ${quota}, 3, 1, 0, 0, '', '', '', '')`.execute(
+          writer,
+        );
+      // Two calls of each name have no row any more: 100 units and 20 tokens together.
+      const summed = async (name: number, rows: number, quota: number) =>
+        sql`INSERT INTO usage_hours VALUES (7, 2, ${owner}, ${name}, 0, 0, 0, ${rows + 2}, ${quota + 100},
+          ${rows * 3 + 15}, ${rows + 5}, ${rows}, ${quota})`.execute(writer);
+      await called(renamed, 1, 10);
+      await called(one, 2, 20);
+      await called(other, 2, 30);
+      await summed(1, 1, 10);
+      await summed(2, 2, 50);
+      await summed(3, 0, 0);
+      await sql`DELETE FROM schema_steps WHERE name >= '0017' AND name < '0018'`.execute(writer);
+      const again = await opened.openAgain();
+      const { rows } =
+        await sql`SELECT token_id, token_name_id AS name, calls, quota, prompt_tokens AS prompt, log_rows
+        FROM usage_hours ORDER BY token_name_id, token_id`.execute(again.reader);
+      expect(rows).toEqual([
+        { token_id: renamed, name: 1, calls: 3, quota: 110, prompt: 18, log_rows: 1 },
+        { token_id: 0, name: 2, calls: 2, quota: 100, prompt: 15, log_rows: 0 },
+        { token_id: one, name: 2, calls: 1, quota: 20, prompt: 3, log_rows: 1 },
+        { token_id: other, name: 2, calls: 1, quota: 30, prompt: 3, log_rows: 1 },
+        { token_id: alone, name: 3, calls: 2, quota: 100, prompt: 15, log_rows: 0 },
+      ]);
       await again.close();
       await opened.remove();
     });

@@ -14,6 +14,7 @@ import { namesInAnyCase } from '../migrations/0011-names-in-any-case.ts';
 import { taskOrigins } from '../migrations/0012-task-origins.ts';
 import { oneOfEachName } from '../migrations/0013-one-of-each-name.ts';
 import { nodeLeases } from '../migrations/0014-node-leases.ts';
+import { usageByToken } from '../migrations/0017-usage-by-token.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -32,6 +33,7 @@ const migrations = [
   taskOrigins,
   oneOfEachName,
   nodeLeases,
+  usageByToken,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -215,6 +215,8 @@ export interface UsageHoursTable {
   hour: number;
   type: number;
   user_id: number;
+  /** 0 for the playground, and where it is not known any more. */
+  token_id: number;
   token_name_id: number;
   model_id: number;
   channel_id: number;

@@ -8,6 +8,7 @@ import { addSums, daySums, HOUR_MS, hourSums, type Sums } from './usage-sums.ts'
 const NOBODY = {
   type: undefined,
   user_id: undefined,
+  token_id: undefined,
   token_name_id: undefined,
   model_id: undefined,
   channel_id: undefined,

@@ -25,8 +25,8 @@ const countRows = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): 
 };
 
 /** Who called is kept by the hour; without it, days are enough, and far fewer. */
-const sumsFor = ({ user_id, token_name_id }: Numbers) =>
-  user_id === undefined && token_name_id === undefined
+const sumsFor = ({ user_id, token_id, token_name_id }: Numbers) =>
+  user_id === undefined && token_id === undefined && token_name_id === undefined
     ? ({ table: 'log_days', column: 'day', lengthMs: DAY_MS } as const)
     : ({ table: 'usage_hours', column: 'hour', lengthMs: HOUR_MS } as const);
 

@@ -10,6 +10,7 @@ export type Named = number | readonly number[] | { readonly part: string };
 export interface Numbers {
   readonly type: number | undefined;
   readonly user_id: number | undefined;
+  readonly token_id: number | undefined;
   readonly token_name_id: Named | undefined;
   readonly model_id: Named | undefined;
   readonly channel_id: number | undefined;
@@ -68,15 +69,14 @@ const userIdOf = async (
 export const numbersOf = async (reader: Kysely<Schema>, filter: LogFilter): Promise<Numbers | undefined> => {
   const [user_id, token_name_id, model_id, group_id] = await Promise.all([
     userIdOf(reader, filter),
-    filter.tokenNamePart === undefined
-      ? numberOfName(reader, filter.tokenName)
-      : numbersOfPart(reader, filter.tokenNamePart),
+    filter.tokenNamePart === undefined ? undefined : numbersOfPart(reader, filter.tokenNamePart),
     filter.modelPart === undefined ? undefined : numbersOfPart(reader, filter.modelPart),
     numberOfName(reader, filter.group),
   ]);
   const numbers = {
     type: filter.type,
     user_id,
+    token_id: filter.tokenId,
     token_name_id,
     model_id,
     channel_id: filter.channelId,

@@ -27,6 +27,7 @@ for (const engine of engines) {
           createdAtMs: Math.floor(at / 5) * (at < 300 ? 1000 : HOUR_MS / 8),
           userId,
           type: at % 7 === 0 ? 5 : 2,
+          tokenId: at % 4,
           tokenName: TOKENS[at % 3] ?? 'rest',
           model: MODELS[at % 4] ?? 'rare',
           channelId: at % 2,
@@ -53,7 +54,7 @@ for (const engine of engines) {
               log.model.toLowerCase().includes(filter.modelPart.toLowerCase())) &&
             (filter.tokenNamePart === undefined ||
               log.tokenName.toLowerCase().includes(filter.tokenNamePart.toLowerCase())) &&
-            (filter.tokenName === undefined || log.tokenName === filter.tokenName) &&
+            (filter.tokenId === undefined || log.tokenId === filter.tokenId) &&
             (filter.group === undefined || log.group === filter.group) &&
             (filter.channelId === undefined || log.channelId === filter.channelId) &&
             (filter.fromMs === undefined || log.createdAtMs >= filter.fromMs) &&
@@ -80,7 +81,8 @@ for (const engine of engines) {
       { tokenNamePart: 'ÉÉ' },
       { tokenNamePart: '%' },
       { tokenNamePart: 'n_' },
-      { tokenName: 'token 1', group: 'vip' },
+      { tokenId: 2, group: 'vip' },
+      { tokenId: 99 },
       { channelId: 1, type: 5 },
       { fromMs: 30_001, toMs: 5 * HOUR_MS + 17 },
       { fromMs: 10_000, toMs: 20_000, modelPart: 'claude' },

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import type { UsageStore } from '#core/usage/usage-store.ts';
 import { createLedger } from '../ledger/ledger.ts';
-import { callLog, givenUser } from '../testing/accounts.ts';
+import { callLog, givenUser, newToken } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createUsageStore } from './usage-store.ts';
+import { createTokenStore } from '../people/token-store.ts';
 import { createUserStore } from '../people/user-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,6 +16,7 @@ for (const engine of engines) {
     let opened: TestDatabase;
     let usage: UsageStore;
     let users: number[] = [];
+    let tokens: number[] = [];
     const all = { fromMs: 0, toMs: 1000 * HOUR_MS };
 
     const callOf = async (userId: number, at: number, writeLog: boolean): Promise<void> => {
@@ -25,7 +27,9 @@ for (const engine of engines) {
         requestId: id,
         createdAtMs: nowMs,
         userId,
-        tokenName: `token ${at % 2}`,
+        tokenId: tokens[at % 3] ?? 0,
+        // The first is renamed halfway; the other two have one name.
+        tokenName: at % 3 > 0 ? 'twin' : at < 6 ? 'before' : 'after',
         model: at % 3 === 0 ? 'gpt-5' : 'claude',
         quotaUnits: 1000 + at,
       });
@@ -43,6 +47,11 @@ for (const engine of engines) {
         await givenUser(opened.database, ledger, BALANCE),
       ];
       await ledger.close();
+      const [owner = 0] = users;
+      const names = ['after', 'twin', 'twin'].map((name) => newToken(owner, { name }));
+      const made = await createTokenStore(opened.database).create(names, 10);
+      if (made === 'too_many') throw new Error('no tokens were made');
+      tokens = made.map(({ id }) => id);
       for (const user of users) for (let at = 0; at < 12; at += 1) await callOf(user, at, at % 2 === 0);
     });
     afterAll(() => opened.remove());
@@ -91,13 +100,22 @@ for (const engine of engines) {
       expect(await usage.channels({ fromMs: 0, toMs: 1 })).toEqual([]);
     });
 
-    it('name the users and tokens that used most, and one user by name', async () => {
+    it('are by the token itself: two of one name are two, and a renamed one stays one', async () => {
+      const [user = 0] = users;
+      const [renamed, one, other] = tokens;
+      expect(await usage.top('token', { ...all, userId: user }, 10)).toEqual([
+        { id: other, name: 'twin', calls: 4, quotaUnits: 4000 + 2 + 5 + 8 + 11, tokens: 480 },
+        { id: one, name: 'twin', calls: 4, quotaUnits: 4000 + 1 + 4 + 7 + 10, tokens: 480 },
+        { id: renamed, name: 'after', calls: 4, quotaUnits: 4000 + 0 + 3 + 6 + 9, tokens: 480 },
+      ]);
+    });
+
+    it('name the users that used most, and one user by name', async () => {
       const [user = 0] = users;
       const name = (await createUserStore(opened.database).byId(user))?.username ?? '';
       const top = await usage.top('user', all, 10);
       expect(top.map(({ quotaUnits }) => quotaUnits)).toEqual([12_066, 12_066]);
       expect(top.map((share) => share.name)).toContain(name);
-      expect(await usage.top('token', { ...all, userId: user }, 1)).toMatchObject([{ name: 'token 1' }]);
       expect(await usage.hours({ ...all, username: name })).toEqual(
         await usage.hours({ ...all, userId: user }),
       );

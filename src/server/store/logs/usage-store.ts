@@ -22,7 +22,7 @@ interface Sums {
 }
 
 /** PostgreSQL gives sums of integers as text. */
-const shareOf = ({ name, calls, quota, tokens }: Sums): UsageShare => ({
+const shareOf = ({ name, calls, quota, tokens }: Sums): Omit<UsageShare, 'id'> => ({
   name: name ?? '',
   calls: Number(calls),
   quotaUnits: Number(quota),
@@ -65,16 +65,19 @@ const top = async (
   filter: UsageFilter,
   limit: number,
 ): Promise<UsageShare[]> => {
-  const column = sql.ref(by === 'user' ? 'user_id' : 'token_name_id');
-  const named =
+  // A token is its id, whatever it was called; only those without one are told apart by the name they went by.
+  const who =
     by === 'user'
-      ? sql`LEFT JOIN (SELECT id, username AS name FROM users) n ON n.id = u.key`
-      : sql`LEFT JOIN names n ON n.id = u.key`;
-  const { rows } = await sql<Sums>`
-    SELECT n.name AS name, u.calls AS calls, u.quota AS quota, u.tokens AS tokens
-    FROM (SELECT ${column} AS key, ${sums} FROM usage_hours WHERE ${charged(filter)} GROUP BY ${column}) u ${named}
-    ORDER BY u.quota DESC, u.calls DESC LIMIT ${limit}`.execute(reader);
-  return rows.map(shareOf);
+      ? sql`user_id AS key, 0`
+      : sql`token_id AS key, CASE WHEN token_id = 0 THEN token_name_id ELSE 0 END`;
+  const named =
+    by === 'user' ? sql`SELECT id, username AS name FROM users` : sql`SELECT id, name FROM tokens`;
+  const { rows } = await sql<Sums & { key: number | string }>`
+    SELECT u.key AS key, coalesce(n.name, w.name) AS name, u.calls AS calls, u.quota AS quota, u.tokens AS tokens
+    FROM (SELECT ${who} AS went_by, ${sums} FROM usage_hours WHERE ${charged(filter)} GROUP BY 1, 2) u
+    LEFT JOIN (${named}) n ON n.id = u.key LEFT JOIN names w ON w.id = u.went_by
+    ORDER BY u.quota DESC, u.calls DESC, u.key LIMIT ${limit}`.execute(reader);
+  return rows.map((row) => ({ id: Number(row.key), ...shareOf(row) }));
 };
 
 /** Usage sums in the database. */

@@ -32,7 +32,7 @@ const allOf =
 
 export const hourSums = allOf<UsageHoursTable>()(
   'usage_hours',
-  ['hour', 'type', 'user_id', 'token_name_id', 'model_id', 'channel_id', 'group_id'],
+  ['hour', 'type', 'user_id', 'token_id', 'token_name_id', 'model_id', 'channel_id', 'group_id'],
   ['calls', 'quota', 'prompt_tokens', 'completion_tokens', 'log_rows', 'log_quota'],
 );
 
@@ -69,6 +69,7 @@ const hoursOf = (entries: readonly LogEntry[], nameId: (name: string) => number)
       hour: Math.floor(log.createdAtMs / HOUR_MS),
       type: log.type,
       user_id: log.userId,
+      token_id: log.tokenId,
       token_name_id: nameId(log.tokenName),
       model_id: nameId(log.model),
       channel_id: log.channelId,

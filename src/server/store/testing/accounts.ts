@@ -59,9 +59,10 @@ export const givenToken = async (
   database: Database,
   userId: number,
   quotaUnits?: number,
+  name = 'a token',
 ): Promise<number> => {
   const limit = quotaUnits === undefined ? {} : { unlimited: false, remainQuotaUnits: quotaUnits };
-  const made = await createTokenStore(database).create([newToken(userId, limit)], 1000);
+  const made = await createTokenStore(database).create([newToken(userId, { ...limit, name })], 1000);
   if (made === 'too_many' || made[0] === undefined) throw new Error('no token was made');
   return made[0].id;
 };

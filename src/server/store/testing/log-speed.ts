@@ -77,7 +77,7 @@ const filters: Record<string, LogFilter> = {
   'busiest username': { username: 'user 1' },
   username: { username: 'user 7' },
   'rare username': { username: 'user 199' },
-  'token name': { tokenName: 'token 3-1' },
+  token: { tokenId: 10 },
   model: { modelPart: 'model 4' },
   'part of a token name': { tokenNamePart: 'KEN 3-' },
   'part of many tokens': { tokenNamePart: 'token' },
