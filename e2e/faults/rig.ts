@@ -25,6 +25,7 @@ import { addressGuard } from '../../src/server/outbound/outbound-guard.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
 import { createSender } from '../../src/server/outbound/send.ts';
 import type { Upstream } from '../../src/server/dialects/upstream.ts';
+import { AnswerRoom } from '../../src/server/relay/answer/answer-room.ts';
 import { createRelay } from '../../src/server/relay/create-relay.ts';
 import { createLogStore } from '../../src/server/store/logs/log-store.ts';
 import { createBackgroundResponseStore } from '../../src/server/store/tasks/background-response-store.ts';
@@ -141,6 +142,7 @@ export const startRig = async (
   options: Partial<OptionValues> = {},
   quotaUnits = 1_000_000_000,
   upstreamOf: (type: number) => Upstream | undefined = providerOf,
+  answers = new AnswerRoom(),
 ) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-rig-'));
   const stores = await openStores(dataDir);
@@ -157,6 +159,7 @@ export const startRig = async (
     logs: createLogStore(database),
     routing: () => routing,
     upstreamOf,
+    answers,
     sender,
     farThreads: createFarThreads(),
     connectSocket: createSocketConnector({
@@ -188,6 +191,7 @@ export const startRig = async (
     relay,
     metrics,
     bodies,
+    answers,
     ...insights(stores, userId),
     stopTaking: (graceMs: number) => door.stop(graceMs),
     async stop() {

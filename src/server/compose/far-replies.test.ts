@@ -101,7 +101,7 @@ const outcomes = async (heard: Heard, bytes: Buffer): Promise<{ near: unknown; f
   const heardAs = heard.format.name === heard.wire.name ? heard.format : withFailuresAsErrors(heard.format);
   const middle = Math.floor(bytes.length / 2);
   const pieces = [bytes.subarray(0, middle), bytes.subarray(middle)];
-  const hear = farHearing(threads, sent, asCaller !== undefined);
+  const hear = farHearing(threads, sent, { isForCaller: asCaller !== undefined });
   return {
     near: await outcome(heard, () => parseReply(Buffer.from(bytes), heardAs, sent.secrets, asCaller)),
     far: await outcome(heard, async () => hear?.(pieces)),
@@ -261,7 +261,7 @@ test.each(plainReplies)(
 test('listed words of a reply heard in another thread are found', async () => {
   const wire = chatDialects['openai-chat'];
   const sent = sentOf({ operation: 'chat', wire, format: wire, type: OPENAI, told: {} }, WORDS);
-  const hear = farHearing(threads, sent, false);
+  const hear = farHearing(threads, sent, {});
   const said = (content: string): Buffer[] => [
     Buffer.from(JSON.stringify({ id: 'c', choices: [{ message: { role: 'assistant', content } }] })),
   ];
@@ -281,7 +281,7 @@ test('a thread that dies loses no reply: another one hears it, and where that di
   };
   process.on('worker', kill);
   try {
-    const hear = farHearing(own, sent, false);
+    const hear = farHearing(own, sent, {});
     expect(await hear?.([bytes])).toBeUndefined();
     lives = 1;
     const [first, second] = await Promise.all([hear?.([bytes]), hear?.([bytes])]);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { addressKey } from '#core/address-key.ts';
 import { AppError } from '#core/error.ts';
-import { RoomShare, SharedRoom } from '../http/shared-room.ts';
+import { RoomShare, SharedRoom } from '#core/shared-room.ts';
 import {
   errorFromWire,
   type FarAnswers,
@@ -10,6 +10,7 @@ import {
   type FarError,
   type FarQuestion,
   type FarThreads,
+  type HeardKind,
 } from '../relay/far/far-wire.ts';
 
 /** A message to a thread; without a question the desk is closed. */
@@ -83,7 +84,7 @@ class FarThread {
     return this.#waiting.size;
   }
 
-  async hear<Kind extends 'reply' | 'event'>(
+  async hear<Kind extends HeardKind>(
     said: Extract<FarQuestion, { kind: Kind }>,
   ): Promise<FarAnswers[Kind] | undefined> {
     try {

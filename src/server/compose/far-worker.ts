@@ -5,7 +5,7 @@ import { chatDialects } from '../dialects/chat-dialects.ts';
 import { plainWires } from '../dialects/plain-wires.ts';
 import { providerOf } from '../providers/registry.ts';
 import { FarWork } from '../relay/far/far-desk.ts';
-import { errorToWire } from '../relay/far/far-wire.ts';
+import { errorToWire, type FarQuestion } from '../relay/far/far-wire.ts';
 import type { FarRequest, FarSaid } from './far-threads.ts';
 
 const port = parentPort;
@@ -21,6 +21,8 @@ const wordsOf = (words: WordOptions | undefined): WordOptions | undefined => {
   return { ...words, SensitiveWords: listed };
 };
 
+const isHeard = ({ kind }: FarQuestion): boolean => kind === 'reply' || kind === 'event' || kind === 'kept';
+
 port.on('message', (request: FarRequest) => {
   const { id, desk, question } = request;
   if (question === undefined) {
@@ -29,8 +31,8 @@ port.on('message', (request: FarRequest) => {
   }
   const work =
     works.get(desk) ?? new FarWork({ dialects: chatDialects, wires: plainWires, upstreamOf: providerOf });
-  // A reply or event is read in one step, so it keeps no state.
-  if (question.kind !== 'reply' && question.kind !== 'event') works.set(desk, work);
+  // What an upstream says is read in one step, so it keeps no state.
+  if (!isHeard(question)) works.set(desk, work);
   const reply = ((): FarSaid => {
     try {
       const words = question.kind === 'read' ? wordsOf(question.words) : undefined;

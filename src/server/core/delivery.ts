@@ -24,10 +24,11 @@ export interface DeliveryDeps {
   readonly sender: Pick<Sender, 'send'>;
   readonly connectSocket?: ConnectSocket;
   readonly clock: Clock;
+  readonly readWhole?: AuthorizeTools['readWhole'];
 }
 
 const toolsFor = (
-  { sender, clock, connectSocket }: DeliveryDeps,
+  { sender, clock, connectSocket, readWhole }: DeliveryDeps,
   { setting: { proxy } }: Channel,
   signal: AbortSignal,
 ): AuthorizeTools => {
@@ -37,6 +38,7 @@ const toolsFor = (
     send: via.send.bind(via),
     nowMs: clock.now(),
     signal,
+    ...(readWhole !== undefined && { readWhole }),
     ...(connect !== undefined && { connect }),
   };
 };

@@ -76,6 +76,8 @@ export interface AuthorizeTools {
   readonly send: Sender['send'];
   readonly nowMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Reads a large body, which counts with all answers in memory. Throws if it is too long or finds no room. */
+  readonly readWhole?: ((body: OutboundBody) => Promise<Buffer>) | undefined;
   /** If absent, no WebSockets can be opened. */
   readonly connect?: ConnectSocket;
 }

@@ -1,18 +1,3 @@
-/** Reads a body up to a limit, as the pieces that arrived. If it is longer: undefined, and the connection is closed. */
-export const readPieces = async (
-  body: AsyncIterable<Buffer>,
-  maxBytes: number,
-): Promise<Buffer[] | undefined> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-  }
-  return chunks;
-};
-
 /** Joins the pieces; a single one is not copied. */
 export const joined = (pieces: readonly Buffer[]): Buffer => {
   const only = pieces[0];
@@ -21,6 +6,12 @@ export const joined = (pieces: readonly Buffer[]): Buffer => {
 
 /** Reads a body up to a limit. If it is longer: undefined, and the connection is closed. */
 export const readAll = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> => {
-  const pieces = await readPieces(body, maxBytes);
-  return pieces === undefined ? undefined : joined(pieces);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > maxBytes) return undefined;
+  }
+  return joined(pieces);
 };

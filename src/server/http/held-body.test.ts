@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BodyBudget, HeldBody } from './held-body.ts';
-import { RoomShare, SharedRoom } from './shared-room.ts';
+import { RoomShare, SharedRoom } from '#core/shared-room.ts';
 
 const KIB = 1024;
 

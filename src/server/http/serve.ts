@@ -16,7 +16,7 @@ import type { Call } from './handler.ts';
 import { readInput } from './read-input.ts';
 import { originOf } from './origin.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { RoomShare, type SharedRoom } from './shared-room.ts';
+import { RoomShare, type SharedRoom } from '#core/shared-room.ts';
 import {
   browserCookie,
   deviceCookie,

@@ -9,7 +9,7 @@ import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { KEPT_FOR_MS, type KeptResponse } from '#core/kept/kept-response.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
+import { isFields } from '#core/json/fields.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
 import { refuseStatus } from './answer/answer.ts';
 import type { Authenticate } from './caller/authenticate.ts';
@@ -18,13 +18,15 @@ import type { RelayDeps } from './ports.ts';
 import type { Caller } from './request/request.ts';
 import { type Trial, trialOf } from './trial.ts';
 import { type TryBook, tryChannels, type TryDeps } from './route/try-channels.ts';
-import { createUnbilledCalls, sendWhole, readWhole } from './kept/unbilled-calls.ts';
+import { type CallTools, createUnbilledCalls, sendWhole, type UnbilledDeps } from './kept/unbilled-calls.ts';
 import { type AskDeps, askKept, type Keeper, type KeptQuestion } from './kept/ask-kept.ts';
+import type { KeptAnswer } from './far/far-kept.ts';
 import { enabledKeeper } from './kept/find-kept.ts';
-import { idsOf, isId, type KeptResponses } from './kept/kept-responses.ts';
+import { isId, type KeptResponses } from './kept/kept-responses.ts';
 import { referencesAmong } from './kept/response-fields.ts';
 
 type ConversationDeps = AskDeps &
+  UnbilledDeps &
   TryDeps &
   Pick<RelayDeps, 'modelRates'> & {
     readonly authenticate: Authenticate;
@@ -39,7 +41,7 @@ const WITH_BODY: ReadonlySet<ConversationOperation> = new Set(['create', 'change
 
 /** Calls about conversations. */
 export const createConversationCalls = (deps: ConversationDeps) => {
-  const run = async (call: ConversationCall, signal: AbortSignal): Promise<void> => {
+  const run = async (call: ConversationCall, tools: CallTools): Promise<void> => {
     const caller = await deps.authenticate(call);
     await countWithoutModel(deps, deps.routing().options, caller);
     const { operation, conversationId, itemId, query, headers } = call;
@@ -53,15 +55,21 @@ export const createConversationCalls = (deps: ConversationDeps) => {
       ...(itemId !== undefined && { itemId }),
       ...(body !== undefined && { body }),
     };
-    if (operation === 'create') return create(deps, call, caller, question, signal);
+    if (operation === 'create') return create(deps, call, caller, question, tools);
     const found = await deps.kept.find(caller.user.id, conversationId, deps.clock.now());
     // An id like `..` would address another path.
     if (found === undefined || (itemId !== undefined && !isId(itemId))) throw notFound(call);
     const keeper = enabledKeeper(deps, deps.routing().channels.get(found.channelId));
     if (keeper === undefined) throw notFound(call, ': the channel that keeps it no longer serves it');
-    const sent = await askKept(deps, keeper, { ...question, model: found.model }, signal);
-    await refuseStatus(sent, openaiResponses, keeper.upstream, secretsOf(keeper.channel));
-    await respond(deps, call, { keeper, status: sent.status, bytes: await readWhole(sent.body) }, found);
+    const sent = await askKept(deps, keeper, { ...question, model: found.model }, tools.signal);
+    const secrets = secretsOf(keeper.channel);
+    await refuseStatus(sent, openaiResponses, keeper.upstream, secrets);
+    await respond(
+      deps,
+      call,
+      { status: sent.status, ...(await tools.read(sent.body, secrets, found.userId)) },
+      found,
+    );
     if (operation === 'delete-conversation') await deps.kept.forget(found);
   };
 
@@ -99,7 +107,7 @@ const create = async (
   call: ConversationCall,
   caller: Caller,
   question: KeptQuestion,
-  signal: AbortSignal,
+  { signal, read }: CallTools,
 ): Promise<void> => {
   const { options } = deps.routing();
   const candidates = keepersFor(deps, caller);
@@ -123,7 +131,8 @@ const create = async (
         throw noKeeper();
       }
       await refuseStatus(sent, openaiResponses, trial.upstream, trial.secrets);
-      return { model, keeper: trial, status: sent.status, bytes: await readWhole(sent.body) };
+      const told = await read(sent.body, trial.secrets, caller.user.id);
+      return { model, keeper: trial, status: sent.status, ...told };
     },
     status: 200,
     judge: (error) => ({
@@ -195,23 +204,20 @@ const keepersFor = (deps: ConversationDeps, { user, token, channelId }: Caller):
   );
 };
 
-interface Given {
-  readonly keeper: Keeper;
+interface Given extends KeptAnswer {
   readonly status: number;
-  readonly bytes: Buffer;
 }
 
 /** Sends the upstream's answer with our key masked, and records where its items are kept. */
 const respond = async (
   deps: ConversationDeps,
   { reply }: ConversationCall,
-  { keeper, status, bytes }: Given,
+  { status, bytes, reply: told }: Given,
   at: KeptResponse,
 ): Promise<void> => {
-  const told: Fields = fieldsOf(parsed(bytes.toString()));
-  const isDeleted = textOf(told['object'])?.endsWith('.deleted') === true;
-  if (!isDeleted) deps.kept.noteAt(at, [textOf(told['id']), ...idsOf(listOf(told['data']))]);
+  const isDeleted = told.object?.endsWith('.deleted') === true;
+  if (!isDeleted) deps.kept.noteAt(at, [told.id, ...told.itemIds]);
   // Stored before the caller learns the id, so that a crash does not lose the conversation.
   await deps.kept.flush();
-  sendWhole(reply, { status, bytes }, secretsOf(keeper.channel));
+  sendWhole(reply, status, bytes);
 };

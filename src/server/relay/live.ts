@@ -2,6 +2,7 @@ import type { AppError } from '#core/error.ts';
 import type { LoadedFile } from '../dialects/form.ts';
 import type { ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { type Meter, newMeter } from './bill/meter.ts';
+import type { AnswerShare } from './answer/answer-room.ts';
 import { Outlet } from './answer/outlet.ts';
 import type { RelayCall } from './calls.ts';
 import type { Attempt, Trial } from './trial.ts';
@@ -20,6 +21,8 @@ export class Live {
   isCountedAsStream: boolean | undefined;
   /** Frees what another thread holds for this call. */
   release: (() => void) | undefined;
+  /** The memory of the answer that is read. */
+  answerShare: AnswerShare | undefined;
   /** Its slot in the limit of successful calls, until it is known whether it succeeds. */
   ratePlace: ModelRatePlace | undefined;
   background: BackgroundStage | undefined;

@@ -1,6 +1,7 @@
 import { textDigest } from './request/text-digest.ts';
 import { createReplyCheck, type ReplyCheck } from '#core/words/check-reply.ts';
 import { createWordCheck, type WordCheck } from '#core/words/check-words.ts';
+import { AnswerRoom } from './answer/answer-room.ts';
 import { type Authenticate, createAuthenticate } from './caller/authenticate.ts';
 import { ChannelHealth } from './route/channel-health.ts';
 import { FormatGaps } from './request/format-gaps.ts';
@@ -22,18 +23,22 @@ export type Parts = RelayDeps & {
   readonly kept: KeptResponses;
   readonly background: BackgroundResponses;
   readonly refusals: RefusalLog;
+  readonly answers: AnswerRoom;
 };
 
 /** Everything starts empty: what must survive a restart is behind the ports. */
-export const createParts = (deps: RelayDeps, tokens: TokenCache): Parts => ({
-  ...deps,
-  authenticate: createAuthenticate(deps, tokens),
-  health: new ChannelHealth(),
-  live: new LiveCalls(deps),
-  checkWords: createWordCheck(textDigest),
-  openReplyCheck: createReplyCheck(),
-  gaps: new FormatGaps(),
-  kept: new KeptResponses(deps.keptResponses, deps.log),
-  background: new BackgroundResponses(deps),
-  refusals: new RefusalLog(deps),
-});
+export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
+  const deps = { ...relay, answers: relay.answers ?? new AnswerRoom() };
+  return {
+    ...deps,
+    authenticate: createAuthenticate(deps, tokens),
+    health: new ChannelHealth(),
+    live: new LiveCalls(deps),
+    checkWords: createWordCheck(textDigest),
+    openReplyCheck: createReplyCheck(),
+    gaps: new FormatGaps(),
+    kept: new KeptResponses(deps.keptResponses, deps.log),
+    background: new BackgroundResponses(deps),
+    refusals: new RefusalLog(deps),
+  };
+};

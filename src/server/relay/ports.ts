@@ -25,6 +25,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Dialect, Wire } from '../dialects/dialect.ts';
 import type { Upstream } from '../dialects/upstream.ts';
+import type { AnswerRoom } from './answer/answer-room.ts';
 import type { FarThreads } from './far/far-wire.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -82,6 +83,8 @@ export interface RelayDeps {
   readonly sender: Pick<Sender, 'send'>;
   /** Without them large bodies are parsed on the main thread, which blocks other calls. */
   readonly farThreads?: FarThreads;
+  /** The memory of whole answers; a new one by default. */
+  readonly answers?: AnswerRoom;
   /** Without it there are no realtime calls. */
   readonly connectSocket?: ConnectSocket;
   readonly clock: Clock;

@@ -138,6 +138,7 @@ const closeHolds = async (parts: Parts, held: Held): Promise<void> => {
 const end = (parts: Parts, begun: Begun): void => {
   const { live, startedMs } = begun;
   live.release?.();
+  live.answerShare?.release();
   parts.live.delete(begun);
   const outcome = live.failure?.code ?? 'ok';
   const stream = live.isCountedAsStream;

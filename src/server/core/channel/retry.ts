@@ -8,6 +8,9 @@ const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
 /** Failures in which the upstream said nothing. */
 const UNSURE: ReadonlySet<ErrorCode> = new Set(['upstream_failed', 'upstream_timeout']);
 
+/** The reason of an error: the upstream has done the call, but its answer found no room in memory. */
+export const NO_ROOM_FOR_ANSWER = 'no_room_for_answer';
+
 /** What a retry decision depends on, beside the failure. */
 export interface RetryTerms {
   /** Doing the call twice has no further effect: it draws, stores and starts nothing. */
@@ -22,7 +25,7 @@ export interface RetryTerms {
  * may still be working on it, only repeatable calls are retried.
  */
 export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }: RetryTerms): boolean => {
-  if (error.code === 'client_closed') return false;
+  if (error.code === 'client_closed' || error.reason === NO_ROOM_FOR_ANSWER) return false;
   const given = error.upstream?.status ?? 0;
   if (mayBeDone(error)) return canRepeat;
   if (given !== 0) return !CALLERS_MISTAKES.has(statusCodeMapping?.get(given) ?? given);

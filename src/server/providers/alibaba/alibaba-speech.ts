@@ -1,16 +1,13 @@
 import { AppError } from '#core/error.ts';
-import { readAll } from '#core/read-all.ts';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
 import type { Offer } from '../../dialects/upstream.ts';
 import { bytesReply, readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
-import { refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-reply.ts';
+import { readLarge, refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-reply.ts';
 
 /**
  * Speech of Qwen (www.alibabacloud.com/help/en/model-studio/qwen-tts), for callers of OpenAI's speech API. Qwen replies
  * with a URL of the audio, valid for a day and always WAV.
  */
-
-const MAX_SOUND_BYTES = 64 * 1024 * 1024;
 
 export const writeSpeech = (body: Fields): Fields => {
   refuseStreamedSpeech(body);
@@ -40,7 +37,7 @@ export const speak: NonNullable<Offer['deliver']> = async (request, _, tools) =>
   const { body: _body, ...rest } = request;
   // The audio is at another host. Its URL is already signed, so the key is not sent there.
   const reply = await tools.send({ ...rest, method: 'GET', url, headers: { accept: '*/*' } }, tools.signal);
-  const sound = reply.status === 200 ? await readAll(reply.body, MAX_SOUND_BYTES) : undefined;
+  const sound = reply.status === 200 ? await readLarge(reply, tools) : undefined;
   if (sound !== undefined) return bytesReply(sound, 'audio/wav');
   const message = 'the sound that was made could not be fetched';
   throw new AppError('upstream_failed', message, { upstream: { status: reply.status, message } });

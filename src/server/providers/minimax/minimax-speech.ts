@@ -37,5 +37,5 @@ const audioIn = (answer: Fields): Buffer =>
 export const speak: NonNullable<Offer['deliver']> = async (request, _, tools) => {
   const reply = await tools.send(request, tools.signal);
   const { audio_setting: asked } = sentFields(request);
-  return audioReply(reply, audioIn, textOf(fieldsOf(asked)['format']) ?? '');
+  return audioReply(reply, audioIn, textOf(fieldsOf(asked)['format']) ?? '', tools);
 };

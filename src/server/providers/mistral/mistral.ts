@@ -21,7 +21,7 @@ const audioIn = (answer: Fields): Buffer => Buffer.from(textOf(answer['audio_dat
 
 const speak: NonNullable<Offer['deliver']> = async (request, _, tools) => {
   const reply = await tools.send(request, tools.signal);
-  return audioReply(reply, audioIn, formatOf(sentFields(request)));
+  return audioReply(reply, audioIn, formatOf(sentFields(request)), tools);
 };
 
 /** Mistral (docs.mistral.ai/api). */

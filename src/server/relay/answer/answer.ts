@@ -1,18 +1,19 @@
 import { type AppError, upstreamFailed } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
-import { joined, readAll, readPieces } from '#core/read-all.ts';
+import { joined, readAll } from '#core/read-all.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { MAX_EVENT_BYTES, SseParser, writeFrame } from '../../dialects/sse.ts';
+import { MAX_EVENT_BYTES, SseParser } from '../../dialects/sse.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { isUnfinished } from '../../dialects/openai-responses/response-status.ts';
 import { type Masking, maskingOf, type SeenFar, type SeenFrame, maskAndTap, withoutSecrets } from './mask.ts';
 import { type Meter, newMeter, note, noteFrame } from '../bill/meter.ts';
 import type { ReplyWriter } from './callers-reply.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
-import { streamAsWhole, wholeAsStream } from './stream-and-whole.ts';
+import type { AnswerShare } from './answer-room.ts';
+import { inPieces, streamAsWhole, wholeAsStream } from './stream-and-whole.ts';
 
 /** A whole reply, or a stream whose first real event has arrived. */
 export type Answer = WholeAnswer | Stream | BytesAnswer;
@@ -50,8 +51,10 @@ export interface ParsedReply {
   };
 }
 
-/** What is needed to read a whole reply, beside its format. */
+/** How a whole reply is read, beside its format. */
 export interface ReplyOptions {
+  /** What its bytes count for. */
+  readonly room: Pick<AnswerShare, 'read'>;
   readonly asCaller?: ReplyWriter | undefined;
   /** Reads a large reply in another thread; undefined if none is available. */
   readonly far?: ((pieces: readonly Buffer[]) => Promise<ParsedReply | undefined>) | undefined;
@@ -73,7 +76,6 @@ export interface BytesAnswer {
 
 const NOTHING = Buffer.alloc(0);
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
-export const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
 /** Room for what precedes the first real event, which may itself be of maximum size. */
 const PREAMBLE_BYTES = 256 * 1024;
 /** Many times the comments and pings that come within the longest wait for an answer. */
@@ -134,15 +136,22 @@ export const wholeAnswer = async (
   reply: OutboundReply,
   format: UpstreamFormat,
   secrets: Secrets,
-  { asCaller, far, isFar = false, hasCome }: ReplyOptions = {},
+  options: ReplyOptions,
 ): Promise<WholeAnswer> => {
-  const pieces = await readPieces(reply.body, WHOLE_BODY_MAX_BYTES);
-  if (pieces === undefined) throw upstreamFailed('the reply is too long');
+  const parse = (bytes: Buffer) => parseReply(bytes, format, secrets, options.asCaller);
+  return { kind: 'whole', status: reply.status, ...(await heard(reply, parse, options)) };
+};
+
+/** Reads a reply in another thread if it is large, else in this one. */
+const heard = async (
+  reply: OutboundReply,
+  parse: (bytes: Buffer) => ParsedReply,
+  { room, far, isFar = false, hasCome }: ReplyOptions,
+): Promise<ParsedReply> => {
+  const pieces = await room.read(reply.body);
   hasCome?.();
   const isLarge = pieces.reduce((length, piece) => length + piece.length, 0) > NEAR_MAX_BYTES;
-  const heard = isLarge || isFar ? await far?.(pieces) : undefined;
-  const { status } = reply;
-  return { kind: 'whole', status, ...(heard ?? parseReply(joined(pieces), format, secrets, asCaller)) };
+  return (isLarge || isFar ? await far?.(pieces) : undefined) ?? parse(joined(pieces));
 };
 
 /** Reads a whole reply and masks secrets in its bytes. Throws the error it holds, or an error if it holds no answer. */
@@ -171,21 +180,27 @@ export const parseReply = (
   return { bytes: folded === undefined ? bytes : Buffer.from(JSON.stringify(folded)), body, meter };
 };
 
+/** How a stream is read, and a whole reply that comes in its place. */
+export interface StreamOptions extends Pick<ReplyOptions, 'room' | 'far' | 'hasCome'> {
+  /** Whether an event is worth sending at once, before any visible content. */
+  readonly begins?: ((frame: Frame) => boolean) | undefined;
+  /** Larger events are passed on in pieces and not parsed. */
+  readonly maxEventBytes?: number;
+  /** Processes large events in another thread. */
+  readonly seesFar?: (frames: readonly Frame[]) => Promise<SeenFar> | undefined;
+}
+
 /**
  * Waits for the first event a caller could see. Until then everything is kept back, so that the call can still go to
  * another channel: an error under status 200, an empty stream and a web page count as failures.
- * @param begins whether an event is worth sending at once, before any visible content
- * @param maxEventBytes larger events are passed on in pieces and not parsed
- * @param seesFar processes large events in another thread
  */
 export const streamAnswer = async (
   reply: OutboundReply,
   format: UpstreamFormat,
   secrets: Secrets,
-  begins: (frame: Frame) => boolean = never,
-  maxEventBytes = MAX_EVENT_BYTES,
-  seesFar?: (frames: readonly Frame[]) => Promise<SeenFar> | undefined,
-): Promise<Answer> => {
+  options: StreamOptions,
+): Promise<Stream> => {
+  const { begins = never, maxEventBytes = MAX_EVENT_BYTES, seesFar } = options;
   const parser = new SseParser(maxEventBytes);
   const masking = maskingOf(secrets);
   const meter = newMeter();
@@ -197,11 +212,8 @@ export const streamAnswer = async (
       const next = await rest.next();
       const frames = next.done === true ? parser.end() : parser.feed(next.value);
       if (bytes === 0 && next.done !== true && isWhole(next.value)) {
-        return await streamed(
-          format,
-          await wholeAnswer({ ...reply, body: joinedBody(next.value, reply.body) }, format, secrets),
-          masking,
-        );
+        const whole = { ...reply, body: joinedBody(next.value, reply.body) };
+        return await streamAnswer(await asStream(whole, format, secrets, options), format, secrets, options);
       }
       let isReal = false;
       const far = await seesFar?.(frames);
@@ -252,22 +264,17 @@ const joinedBody = (first: Buffer, rest: OutboundBody): OutboundBody => ({
   discard: () => rest.discard(),
 });
 
-const NOTHING_MORE: Pieces = { next: () => Promise.resolve({ done: true, value: undefined }) };
-
-/** Turns a whole answer into a stream for a caller that asked for one. */
-const streamed = async (format: UpstreamFormat, answer: Answer, masking: Masking): Promise<Answer> => {
-  if (answer.kind !== 'whole') return answer;
-  if (!('openReader' in format))
-    throw upstreamFailed('the upstream answered whole where a stream was asked for');
-  const frames =
-    'openWriter' in format ? wholeAsStream(format, answer.body) : [writeFrame(JSON.stringify(answer.body))];
-  return {
-    kind: 'stream',
-    first: frames.map((frame) => ({ frame, tapped: format.tap(frame) })),
-    rest: NOTHING_MORE,
-    parser: new SseParser(),
-    masking,
-    meter: answer.meter,
-    discard: () => undefined,
+/** Turns a whole reply into the stream that was asked for. */
+const asStream = async (
+  reply: OutboundReply,
+  format: UpstreamFormat,
+  secrets: Secrets,
+  options: StreamOptions,
+): Promise<OutboundReply> => {
+  const parse = (bytes: Buffer): ParsedReply => {
+    const parsed = parseReply(bytes, format, secrets);
+    return { ...parsed, bytes: wholeAsStream(format, parsed.body) };
   };
+  const { bytes } = await heard(reply, parse, options);
+  return { ...reply, body: inPieces(bytes) };
 };

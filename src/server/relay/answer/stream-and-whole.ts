@@ -1,6 +1,6 @@
-import type { Dialect } from '../../dialects/dialect.ts';
-import type { Frame } from '../../dialects/frame.ts';
-import { SseParser } from '../../dialects/sse.ts';
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { OutboundBody } from '#core/outbound.ts';
+import { SseParser, writeFrame } from '../../dialects/sse.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { upstreamFailed } from '#core/error.ts';
 
@@ -26,9 +26,56 @@ export const streamAsWhole = (format: UpstreamFormat, bytes: Buffer): object | u
   return format.writeWhole(events) as object;
 };
 
-/** Turns a whole reply into the events of a stream, for upstreams that do not stream although asked to. */
-export const wholeAsStream = (dialect: Dialect, body: unknown): Frame[] => {
-  const writer = dialect.openWriter();
-  const frames = dialect.readWhole(body).flatMap((event) => writer.write(event));
-  return [...frames, ...writer.end()];
+/** Longer texts become several events, so that none takes long to read. */
+const TEXT_LENGTH = 16 * 1024;
+const PIECE_BYTES = 64 * 1024;
+
+/** The stream that a whole reply would have been, for upstreams that do not stream although asked to. */
+export const wholeAsStream = (format: UpstreamFormat, body: object): Buffer => {
+  if (!('openReader' in format))
+    throw upstreamFailed('the upstream answered whole where a stream was asked for');
+  if (!('openWriter' in format)) return writeFrame(JSON.stringify(body)).raw;
+  const writer = format.openWriter();
+  const frames = format
+    .readWhole(body)
+    .flatMap((event) => shortened(event).flatMap((short) => writer.write(short)));
+  return Buffer.concat([...frames, ...writer.end()].map(({ raw }) => raw));
 };
+
+/** The same event as several that follow each other; most are short and stay one. */
+const shortened = (event: ChatEvent): readonly ChatEvent[] => {
+  if (event.type === 'tool-call-delta')
+    return textsOf(event.argumentsText).map((argumentsText) => ({ ...event, argumentsText }));
+  if (event.type === 'refusal-delta' || event.type === 'reasoning-delta')
+    return textsOf(event.text).map((text) => ({ ...event, text }));
+  if (event.type !== 'text-delta') return [event];
+  // What stands beside a text is said once.
+  const plain = { type: event.type, choice: event.choice };
+  return textsOf(event.text).map((text, at) => ({ ...(at === 0 ? event : plain), text }));
+};
+
+/** The text in short pieces; surrogate pairs stay together. */
+const textsOf = (text: string): readonly string[] => {
+  if (text.length <= TEXT_LENGTH) return [text];
+  const texts: string[] = [];
+  for (let from = 0; from < text.length;) {
+    let to = from + TEXT_LENGTH;
+    if (isHighSurrogate(text.charCodeAt(to - 1))) to += 1;
+    texts.push(text.slice(from, to));
+    from = to;
+  }
+  return texts;
+};
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
+
+/** Bytes in memory as a body that arrives: others run between its pieces. */
+export const inPieces = (bytes: Buffer): OutboundBody => ({
+  async *[Symbol.asyncIterator]() {
+    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+      yield bytes.subarray(from, from + PIECE_BYTES);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  },
+  discard: () => undefined,
+});

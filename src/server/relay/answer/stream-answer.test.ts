@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { OutboundReply } from '#core/outbound.ts';
 import { Secrets } from '#core/secrets.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
+import { AnswerRoom } from './answer-room.ts';
 import { streamAnswer } from './answer.ts';
 
 const TEXT = 'data: {"choices":[{"index":0,"delta":{"content":"x"}}]}\n\n';
@@ -17,7 +18,9 @@ const begun = (text: string) => {
       discard: () => undefined,
     },
   };
-  return streamAnswer(reply, chatDialects['openai-chat'], new Secrets([]));
+  return streamAnswer(reply, chatDialects['openai-chat'], new Secrets([]), {
+    room: new AnswerRoom().open({ userId: 1, ip: '127.0.0.1' }),
+  });
 };
 
 test('comments may come before the first event', async () => {

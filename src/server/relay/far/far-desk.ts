@@ -26,6 +26,7 @@ import {
   type FarReply,
 } from './far-wire.ts';
 import { hearEvent } from './far-events.ts';
+import { hearKept } from './far-kept.ts';
 import { hearReply } from './far-whole.ts';
 import { bufferOf, ofItsOwn } from './own-bytes.ts';
 
@@ -77,6 +78,8 @@ export class FarWork {
         const { wire, format } = this.#formats(question);
         return hearEvent(question, format, format.name !== wire.name);
       }
+      case 'kept':
+        return hearKept(question);
       case 'count': {
         const { dialect, bytes, pathModel } = question;
         const request = this.#deps.dialects[dialect].readRequest(askedCount(pathModel, bufferOf(bytes)));

@@ -8,6 +8,7 @@ import { withFailuresAsErrors } from '../request/format.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 import type { RelayCall } from '../calls.ts';
 import { convertWhole } from '../answer/rewrite.ts';
+import { wholeAsStream } from '../answer/stream-and-whole.ts';
 import type { FarRequest } from '../request/request.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { ReplyContext, Sent } from '../stages.ts';
@@ -42,34 +43,38 @@ export interface FarHeard extends ReplyContext, Pick<Sent, 'channel' | 'secrets'
 /**
  * Reads large whole replies of this attempt in another thread.
  * @param isForCaller the provider converts the reply using fields of the caller's request
+ * @param isForStream a stream was asked for: the reply's bytes become one, in the upstream's format
  */
 export const farHearing = (
   threads: FarThreads | undefined,
   sent: FarHeard,
-  isForCaller: boolean,
+  { isForCaller = false, isForStream = false },
 ): ((pieces: readonly Buffer[]) => Promise<ParsedReply | undefined>) | undefined => {
   if (threads === undefined) return undefined;
   const { far } = sent.request;
   if (isForCaller && far instanceof AskedFar)
     return async (pieces) =>
-      fromFar(await far.ask<'reply'>({ ...asked(sent, isForCaller), bytes: await copied(pieces) }));
+      fromFar(
+        await far.ask<'reply'>({ ...asked(sent, isForCaller, isForStream), bytes: await copied(pieces) }),
+      );
   return async (pieces) => {
     for (let tries = 0; tries < MOST_THREADS; tries += 1) {
       const bytes = await copied(pieces);
-      const heard = await threads.hear<'reply'>({ ...asked(sent, isForCaller), bytes });
+      const heard = await threads.hear<'reply'>({ ...asked(sent, isForCaller, isForStream), bytes });
       if (heard !== undefined) return fromFar(heard);
     }
     return undefined;
   };
 };
 
-const asked = (sent: FarHeard, isForCaller: boolean): Omit<FarReply, 'bytes'> => {
+const asked = (sent: FarHeard, isForCaller: boolean, isForStream: boolean): Omit<FarReply, 'bytes'> => {
   const { call, wire, format, secrets, channel, upstreamModel, createdAtMs, routing } = sent;
   const { facts, told } = sent.request;
   const { chatRequest } = sent.translations;
   const { model, inputTokensEstimate } = facts;
   return {
     kind: 'reply',
+    isForStream,
     call: { operation: call.operation, dialect: call.dialect, requestId: call.requestId },
     createdAtMs,
     facts: { model, inputTokensEstimate },
@@ -112,6 +117,8 @@ export const hearReply = (
   const heard = parseReply(bufferOf(bytes), heardAs, new Secrets(texts, hosts), asCaller);
   const translations = { chatRequest };
   const context = { call, wire, format, translations, upstreamModel, createdAtMs, request: { facts } };
+  if (reply.isForStream)
+    return { ...NOT_CONVERTED, bytes: ofItsOwn(wholeAsStream(heardAs, heard.body)), meter: heard.meter };
   const converted = orRefusal(() => convertWhole(context, heard));
   const refused = converted instanceof AppError ? converted : undefined;
   const written = converted instanceof AppError ? undefined : converted;
@@ -124,6 +131,9 @@ export const hearReply = (
     word: refused === undefined ? wordIn(words, written, heard.body) : undefined,
   };
 };
+
+/** A stream is converted and checked as one. */
+const NOT_CONVERTED = { isConverted: false, body: {}, refused: undefined, word: undefined } as const;
 
 const orRefusal = (convert: () => Buffer | undefined): Buffer | AppError | undefined => {
   try {

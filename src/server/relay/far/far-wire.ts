@@ -10,6 +10,7 @@ import type { Fields } from '#core/json/fields.ts';
 import type { RequestFacts, Tapped } from '../../dialects/dialect.ts';
 import type { Meter } from '../bill/meter.ts';
 import type { RelayCall } from '../calls.ts';
+import type { KeptReply } from '../kept/kept-reply.ts';
 import type { AssumedUsage, Reference } from '../request/request.ts';
 
 /** What the thread that reads a call's body is told about the call. */
@@ -54,7 +55,8 @@ export type FarQuestion =
       readonly bytes: Uint8Array;
     }
   | FarReply
-  | FarEvent;
+  | FarEvent
+  | FarKept;
 
 /** The bytes from an upstream, and how to read them. */
 interface FarHeard {
@@ -65,6 +67,13 @@ interface FarHeard {
   /** Undefined for the caller's own format. */
   readonly format: string | undefined;
   readonly secrets: { readonly texts: readonly string[]; readonly hosts: readonly string[] };
+}
+
+/** An answer about a kept response or conversation. */
+export interface FarKept {
+  readonly kind: 'kept';
+  readonly bytes: Uint8Array;
+  readonly secrets: FarHeard['secrets'];
 }
 
 /** One stream event to mask and tap. */
@@ -79,6 +88,8 @@ export interface FarEvent extends FarHeard {
 /** A whole reply to read. */
 export interface FarReply extends FarHeard {
   readonly kind: 'reply';
+  /** A stream was asked for: the bytes become one, in the upstream's format. */
+  readonly isForStream: boolean;
   readonly call: Pick<RelayCall, 'operation' | 'dialect' | 'requestId'>;
   readonly createdAtMs: number;
   readonly facts: Pick<RequestFacts, 'model' | 'inputTokensEstimate'>;
@@ -129,6 +140,7 @@ export interface FarAnswers {
     readonly tapped: Omit<Tapped, 'error' | 'failure'> | undefined;
     readonly errors: { readonly error?: FarError; readonly failure?: FarError };
   };
+  readonly kept: { readonly bytes: Uint8Array; readonly reply: KeptReply };
   readonly count: { readonly model: string; readonly tokens: number };
 }
 
@@ -141,6 +153,9 @@ export interface FarDesk {
   leave(): void;
 }
 
+/** What upstreams say, unlike questions about a request: it needs no place in a thread. */
+export type HeardKind = 'reply' | 'event' | 'kept';
+
 /** The threads that parse large bodies. */
 export interface FarThreads {
   /**
@@ -149,10 +164,10 @@ export interface FarThreads {
    */
   open(userId: number, ip: string): FarDesk;
   /**
-   * Reads a reply or an event, whatever the load: it is in memory already. Throws what reading it on this thread would;
+   * Reads an upstream's answer, whatever the load: it is in memory already. Throws what reading it on this thread would;
    * undefined if its thread has died.
    */
-  hear<Kind extends 'reply' | 'event'>(
+  hear<Kind extends HeardKind>(
     said: Extract<FarQuestion, { kind: Kind }>,
   ): Promise<FarAnswers[Kind] | undefined>;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { chargeFor, type Charge } from '#core/quota/charge.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { PriceFactors } from '#core/quota/price-factors.ts';
 import { priceFrom, quotaOf } from '#core/quota/price.ts';
-import type { Fields } from '#core/json/fields.ts';
+import { type Fields, textOf } from '#core/json/fields.ts';
 import { isOver } from '../../dialects/openai-responses/response-status.ts';
 import { tapWhole } from '../../dialects/openai-responses/tap.ts';
 import type { Meter } from '../bill/meter.ts';
@@ -31,8 +31,11 @@ export interface Bill {
   readonly shown: Shown;
 }
 
+/** A response as its upstream reports it. */
+export type SeenResponse = { readonly status: string | undefined; readonly shown: Shown };
+
 /** The last known state: the response as its upstream reports it, or why it is lost. */
-export type LastState = { readonly response: Fields } | { readonly lost: string };
+export type LastState = { readonly response: SeenResponse } | { readonly lost: string };
 
 /** Reads a bill from its JSON in the database. */
 export const readBill = (text: string): Bill => JSON.parse(text) as Bill;
@@ -71,15 +74,20 @@ export const shownBy = (response: Fields): Shown => {
   return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0, toolCalls };
 };
 
+export const seenOf = (response: Fields): SeenResponse => ({
+  status: textOf(response['status']),
+  shown: shownBy(response),
+});
+
 /** The rule of docs/billing.md: the reported usage, else an estimate of the text received, else nothing. */
 export const chargeOf = (bill: Bill, state: LastState): Charge => {
-  const response = 'response' in state ? state.response : {};
-  const shown = mergeShown(bill.shown, shownBy(response));
+  const { status, shown: last } = 'response' in state ? state.response : seenOf({});
+  const shown = mergeShown(bill.shown, last);
   return chargeFor({
     ...shown,
-    produced: shown.produced || WHOLE.has(response['status']),
+    produced: shown.produced || WHOLE.has(status),
     inputTokensEstimate: bill.inputTokensEstimate,
-    complete: isOver(response),
+    complete: isOver({ status }),
   });
 };
 
@@ -106,8 +114,7 @@ export const freeRow = (bill: Bill, state: LastState, nowMs: number): CallLog =>
 
 const statusOf = (state: LastState): string => {
   if ('lost' in state) return 'lost';
-  const { status } = state.response;
-  return typeof status === 'string' ? status : 'unknown';
+  return state.response.status ?? 'unknown';
 };
 
 const endedRow = ({ row }: Bill, state: LastState, nowMs: number, fields: Fields): CallLog => ({

@@ -1,3 +1,4 @@
+import { AnswerRoom } from '../answer/answer-room.ts';
 import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Channel } from '#core/channel/channel.ts';
@@ -11,7 +12,7 @@ import type { CloseOutcome } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import type { Bill, Shown } from './background-bill.ts';
+import { type Bill, seenOf, type Shown } from './background-bill.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
 
 /** Its rules by the clock: what an upstream that loses, forgets, or never ends a response leaves to pay. */
@@ -83,6 +84,7 @@ const store: BackgroundResponseStore = {
 const background = (): BackgroundResponses =>
   new BackgroundResponses({
     backgroundResponses: store,
+    answers: new AnswerRoom(),
     ledger: {
       settle: ({ quotaUnits, log }: { quotaUnits: number; log: CallLog }) => outcome(quotaUnits, log),
       void: (_: string, __: number, log?: CallLog) => outcome(0, log),
@@ -174,7 +176,10 @@ describe('the end of a response in the background', () => {
     answer = () => said('completed', { usage });
     const responses = background();
     const [row1] = rows;
-    await Promise.all([responses.run(), row1 && responses.observe(row1, said('completed', { usage }).body)]);
+    await Promise.all([
+      responses.run(),
+      row1 && responses.observe(row1, seenOf(said('completed', { usage }).body)),
+    ]);
     await responses.run();
     expect(closed).toHaveLength(1);
   });

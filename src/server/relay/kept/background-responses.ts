@@ -6,9 +6,10 @@ import {
   type BackgroundResponseStore,
 } from '#core/kept/background-response.ts';
 import { asAppError } from '#core/error.ts';
-import { readAll } from '#core/read-all.ts';
+import { Secrets } from '#core/secrets.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import type { Fields } from '#core/json/fields.ts';
+import type { AnswerRoom } from '../answer/answer-room.ts';
+import { readKept } from '../far/far-kept.ts';
 import { tapFrame } from '../../dialects/openai-responses/tap.ts';
 import { newMeter, noteFrame } from '../bill/meter.ts';
 import { endCounted } from '../caller/model-rate.ts';
@@ -18,6 +19,7 @@ import { askKept, type AskDeps } from './ask-kept.ts';
 import {
   billOf,
   type LastState,
+  type SeenResponse,
   mergeShown,
   readBill,
   type Shown,
@@ -30,6 +32,8 @@ import { isOver, isUnfinished } from '../../dialects/openai-responses/response-s
 import { keeperOf } from './find-kept.ts';
 import { responseOf } from './response-fields.ts';
 
+/** Nobody gets to see what is polled. */
+const NOTHING_TO_MASK = new Secrets([]);
 const BATCH_SIZE = 32;
 const POLL_TIMEOUT_MS = 20_000;
 /** Longer than one poll takes: until then no other node polls the same response. */
@@ -38,11 +42,13 @@ const POLLING_MS = 60_000;
 const NO_ID_LIFE_MS = 3_600_000;
 /** Upstreams may not know a new response for a moment. */
 const UNKNOWN_AFTER_MS = 60_000;
-const ANSWER_MAX_BYTES = 64 * 1024 * 1024;
 
 export type BackgroundDeps = AskDeps &
   CloseDeps &
-  Pick<RelayDeps, 'log' | 'modelRates'> & { readonly backgroundResponses: BackgroundResponseStore };
+  Pick<RelayDeps, 'log' | 'modelRates' | 'farThreads'> & {
+    readonly backgroundResponses: BackgroundResponseStore;
+    readonly answers: AnswerRoom;
+  };
 
 /** A reader who receives a response while it is being made. */
 export interface Listener {
@@ -126,9 +132,9 @@ export class BackgroundResponses {
   }
 
   /** Charges the response if it has finished; otherwise stores what was seen of it. Returns whether it was charged. */
-  async observe(background: BackgroundResponse, response: Fields): Promise<boolean> {
+  async observe(background: BackgroundResponse, response: SeenResponse): Promise<boolean> {
     if (isOver(response)) return this.#close(background, { response });
-    await this.#storeShown(background, shownBy(response));
+    await this.#storeShown(background, response.shown);
     return false;
   }
 
@@ -158,8 +164,7 @@ export class BackgroundResponses {
     const state = await this.#stateOf(background);
     const isEnd = state !== undefined && ('lost' in state || isOver(state.response));
     if (isEnd && (await this.#close(background, state))) return;
-    if (state !== undefined && 'response' in state)
-      await this.#storeShown(background, shownBy(state.response));
+    if (state !== undefined && 'response' in state) await this.#storeShown(background, state.response.shown);
     const askAtMs = askAgainAtMs(background.createdAtMs, clock.now());
     await backgroundResponses.change(background.holdId, { askAtMs });
   }
@@ -190,22 +195,25 @@ export class BackgroundResponses {
   async #fetch(
     background: BackgroundResponse,
     operation: 'read' | 'cancel',
-  ): Promise<Fields | 'unknown' | 'silent'> {
+  ): Promise<SeenResponse | 'unknown' | 'silent'> {
     const keeper = keeperOf(this.#deps, this.#deps.routing().channels.get(background.channelId));
     if (keeper === undefined) return 'silent';
+    const room = this.#deps.answers.open({ userId: background.userId, ip: '' });
     try {
       const signal = awakeSignal(POLL_TIMEOUT_MS);
       const reply = await askKept(this.#deps, keeper, { ...background, operation }, signal);
-      const bytes = await readAll(reply.body, ANSWER_MAX_BYTES);
+      const pieces = await room.read(reply.body);
       if (reply.status === 404) return 'unknown';
-      if (reply.status >= 300 || bytes === undefined) return 'silent';
-      return JSON.parse(bytes.toString()) as Fields;
+      if (reply.status >= 300) return 'silent';
+      return (await readKept(this.#deps.farThreads, pieces, NOTHING_TO_MASK)).reply;
     } catch (error) {
       this.#deps.log.warn('a background response could not be polled', {
         channel: background.channelId,
         error,
       });
       return 'silent';
+    } finally {
+      room.release();
     }
   }
 
@@ -219,7 +227,7 @@ export class BackgroundResponses {
 
   /** An end without usage is charged by what readers have received, so it waits until no reader is left. */
   async #close(background: BackgroundResponse, state: LastState): Promise<boolean> {
-    const hasUsage = 'response' in state && shownBy(state.response).reported !== undefined;
+    const hasUsage = 'response' in state && state.response.shown.reported !== undefined;
     if (!hasUsage && this.#listeners.has(background.holdId)) return false;
     const { backgroundResponses } = this.#deps;
     // The stored bill may have grown since `background` was read.

@@ -1,30 +1,30 @@
 import type { KeptCall, Reply } from '../calls.ts';
 import type { Secrets } from '#core/secrets.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
-import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
 import type { BackgroundResponse } from '#core/kept/background-response.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { fieldsOf } from '#core/json/fields.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { refuseStatus } from '../answer/answer.ts';
 import type { Authenticate } from '../caller/authenticate.ts';
 import { countWithoutModel } from '../caller/model-rate.ts';
 import type { RelayDeps } from '../ports.ts';
-import { createUnbilledCalls, sendWhole, readWhole } from './unbilled-calls.ts';
+import { type CallTools, createUnbilledCalls, sendWhole, type UnbilledDeps } from './unbilled-calls.ts';
 import { type AskDeps, askKept } from './ask-kept.ts';
+import { seenOf } from './background-bill.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { enabledKeeper } from './find-kept.ts';
-import { idsOf, type KeptResponses } from './kept-responses.ts';
+import type { KeptResponses } from './kept-responses.ts';
 import { responseIn } from './response-fields.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { maskFrame, maskingOf } from '../answer/mask.ts';
 
 type KeptDeps = AskDeps &
-  Pick<RelayDeps, 'log' | 'modelRates'> & {
+  UnbilledDeps &
+  Pick<RelayDeps, 'modelRates'> & {
     readonly authenticate: Authenticate;
     readonly kept: KeptResponses;
     readonly background: BackgroundResponses;
@@ -32,7 +32,7 @@ type KeptDeps = AskDeps &
 
 /** Calls about kept responses. */
 export const createKeptCalls = (deps: KeptDeps) => {
-  const run = async (call: KeptCall, signal: AbortSignal): Promise<void> => {
+  const run = async (call: KeptCall, tools: CallTools): Promise<void> => {
     const { user, token } = await deps.authenticate(call);
     await countWithoutModel(deps, deps.routing().options, { user, token });
     const found = await deps.kept.find(user.id, call.responseId, deps.clock.now());
@@ -43,12 +43,13 @@ export const createKeptCalls = (deps: KeptDeps) => {
     if (background !== undefined && call.operation === 'delete') await deps.background.endNow(background);
     const { operation, responseId, query, headers } = call;
     const question = { operation, responseId, model: found.model, query, headers };
-    const sent = await askKept(deps, open, question, signal);
+    const sent = await askKept(deps, open, question, tools.signal);
     const secrets = secretsOf(open.channel);
     await refuseStatus(sent, openaiResponses, open.upstream, secrets);
     if (operation === 'delete') await deps.kept.forget(found);
     const showsEnd = operation === 'read' || operation === 'cancel';
-    await passOn(deps, call.reply, sent, { secrets, found, background: showsEnd ? background : undefined });
+    const asked = { secrets, found, background: showsEnd ? background : undefined, read: tools.read };
+    await passOn(deps, call.reply, sent, asked);
   };
 
   return createUnbilledCalls(deps, run);
@@ -65,6 +66,7 @@ interface AskedFor {
   readonly found: KeptResponse;
   /** Set if seeing the response's end charges it. */
   readonly background: BackgroundResponse | undefined;
+  readonly read: CallTools['read'];
 }
 
 /**
@@ -81,13 +83,12 @@ const passOn = async (
     await passOnEvents(deps, reply, body, asked);
     return;
   }
-  const { secrets, found, background } = asked;
-  const bytes = await readWhole(body);
-  const told = fieldsOf(parsed(bytes.toString()));
+  const { secrets, found, background, read } = asked;
+  const told = await read(body, secrets, found.userId);
   // The caller's next request may refer to these items.
-  deps.kept.noteAt(found, idsOf(told['output'] ?? told['data']));
-  if (background !== undefined) await deps.background.observe(background, told);
-  sendWhole(reply, { status, bytes }, secrets);
+  deps.kept.noteAt(found, told.reply.itemIds);
+  if (background !== undefined) await deps.background.observe(background, told.reply);
+  sendWhole(reply, status, told.bytes);
 };
 
 const passOnEvents = async (
@@ -102,7 +103,7 @@ const passOnEvents = async (
     await writeEvents(reply, body, secrets, async (frame) => {
       listener.received(frame);
       const response = isLast(frame) ? responseIn(frame) : undefined;
-      if (response !== undefined) await deps.background.observe(background, response);
+      if (response !== undefined) await deps.background.observe(background, seenOf(response));
     });
   } finally {
     await listener.end();

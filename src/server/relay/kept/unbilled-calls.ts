@@ -1,32 +1,50 @@
 import type { UnbilledCall, Reply } from '../calls.ts';
-import { type AppError, asAppError, upstreamFailed } from '#core/error.ts';
+import { type AppError, asAppError } from '#core/error.ts';
 import type { OutboundBody } from '#core/outbound.ts';
-import { readAll } from '#core/read-all.ts';
 import type { Secrets } from '#core/secrets.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import { WHOLE_BODY_MAX_BYTES } from '../answer/answer.ts';
+import type { AnswerRoom, AnswerShare } from '../answer/answer-room.ts';
 import { errorHeaders } from '../caller/reply-headers.ts';
+import { type KeptAnswer, readKept } from '../far/far-kept.ts';
 import type { RelayDeps } from '../ports.ts';
+
+export interface UnbilledDeps extends Pick<RelayDeps, 'log' | 'farThreads'> {
+  readonly answers: AnswerRoom;
+}
+
+/** What one call uses. */
+export interface CallTools {
+  /** Aborts when the caller leaves or the server stops. */
+  readonly signal: AbortSignal;
+  /** Reads an upstream's whole answer. Throws `upstream_failed` if it is too long, `unavailable` without memory for it. */
+  readonly read: (body: OutboundBody, secrets: Secrets, userId: number) => Promise<KeptAnswer>;
+}
 
 /**
  * Calls that are answered but never charged. `serve` always answers, and aborts when the caller leaves; `stop` aborts
  * all running calls.
  */
 export const createUnbilledCalls = <Call extends UnbilledCall>(
-  deps: Pick<RelayDeps, 'log'>,
-  run: (call: Call, signal: AbortSignal) => Promise<void>,
+  deps: UnbilledDeps,
+  run: (call: Call, tools: CallTools) => Promise<void>,
 ): { serve(call: Call): Promise<void>; stop(): void } => {
   const running = new Set<AbortController>();
   return {
     async serve(call) {
       const abort = new AbortController();
+      let room: AnswerShare | undefined;
+      const read: CallTools['read'] = async (body, secrets, userId) => {
+        room ??= deps.answers.open({ userId, ip: call.ip });
+        return readKept(deps.farThreads, await room.read(body), secrets);
+      };
       running.add(abort);
       call.reply.onGone = () => abort.abort();
       try {
-        await run(call, abort.signal);
+        await run(call, { signal: abort.signal, read });
       } catch (thrown) {
         refuse(deps, call, asAppError(thrown));
       }
+      room?.release();
       running.delete(abort);
     },
     stop() {
@@ -35,21 +53,10 @@ export const createUnbilledCalls = <Call extends UnbilledCall>(
   };
 };
 
-/** Sends an upstream's whole answer to the caller unchanged, except that our key is masked. */
-export const sendWhole = (
-  reply: Reply,
-  { status, bytes }: { readonly status: number; readonly bytes: Buffer },
-  secrets: Secrets,
-): void => {
+/** Sends an upstream's whole answer to the caller. */
+export const sendWhole = (reply: Reply, status: number, bytes: Buffer): void => {
   reply.start(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) });
-  reply.end(secrets.mask(bytes));
-};
-
-/** Reads an upstream's whole answer. Throws `upstream_failed` if it is too long. */
-export const readWhole = async (body: OutboundBody): Promise<Buffer> => {
-  const bytes = await readAll(body, WHOLE_BODY_MAX_BYTES);
-  if (bytes === undefined) throw upstreamFailed('the reply is too long');
-  return bytes;
+  reply.end(bytes);
 };
 
 /** Reports the error in the format of OpenAI Responses. */

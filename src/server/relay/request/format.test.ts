@@ -5,6 +5,7 @@ import { AppError } from '#core/error.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { Secrets } from '#core/secrets.ts';
+import { AnswerRoom } from '../answer/answer-room.ts';
 import { streamAnswer, wholeAnswer } from '../answer/answer.ts';
 import { withFailuresAsErrors } from './format.ts';
 
@@ -23,6 +24,7 @@ const replyOf = (text: string): OutboundReply => ({
   },
 });
 const { gemini } = chatDialects;
+const roomFor = () => new AnswerRoom().open({ userId: 1, ip: '127.0.0.1' });
 const NO_SECRET = new Secrets([]);
 const failed = async (answer: Promise<unknown>): Promise<AppError | undefined> => {
   const thrown: unknown = await answer.then(
@@ -35,8 +37,8 @@ const failed = async (answer: Promise<unknown>): Promise<AppError | undefined> =
 test('an end reason that callers of other formats do not know fails the attempt, and another channel is tried', async () => {
   const heard = withFailuresAsErrors(gemini);
   for (const answer of [
-    streamAnswer(replyOf(`data: ${malformed}\n\n`), heard, NO_SECRET),
-    wholeAnswer(replyOf(malformed), heard, NO_SECRET),
+    streamAnswer(replyOf(`data: ${malformed}\n\n`), heard, NO_SECRET, { room: roomFor() }),
+    wholeAnswer(replyOf(malformed), heard, NO_SECRET, { room: roomFor() }),
   ]) {
     const error = await failed(answer);
     expect(error?.code).toBe('upstream_failed');
@@ -49,8 +51,8 @@ test('an end reason that callers of other formats do not know fails the attempt,
 
 test('callers of that format get it unchanged', async () => {
   const answers = [
-    await streamAnswer(replyOf(`data: ${malformed}\n\n`), gemini, NO_SECRET),
-    await wholeAnswer(replyOf(malformed), gemini, NO_SECRET),
+    await streamAnswer(replyOf(`data: ${malformed}\n\n`), gemini, NO_SECRET, { room: roomFor() }),
+    await wholeAnswer(replyOf(malformed), gemini, NO_SECRET, { room: roomFor() }),
   ];
   expect(answers.map(({ kind }) => kind)).toEqual(['stream', 'whole']);
 });

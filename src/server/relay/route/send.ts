@@ -2,6 +2,7 @@ import { limitsOfModel, type Patience, patienceFor } from '#core/channel/patienc
 import { secretsSent } from '#core/channel/channel-secrets.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import { AppError } from '#core/error.ts';
+import { joined } from '#core/read-all.ts';
 import type { OutboundBody, OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { loadFiles } from '../../dialects/form.ts';
 import type { Frame } from '../../dialects/frame.ts';
@@ -10,6 +11,7 @@ import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
 import { deliveryOf } from '../../dialects/upstream.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from '../answer/answer.ts';
 import { type AttemptTime, inTime } from './attempt-time.ts';
+import type { AnswerShare } from '../answer/answer-room.ts';
 import { callersReply } from '../answer/callers-reply.ts';
 import { decided } from '../far/far-request.ts';
 import { seenFar } from '../far/far-events.ts';
@@ -25,7 +27,9 @@ import { formatFor, refusalOf, type FormatDeps, upstreamModel } from '../request
 import type { Answered, Held, Sent } from '../stages.ts';
 import type { Trial } from '../trial.ts';
 
-export type SendDeps = DeliveryDeps & FormatDeps & Pick<Parts, 'openReplyCheck' | 'log' | 'farThreads'>;
+export type SendDeps = DeliveryDeps &
+  FormatDeps &
+  Pick<Parts, 'openReplyCheck' | 'log' | 'farThreads' | 'answers'>;
 
 /** A large reply waits in a queue to be read; a longer wait means that the thread is broken. */
 const MOST_HEARING_MS = 120_000;
@@ -34,19 +38,24 @@ const MOST_HEARING_MS = 120_000;
  * Sends the call to one channel and waits for something to give to the caller: a whole reply, or the first event of a
  * stream. Throws what went wrong; the caller has seen nothing until then.
  */
-export const send = (deps: SendDeps, held: Held, trial: Trial): Promise<Answered> =>
-  inTime(held.live, (time) => retryUnsigned(deps, held, trial, time));
+export const send = (deps: SendDeps, held: Held, trial: Trial): Promise<Answered> => {
+  const { live, caller, call } = held;
+  live.answerShare?.release();
+  const room = deps.answers.open({ userId: caller.user.id, ip: call.ip });
+  live.answerShare = room;
+  return inTime(live, (time) => retryUnsigned(deps, held, trial, { ...time, room }));
+};
+
+/** What one attempt may use: its time, and the memory for its answer. */
+interface Allowed extends AttemptTime {
+  readonly room: AnswerShare;
+}
 
 /**
  * If the upstream refuses the signatures of earlier turns, made by another account or provider, sends the call once
  * more without them. The text stays, and nothing was answered yet.
  */
-const retryUnsigned = async (
-  deps: SendDeps,
-  held: Held,
-  trial: Trial,
-  time: AttemptTime,
-): Promise<Answered> => {
+const retryUnsigned = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Promise<Answered> => {
   const { live, call, request } = held;
   try {
     return await inKnownFormat(deps, held, trial, time);
@@ -64,12 +73,7 @@ const retryUnsigned = async (
  * Uses the caller's format or the model's better one. If the upstream lacks that path, or the model on it, uses the
  * format all channels of the type support.
  */
-const inKnownFormat = async (
-  deps: SendDeps,
-  held: Held,
-  trial: Trial,
-  time: AttemptTime,
-): Promise<Answered> => {
+const inKnownFormat = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Promise<Answered> => {
   const { live, call, request, continuation, startedMs } = held;
   try {
     return await asked(deps, held, trial, time);
@@ -89,11 +93,11 @@ const inKnownFormat = async (
   }
 };
 
-const asked = async (deps: SendDeps, held: Held, trial: Trial, time: AttemptTime): Promise<Answered> =>
+const asked = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Promise<Answered> =>
   answered(deps, await sent(deps, held, trial, time), time);
 
 /** Sends the request and waits for the response headers. Throws the error of a status other than 2xx. */
-const sent = async (deps: SendDeps, held: Held, trial: Trial, time: AttemptTime): Promise<Sent> => {
+const sent = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Promise<Sent> => {
   const { live, lateForm, routing, omitsTools } = held;
   const { channel, upstream } = trial;
   const request = held.request.form === undefined ? held.request : await formFor(held, trial);
@@ -113,7 +117,7 @@ const sent = async (deps: SendDeps, held: Held, trial: Trial, time: AttemptTime)
   if (request.facts.stream) time.limit('event', patience.firstEventMs);
   else time.limit('end', patience.wholeMs);
   const reply = await deliver(
-    noting(deps, held, noted),
+    noting(deps, held, noted, time.room),
     deliveryOf(upstream, held.call.operation),
     channel,
     timed,
@@ -139,32 +143,41 @@ const sent = async (deps: SendDeps, held: Held, trial: Trial, time: AttemptTime)
 };
 
 /** Waits for what can be given to the caller. */
-const answered = async (deps: SendDeps, at: Sent, time: AttemptTime): Promise<Answered> => {
+const answered = async (deps: SendDeps, at: Sent, time: Allowed): Promise<Answered> => {
   const answer = await answerOf(deps, at, time);
   const report = (word: string): void =>
     deps.log.warn('a reply has a sensitive word', { word, requestId: at.call.requestId });
   return { ...at, answer, checkReply: deps.openReplyCheck(at.routing.options, report) };
 };
 
-const answerOf = async (deps: SendDeps, at: Sent, time: AttemptTime): Promise<Answer> => {
+const answerOf = async (deps: SendDeps, at: Sent, time: Allowed): Promise<Answer> => {
   const { reply, request, format, wire, secrets, upstream, live, call } = at;
   const { facts, told } = request;
+  const { room } = time;
   const telling = format.name === wire.name ? format : withFailuresAsErrors(format);
   // A background response may take long, and its id in the first event is enough to fetch it later.
   const begins =
     live.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
-  const most = telling === format ? MAX_EVENT_BYTES : MAX_CONVERTED_BYTES;
-  const see = (frames: readonly Frame[]) => seenFar(deps.farThreads, at, frames);
-  if (facts.stream) return streamAnswer(asEvents(at), telling, secrets, begins, most, see);
+  // Once a reply is complete, only reading it has a limit.
+  const hasCome = () => time.limit('end', MOST_HEARING_MS);
+  if (facts.stream)
+    return streamAnswer(asEvents(at), telling, secrets, {
+      room,
+      far: farHearing(deps.farThreads, at, { isForStream: true }),
+      hasCome,
+      begins,
+      maxEventBytes: telling === format ? MAX_EVENT_BYTES : MAX_CONVERTED_BYTES,
+      seesFar: (frames) => seenFar(deps.farThreads, at, frames),
+    });
   if (wire.answersInBytes === true && !isJsonReply(reply)) return bytesAnswer(reply);
   const asking = { operation: call.operation, model: at.upstreamModel, stream: false };
   const asCaller = isJsonReply(reply) ? callersReply(upstream, asking, told) : undefined;
   return wholeAnswer(reply, telling, secrets, {
+    room,
     asCaller,
-    far: farHearing(deps.farThreads, at, asCaller !== undefined),
+    far: farHearing(deps.farThreads, at, { isForCaller: asCaller !== undefined }),
     isFar: asCaller !== undefined && request.far !== undefined,
-    // Once the reply is complete, only reading it has a limit.
-    hasCome: () => time.limit('end', MOST_HEARING_MS),
+    hasCome,
   });
 };
 
@@ -180,13 +193,14 @@ const formFor = async (held: Held, { upstream, channel }: Trial): Promise<Held['
 };
 
 /** Notes the credentials sent with the request (there may be more than the key), because no answer may repeat them. */
-const noting = (deps: SendDeps, { live }: Held, trial: Trial): DeliveryDeps => {
+const noting = (deps: SendDeps, { live }: Held, trial: Trial, room: AnswerShare): DeliveryDeps => {
   const note = (request: Pick<OutboundRequest, 'url' | 'headers'>): void => {
     live.trial = { ...trial, secrets: secretsSent(trial.channel, request) };
   };
   const { clock, sender, connectSocket } = deps;
   return {
     clock,
+    readWhole: async (body) => joined(await room.read(body)),
     sender: {
       send(request, signal) {
         note(request);

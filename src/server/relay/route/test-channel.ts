@@ -57,6 +57,7 @@ export const createChannelTest =
       outcome = live.stopped ?? withoutSecrets(asAppError(thrown), secretsIn(held, call));
     } finally {
       timer.stop();
+      live.answerShare?.release();
     }
     const { format, upstreamModel } = live.trial?.spoken ?? {};
     return {

@@ -1,7 +1,9 @@
 import { AppError } from '#core/error.ts';
-import type { OutboundReply } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundReply } from '#core/outbound.ts';
+import { parsed } from '#contract/text.ts';
 import { fieldsOf, textOf, type Fields } from '#core/json/fields.ts';
-import { bytesReply, readJson, wholeReply } from './synthetic-reply.ts';
+import { readAll } from '#core/read-all.ts';
+import { bytesReply, wholeReply } from './synthetic-reply.ts';
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
@@ -13,14 +15,23 @@ const TYPES: Readonly<Record<string, string>> = {
   opus: 'audio/ogg',
 };
 
+/** Reads a reply of up to 64 MiB; undefined if it is longer. Throws `unavailable` if there is no memory for it. */
+export const readLarge = (
+  { body }: OutboundReply,
+  { readWhole }: AuthorizeTools,
+): Promise<Buffer | undefined> =>
+  readWhole === undefined ? readAll(body, MAX_REPLY_BYTES) : readWhole(body);
+
 /** Unpacks the audio that a JSON reply holds; a reply without audio passes unchanged. */
 export const audioReply = async (
   reply: OutboundReply,
   audioIn: (answer: Fields) => Buffer,
   format: string,
+  tools: AuthorizeTools,
 ): Promise<OutboundReply> => {
   if (reply.status < 200 || reply.status >= 300) return reply;
-  const answer = fieldsOf(await readJson(reply, MAX_REPLY_BYTES));
+  const bytes = await readLarge(reply, tools);
+  const answer = fieldsOf(bytes === undefined ? undefined : parsed(bytes.toString()));
   const audio = audioIn(answer);
   if (audio.length === 0) return wholeReply(reply.status, answer);
   return bytesReply(audio, TYPES[format] ?? 'application/octet-stream');

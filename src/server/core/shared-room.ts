@@ -1,4 +1,4 @@
-import { AppError } from '#core/error.ts';
+import { AppError } from './error.ts';
 
 /** The owner of taken room: a user by id, or an address by its key. */
 export type Owner = number | string;

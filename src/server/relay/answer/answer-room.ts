@@ -1,0 +1,132 @@
+import { addressKey } from '#core/address-key.ts';
+import { AwakeTimer } from '#core/awake-timer.ts';
+import { NO_ROOM_FOR_ANSWER } from '#core/channel/retry.ts';
+import { AppError, upstreamFailed } from '#core/error.ts';
+import { RoomShare, SharedRoom } from '#core/shared-room.ts';
+
+/** The limit of one whole answer. */
+const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
+/** The limit of all whole answers together, from their first bytes until they were given to their callers. */
+const ALL_ANSWERS_MAX_BYTES = 512 * 1024 * 1024;
+/** Shorter answers are not counted: the connection of a stream buffers more. */
+const UNCOUNTED_BYTES = 64 * 1024;
+/** How long an answer waits for room. Its upstream is not read meanwhile. */
+const WAIT_MS = 10_000;
+const BUSY_SECONDS = 2;
+
+/** The user and the address an answer counts for. */
+export interface AnswerOwner {
+  readonly userId: number;
+  readonly ip: string;
+}
+
+/**
+ * The memory of whole answers, shared by all calls. An answer that finds no room waits until others end, but not for
+ * long: halves of answers could wait for each other.
+ */
+export class AnswerRoom {
+  readonly #room: SharedRoom;
+  readonly #waitMs: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(maxBytes = ALL_ANSWERS_MAX_BYTES, waitMs = WAIT_MS) {
+    this.#room = new SharedRoom(maxBytes);
+    this.#waitMs = waitMs;
+  }
+
+  get heldBytes(): number {
+    return this.#room.heldBytes;
+  }
+
+  /** How many answers wait for room. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  open({ userId, ip }: AnswerOwner): AnswerShare {
+    const open = (): RoomShare => new RoomShare(this.#room, userId, addressKey(ip));
+    return new AnswerShare(open, {
+      wait: (tries) => this.#wait(tries),
+      wake: () => [...this.#waiting].forEach((look) => look()),
+    });
+  }
+
+  /** Tries again whenever room was given back, until that helps or takes too long. */
+  #wait(tries: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#waiting.delete(look);
+        timer.stop();
+        resolve();
+      };
+      const look = (): void => {
+        if (tries()) end();
+      };
+      const timer = new AwakeTimer(this.#waitMs, end);
+      this.#waiting.add(look);
+    });
+  }
+}
+
+interface Others {
+  wait(tries: () => boolean): Promise<void>;
+  wake(): void;
+}
+
+/** The room that the answer to one call has taken. */
+export class AnswerShare {
+  readonly #open: () => RoomShare;
+  readonly #others: Others;
+  #share: RoomShare | undefined;
+  #isOver = false;
+
+  constructor(open: () => RoomShare, others: Others) {
+    this.#open = open;
+    this.#others = others;
+  }
+
+  /**
+   * Reads a whole body as the pieces that arrive. They count until `release`. Throws `upstream_failed` if it is too long,
+   * `unavailable` if there was no room in time.
+   */
+  async read(body: AsyncIterable<Buffer>): Promise<Buffer[]> {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for await (const piece of body) {
+      length += piece.length;
+      if (length > WHOLE_BODY_MAX_BYTES) throw upstreamFailed('the reply is too long');
+      if (length > UNCOUNTED_BYTES && !this.#holds(length)) await this.#waitFor(length);
+      pieces.push(piece);
+    }
+    return pieces;
+  }
+
+  /** The call is over, or tries another channel. */
+  release(): void {
+    this.#isOver = true;
+    if (this.#share === undefined) return;
+    this.#share.release();
+    this.#others.wake();
+  }
+
+  async #waitFor(bytes: number): Promise<void> {
+    if (!this.#isOver) await this.#others.wait(() => this.#isOver || this.#holds(bytes));
+    if (this.#holds(bytes)) return;
+    throw new AppError('unavailable', 'too many large answers at once, try again', {
+      reason: NO_ROOM_FOR_ANSWER,
+      retryAfterSeconds: BUSY_SECONDS,
+    });
+  }
+
+  /** Whether the room for so many bytes is taken, now or before. */
+  #holds(bytes: number): boolean {
+    if (this.#isOver) return false;
+    this.#share ??= this.#open();
+    try {
+      this.#share.take(Math.max(0, bytes - this.#share.heldBytes));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { joined } from '#core/read-all.ts';
+import { Secrets } from '#core/secrets.ts';
+import { type KeptReply, readKeptReply } from '../kept/kept-reply.ts';
+import type { FarAnswers, FarKept, FarThreads } from './far-wire.ts';
+import { bufferOf, copied, ofItsOwn } from './own-bytes.ts';
+
+/** Reading a larger one on this thread would block other calls. */
+const NEAR_MAX_BYTES = 512 * 1024;
+
+/** An answer about what an upstream keeps: its bytes with our key masked, and what we need to know of it. */
+export interface KeptAnswer {
+  readonly bytes: Buffer;
+  readonly reply: KeptReply;
+}
+
+/** Reads an answer about a kept response or conversation, in another thread if it is large. */
+export const readKept = async (
+  threads: FarThreads | undefined,
+  pieces: readonly Buffer[],
+  secrets: Secrets,
+): Promise<KeptAnswer> => {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (threads !== undefined && length > NEAR_MAX_BYTES) {
+    const { texts, hosts } = secrets;
+    const heard = await threads.hear<'kept'>({
+      kind: 'kept',
+      bytes: await copied(pieces),
+      secrets: { texts, hosts },
+    });
+    if (heard !== undefined) return { bytes: bufferOf(heard.bytes), reply: heard.reply };
+  }
+  return maskAndRead(joined(pieces), secrets);
+};
+
+const maskAndRead = (bytes: Buffer, secrets: Secrets): KeptAnswer => {
+  const masked = secrets.mask(bytes);
+  return { bytes: masked, reply: readKeptReply(masked) };
+};
+
+/** The same, in the worker thread. */
+export const hearKept = ({ bytes, secrets: { texts, hosts } }: FarKept): FarAnswers['kept'] => {
+  const read = maskAndRead(bufferOf(bytes), new Secrets(texts, hosts));
+  return { bytes: ofItsOwn(read.bytes), reply: read.reply };
+};
