@@ -19,7 +19,7 @@ import { parseReply, type ParsedReply } from '../relay/answer/answer.ts';
 import { callersReply } from '../relay/answer/callers-reply.ts';
 import { type FarHeard, farHearing } from '../relay/far/far-whole.ts';
 import { withFailuresAsErrors } from '../relay/request/format.ts';
-import { idsOf } from '../relay/kept/kept-responses.ts';
+import { idsOf } from '../relay/kept/kept-reply.ts';
 import { convertWhole } from '../relay/answer/rewrite.ts';
 import { createFarThreads } from './far-threads.ts';
 

@@ -1,23 +1,18 @@
 import { logType } from '#contract/codes.ts';
-import { noUsage, type ToolCalls, type Usage } from '#core/chat/usage.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { chargeFor, type Charge } from '#core/quota/charge.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { PriceFactors } from '#core/quota/price-factors.ts';
 import { priceFrom, quotaOf } from '#core/quota/price.ts';
-import { type Fields, textOf } from '#core/json/fields.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { isOver } from '../../dialects/openai-responses/response-status.ts';
-import { tapWhole } from '../../dialects/openai-responses/tap.ts';
+import { seenOf, type SeenResponse, type Shown } from './kept-reply.ts';
 import type { Meter } from '../bill/meter.ts';
 import { openLog, priceFields, priceText } from '../bill/record.ts';
 import type { Held } from '../stages.ts';
 import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';
 import type { RelayDeps } from '../ports.ts';
-
-/** What a reader has received of a response before its end. */
-export type Shown = Pick<Meter, 'reported' | 'produced' | 'outputBytes'> & {
-  readonly toolCalls?: ToolCalls | undefined;
-};
 
 /** What is needed to charge and log a background response at its end, at the prices of its beginning. */
 export interface Bill {
@@ -30,9 +25,6 @@ export interface Bill {
   readonly row: CallLog;
   readonly shown: Shown;
 }
-
-/** A response as its upstream reports it. */
-export type SeenResponse = { readonly status: string | undefined; readonly shown: Shown };
 
 /** The last known state: the response as its upstream reports it, or why it is lost. */
 export type LastState = { readonly response: SeenResponse } | { readonly lost: string };
@@ -66,17 +58,6 @@ export const mergeShown = (one: Shown, other: Shown): Shown => ({
   produced: one.produced || other.produced,
   outputBytes: Math.max(one.outputBytes, other.outputBytes),
   toolCalls: other.toolCalls ?? one.toolCalls,
-});
-
-/** What can be read from a response in its current state. */
-export const shownBy = (response: Fields): Shown => {
-  const { usage, content, outputBytes, toolCalls } = tapWhole(response);
-  return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0, toolCalls };
-};
-
-export const seenOf = (response: Fields): SeenResponse => ({
-  status: textOf(response['status']),
-  shown: shownBy(response),
 });
 
 /** The rule of docs/billing.md: the reported usage, else an estimate of the text received, else nothing. */

@@ -12,7 +12,8 @@ import type { CloseOutcome } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import { type Bill, seenOf, type Shown } from './background-bill.ts';
+import type { Bill } from './background-bill.ts';
+import { seenOf, type Shown } from './kept-reply.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
 
 /** Its rules by the clock: what an upstream that loses, forgets, or never ends a response leaves to pay. */

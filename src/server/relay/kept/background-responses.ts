@@ -19,17 +19,15 @@ import { askKept, type AskDeps } from './ask-kept.ts';
 import {
   billOf,
   type LastState,
-  type SeenResponse,
   mergeShown,
   readBill,
-  type Shown,
-  shownBy,
   shownOf,
   closeBackground,
   type CloseDeps,
 } from './background-bill.ts';
 import { isOver, isUnfinished } from '../../dialects/openai-responses/response-status.ts';
 import { keeperOf } from './find-kept.ts';
+import { type SeenResponse, type Shown, shownBy } from './kept-reply.ts';
 import { responseOf } from './response-fields.ts';
 
 /** Nobody gets to see what is polled. */

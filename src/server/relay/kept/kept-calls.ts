@@ -13,7 +13,7 @@ import { countWithoutModel } from '../caller/model-rate.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type CallTools, createUnbilledCalls, sendWhole, type UnbilledDeps } from './unbilled-calls.ts';
 import { type AskDeps, askKept } from './ask-kept.ts';
-import { seenOf } from './background-bill.ts';
+import { seenOf } from './kept-reply.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { enabledKeeper } from './find-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';

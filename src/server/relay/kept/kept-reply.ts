@@ -1,7 +1,36 @@
 import { parsed } from '#contract/text.ts';
-import { fieldsOf, textOf } from '#core/json/fields.ts';
-import { type Shown, shownBy } from './background-bill.ts';
-import { idsOf } from './kept-responses.ts';
+import type { ToolCalls } from '#core/chat/usage.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import { tapWhole } from '../../dialects/openai-responses/tap.ts';
+import type { Meter } from '../bill/meter.ts';
+
+/** What a reader has received of a response before its end. */
+export type Shown = Pick<Meter, 'reported' | 'produced' | 'outputBytes'> & {
+  readonly toolCalls?: ToolCalls | undefined;
+};
+
+/** What can be read from a response in its current state. */
+export const shownBy = (response: Fields): Shown => {
+  const { usage, content, outputBytes, toolCalls } = tapWhole(response);
+  return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0, toolCalls };
+};
+
+/** A response as its upstream reports it. */
+export type SeenResponse = { readonly status: string | undefined; readonly shown: Shown };
+
+export const seenOf = (response: Fields): SeenResponse => ({
+  status: textOf(response['status']),
+  shown: shownBy(response),
+});
+
+/** Items remembered per list. Others can only be referred to through their response. */
+const MOST_ITEMS = 256;
+
+/** The ids of a list of items. */
+export const idsOf = (items: unknown): (string | undefined)[] =>
+  listOf(items)
+    .slice(0, MOST_ITEMS)
+    .map((item) => textOf(fieldsOf(item)['id']));
 
 /** What we need to know of an upstream's answer about a response or a conversation it keeps. */
 export type KeptReply = {

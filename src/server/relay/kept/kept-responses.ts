@@ -5,7 +5,8 @@ import {
   type KeptResponseStore,
 } from '#core/kept/kept-response.ts';
 import type { Log } from '#core/logging.ts';
-import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import { idsOf } from './kept-reply.ts';
+import { textOf } from '#core/json/fields.ts';
 import type { Answered, Held } from '../stages.ts';
 import { responseOf } from './response-fields.ts';
 
@@ -14,8 +15,6 @@ const WRITE_AFTER_MS = 50;
 const WRITE_AGAIN_AFTER_MS = 2000;
 /** The oldest are dropped beyond this, so that a database that does not answer does not fill the memory. */
 const WAITING_MAX = 20_000;
-/** Items remembered per list. Others can only be referred to through their response. */
-const MOST_ITEMS = 256;
 const ID = /^\w[\w.:=-]*$/;
 
 type Stored = Pick<KeptResponseStore, 'add' | 'find' | 'holders' | 'forget'>;
@@ -120,12 +119,6 @@ const placeOf = ({ wire, call, caller, request, live, createdAtMs }: Held): Kept
     expiresAtMs: createdAtMs + KEPT_FOR_MS,
   };
 };
-
-/** The ids of a list of items. */
-export const idsOf = (items: unknown): (string | undefined)[] =>
-  listOf(items)
-    .slice(0, MOST_ITEMS)
-    .map((item) => textOf(fieldsOf(item)['id']));
 
 const keyOf = (userId: number, responseId: string): string => `${String(userId)} ${responseId}`;
 
