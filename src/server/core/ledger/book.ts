@@ -178,6 +178,11 @@ const close = (
   };
 };
 
+const closedBefore = ({ state }: HoldRecord): CloseOutcome => ({
+  state: 'already_closed',
+  wasCharged: state === 'settled',
+});
+
 /** held → used, the rest back; a charge above the hold takes what is available, then the house pays. */
 export const applySettle = (
   book: Book,
@@ -185,7 +190,7 @@ export const applySettle = (
 ): CloseOutcome => {
   const hold = book.holds.get(id);
   if (hold === undefined) return { state: 'missing' };
-  if (hold.state !== 'open') return { state: 'already_closed' };
+  if (hold.state !== 'open') return closedBefore(hold);
   const outcome = close(book, hold, 'settled', quotaUnits, nowMs);
   if (outcome.state === 'closed')
     book.logs.push({ log, holdId: id, quotaUnits: outcome.chargedUnits, written: writeLog });
@@ -196,7 +201,7 @@ export const applySettle = (
 export const applyVoid = (book: Book, id: string, nowMs: number, log: CallLog | undefined): CloseOutcome => {
   const hold = book.holds.get(id);
   if (hold === undefined) return { state: 'missing' };
-  if (hold.state !== 'open') return { state: 'already_closed' };
+  if (hold.state !== 'open') return closedBefore(hold);
   const outcome = close(book, hold, 'voided', 0, nowMs);
   if (log !== undefined && outcome.state === 'closed')
     book.logs.push({ log, holdId: id, quotaUnits: 0, written: true });

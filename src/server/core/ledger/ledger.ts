@@ -116,7 +116,8 @@ export type CloseOutcome =
       readonly houseLossUnits: number;
       readonly userQuotaUnits: number;
     }
-  | { readonly state: 'already_closed' }
+  /** `wasCharged`: whether it was settled, and not given back. */
+  | { readonly state: 'already_closed'; readonly wasCharged: boolean }
   | { readonly state: 'missing' };
 
 export type MovementKind = 'grant' | 'invite' | 'transfer' | 'admin' | 'correction';

@@ -132,6 +132,8 @@ export interface TaskStore {
   byUpstreamId(upstreamId: string): Promise<readonly Task[]>;
   /** Changes a task unless it is finished or deleted. @returns whether it changed */
   update(id: number, changes: TaskChanges): Promise<boolean>;
+  /** Writes how a task ended, whatever its row says already. */
+  finish(id: number, changes: TaskChanges): Promise<void>;
   /** The oldest unfinished tasks. */
   unfinished(limit: number): Promise<readonly Task[]>;
   page(filter: TaskFilter, page: PageRequest): Promise<Page<Task>>;

@@ -64,7 +64,7 @@ const outcome = (units: number, log: CallLog | undefined): Promise<CloseOutcome>
   return Promise.resolve(
     isFirst
       ? { state: 'closed', chargedUnits: units, houseLossUnits: 0, userQuotaUnits: 0 }
-      : { state: 'already_closed' },
+      : { state: 'already_closed', wasCharged: true },
   );
 };
 

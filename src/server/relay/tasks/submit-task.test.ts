@@ -34,13 +34,22 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
   const failed: number[] = [];
   const rows: Record<string, unknown>[] = [];
   const deps = {
-    tasks: { create: async () => 1, update: async () => true, forget: async () => undefined },
+    tasks: {
+      create: async () => 1,
+      update: async () => true,
+      finish: async () => undefined,
+      forget: async () => undefined,
+    },
     ledger: {
       hold: async () => 'held',
-      settle: async () => void closed.push('charged'),
+      settle: async () => {
+        closed.push('charged');
+        return { state: 'closed' };
+      },
       void: async (_id: string, _nowMs: number, log: CallLog) => {
         closed.push('given back');
         rows.push(JSON.parse(log.other) as Record<string, unknown>);
+        return { state: 'closed' };
       },
     },
     routing: () => routing,

@@ -1,4 +1,5 @@
 import { isRefused } from '#core/ledger/ledger.ts';
+import type { CloseOutcome } from '#core/ledger/ledger.ts';
 import { logType } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { type Task, taskHoldId, type TaskChanges } from '#core/task/task.ts';
@@ -52,10 +53,37 @@ export interface TaskEnd {
 
 /**
  * Ends a task: charges its hold if it succeeded, gives it back if it failed, for user and token. The ledger moves the money
- * first and only once per id, so a crash or a second answer in between changes nothing.
+ * first and only once per id, so a crash or a second answer in between changes nothing. The row says what the ledger did:
+ * who closed the hold writes it, and others only where nobody has.
  */
-export const closeTask = async (deps: CloseDeps, task: Task, { status, changes }: TaskEnd): Promise<void> => {
+export const closeTask = async (deps: CloseDeps, task: Task, end: TaskEnd): Promise<void> => {
   const nowMs = deps.clock.now();
+  const outcome = await closeTaskHold(deps, task, end, nowMs);
+  if (outcome.state === 'closed') await deps.tasks.finish(task.id, rowOf(end, nowMs));
+  else await deps.tasks.update(task.id, rowOf(asClosed(end, outcome), nowMs));
+};
+
+/** The end by which another node closed the hold. What the upstream says now of another end is not written. */
+const asClosed = (end: TaskEnd, outcome: CloseOutcome): TaskEnd => {
+  if (outcome.state !== 'already_closed') return end;
+  const status = outcome.wasCharged ? 'SUCCESS' : 'FAILURE';
+  return status === end.status ? end : { status, changes: {} };
+};
+
+const rowOf = ({ status, changes }: TaskEnd, nowMs: number): TaskChanges => ({
+  ...changes,
+  status,
+  progress: '100%',
+  finishedAtMs: changes.finishedAtMs || nowMs,
+  ...(status === 'FAILURE' && { quotaUnits: 0, failReason: changes.failReason || 'failed' }),
+});
+
+const closeTaskHold = (
+  deps: CloseDeps,
+  task: Task,
+  { status, changes }: TaskEnd,
+  nowMs: number,
+): Promise<CloseOutcome> => {
   const id = taskHoldId(task.publicId);
   const failReason = changes.failReason ?? '';
   if (status === 'SUCCESS') {
@@ -63,17 +91,9 @@ export const closeTask = async (deps: CloseDeps, task: Task, { status, changes }
     const { quotaUnits } = task;
     const log = taskLog(task, { type: logType.consume, nowMs, content, quotaUnits });
     const writeLog = deps.routing().options.LogConsumeEnabled;
-    await deps.ledger.settle({ id, quotaUnits, nowMs, log, writeLog });
-  } else {
-    const content = [task.action, failReason].filter(Boolean).join(': ');
-    const log = taskLog(task, { type: logType.error, nowMs, content, quotaUnits: 0 });
-    await deps.ledger.void(id, nowMs, log);
+    return deps.ledger.settle({ id, quotaUnits, nowMs, log, writeLog });
   }
-  await deps.tasks.update(task.id, {
-    ...changes,
-    status,
-    progress: '100%',
-    finishedAtMs: changes.finishedAtMs || nowMs,
-    ...(status === 'FAILURE' && { quotaUnits: 0, failReason: failReason || 'failed' }),
-  });
+  const content = [task.action, failReason].filter(Boolean).join(': ');
+  const log = taskLog(task, { type: logType.error, nowMs, content, quotaUnits: 0 });
+  return deps.ledger.void(id, nowMs, log);
 };

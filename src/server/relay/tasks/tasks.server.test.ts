@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logType } from '#contract/codes.ts';
+import { taskHoldId } from '#core/task/task.ts';
+import { taskLog } from '#core/task/task-log.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { idOf, openTaskScene, TASK_COST, type TaskScene } from '../../http/testing/task-scene.ts';
 
@@ -152,6 +155,33 @@ describe('a drawing', () => {
     expect((await money()).used).toBe(before.used + TASK_COST);
     expect(await audit()).toEqual([]);
   });
+
+  it.each([
+    ['charged', 'fail after that', 'SUCCESS', TASK_COST],
+    ['given back', 'a late heron', 'FAILURE', 0],
+  ])(
+    'that was %s by a node that then died ends like that, whatever the upstream says',
+    async (how, prompt, status, paid) => {
+      // What others began ends first.
+      for (let at = 0; at < 2; at += 1) await poll();
+      const before = await money();
+      const id = idOf(await imagine(prompt));
+      const { ledger, tasks: store } = tasks.scene.server.parts.stores;
+      const task = await store.byPublicId(id);
+      if (task === undefined) throw new Error('no such task');
+      const closing = { nowMs: Date.now(), content: '', quotaUnits: TASK_COST };
+      if (how === 'charged') {
+        const log = taskLog(task, { ...closing, type: logType.consume });
+        await ledger.settle({ id: log.requestId, ...closing, log, writeLog: true });
+      } else await ledger.void(taskHoldId(id), closing.nowMs);
+      await poll();
+      await poll();
+      expect(await taskOf(id)).toMatchObject({ status, progress: '100%' });
+      expect((await store.byPublicId(id))?.quotaUnits).toBe(paid);
+      expect(await money()).toMatchObject({ user: before.user - paid, used: before.used + paid });
+      expect(await audit()).toEqual([]);
+    },
+  );
 
   it('is refused without quota, and leaves no task', async () => {
     const { user: poor, key: poorKey } = await tasks.scene.spender('poor', 0, 1000);

@@ -130,6 +130,9 @@ export const createTaskStore = (database: Database): TaskStore => {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
+    async finish(id, changes) {
+      await writer.updateTable('tasks').set(columnsOf(changes)).where('id', '=', id).execute();
+    },
     unfinished: async (limit) => (await all().where(OPEN).orderBy('id').limit(limit).execute()).map(taskOf),
     page: (filter, page) =>
       onePage(reader.selectFrom('tasks').selectAll().where(matches(filter)), page, taskOf),

@@ -36,6 +36,7 @@ interface ModelHold {
   amount: number;
   readonly expiresAt: number;
   open: boolean;
+  wasCharged: boolean;
   checkpoint: number | undefined;
 }
 
@@ -108,10 +109,12 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
   const userOf = (at: number) => users[at] as Account;
   const close = (hold: ModelHold, wanted: number): CloseOutcome =>
     closeHold(userOf(hold.user), hold.token === null ? undefined : tokens[hold.token], hold, wanted);
-  const closeById = (id: string, wanted: number): CloseOutcome => {
+  const closeById = (id: string, wanted: number | undefined): CloseOutcome => {
     const hold = holds.get(id);
     if (hold === undefined) return { state: 'missing' };
-    return hold.open ? close(hold, wanted) : { state: 'already_closed' };
+    if (!hold.open) return { state: 'already_closed', wasCharged: hold.wasCharged };
+    hold.wasCharged = wanted !== undefined;
+    return close(hold, wanted ?? 0);
   };
 
   return {
@@ -137,20 +140,23 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
       const held = Math.min(amount, payable);
       user.quota -= held;
       if (token !== undefined && !token.unlimited) token.remain -= held;
-      const fresh = { expiresAt, open: true, checkpoint: undefined };
+      const fresh = { expiresAt, open: true, wasCharged: false, checkpoint: undefined };
       holds.set(id, { user: userAt, token: tokenAt, amount: held, ...fresh });
       return { held, payable };
     },
     grow: growthOf(holds, users, tokens),
-    settle: closeById,
-    void: (id: string) => closeById(id, 0),
+    settle: (id: string, wanted: number) => closeById(id, wanted),
+    void: (id: string) => closeById(id, undefined),
     checkpoint: (id: string, amount: number) => {
       const hold = holds.get(id);
       if (hold?.open) hold.checkpoint = Math.max(amount, hold.checkpoint ?? 0);
     },
     resolve: (now: number): number => {
       const due = [...holds.values()].filter((hold) => hold.open && hold.expiresAt <= now);
-      for (const hold of due) close(hold, Math.min(hold.checkpoint ?? 0, hold.amount));
+      for (const hold of due) {
+        hold.wasCharged = hold.checkpoint !== undefined;
+        close(hold, Math.min(hold.checkpoint ?? 0, hold.amount));
+      }
       return due.length;
     },
     move: (ref: string, userAt: number, delta: number): MoveOutcome => {
