@@ -95,6 +95,17 @@ const claimsOf = (users: readonly Account[]) => {
   };
 };
 
+const resolveOf =
+  (holds: ReadonlyMap<string, ModelHold>, close: (hold: ModelHold, wanted: number) => CloseOutcome) =>
+  (now: number): number => {
+    const due = [...holds.values()].filter((hold) => hold.open && hold.expiresAt <= now);
+    for (const hold of due) {
+      hold.wasCharged = hold.checkpoint !== undefined;
+      close(hold, Math.min(hold.checkpoint ?? 0, hold.amount));
+    }
+    return due.length;
+  };
+
 export const createModel = (balances: readonly number[], tokenLimits: readonly (number | null)[]) => {
   const users: Account[] = balances.map((quota) => ({ quota, used: 0, enabled: true }));
   const tokens: ModelToken[] = tokenLimits.map((limit, at) => ({
@@ -151,14 +162,7 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
       const hold = holds.get(id);
       if (hold?.open) hold.checkpoint = Math.max(amount, hold.checkpoint ?? 0);
     },
-    resolve: (now: number): number => {
-      const due = [...holds.values()].filter((hold) => hold.open && hold.expiresAt <= now);
-      for (const hold of due) {
-        hold.wasCharged = hold.checkpoint !== undefined;
-        close(hold, Math.min(hold.checkpoint ?? 0, hold.amount));
-      }
-      return due.length;
-    },
+    resolve: resolveOf(holds, close),
     move: (ref: string, userAt: number, delta: number): MoveOutcome => {
       if (moves.has(ref)) return 'duplicate';
       const user = userOf(userAt);
