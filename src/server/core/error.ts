@@ -1,4 +1,4 @@
-import type { Phrase, PhraseValues } from '#contract/messages.ts';
+import { type Phrase, type PhraseValues, say } from '#contract/messages.ts';
 import type { ModelRateOutcome } from './model-rate-limiter.ts';
 
 /**
@@ -141,6 +141,12 @@ export class AppError extends Error {
 /** Turns anything thrown into an AppError; unexpected errors become `internal` and keep their cause for the log. */
 export const asAppError = (thrown: unknown): AppError =>
   thrown instanceof AppError ? thrown : new AppError('internal', 'internal server error', { cause: thrown });
+
+const AGAIN_AFTER_SECONDS = 2;
+
+/** The database did not answer, for whatever reason: callers may try again soon. */
+export const unavailable = (cause: unknown): AppError =>
+  new AppError('unavailable', say('unavailable', 'en'), { cause, retryAfterSeconds: AGAIN_AFTER_SECONDS });
 
 /** The upstream failed without saying why: another channel may work. */
 export const upstreamFailed = (message: string): AppError =>

@@ -58,10 +58,13 @@ export interface Held extends Admitted {
   readonly pictures: Held | undefined;
 }
 
-/** An upstream has accepted it: the response headers are here. */
-export interface Sent extends Held, Trial, Spoken {
+/** An upstream has accepted a request: the response headers are here. */
+export interface Accepted extends Trial, Spoken {
   readonly reply: OutboundReply;
 }
+
+/** An admitted call that an upstream has accepted; held, unless it tests a channel. */
+export interface Sent extends Admitted, Accepted {}
 
 /** Who an answer is read for: a call, or the part of one that another thread has. */
 export interface ReplyContext
@@ -71,9 +74,12 @@ export interface ReplyContext
   readonly translations: Pick<Translations, 'chatRequest'>;
 }
 
-/** There is something to send to the caller: a whole reply, or the first event of a stream. */
-export interface Answered extends Sent {
+/** An upstream has something for the caller: a whole reply, or the first event of a stream. */
+export interface Given extends Accepted {
   readonly answer: Answer;
   /** Throws if a reply has a sensitive word; undefined if replies are not checked. */
   readonly checkReply: ReplyReader | undefined;
 }
+
+/** The held call that is given something. */
+export interface Answered extends Held, Given {}

@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '#core/error.ts';
+import { AppError, asAppError, unavailable } from '#core/error.ts';
 import { BACKGROUND_HOLD_LIFE_MS, BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
 import { holdFor } from '#core/quota/estimate.ts';
 import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
@@ -13,7 +13,6 @@ import { errorLog } from './record.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Admitted, Asked, Held } from '../stages.ts';
-import { storeBusy } from '../store-busy.ts';
 import type { Phrase } from '#contract/messages.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { shownQuota } from '#core/quota/shown-quota.ts';
@@ -90,7 +89,7 @@ export const holdUnits = async (
     })
     .catch((thrown: unknown) => {
       void voidUnsureHold(deps, call.requestId);
-      throw thrown instanceof AppError ? thrown : storeBusy(asAppError(thrown));
+      throw thrown instanceof AppError ? thrown : unavailable(asAppError(thrown));
     });
   if (isRefused(outcome)) throw await refused(deps, admitted, heldUnits, outcome);
   live.holdState = 'open';

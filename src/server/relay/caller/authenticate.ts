@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { addressKey } from '#core/address-key.ts';
-import { AppError } from '#core/error.ts';
+import { AppError, unavailable } from '#core/error.ts';
 import { admitChannelChoice, admitToken } from '#core/token/admission.ts';
 import { invalidKey, parseRelayKey, sentKey } from '#core/token/relay-key.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { RelayCall } from '../calls.ts';
 import type { Caller } from '../request/request.ts';
-import { storeBusy } from '../store-busy.ts';
 import type { KnownToken, TokenCache } from './token-cache.ts';
 
 /** Wrong keys an address may send per minute before further ones are refused without a check. */
@@ -52,7 +51,7 @@ export const createAuthenticate = (
       found = await looking;
     } catch (cause) {
       // A store error says nothing about the key.
-      throw storeBusy(cause);
+      throw unavailable(cause);
     }
     if (found === undefined) throw refused(ip);
     return admit(found, ip, channelId);

@@ -24,7 +24,7 @@ import { refusesSignatures } from '../request/signatures.ts';
 import type { Parts } from '../parts.ts';
 import { bytesAnswer, isJsonReply } from '../answer/pass.ts';
 import { formatFor, refusalOf, type FormatDeps, upstreamModel } from '../request/choose-format.ts';
-import type { Answered, Held, Sent } from '../stages.ts';
+import type { Accepted, Admitted, Given, Sent } from '../stages.ts';
 import type { Trial } from '../trial.ts';
 
 export type SendDeps = DeliveryDeps &
@@ -38,12 +38,16 @@ const MOST_HEARING_MS = 120_000;
  * Sends the call to one channel and waits for something to give to the caller: a whole reply, or the first event of a
  * stream. Throws what went wrong; the caller has seen nothing until then.
  */
-export const send = (deps: SendDeps, held: Held, trial: Trial): Promise<Answered> => {
-  const { live, caller, call } = held;
+export const send = <Call extends Admitted>(
+  deps: SendDeps,
+  admitted: Call,
+  trial: Trial,
+): Promise<Call & Given> => {
+  const { live, caller, call } = admitted;
   live.answerShare?.release();
   const room = deps.answers.open({ userId: caller.user.id, ip: call.ip });
   live.answerShare = room;
-  return inTime(live, (time) => retryUnsigned(deps, held, trial, { ...time, room }));
+  return inTime(live, (time) => retryUnsigned(deps, admitted, trial, { ...time, room }));
 };
 
 /** What one attempt may use: its time, and the memory for its answer. */
@@ -55,17 +59,23 @@ interface Allowed extends AttemptTime {
  * If the upstream refuses the signatures of earlier turns, made by another account or provider, sends the call once
  * more without them. The text stays, and nothing was answered yet.
  */
-const retryUnsigned = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Promise<Answered> => {
-  const { live, call, request } = held;
+const retryUnsigned = async <Call extends Admitted>(
+  deps: SendDeps,
+  admitted: Call,
+  trial: Trial,
+  time: Allowed,
+): Promise<Call & Given> => {
+  const { live, call, request } = admitted;
   try {
-    return await inKnownFormat(deps, held, trial, time);
+    return await inKnownFormat(deps, admitted, trial, time);
   } catch (thrown) {
     const isAboutSignatures = thrown instanceof AppError && refusesSignatures(thrown);
     if (!isAboutSignatures || live.isUnsigned || call.operation !== 'chat') throw thrown;
     live.isUnsigned = true;
     const { upstream, channel } = trial;
-    if ((await decided(request, () => refusalOf(deps, held, upstream, channel))) !== undefined) throw thrown;
-    return inKnownFormat(deps, held, trial, time);
+    if ((await decided(request, () => refusalOf(deps, admitted, upstream, channel))) !== undefined)
+      throw thrown;
+    return inKnownFormat(deps, admitted, trial, time);
   }
 };
 
@@ -73,10 +83,15 @@ const retryUnsigned = async (deps: SendDeps, held: Held, trial: Trial, time: All
  * Uses the caller's format or the model's better one. If the upstream lacks that path, or the model on it, uses the
  * format all channels of the type support.
  */
-const inKnownFormat = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Promise<Answered> => {
-  const { live, call, request, continuation, startedMs } = held;
+const inKnownFormat = async <Call extends Admitted>(
+  deps: SendDeps,
+  admitted: Call,
+  trial: Trial,
+  time: Allowed,
+): Promise<Call & Given> => {
+  const { live, call, request, continuation, startedMs } = admitted;
   try {
-    return await asked(deps, held, trial, time);
+    return await asked(deps, admitted, trial, time);
   } catch (thrown) {
     const { spoken } = live.trial ?? {};
     const gap = thrown instanceof AppError ? gapIn(thrown) : undefined;
@@ -86,23 +101,32 @@ const inKnownFormat = async (deps: SendDeps, held: Held, trial: Trial, time: All
     const { format, upstreamModel: model } = spoken;
     const { upstream, channel } = trial;
     deps.gaps.add(channel.id, format.name, startedMs, gap === 'model' ? model : undefined);
-    const other = await decided(request, () => formatFor(deps, held, upstream, channel));
-    const refusal = await decided(request, () => refusalOf(deps, held, upstream, channel));
+    const other = await decided(request, () => formatFor(deps, admitted, upstream, channel));
+    const refusal = await decided(request, () => refusalOf(deps, admitted, upstream, channel));
     if (other.name === format.name || refusal !== undefined) throw thrown;
-    return asked(deps, held, trial, time);
+    return asked(deps, admitted, trial, time);
   }
 };
 
-const asked = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Promise<Answered> =>
-  answered(deps, await sent(deps, held, trial, time), time);
+const asked = async <Call extends Admitted>(
+  deps: SendDeps,
+  admitted: Call,
+  trial: Trial,
+  time: Allowed,
+): Promise<Call & Given> => answered(deps, await sent(deps, admitted, trial, time), time);
 
 /** Sends the request and waits for the response headers. Throws the error of a status other than 2xx. */
-const sent = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Promise<Sent> => {
-  const { live, lateForm, routing, omitsTools } = held;
+const sent = async <Call extends Admitted>(
+  deps: SendDeps,
+  admitted: Call,
+  trial: Trial,
+  time: Allowed,
+): Promise<Call & Accepted> => {
+  const { live, lateForm, routing, omitsTools } = admitted;
   const { channel, upstream } = trial;
-  const request = held.request.form === undefined ? held.request : await formFor(held, trial);
+  const request = admitted.request.form === undefined ? admitted.request : await formFor(admitted, trial);
   const model = upstreamModel(channel, request.facts.model);
-  const asking = request === held.request ? held : { ...held, request };
+  const asking = request === admitted.request ? admitted : { ...admitted, request };
   const format = formatFor(deps, asking, upstream, channel);
   const patience = patienceOf(asking, trial);
   const spoken = { upstreamModel: model, format, patience, effort: undefined };
@@ -117,8 +141,8 @@ const sent = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Pr
   if (request.facts.stream) time.limit('event', patience.firstEventMs);
   else time.limit('end', patience.wholeMs);
   const reply = await deliver(
-    noting(deps, held, noted, time.room),
-    deliveryOf(upstream, held.call.operation),
+    noting(deps, admitted, noted, time.room),
+    deliveryOf(upstream, admitted.call.operation),
     channel,
     timed,
     time.signal,
@@ -143,7 +167,11 @@ const sent = async (deps: SendDeps, held: Held, trial: Trial, time: Allowed): Pr
 };
 
 /** Waits for what can be given to the caller. */
-const answered = async (deps: SendDeps, at: Sent, time: Allowed): Promise<Answered> => {
+const answered = async <Call extends Sent>(
+  deps: SendDeps,
+  at: Call,
+  time: Allowed,
+): Promise<Call & Given> => {
   const answer = await answerOf(deps, at, time);
   const report = (word: string): void =>
     deps.log.warn('a reply has a sensitive word', { word, requestId: at.call.requestId });
@@ -182,18 +210,18 @@ const answerOf = async (deps: SendDeps, at: Sent, time: Allowed): Promise<Answer
 };
 
 /** Waits for the whole form if this channel cannot stream it; files are loaded if they go into JSON. */
-const formFor = async (held: Held, { upstream, channel }: Trial): Promise<Held['request']> => {
-  const { call, lateForm, live } = held;
+const formFor = async (admitted: Admitted, { upstream, channel }: Trial): Promise<Admitted['request']> => {
+  const { call, lateForm, live } = admitted;
   const isJson = upstream.offers[call.operation]?.formAsJson === true;
   // The operator's override could be repeated by a field after the file.
   if (isJson || Object.keys(channel.paramOverride).length > 0) await lateForm?.whole;
-  const request = lateForm?.request ?? held.request;
+  const request = lateForm?.request ?? admitted.request;
   if (isJson && request.form !== undefined) live.files ??= await loadFiles(request.form);
   return request;
 };
 
 /** Notes the credentials sent with the request (there may be more than the key), because no answer may repeat them. */
-const noting = (deps: SendDeps, { live }: Held, trial: Trial, room: AnswerShare): DeliveryDeps => {
+const noting = (deps: SendDeps, { live }: Admitted, trial: Trial, room: AnswerShare): DeliveryDeps => {
   const note = (request: Pick<OutboundRequest, 'url' | 'headers'>): void => {
     live.trial = { ...trial, secrets: secretsSent(trial.channel, request) };
   };
@@ -216,14 +244,14 @@ const noting = (deps: SendDeps, { live }: Held, trial: Trial, room: AnswerShare)
   };
 };
 
-const patienceOf = ({ request, routing, canRepeat }: Held, { channel }: Trial): Patience => {
+const patienceOf = ({ request, routing, canRepeat }: Admitted, { channel }: Trial): Patience => {
   const { model, stream } = request.facts;
   const ofModel = limitsOfModel(routing.options['upstream_setting.model_timeouts'], model);
   return patienceFor(channel.setting.limits, ofModel, { stream, canRepeat });
 };
 
 /** A stream in another framing, converted to server-sent events. */
-const asEvents = ({ reply, upstream, format }: Sent): OutboundReply => {
+const asEvents = ({ reply, upstream, format }: Accepted): OutboundReply => {
   const { body } = reply;
   const { frames } = upstream;
   if (frames !== undefined) return { ...reply, body: bodyOf(body, () => rawOf(frames(body))) };

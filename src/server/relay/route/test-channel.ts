@@ -9,7 +9,6 @@ import {
 import { tooLate } from '#core/channel/patience.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { asAppError } from '#core/error.ts';
-import { priceOf } from '#core/quota/price.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { eachPiece } from '../answer/read-stream.ts';
@@ -23,7 +22,7 @@ import { noReply, type RelayCall } from '../calls.ts';
 import type { RelayDeps } from '../ports.ts';
 import { readRequest } from '../request/read-request.ts';
 import { send, type SendDeps } from './send.ts';
-import type { Answered, Held } from '../stages.ts';
+import type { Admitted, Given } from '../stages.ts';
 import { Translations } from '../request/translations.ts';
 import { trialOf } from '../trial.ts';
 import { tryChannels, type TryDeps } from './try-channels.ts';
@@ -43,25 +42,25 @@ export const createChannelTest =
   (parts: TestDeps): TestChannel =>
   async (call) => {
     const watched = new WatchedExchanges(parts.clock);
-    const held = heldFor(parts, call);
-    const { live, startedMs } = held;
+    const admitted = admittedFor(parts, call);
+    const { live, startedMs } = admitted;
     const timer = new AwakeTimer(TEST_TIMEOUT_MS, () => live.stop(tooLate('end', TEST_TIMEOUT_MS)));
     let firstTokenMs: number | undefined;
     let outcome: ChannelTestReport['outcome'];
     try {
-      const answered = await asked(parts, call, held, watched);
+      const answered = await asked(parts, call, admitted, watched);
       if (answered.answer.kind === 'stream') firstTokenMs = parts.clock.monotonic() - startedMs;
       await hearOn(answered);
       outcome = answered.answer.meter.reported ?? noUsage;
     } catch (thrown) {
-      outcome = live.stopped ?? withoutSecrets(asAppError(thrown), secretsIn(held, call));
+      outcome = live.stopped ?? withoutSecrets(asAppError(thrown), secretsIn(admitted, call));
     } finally {
       timer.stop();
       live.answerShare?.release();
     }
     const { format, upstreamModel } = live.trial?.spoken ?? {};
     return {
-      exchanges: watched.shown(secretsIn(held, call)),
+      exchanges: watched.shown(secretsIn(admitted, call)),
       upstreamModel,
       format: format?.name,
       firstTokenMs,
@@ -70,14 +69,15 @@ export const createChannelTest =
     };
   };
 
-const secretsIn = ({ live }: Held, { channel }: ChannelTestCall) => live.trial?.secrets ?? secretsOf(channel);
+const secretsIn = ({ live }: Admitted, { channel }: ChannelTestCall) =>
+  live.trial?.secrets ?? secretsOf(channel);
 
 const asked = (
   parts: TestDeps,
   { channel, isSaved, requestId }: ChannelTestCall,
-  held: Held,
+  admitted: Admitted,
   watched: WatchedExchanges,
-): Promise<Answered> => {
+): Promise<Admitted & Given> => {
   const { connectSocket } = parts;
   const deps: SendDeps = {
     ...parts,
@@ -85,23 +85,23 @@ const asked = (
     sender: watched.sender(parts.sender),
     ...(connectSocket !== undefined && { connectSocket: watched.connect(connectSocket) }),
   };
-  const { group, request } = held;
+  const { group, request } = admitted;
   return tryChannels(
     { ...parts, ...TELLS_NOBODY, health: new ChannelHealth() },
     {
-      book: held.live,
-      options: held.routing.options,
+      book: admitted.live,
+      options: admitted.routing.options,
       requestId,
       userAgent: undefined,
       isFree: false,
-      canRepeat: held.canRepeat,
+      canRepeat: admitted.canRepeat,
       choose: () => ({ channel, group, coolingTaken: false, leftOut: [] }),
       nobody: () => noChannel([group], request.facts.model),
       begin: (chosen) => {
         const trial = trialOf(parts, chosen);
         return { ...trial, upstream: watched.upstream(trial.upstream) };
       },
-      ask: (trial) => send(deps, held, trial),
+      ask: (trial) => send(deps, admitted, trial),
       status: 200,
     },
   );
@@ -112,9 +112,9 @@ const TELLS_NOBODY: Pick<TryDeps, 'metrics' | 'channels'> = {
   channels: { autoDisable: () => undefined, seen: () => undefined },
 };
 
-/** The call as it is once it is held. It costs nothing, so that its price is never asked for. */
-const heldFor = ({ routing: now, dialects, wires, clock }: TestDeps, test: ChannelTestCall): Held => {
-  const { actor, channel, operation, model, requestId } = test;
+/** The call as it is once it is admitted. It costs nothing, so nothing is admitted for it. */
+const admittedFor = ({ routing: now, dialects, wires, clock }: TestDeps, test: ChannelTestCall): Admitted => {
+  const { actor, channel, operation, requestId } = test;
   const routing = now();
   const wire = operation === 'chat' ? dialects['openai-chat'] : wires.embeddings;
   const call: RelayCall = {
@@ -135,7 +135,6 @@ const heldFor = ({ routing: now, dialects, wires, clock }: TestDeps, test: Chann
   };
   const request = readRequest(call, wire, Buffer.from(JSON.stringify(bodyOf(test))));
   const { group } = actor;
-  const options = { ...routing.options, SelfUseModeEnabled: true };
   return {
     call,
     wire,
@@ -152,9 +151,6 @@ const heldFor = ({ routing: now, dialects, wires, clock }: TestDeps, test: Chann
     continuation: undefined,
     canRepeat: true,
     lateForm: undefined,
-    price: priceOf({ options, catalogue: routing.catalogue }, model, group, group),
-    heldUnits: 0,
-    pictures: undefined,
   };
 };
 
@@ -169,7 +165,7 @@ const bodyOf = ({ operation, model, stream }: ChannelTestCall): object =>
       };
 
 /** Hears a stream to its end, which nobody is given. Throws what it fails with. */
-const hearOn = async ({ answer, format, wire }: Answered): Promise<void> => {
+const hearOn = async ({ answer, format, wire }: Admitted & Given): Promise<void> => {
   if (answer.kind !== 'stream') return;
   const { rest, parser, masking, meter, discard } = answer;
   const telling = format.name === wire.name ? format : withFailuresAsErrors(format);

@@ -9,7 +9,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from '#core/error.ts';
 
 const CONNECTIONS_MAX = 20;
 const CONNECTION_WAIT_MS = 2000;

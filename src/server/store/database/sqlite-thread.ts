@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { AppError } from '#core/error.ts';
+import { type AppError, unavailable } from '#core/error.ts';
 import type { SQLInputValue } from 'node:sqlite';
 import type { SqliteAnswer, SqliteRequest, SqliteWorkerData } from './sqlite-worker.ts';
-import { unavailable } from './unavailable.ts';
 
 type Unnumbered<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
 

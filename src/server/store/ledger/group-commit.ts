@@ -1,8 +1,7 @@
-import { AppError } from '#core/error.ts';
+import { AppError, unavailable } from '#core/error.ts';
 import type { FailedOp, OpOutcome } from '#core/ledger/apply-ops.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import type { Database } from '../database/database.ts';
-import { unavailable } from '../database/unavailable.ts';
 
 /** More waits for the next transaction, so that one batch stays well under the time a call may notice. */
 const BATCH_MAX = 256;

@@ -8,7 +8,7 @@ import { countByStretch } from './log-count.ts';
 import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
 import { readLogPage } from './log-page.ts';
 import type { Schema } from '../database/schema.ts';
-import { unavailable } from '../database/unavailable.ts';
+import { unavailable } from '#core/error.ts';
 
 const MINUTE_MS = 60_000;
 
