@@ -16,7 +16,7 @@ import { reply as chatReply } from '../dialects/testing/chat-replies.ts';
 import { responsesReply } from '../dialects/testing/responses-replies.ts';
 import { providerOf } from '../providers/registry.ts';
 import { parseReply, type ParsedReply } from '../relay/answer/answer.ts';
-import { callersReply } from '../relay/answer/callers-reply.ts';
+import { callersReply } from '../relay/answer/whole-reply.ts';
 import { type FarHeard, farHearing } from '../relay/far/far-whole.ts';
 import { withFailuresAsErrors } from '../relay/request/format.ts';
 import { idsOf } from '../relay/kept/kept-reply.ts';

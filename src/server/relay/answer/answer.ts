@@ -10,10 +10,9 @@ import type { UpstreamFormat } from '../request/format.ts';
 import { isUnfinished } from '../../dialects/openai-responses/response-status.ts';
 import { type Masking, maskingOf, type SeenFar, type SeenFrame, maskAndTap, withoutSecrets } from './mask.ts';
 import { type Meter, newMeter, note, noteFrame } from '../bill/meter.ts';
-import type { ReplyWriter } from './callers-reply.ts';
+import { inPieces, type ReplyWriter, streamAsWhole, wholeAsStream } from './whole-reply.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 import type { AnswerShare } from './answer-room.ts';
-import { inPieces, streamAsWhole, wholeAsStream } from './stream-and-whole.ts';
 
 /** A whole reply, or a stream whose first real event has arrived. */
 export type Answer = WholeAnswer | Stream | BytesAnswer;

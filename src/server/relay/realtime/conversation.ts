@@ -5,13 +5,18 @@ import type { TappedMessage } from '../../dialects/openai-realtime/openai-realti
 import type { Masking } from '../answer/mask.ts';
 import type { Held } from '../stages.ts';
 import { Answers } from './answers.ts';
-import { ChargedFirst } from './charged-first.ts';
 import type { Context } from './context.ts';
-import { type HeldTurn, isEnough, swap } from './held.ts';
-import { type Made, MadeSoFar, meterTurn } from './made.ts';
-import { heardOnceRead, type Message, type Pipe, pipe } from './pipe.ts';
-import { type Presence, watchPresence } from './presence.ts';
+import {
+  ChargedFirst,
+  heardOnceRead,
+  type Message,
+  type Pipe,
+  pipe,
+  type Presence,
+  watchPresence,
+} from './pipe.ts';
 import { afterOthers, isLong, readHeard, readSaid } from './read-messages.ts';
+import { type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
 
 export interface ConversationDeps {
   /** What the caller must not see. */

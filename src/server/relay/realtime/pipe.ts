@@ -71,3 +71,65 @@ export const heardOnceRead = (from: MessageSocket, direction: Pipe): (() => void
     direction.pause();
   };
 };
+
+/**
+ * The messages for a caller, in order. One that ends something that costs waits until that is charged, and all that come
+ * after it wait behind it.
+ */
+export class ChargedFirst {
+  readonly #caller: MessageSocket;
+  /** Each begins with a message that is not charged yet. */
+  readonly #waiting: Message[][] = [];
+
+  constructor(caller: MessageSocket) {
+    this.#caller = caller;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Returns what can be forwarded at once. */
+  take(message: Message, isCharged: boolean): Buffer | undefined {
+    if (isCharged) this.#waiting.push([message]);
+    else if (this.isWaiting) this.#waiting.at(-1)?.push(message);
+    else return message.data;
+    return undefined;
+  }
+
+  /** What waits longest is charged. */
+  charged(): void {
+    for (const { data, isBinary } of this.#waiting.shift() ?? []) this.#caller.send(data, isBinary);
+  }
+}
+
+/** A silent side is pinged, and counts as gone after this many unanswered pings. */
+const PING_EVERY_MS = 30_000;
+const MOST_UNANSWERED = 3;
+
+export interface Presence {
+  /** This side has sent something. */
+  seen(socket: MessageSocket): void;
+  stop(): void;
+}
+
+/** A connection that drops silently would keep its hold for good: `lost` is called once for it. */
+export const watchPresence = (sockets: readonly MessageSocket[], lost: () => void): Presence => {
+  const unanswered = new Map(sockets.map((socket) => [socket, 0]));
+  const askAll = (): void => {
+    for (const [socket, count] of unanswered) {
+      if (count >= MOST_UNANSWERED) {
+        lost();
+        socket.cut();
+        return;
+      }
+      unanswered.set(socket, count + 1);
+      socket.ping();
+    }
+  };
+  const seen = (socket: MessageSocket): void => void unanswered.set(socket, 0);
+  for (const socket of sockets) socket.onPong = () => seen(socket);
+  const timer = setInterval(askAll, PING_EVERY_MS);
+  timer.unref();
+  return { seen, stop: () => clearInterval(timer) };
+};

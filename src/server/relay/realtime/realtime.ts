@@ -16,8 +16,7 @@ import { settle } from '../bill/settle.ts';
 import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
 import { openUpstream } from './open-upstream.ts';
-import { chargeTurn, transcriptTurn } from './transcript.ts';
-import { holdTurn, type NewTurn, newTurn, nextTurn } from './turn.ts';
+import { chargeTurn, holdTurn, type NewTurn, newTurn, nextTurn, transcriptTurn } from './turn.ts';
 import { promptsIn } from '../../dialects/openai-realtime/caller-input.ts';
 import type { RelayDeps } from '../ports.ts';
 

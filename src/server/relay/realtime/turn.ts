@@ -1,6 +1,6 @@
-import { AppError } from '#core/error.ts';
+import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
-import { quotaOf } from '#core/quota/price.ts';
+import { quotaOf, findPrice } from '#core/quota/price.ts';
 import type { Wire } from '../../dialects/dialect.ts';
 import { type HoldDeps, priceOfCall, holdUnits } from '../bill/hold.ts';
 import { Live } from '../live.ts';
@@ -9,6 +9,9 @@ import type { RelayDeps } from '../ports.ts';
 import type { Caller, CallerRequest } from '../request/request.ts';
 import type { Admitted, Asked, Held } from '../stages.ts';
 import { Translations } from '../request/translations.ts';
+import type { TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
+import type { Context } from './context.ts';
+import { settle } from '../bill/settle.ts';
 
 export type TurnDeps = HoldDeps & Pick<RelayDeps, 'routing'> & { readonly wire: Wire };
 
@@ -88,4 +91,104 @@ export const holdTurn = async (deps: TurnDeps, turn: Admitted, worst: Usage): Pr
       reason: 'insufficient_user_quota',
     });
   return holdUnits(deps, turn, price, units);
+};
+
+/** A turn, and the most usage it is held for. */
+export interface HeldTurn {
+  turn: Held;
+  worst: Usage;
+}
+
+/** Whether the hold covers a turn that uses this much. */
+export const isEnough = ({ worst: held }: HeldTurn, worst: Usage): boolean =>
+  held.inputTokens >= worst.inputTokens && held.audioInputTokens >= worst.audioInputTokens;
+
+interface SwapDeps {
+  readonly next: (turn: Held, worst: Usage) => Promise<Held>;
+  readonly settle: (turn: Held) => Promise<void>;
+}
+
+/** Replaces the hold by a larger one; throws if that cannot be paid. */
+export const swap = async ({ next, settle }: SwapDeps, held: HeldTurn, worst: Usage): Promise<void> => {
+  const { turn } = held;
+  try {
+    held.turn = await next(turn, worst);
+  } catch {
+    // The quota of the old hold may be needed for the new one.
+    await settle(turn);
+    held.turn = await next(turn, worst);
+  }
+  held.worst = worst;
+  await settle(turn);
+};
+
+/** What an answer produced. */
+export interface Made {
+  readonly usage: Usage | undefined;
+  readonly soundBytes: number;
+  readonly textBytes: number;
+}
+
+/** Counts what is produced since the last answer ended, or the first began. */
+export class MadeSoFar {
+  #soundBytes = 0;
+  #textBytes = 0;
+
+  add({ soundBytes = 0, textBytes = 0 }: TappedMessage): void {
+    this.#soundBytes += soundBytes;
+    this.#textBytes += textBytes;
+  }
+
+  /** An answer has ended: returns what it produced, and begins anew. */
+  take(usage: Usage | undefined): Made {
+    const made = { usage, soundBytes: this.#soundBytes, textBytes: this.#textBytes };
+    this.#soundBytes = 0;
+    this.#textBytes = 0;
+    return made;
+  }
+}
+
+/** Notes the usage of a turn: as reported, else counted. */
+export const meterTurn = ({ live }: Held, context: Context, { usage, soundBytes, textBytes }: Made): void => {
+  const { meter } = live;
+  const isCounted = soundBytes > 0 || textBytes > 0;
+  meter.finished = true;
+  meter.produced = usage !== undefined || isCounted;
+  if (meter.produced) meter.reported = usage ?? context.counted(soundBytes, textBytes);
+  context.ended(usage);
+};
+
+type ChargeDeps = TurnDeps & Parameters<typeof settle>[0];
+
+/** The transcription of the caller's audio, as a call of its own, at the transcribing model's price if it has one. */
+export const transcriptTurn = (
+  deps: TurnDeps,
+  call: RealtimeCall,
+  turn: Held,
+  number: number,
+  model: string | undefined,
+): Admitted => {
+  const own = model === undefined ? undefined : nextTurn(deps, { ...call, model }, turn, number);
+  if (own !== undefined && hasPrice(own)) return own;
+  return nextTurn(deps, call, turn, number);
+};
+
+const hasPrice = ({ routing, request, caller, group }: Admitted): boolean =>
+  findPrice(routing, request.facts.model, caller.user.group, group) !== undefined;
+
+/**
+ * Charges usage that could not be held in advance. It is taken from the balance; the next answer only begins if enough
+ * is left for it. Never rejects.
+ */
+export const chargeTurn = async (deps: ChargeDeps, turn: Admitted, used: Usage): Promise<void> => {
+  let held: Held;
+  try {
+    held = await holdUnits(deps, turn, priceOfCall(turn), 0);
+  } catch (thrown) {
+    const { requestId } = turn.call;
+    deps.log.warn('a transcript could not be charged', { requestId, cause: asAppError(thrown).code });
+    return;
+  }
+  Object.assign(held.live.meter, { reported: used, produced: true, finished: true });
+  await settle(deps, held);
 };

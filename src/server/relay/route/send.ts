@@ -12,7 +12,7 @@ import { deliveryOf } from '../../dialects/upstream.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from '../answer/answer.ts';
 import { type AttemptTime, inTime } from './attempt-time.ts';
 import type { AnswerShare } from '../answer/answer-room.ts';
-import { callersReply } from '../answer/callers-reply.ts';
+import { callersReply } from '../answer/whole-reply.ts';
 import { decided } from '../far/far-request.ts';
 import { seenFar } from '../far/far-events.ts';
 import { farHearing } from '../far/far-whole.ts';
