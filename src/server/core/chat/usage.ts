@@ -41,6 +41,16 @@ export const noUsage: Usage = {
   estimated: false,
 };
 
+/**
+ * A sum of tokens with its parts, as an upstream tells them: a part that is more than the sum cannot be in it, and stands
+ * beside it.
+ */
+export const sumWithParts = (sum: number, parts: readonly number[]): number => {
+  let all = sum;
+  for (const part of parts) if (part > sum) all += part;
+  return all;
+};
+
 /** All input tokens, as the one number in the logs. */
 export const promptTokens = (usage: Usage): number =>
   usage.inputTokens +

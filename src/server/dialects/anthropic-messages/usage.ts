@@ -1,4 +1,4 @@
-import { completionTokens, countOf, isCount, noUsage, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, countOf, isCount, noUsage, sumWithParts, type Usage } from '#core/chat/usage.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
 import { fieldsOf, otherFields, type Fields } from '#core/json/fields.ts';
 
@@ -28,16 +28,18 @@ export const readUsage = (value: unknown): Usage | undefined => {
     written - cacheWrite1hTokens,
   );
   const cacheReadTokens = countOf(usage['cache_read_input_tokens']);
-  if (input + output + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens === 0) return undefined;
   const thought = countOf(fieldsOf(usage['output_tokens_details'])['thinking_tokens']);
+  const outputTokens = sumWithParts(output, [thought]);
+  if (input + outputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens === 0)
+    return undefined;
   return {
     ...noUsage,
     inputTokens: input,
     cacheReadTokens,
     cacheWrite5mTokens,
     cacheWrite1hTokens,
-    outputTokens: output,
-    reasoningTokens: Math.min(thought, output),
+    outputTokens,
+    reasoningTokens: thought,
   };
 };
 

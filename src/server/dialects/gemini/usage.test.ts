@@ -23,3 +23,42 @@ test('tokens of pictures that were drawn are apart from those of words and thoug
   });
   expect(readUsage(writeUsage(usage ?? noUsage))).toEqual(usage);
 });
+
+test.each<[string, object, object]>([
+  [
+    'sound that the prompt does not count',
+    {
+      promptTokenCount: 0,
+      candidatesTokenCount: 4,
+      promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 500 }],
+    },
+    { audioInputTokens: 500, outputTokens: 4 },
+  ],
+  [
+    'nothing but the parts of a prompt',
+    {
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 7 },
+        { modality: 'IMAGE', tokenCount: 258 },
+      ],
+    },
+    { inputTokens: 7, imageInputTokens: 258 },
+  ],
+  [
+    'a picture that the answer does not count',
+    {
+      promptTokenCount: 10,
+      candidatesTokenCount: 0,
+      totalTokenCount: 10,
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1290 }],
+    },
+    { inputTokens: 10, imageOutputTokens: 1290 },
+  ],
+  [
+    'more cached tokens than the prompt has',
+    { promptTokenCount: 10, candidatesTokenCount: 1, cachedContentTokenCount: 50 },
+    { inputTokens: 10, cacheReadTokens: 50, outputTokens: 1 },
+  ],
+])('%s is paid', (_, wire, expected) => {
+  expect(readUsage(wire)).toEqual({ ...noUsage, ...expected });
+});

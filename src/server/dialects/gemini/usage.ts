@@ -1,6 +1,13 @@
-import { completionTokens, countOf, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import {
+  completionTokens,
+  countOf,
+  noUsage,
+  promptTokens,
+  sumWithParts,
+  type Usage,
+} from '#core/chat/usage.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
-import { listOf, type Fields } from '#core/json/fields.ts';
+import { listOf, textOf, type Fields } from '#core/json/fields.ts';
 import { camelFields } from './fields.ts';
 
 /** Modalities by the number some clients ask for (`enum-encoding=int`). */
@@ -19,32 +26,28 @@ const MODALITIES: Readonly<Record<number, string>> = {
  */
 export const readUsage = (value: unknown): Usage | undefined => {
   const usage = camelFields(value);
-  const prompt = countOf(usage['promptTokenCount']);
+  const cached = countOf(usage['cachedContentTokenCount']);
+  const fresh = partsOf(usage['promptTokensDetails'], usage['cacheTokensDetails']);
+  const prompt = sumWithParts(countOf(usage['promptTokenCount']), [cached, ...fresh.values()]);
   const toolUse = countOf(usage['toolUsePromptTokenCount']);
   const thoughts = countOf(usage['thoughtsTokenCount']);
   // In the last chunk of a stream, only the total may include the answer.
-  const answered = isAnswerTold(usage)
+  const spoken = partsOf(usage['candidatesTokensDetails']);
+  const told = isAnswerTold(usage)
     ? countOf(usage['candidatesTokenCount'] ?? usage['responseTokenCount'])
     : Math.max(0, countOf(usage['totalTokenCount']) - prompt - toolUse - thoughts);
+  const answered = sumWithParts(told, [...spoken.values()]);
   if (prompt + toolUse + answered + thoughts === 0) return undefined;
   // If the total says so, the answer count includes the thoughts.
   const isInside = thoughts > 0 && countOf(usage['totalTokenCount']) === prompt + toolUse + answered;
   const output = answered + (isInside ? 0 : thoughts);
-  const cached = Math.min(countOf(usage['cachedContentTokenCount']), prompt);
   const left = { tokens: prompt - cached };
-  const part = (modality: string): number =>
-    take(
-      left,
-      ofModality(usage['promptTokensDetails'], modality) - ofModality(usage['cacheTokensDetails'], modality),
-    );
-  const audioInputTokens = part('AUDIO');
-  const imageInputTokens = part('IMAGE');
-  const audioOutputTokens = Math.min(ofModality(usage['candidatesTokensDetails'], 'AUDIO'), output);
-  const imageOutputTokens = Math.min(
-    ofModality(usage['candidatesTokensDetails'], 'IMAGE'),
-    output - audioOutputTokens,
-  );
-  const outputTokens = output - audioOutputTokens - imageOutputTokens;
+  const audioInputTokens = take(left, fresh.get('AUDIO'));
+  const imageInputTokens = take(left, fresh.get('IMAGE'));
+  const rest = { tokens: output };
+  const audioOutputTokens = take(rest, spoken.get('AUDIO'));
+  const imageOutputTokens = take(rest, spoken.get('IMAGE'));
+  const outputTokens = rest.tokens;
   return {
     ...noUsage,
     inputTokens: left.tokens + toolUse,
@@ -96,17 +99,21 @@ const details = (counts: Readonly<Record<string, number>>): Fields[] =>
     .filter(([, tokenCount]) => tokenCount > 0)
     .map(([modality, tokenCount]) => ({ modality, tokenCount }));
 
-const ofModality = (value: unknown, wanted: string): number => {
-  let sum = 0;
+/** Tokens by modality, less those of `without`. */
+const partsOf = (value: unknown, without?: unknown): ReadonlyMap<string, number> => {
+  const parts = new Map<string, number>();
   for (const item of listOf(value)) {
     const { modality, tokenCount } = camelFields(item);
-    const name = typeof modality === 'number' ? MODALITIES[modality] : modality;
-    if (name === wanted) sum += countOf(tokenCount);
+    const name = typeof modality === 'number' ? MODALITIES[modality] : textOf(modality);
+    if (name !== undefined) parts.set(name, (parts.get(name) ?? 0) + countOf(tokenCount));
   }
-  return sum;
+  if (without !== undefined)
+    for (const [name, tokens] of partsOf(without))
+      if (parts.has(name)) parts.set(name, Math.max(0, (parts.get(name) ?? 0) - tokens));
+  return parts;
 };
 
-const take = (left: { tokens: number }, wanted: number): number => {
+const take = (left: { tokens: number }, wanted = 0): number => {
   const part = Math.max(0, Math.min(wanted, left.tokens));
   left.tokens -= part;
   return part;

@@ -3,6 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { findUsage, readUsage, writeUsage } from './usage.ts';
 
+/** A sum, and beside it each part that alone is more than it. */
+const withBeside = (sum: number, parts: Readonly<Record<string, unknown>>): number =>
+  Object.values(parts)
+    .filter((part) => typeof part === 'number' && Number.isInteger(part) && part < 1e9)
+    .reduce<number>((all, part) => (Number(part) > sum ? all + Number(part) : all), sum);
+
 describe('usage in disjoint buckets', () => {
   test.each<[string, Record<string, unknown>, Partial<Usage>]>([
     ['plain', { prompt_tokens: 10, completion_tokens: 4 }, { inputTokens: 10, outputTokens: 4 }],
@@ -90,6 +96,50 @@ describe('usage in disjoint buckets', () => {
       },
       { inputTokens: 40, cacheWrite5mTokens: 40, cacheWrite1hTokens: 20, outputTokens: 1 },
     ],
+    [
+      'sound that the prompt does not count',
+      { prompt_tokens: 0, completion_tokens: 4, prompt_tokens_details: { audio_tokens: 500 } },
+      { audioInputTokens: 500, outputTokens: 4 },
+    ],
+    [
+      'nothing but a sound and a picture',
+      { prompt_tokens: 0, total_tokens: 0, prompt_tokens_details: { audio_tokens: 500, image_tokens: 30 } },
+      { audioInputTokens: 500, imageInputTokens: 30 },
+    ],
+    [
+      'more cached tokens than the prompt has: those counts exclude the cache',
+      { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 50 } },
+      { inputTokens: 10, cacheReadTokens: 50, outputTokens: 1 },
+    ],
+    [
+      'more tokens written to a cache than the prompt has',
+      { prompt_tokens: 10, completion_tokens: 1, cache_creation_input_tokens: 60 },
+      { inputTokens: 10, cacheWrite5mTokens: 60, outputTokens: 1 },
+    ],
+    [
+      'a picture that the answer does not count',
+      { prompt_tokens: 5, completion_tokens: 2, completion_tokens_details: { image_tokens: 272 } },
+      { inputTokens: 5, outputTokens: 2, imageOutputTokens: 272 },
+    ],
+    [
+      'speech that the answer does not count',
+      { prompt_tokens: 5, completion_tokens: 0, completion_tokens_details: { audio_tokens: 90 } },
+      { inputTokens: 5, audioOutputTokens: 90 },
+    ],
+    [
+      'more thoughts than the answer has',
+      { prompt_tokens: 5, completion_tokens: 2, completion_tokens_details: { reasoning_tokens: 90 } },
+      { inputTokens: 5, outputTokens: 92, reasoningTokens: 90 },
+    ],
+    [
+      'cached sound is a part of both details, and is in the prompt once',
+      {
+        prompt_tokens: 10,
+        completion_tokens: 1,
+        prompt_tokens_details: { cached_tokens: 8, audio_tokens: 6 },
+      },
+      { cacheReadTokens: 8, audioInputTokens: 2, outputTokens: 1 },
+    ],
   ])('%s', (_, wire, expected) => {
     expect(readUsage(wire)).toEqual({ ...noUsage, ...expected });
   });
@@ -107,7 +157,7 @@ describe('usage in disjoint buckets', () => {
     expect(readUsage(wire)).toBeUndefined();
   });
 
-  test('details never add up to more than their sum, and never fall below zero', () => {
+  test('details are in their sum or beside it, no token is lost, and none falls below zero', () => {
     const wild = fc.oneof(fc.integer({ min: -100, max: 1000 }), fc.constantFrom(1e18, NaN, '7', null, 2.5));
     const details = fc.record({
       cached_tokens: wild,
@@ -125,8 +175,10 @@ describe('usage in disjoint buckets', () => {
           completion_tokens_details: output,
         });
         fc.pre(usage !== undefined);
-        expect(promptTokens(usage)).toBe(prompt);
-        expect(completionTokens(usage)).toBe(completion);
+        const { reasoning_tokens: _thoughts, ...inputParts } = input;
+        const { cached_tokens: _read, cache_write_tokens: _written, ...outputParts } = output;
+        expect(promptTokens(usage)).toBe(withBeside(prompt, inputParts));
+        expect(completionTokens(usage)).toBe(withBeside(completion, outputParts));
         const { estimated: _, toolCalls: __, ...counts } = usage;
         expect(Object.values(counts).every((count) => Number.isInteger(count) && count >= 0)).toBe(true);
         expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.outputTokens);

@@ -1,17 +1,25 @@
-import { completionTokens, countOf, isCount, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import {
+  completionTokens,
+  countOf,
+  isCount,
+  noUsage,
+  promptTokens,
+  sumWithParts,
+  type Usage,
+} from '#core/chat/usage.ts';
 import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { sumOfChoices } from '#core/quota/merge-reports.ts';
 
 /**
  * Reads usage of the OpenAI format and compatible ones into buckets that do not overlap. Undefined if the counts are
  * impossible (negative, not whole, text, over 100 million) or all 0. Details count at most up to the sum they are part
- * of.
+ * of; one that is more than its sum stands beside it.
  */
 export const readUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   const prompt = usage['prompt_tokens'] ?? usage['input_tokens'] ?? 0;
   const completion = usage['completion_tokens'] ?? usage['output_tokens'] ?? 0;
-  if (!isCount(prompt) || !isCount(completion) || prompt + completion === 0) return undefined;
+  if (!isCount(prompt) || !isCount(completion)) return undefined;
   const input = fieldsOf(
     usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details'],
   );
@@ -20,31 +28,27 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const reasoning = countOf(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
   const beside = countOf(usage['total_tokens']) - prompt - completion;
   // xAI counts reasoning, and Mistral audio, beside the sum it belongs to; their total shows that.
-  const promptSum = prompt + (audioIn > 0 && beside === audioIn ? audioIn : 0);
-  const completionSum = completion + (reasoning > 0 && beside === reasoning ? reasoning : 0);
+  const told = prompt + (audioIn > 0 && audioIn <= prompt && beside === audioIn ? audioIn : 0);
+  const said =
+    completion + (reasoning > 0 && reasoning <= completion && beside === reasoning ? reasoning : 0);
 
+  const cached = countOf(cachedIn(usage, input));
+  const forAnHour = countOf(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
+  const written = Math.max(countOf(writtenIn(usage, input)), forAnHour);
+  const imageIn = countOf(input['image_tokens']);
+  const promptSum = sumWithParts(told, [cached, written, audioIn, imageIn]);
   const take = portions(promptSum);
-  const cacheReadTokens = take(
-    input['cached_tokens'] ??
-      // Perplexity
-      input['cache_read_input_tokens'] ??
-      usage['prompt_cache_hit_tokens'] ??
-      usage['cache_read_input_tokens'] ??
-      usage['num_cached_tokens'] ??
-      usage['cached_tokens'],
-  );
-  const cacheWrite1hTokens = take(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
-  const written =
-    input['cache_write_tokens'] ??
-    input['cache_creation_tokens'] ??
-    input['cache_creation_input_tokens'] ??
-    usage['cache_creation_input_tokens'];
-  const cacheWrite5mTokens = take(countOf(written) - cacheWrite1hTokens);
+  const cacheReadTokens = take(cached);
+  const cacheWrite1hTokens = take(forAnHour);
+  const cacheWrite5mTokens = take(written - cacheWrite1hTokens);
   const audioInputTokens = take(audioIn);
-  const imageInputTokens = take(input['image_tokens']);
+  const imageInputTokens = take(imageIn);
+  const [audioOut, imageOut] = [countOf(output['audio_tokens']), countOf(output['image_tokens'])];
+  const completionSum = sumWithParts(said, [reasoning, audioOut, imageOut]);
+  if (promptSum + completionSum === 0) return undefined;
   const takeOut = portions(completionSum);
-  const audioOutputTokens = takeOut(output['audio_tokens']);
-  const imageOutputTokens = takeOut(output['image_tokens']);
+  const audioOutputTokens = takeOut(audioOut);
+  const imageOutputTokens = takeOut(imageOut);
   const outputTokens = completionSum - audioOutputTokens - imageOutputTokens;
   return {
     ...noUsage,
@@ -60,6 +64,21 @@ export const readUsage = (value: unknown): Usage | undefined => {
     reasoningTokens: Math.min(reasoning, outputTokens),
   };
 };
+
+const cachedIn = (usage: Fields, input: Fields): unknown =>
+  input['cached_tokens'] ??
+  // Perplexity
+  input['cache_read_input_tokens'] ??
+  usage['prompt_cache_hit_tokens'] ??
+  usage['cache_read_input_tokens'] ??
+  usage['num_cached_tokens'] ??
+  usage['cached_tokens'];
+
+const writtenIn = (usage: Fields, input: Fields): unknown =>
+  input['cache_write_tokens'] ??
+  input['cache_creation_tokens'] ??
+  input['cache_creation_input_tokens'] ??
+  usage['cache_creation_input_tokens'];
 
 /**
  * Finds usage where compatible upstreams put it: at the top, in Groq's field, by model (Volcengine's bots), or in the
