@@ -17,20 +17,29 @@ type CloseDeps = Pick<RelayDeps, 'log'>;
  * retried. `done` is called once the close is written. Resolves then, or when waiting is no longer useful while retries
  * continue in the background. If the process ends first, the crash rule settles the open hold.
  */
-export const closeHold = async (
-  { log }: CloseDeps,
+export const closeHold = (
+  deps: CloseDeps,
   requestId: string,
   close: () => Promise<CloseOutcome>,
   done: (outcome: CloseOutcome) => void,
+): Promise<void> =>
+  writeInTheEnd(deps, requestId, 'a hold could not be closed yet', async () => done(await close()));
+
+/** Writes what must not be lost, with the same patience. `write` may run again although it had succeeded. Never rejects. */
+export const writeInTheEnd = async (
+  { log }: CloseDeps,
+  requestId: string,
+  problem: string,
+  write: () => Promise<unknown>,
 ): Promise<void> => {
   let failures = 0;
   const attempt = async (): Promise<boolean> => {
     try {
-      done(await close());
+      await write();
       return true;
     } catch (cause) {
       failures += 1;
-      if (failures === 1) log.error('a hold could not be closed yet', { requestId, cause: String(cause) });
+      if (failures === 1) log.error(problem, { requestId, cause: String(cause) });
       return false;
     }
   };

@@ -5,6 +5,7 @@ import { isWorthAnother } from '#core/channel/retry.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
+import { writeInTheEnd } from '../bill/close-hold.ts';
 import { triedFields } from '../bill/record.ts';
 import { type Tries, tryChannels, type TryBook } from '../route/try-channels.ts';
 import type { Chosen } from '../trial.ts';
@@ -153,8 +154,12 @@ const recordAccepted = async (deps: TaskDeps, task: Task, accepted: Accepted): P
     code: accepted.code,
     submittedAtMs: deps.clock.now(),
   };
-  if (accepted.isDone === true) await closeTask(deps, task, { status: 'SUCCESS', changes });
-  else await deps.tasks.update(task.id, { ...changes, status: 'SUBMITTED' });
+  // Without its upstream's id it would count as never submitted, and be given back though its upstream makes it.
+  await writeInTheEnd(deps, taskHoldId(task.publicId), 'an accepted task could not be recorded yet', () =>
+    accepted.isDone === true
+      ? closeTask(deps, task, { status: 'SUCCESS', changes })
+      : deps.tasks.update(task.id, { ...changes, status: 'SUBMITTED' }),
+  );
   return accepted.answer(task.publicId);
 };
 

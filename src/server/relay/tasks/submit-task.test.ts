@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { buildRouting } from '#core/channel/build-routing.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
@@ -33,10 +33,16 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
   const disabled: number[] = [];
   const failed: number[] = [];
   const rows: Record<string, unknown>[] = [];
+  const written: object[] = [];
+  const database = { failures: 0 };
   const deps = {
     tasks: {
       create: async () => 1,
-      update: async () => true,
+      update: async (_id: number, changes: object) => {
+        if (database.failures-- > 0) throw new AppError('unavailable', 'the database is not available');
+        written.push(changes);
+        return true;
+      },
       finish: async () => undefined,
       forget: async () => undefined,
     },
@@ -109,7 +115,7 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
   const user = { id: 1, username: 'ada', group: 'default' } as User;
   const submit = (origin?: Task) =>
     submitTask(deps, { user, token: undefined, channelId: undefined }, { ...submission, origin });
-  return { submit, asked, closed, disabled, failed, rows };
+  return { submit, asked, closed, disabled, failed, rows, written, database };
 };
 
 it('a full queue leads to the next channel, and an accepted task keeps its hold', async () => {
@@ -117,6 +123,24 @@ it('a full queue leads to the next channel, and an accepted task keeps its hold'
   expect(await submit()).toBe('public');
   expect([asked, closed, disabled]).toEqual([[1, 2], [], []]);
 });
+
+afterEach(() => void vi.useRealTimers());
+
+it.each([1, 5, 40])(
+  'a task that its upstream has accepted is recorded, also where the database fails %i times',
+  async (failures) => {
+    vi.useFakeTimers();
+    const { submit, closed, written, database } = stage([1]);
+    database.failures = failures;
+    const answer = submit();
+    await vi.advanceTimersByTimeAsync(60_000);
+    // The caller does not wait forever.
+    expect(await answer).toBe('public');
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(written).toMatchObject([{ upstreamId: '17', status: 'SUBMITTED' }]);
+    expect(closed).toEqual([]);
+  },
+);
 
 it('after a timeout no other channel is asked, because the task may have been accepted, and the hold is given back', async () => {
   const { submit, asked, closed } = stage([new AppError('upstream_timeout', 'too long'), 1]);
