@@ -89,6 +89,51 @@ test('what the dashboard shows is in its address', async () => {
   await expect.poll(() => total(page)).toBe(0);
 });
 
+test('the last days are one press; a typed range counts when it is typed to its end, and Back returns', async () => {
+  await page.goto('/detail');
+  await page.getByRole('radio', { name: '30 天', exact: true }).check({ force: true });
+  await page.waitForURL('**/detail?days=30');
+  await page.getByText('最近 30 天的用量').waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().includes('/api/data?') && asked.push(request.url()));
+  const from = page.getByLabel('起始时间');
+  await from.focus();
+  await page.keyboard.type('01022026', { delay: 20 });
+  expect(asked).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/from=\d+&to=\d+/);
+  await page.getByText('所选时间内的用量').waitFor();
+  await page.goBack();
+  await page.waitForURL('**/detail?days=30');
+  expect(await page.getByRole('radio', { name: '30 天', exact: true }).isChecked()).toBe(true);
+});
+
+test('a bar leads to its logs, its parts add up, and a name below switches its colour off', async () => {
+  await page.goto('/detail?by=quota&step=day');
+  const chart = page.getByRole('img', { name: /分布/ });
+  await chart.focus();
+  await page.keyboard.press('ArrowLeft');
+  const dollars = async (texts: Promise<string[]>): Promise<number[]> =>
+    (await texts).map((text) => Math.round(Number(text.replace('$', '')) * 1e6));
+  const shown = await dollars(page.locator('.stacked-tip b').allTextContents());
+  expect(shown.slice(0, -1).reduce((sum, one) => sum + one, 0)).toBe(shown.at(-1));
+  const legend = page.locator('.stacked-legend').getByRole('button', { name: 'gpt-4o-mini', exact: true });
+  await legend.click();
+  expect(await legend.getAttribute('aria-pressed')).toBe('false');
+  await chart.focus();
+  await page.keyboard.press('ArrowLeft');
+  expect(await page.locator('.stacked-tip b').count()).toBe(2);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/log?*');
+  const query = new URL(page.url()).searchParams;
+  expect([query.get('type'), Number(query.get('to')) - Number(query.get('from')) < 86_400]).toEqual([
+    '2',
+    true,
+  ]);
+  await page.locator('tr[data-row]').first().waitFor();
+  expect(await page.locator('tr[data-row]').count()).toBe(3);
+});
+
 test('a user sees the own numbers and tokens, and nobody else’s', async () => {
   const own = await asAlice({ isPhone: true, theme: 'dark' });
   await own.page.goto('/detail');

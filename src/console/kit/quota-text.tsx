@@ -1,8 +1,8 @@
-import { formatQuota, formatQuotaExact } from '../lib/format.ts';
+import { formatQuotaAligned, formatQuotaExact } from '../lib/format.ts';
 
 /** A quota as the site shows it, with every digit on hover. */
 export const QuotaText = ({ units }: { readonly units: number }) => (
   <span className="number nowrap" data-tip={formatQuotaExact(units)}>
-    {formatQuota(units)}
+    {formatQuotaAligned(units)}
   </span>
 );

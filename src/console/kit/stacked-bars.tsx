@@ -1,10 +1,10 @@
 import './stacked-bars.css';
-import { useState } from 'react';
-import { useIsPhone } from '../lib/media.ts';
+import { useCallback, useState } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface BarSeries {
   readonly name: string;
+  readonly colour: string;
   /** One value for each of `times`. */
   readonly values: readonly number[];
 }
@@ -14,19 +14,30 @@ interface StackedBarsProps {
   readonly label: string;
   /** What stands under the bars, in order. */
   readonly times: readonly string[];
-  /** Drawn from the bottom; the sixth and later share the quiet last colour. */
+  /** Drawn from the bottom. */
   readonly series: readonly BarSeries[];
   readonly format: (value: number) => string;
+  /** The texts of a bar's parts and of their sum, which add up. */
+  readonly formatParts: (values: readonly number[]) => {
+    readonly parts: readonly string[];
+    readonly sum: string;
+  };
   /** Words above the sum in the box of a bar. */
   readonly sumLabel: string;
+  /** Opens what a bar is made of; without it bars cannot be pressed. */
+  readonly onOpen?: (at: number) => void;
+  /** Says that a bar can be pressed. */
+  readonly openHint?: string;
 }
 
 const HEIGHT = 100;
-/** So many words fit below, and so many on a phone. */
-const MAX_TICKS = 8;
-const MAX_PHONE_TICKS = 3;
-
-export const seriesColour = (at: number): string => `var(--chart-${Math.min(at, 5) + 1})`;
+/** The room of a time below, with some to the next. */
+const TICK_PX = 92;
+const MAX_TICKS = 12;
+/** With more bars than these, lines between their parts would hide the parts. */
+const MOST_DIVIDED = 100;
+/** Lines across the plot, the floor included. */
+const LINES = [1, 0.75, 0.5, 0.25, 0];
 
 /** The next number of the kind 1, 2, 2.5 or 5 times a power of ten: what an axis ends at. */
 export const niceTop = (value: number): number => {
@@ -36,88 +47,134 @@ export const niceTop = (value: number): number => {
   return step * power;
 };
 
-/** Sums over time, split by colour. A bar tells its numbers when it is pointed at, or reached with the arrow keys. */
-export const StackedBars = ({ label, times, series, format, sumLabel }: StackedBarsProps) => {
+/**
+ * Sums over time, split by colour. A bar tells its numbers when it is pointed at, tapped, or reached with the arrow keys;
+ * the names below switch their colours on and off.
+ */
+export const StackedBars = (props: StackedBarsProps) => {
+  const { label, times, series: all, format, onOpen } = props;
   const [at, setAt] = useState<number>();
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
+  const series = all.filter(({ name }) => !off.has(name));
   const sums = times.map((_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
   const top = niceTop(Math.max(0, ...sums));
-  const every = Math.ceil(times.length / (useIsPhone() ? MAX_PHONE_TICKS : MAX_TICKS));
+  const [widthPx, setWidthPx] = useState(0);
+  const measure = useCallback((plot: HTMLDivElement) => {
+    const watch = new ResizeObserver(() => setWidthPx(plot.clientWidth));
+    watch.observe(plot);
+    return () => watch.disconnect();
+  }, []);
+  const ticks = Math.min(MAX_TICKS, Math.max(1, Math.floor(widthPx / TICK_PX)));
+  const every = Math.ceil(times.length / ticks);
   const move = (step: number): void =>
     setAt((before) =>
       Math.min(times.length - 1, Math.max(0, (before ?? (step > 0 ? -1 : times.length)) + step)),
     );
+  const onKey = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Enter' && at !== undefined) onOpen?.(at);
+    if (event.key === 'Escape') setAt(undefined);
+    if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
+    event.preventDefault();
+    move(event.key === 'ArrowRight' ? 1 : -1);
+  };
   return (
     <figure className="stacked" onPointerLeave={() => setAt(undefined)}>
       <div className="stacked-axis number" aria-hidden>
-        {[1, 0.5, 0].map((part) => (
+        {LINES.map((part) => (
           <span key={part}>{format(top * part)}</span>
         ))}
       </div>
       <div
+        ref={measure}
         className="stacked-plot"
         role="img"
         aria-label={label}
         tabIndex={0}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
-          event.preventDefault();
-          move(event.key === 'ArrowRight' ? 1 : -1);
-        }}
+        onKeyDown={onKey}
         onBlur={() => setAt(undefined)}
       >
         {times.map((time, index) => (
           <div
             key={`${time} ${index}`}
-            className={classNames('stacked-slot', at === index && 'stacked-here')}
-            onPointerEnter={() => setAt(index)}
+            className={classNames('stacked-slot', at === index && 'stacked-here', onOpen && 'stacked-opens')}
+            onPointerEnter={(event) => event.pointerType === 'mouse' && setAt(index)}
+            onClick={() => {
+              // A first tap tells the numbers; pressing what is told opens it.
+              if (at === index && (sums[index] ?? 0) > 0) onOpen?.(index);
+              else setAt(index);
+            }}
           >
-            <div className="stacked-bar" style={{ height: `${((sums[index] ?? 0) / top) * HEIGHT}%` }}>
-              {series.map((one, color) => (
+            <div
+              className={classNames('stacked-bar', times.length <= MOST_DIVIDED && 'stacked-divided')}
+              style={{ height: `${((sums[index] ?? 0) / top) * HEIGHT}%` }}
+            >
+              {series.map((one) => (
                 <span
                   key={one.name}
-                  style={{ flexGrow: one.values[index] ?? 0, background: seriesColour(color) }}
+                  style={{ flexGrow: one.values[index] ?? 0, background: one.colour }}
+                  hidden={(one.values[index] ?? 0) === 0}
                 />
               ))}
             </div>
           </div>
         ))}
-        {at !== undefined && (
-          <div
-            className="stacked-tip"
-            role="status"
-            style={{ '--at': `${((at + 0.5) / times.length) * 100}%` }}
-            data-side={at > times.length / 2 ? 'left' : 'right'}
-          >
-            <strong>{times[at]}</strong>
-            {series.map((one, color) =>
-              (one.values[at] ?? 0) === 0 ? null : (
-                <span key={one.name}>
-                  <i style={{ background: seriesColour(color) }} />
-                  <span className="truncate">{one.name}</span>
-                  <b className="number">{format(one.values[at] ?? 0)}</b>
-                </span>
-              ),
-            )}
-            <span className="stacked-sum">
-              <span>{sumLabel}</span>
-              <b className="number">{format(sums[at] ?? 0)}</b>
-            </span>
-          </div>
-        )}
+        {at !== undefined && <BarTip {...props} series={series} at={at} />}
       </div>
       <div className="stacked-times meta number" aria-hidden>
         {times.map((time, index) => (
-          <span key={`${time} ${index}`}>{index % every === 0 ? time : ''}</span>
+          <span key={`${time} ${index}`}>
+            {index % every === Math.floor(every / 2) ? <span>{time}</span> : ''}
+          </span>
         ))}
       </div>
       <figcaption className="stacked-legend">
-        {series.map((one, color) => (
-          <span key={one.name}>
-            <i style={{ background: seriesColour(color) }} />
-            {one.name}
-          </span>
+        {all.map(({ name, colour }) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={!off.has(name)}
+            onClick={() => setOff((before) => before.symmetricDifference(new Set([name])))}
+          >
+            <i style={{ background: colour }} />
+            {name}
+          </button>
         ))}
       </figcaption>
     </figure>
+  );
+};
+
+/** What one bar is made of, the largest part first as it is drawn. */
+const BarTip = ({
+  times,
+  series,
+  formatParts,
+  sumLabel,
+  openHint,
+  at,
+}: StackedBarsProps & { readonly at: number }) => {
+  const parts = series.filter(({ values }) => (values[at] ?? 0) !== 0);
+  const shown = formatParts(parts.map(({ values }) => values[at] ?? 0));
+  return (
+    <div
+      className="stacked-tip"
+      role="status"
+      style={{ '--at': `${((at + 0.5) / times.length) * 100}%` }}
+      data-side={at > times.length / 2 ? 'left' : 'right'}
+    >
+      <strong>{times[at]}</strong>
+      {parts.map(({ name, colour }, index) => (
+        <span key={name}>
+          <i style={{ background: colour }} />
+          <span className="truncate">{name}</span>
+          <b className="number">{shown.parts[index]}</b>
+        </span>
+      ))}
+      <span className="stacked-sum">
+        <span>{sumLabel}</span>
+        <b className="number">{shown.sum}</b>
+      </span>
+      {openHint !== undefined && parts.length > 0 && <span className="meta">{openHint}</span>}
+    </div>
   );
 };

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   formatCount,
@@ -6,6 +7,7 @@ import {
   formatMoney,
   formatPercent,
   formatQuota,
+  formatQuotaParts,
   formatTime,
   maskKey,
 } from './format.ts';
@@ -14,17 +16,39 @@ const dollars = { quota_per_unit: 500_000, display_in_currency: true };
 const units = { quota_per_unit: 500_000, display_in_currency: false };
 
 describe('money', () => {
-  it('has two decimals from one cent on', () => {
+  it('has two decimals from a dollar on, up to four below, and just four in columns', () => {
     expect(formatMoney(1234.5)).toBe('$1,234.50');
-    expect(formatMoney(0.01)).toBe('$0.01');
+    expect(formatMoney(1)).toBe('$1.00');
+    expect(formatMoney(0.99996)).toBe('$1.00');
+    expect(formatMoney(0.012932)).toBe('$0.0129');
+    expect(formatMoney(0.5)).toBe('$0.50');
+    expect(formatMoney(0.5, '$', 4)).toBe('$0.5000');
     expect(formatMoney(0)).toBe('$0.00');
     expect(formatMoney(-3)).toBe('-$3.00');
   });
 
-  it('keeps four significant digits below one cent, so that a cheap call is never shown as free', () => {
-    expect(formatMoney(0.00042)).toBe('$0.00042');
-    expect(formatMoney(0.000123456)).toBe('$0.0001235');
+  it('keeps four significant digits of what is smaller, so that a cheap call is never shown as free', () => {
+    expect(formatMoney(0.00042)).toBe('$0.0004');
+    expect(formatMoney(0.0000123456)).toBe('$0.00001235');
     expect(formatMoney(0.000002)).toBe('$0.000002');
+  });
+});
+
+it('parts shown add up to the sum shown, in money and in units', () => {
+  const cents = (text: string): number => Math.round(Number(text.replace(/[$,]/g, '')) * 1e6);
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(900_000_000), { minLength: 1, maxLength: 12 }),
+      fc.boolean(),
+      (parts, isMoney) => {
+        const shown = formatQuotaParts(parts, isMoney ? dollars : units);
+        expect(shown.parts.reduce((sum, one) => sum + cents(one), 0)).toBe(cents(shown.sum));
+      },
+    ),
+  );
+  expect(formatQuotaParts([166_667, 166_667, 166_666], dollars)).toEqual({
+    parts: ['$0.3334', '$0.3333', '$0.3333'],
+    sum: '$1.0000',
   });
 });
 

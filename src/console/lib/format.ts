@@ -7,13 +7,19 @@ export const MISSING = '—';
 
 const locale = (): string => (language() === 'en' ? 'en-US' : 'zh-CN');
 
-/** `$1,234.56`; below one cent four significant digits: `$0.00042`. */
-export const formatMoney = (dollars: number, symbol = '$'): string => {
+const moneyOf = (amount: number, least: number, most = least): string =>
+  amount.toLocaleString('en-US', { minimumFractionDigits: least, maximumFractionDigits: most });
+
+/**
+ * `$1,234.56`; below a dollar up to four decimals, `$0.20` and `$0.0129`; below a hundredth of a cent four digits,
+ * `$0.00004213`.
+ */
+export const formatMoney = (dollars: number, symbol = '$', leastDecimals = 2): string => {
   const sign = dollars < 0 ? '-' : '';
   const amount = Math.abs(dollars);
   if (amount === 0) return `${symbol}0.00`;
-  if (amount >= 0.01)
-    return `${sign}${symbol}${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  if (amount >= 0.0001)
+    return `${sign}${symbol}${amount < 0.99995 ? moneyOf(amount, leastDecimals, 4) : moneyOf(amount, 2)}`;
   const digits = amount.toLocaleString('en-US', { maximumSignificantDigits: 4, maximumFractionDigits: 12 });
   return `${sign}${symbol}${digits}`;
 };
@@ -42,6 +48,45 @@ const quotaDisplay = (): QuotaDisplay =>
 /** Quota as the site shows it: dollars, or units with k, M and B. */
 export const formatQuota = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
   display.display_in_currency ? formatMoney(units / display.quota_per_unit) : formatCount(units);
+
+/** The same for columns: below a dollar always four decimals, so that points stand below points. */
+export const formatQuotaAligned = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
+  display.display_in_currency ? formatMoney(units / display.quota_per_unit, '$', 4) : formatCount(units);
+
+/**
+ * Parts of a sum and the sum itself as texts that add up: parts are rounded so that they do, those nearest to the next step
+ * first. Units are exact; money has as many decimals as the smallest part needs, at most `MOST_DECIMALS`.
+ */
+export const formatQuotaParts = (
+  units: readonly number[],
+  display: QuotaDisplay = quotaDisplay(),
+): { readonly parts: readonly string[]; readonly sum: string } => {
+  const sum = units.reduce((total, one) => total + one, 0);
+  if (!display.display_in_currency) return formatPartsExact(units);
+  const smallest = Math.min(...units.filter((one) => one > 0), Infinity) / display.quota_per_unit;
+  const decimals = smallest >= 1 ? 2 : smallest >= 0.001 || smallest === Infinity ? 4 : MOST_DECIMALS;
+  const step = display.quota_per_unit / 10 ** decimals;
+  const whole = units.map((one) => Math.floor(one / step));
+  const total = Math.round(sum / step);
+  const lacking = total - whole.reduce((before, one) => before + one, 0);
+  const nearest = units
+    .map((one, at) => ({ at, over: one / step - (whole[at] ?? 0) }))
+    .toSorted((left, right) => right.over - left.over)
+    .slice(0, lacking);
+  for (const { at } of nearest) whole[at] = (whole[at] ?? 0) + 1;
+  const shown = (steps: number): string => `$${moneyOf(steps / 10 ** decimals, decimals)}`;
+  return { parts: whole.map(shown), sum: shown(total) };
+};
+
+const MOST_DECIMALS = 6;
+
+/** The same for counts, to the last digit. */
+export const formatPartsExact = (
+  counts: readonly number[],
+): { readonly parts: readonly string[]; readonly sum: string } => ({
+  parts: counts.map(formatExact),
+  sum: formatExact(counts.reduce((total, one) => total + one, 0)),
+});
 
 /** What a quota is in the other way of counting, for its tooltip: `617,283 units · $1.234566`. */
 export const formatQuotaExact = (units: number, display: QuotaDisplay = quotaDisplay()): string =>

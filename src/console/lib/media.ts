@@ -1,11 +1,16 @@
 import { useSyncExternalStore } from 'react';
 
-const phone = matchMedia('(max-width: 600px)');
-
-const watch = (listener: () => void): (() => void) => {
-  phone.addEventListener('change', listener);
-  return () => phone.removeEventListener('change', listener);
+const watched = (query: string): (() => boolean) => {
+  const media = matchMedia(query);
+  const watch = (listener: () => void): (() => void) => {
+    media.addEventListener('change', listener);
+    return () => media.removeEventListener('change', listener);
+  };
+  return () => useSyncExternalStore(watch, () => media.matches);
 };
 
 /** Whether the window is a phone's: at most 600 px wide. Source: specification, app shell. */
-export const useIsPhone = (): boolean => useSyncExternalStore(watch, () => phone.matches);
+export const useIsPhone = watched('(max-width: 600px)');
+
+/** Whether a menu beside a page takes room that the page needs. */
+export const useIsNarrow = watched('(max-width: 1099px)');

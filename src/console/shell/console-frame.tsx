@@ -6,7 +6,7 @@ import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { IconButton } from '../kit/button.tsx';
 import { classNames } from '../kit/class-names.ts';
-import { useIsPhone } from '../lib/media.ts';
+import { useIsNarrow, useIsPhone } from '../lib/media.ts';
 import { queryClient } from '../lib/query.ts';
 import { type SessionUser, useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
@@ -32,9 +32,14 @@ const ConsoleFrame = () => {
   const isPhone = useIsPhone();
   const user = useSession();
   const isCollapsedAtFirst = useSiteStatus()?.default_collapse_sidebar ?? false;
+  const isNarrow = useIsNarrow();
+  const [isOpenedNarrow, setOpenedNarrow] = useState(false);
   const [chosen, setChosen] = useState(() => readStored(COLLAPSED_KEY));
-  const isCollapsed = chosen === undefined ? isCollapsedAtFirst : chosen === 'true';
+  const isCollapsedWide = chosen === undefined ? isCollapsedAtFirst : chosen === 'true';
+  const isCollapsed = isNarrow ? !isOpenedNarrow : isCollapsedWide;
   const toggle = (): void => {
+    // Where there is little room the menu is folded each time anew; what was chosen is for wide windows.
+    if (isNarrow) return setOpenedNarrow(isCollapsed);
     store(COLLAPSED_KEY, String(!isCollapsed));
     setChosen(String(!isCollapsed));
   };

@@ -1,4 +1,5 @@
 import './dashboard.css';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
@@ -8,12 +9,12 @@ import { useIsAdmin, useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { KeyNumbers } from './key-numbers.tsx';
-import { lastDays } from './last-days.ts';
+import { rangeOf } from './last-days.ts';
 import { RangeFields } from './range-fields.tsx';
 import { TopLists } from './top-lists.tsx';
 import { UsageChart } from './usage-chart.tsx';
-import type { Metric, Step } from './usage-sums.ts';
-import { useUsage } from './use-usage.ts';
+import type { Metric, Span, Step } from './usage-sums.ts';
+import { useUsage, type Whose } from './use-usage.ts';
 
 const steps: readonly Step[] = ['hour', 'day', 'week'];
 const metrics: readonly Metric[] = ['quota', 'count', 'token_used'];
@@ -32,17 +33,34 @@ const DashboardPage = () => {
   const user = useSession();
   const isAdmin = useIsAdmin();
   const [url, patch] = useUrlState();
-  const [recent] = useState(() => lastDays(Math.floor(Date.now() / 1000)));
+  const [openedS] = useState(() => Math.floor(Date.now() / 1000));
+  const navigate = useNavigate();
   const firstStep = useSiteStatus()?.data_export_default_time ?? 'hour';
   const step = steps.find((one) => one === url['step']) ?? firstStep;
   const metric = metrics.find((one) => one === url['by']) ?? 'quota';
-  const span = { from: Number(url['from'] ?? recent.from), to: Number(url['to'] ?? recent.to) };
+  const { span, preset } = rangeOf(url, openedS);
   const whose = { isAll: isAdmin && url['of'] !== 'me', username: url['user'] ?? '' };
-  const { hours, top, self } = useUsage(span, whose);
+  const { hours, before, top, self } = useUsage(span, whose);
   const name = user?.display_name || user?.username || '';
+  // Users see only their own logs, without a field for names.
+  const usernameOf = ({ isAll, username }: Whose): string =>
+    isAll ? username : isAdmin ? (user?.username ?? '') : '';
+  const openLogs = (stretch: Span): void =>
+    void navigate({
+      to: '/log',
+      search: {
+        from: String(stretch.from),
+        to: String(stretch.to),
+        type: '2',
+        ...(usernameOf(whose) === '' ? {} : { username: usernameOf(whose) }),
+      },
+    });
   return (
     <>
-      <PageHeader title={t(`greeting.${dayPart()}`, { name })} about={t('about')}>
+      <PageHeader
+        title={t(`greeting.${dayPart()}`, { name })}
+        about={preset === undefined ? t('aboutTyped') : t(`about.${preset}`)}
+      >
         {isAdmin && (
           <Segmented
             label={t('whose')}
@@ -55,7 +73,7 @@ const DashboardPage = () => {
           />
         )}
       </PageHeader>
-      <KeyNumbers self={self.data} hours={hours.data} span={span} />
+      <KeyNumbers self={self.data} hours={hours.data} before={before.data} span={span} />
       <div className="dash-tools">
         <Segmented
           label={t('metric')}
@@ -69,7 +87,6 @@ const DashboardPage = () => {
           options={steps.map((value) => ({ value, label: t(`steps.${value}`) }))}
           onChange={(next) => patch({ step: next })}
         />
-        <RangeFields span={span} recent={recent} patch={patch} />
         {whose.isAll && (
           <input
             type="search"
@@ -82,6 +99,7 @@ const DashboardPage = () => {
             onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
           />
         )}
+        <RangeFields span={span} preset={preset} patch={patch} />
       </div>
       {hours.data === undefined && hours.isError && (
         <ErrorState error={hours.error} onRetry={() => void hours.refetch()} />
@@ -89,7 +107,7 @@ const DashboardPage = () => {
       {hours.data === undefined && !hours.isError && <Skeleton height={320} />}
       {hours.data !== undefined && (
         <div className="dash-grid" aria-busy={hours.isFetching}>
-          <UsageChart hours={hours.data} span={span} step={step} metric={metric} />
+          <UsageChart hours={hours.data} span={span} step={step} metric={metric} onOpen={openLogs} />
           <TopLists hours={hours.data} metric={metric} top={top.data} isAll={whose.isAll} />
         </div>
       )}

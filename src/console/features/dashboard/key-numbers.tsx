@@ -3,14 +3,16 @@ import type { readSelf } from '#contract/api/session.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Spark } from '../../kit/charts.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
-import { formatCount, formatExact, formatQuota, MISSING } from '../../lib/format.ts';
+import { formatCount, formatExact, formatPercent, formatQuota, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { piecesOf } from '../../lib/pieces-of.ts';
-import { type Metric, type Span, totalOf, type UsageHour } from './usage-sums.ts';
+import { changeOf, type Metric, type Span, totalOf, type UsageHour } from './usage-sums.ts';
 
 interface KeyNumbersProps {
   readonly self: Data<typeof readSelf> | undefined;
   readonly hours: readonly UsageHour[] | undefined;
+  /** The same, of the span before. */
+  readonly before: readonly UsageHour[] | undefined;
   readonly span: Span;
 }
 
@@ -20,11 +22,36 @@ const Count = ({ value }: { readonly value: number }) => (
   </span>
 );
 
+interface ChangeProps {
+  readonly now: number;
+  readonly before: number;
+  readonly metric: Metric;
+}
+
+/** From ten times as much on, nobody reads percents. */
+const MANY = 9;
+
+/** How much more or less than in the span before. More is neither good nor bad, so it has no colour. */
+const Change = ({ now, before, metric }: ChangeProps) => {
+  const { t } = useTranslation('dashboard');
+  const change = changeOf(now, before);
+  if (change === undefined) return null;
+  const times = formatCount(Math.round(change + 1));
+  const shown = change >= MANY ? `×${times}` : `${change < 0 ? '−' : '+'}${formatPercent(Math.abs(change))}`;
+  const value = metric === 'quota' ? formatQuota(before) : formatCount(before);
+  return (
+    <span className="key-change number" data-tip={t('before', { value })}>
+      {shown}
+      <span className="hidden-visually">{t('before', { value })}</span>
+    </span>
+  );
+};
+
 /** The points of the small charts: enough to tell days from nights over three days. */
 const PIECES = 24;
 
 /** The user's own account and the totals of the time range. */
-export const KeyNumbers = ({ self, hours, span }: KeyNumbersProps) => {
+export const KeyNumbers = ({ self, hours, before, span }: KeyNumbersProps) => {
   const { t } = useTranslation('dashboard');
   const minutes = Math.max(1, (span.to - span.from) / 60);
   const calls = hours && totalOf(hours, 'count');
@@ -32,7 +59,12 @@ export const KeyNumbers = ({ self, hours, span }: KeyNumbersProps) => {
   const item = (name: string, value: ReactNode, more: ReactNode, metric?: Metric, colour?: string) => (
     <div className="key-number">
       <dt>{name}</dt>
-      <dd className="key-value">{value ?? MISSING}</dd>
+      <dd className="key-value">
+        {value ?? MISSING}
+        {metric !== undefined && hours !== undefined && before !== undefined && (
+          <Change now={totalOf(hours, metric)} before={totalOf(before, metric)} metric={metric} />
+        )}
+      </dd>
       <dd className="meta">{more}</dd>
       {hours !== undefined && hours.length > 0 && metric !== undefined && (
         <dd className="key-trend">

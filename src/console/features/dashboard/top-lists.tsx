@@ -1,9 +1,9 @@
 import type { listTopUsers } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { BarList } from '../../kit/charts.tsx';
-import { seriesColour } from '../../kit/stacked-bars.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
-import { formatMetric } from './usage-chart.tsx';
+import { REST_COLOUR } from '../../kit/series-colours.ts';
+import { formatMetric, modelColours } from './usage-chart.tsx';
 import { byModel, type Metric, type UsageHour } from './usage-sums.ts';
 
 interface TopListsProps {
@@ -27,7 +27,11 @@ interface Item {
  */
 export const TopLists = ({ hours, metric, top = [], isAll }: TopListsProps) => {
   const { t } = useTranslation('dashboard');
-  const models = byModel(hours, metric).map((model, at) => ({ ...model, colour: seriesColour(at) }));
+  const colours = modelColours(hours, metric);
+  const models = byModel(hours, metric).map((model) => ({
+    ...model,
+    colour: colours.get(model.name) ?? REST_COLOUR,
+  }));
   const who = top
     .map((share) => ({
       // Calls without a token have a name only.

@@ -1,14 +1,27 @@
 import { ConnectLink } from '../../kit/connect-link.tsx';
+import { IconDownload } from '@tabler/icons-react';
+import { IconButton } from '../../kit/button.tsx';
+import { REST_COLOUR, seriesColours } from '../../kit/series-colours.ts';
 import { StackedBars } from '../../kit/stacked-bars.tsx';
 import { EmptyState } from '../../kit/states.tsx';
-import { formatCount, formatExact, formatQuota, formatQuotaExact } from '../../lib/format.ts';
+import { csvOf, downloadText } from '../../lib/download-text.ts';
+import {
+  formatCount,
+  formatExact,
+  formatPartsExact,
+  formatQuota,
+  formatQuotaExact,
+  formatQuotaParts,
+} from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import {
   beginningsOf,
+  largestModels,
   type Metric,
   seriesOf,
   type Span,
   type Step,
+  stretchOfBar,
   totalOf,
   type UsageHour,
 } from './usage-sums.ts';
@@ -18,10 +31,16 @@ interface UsageChartProps {
   readonly span: Span;
   readonly step: Step;
   readonly metric: Metric;
+  /** Shows the calls of a bar. */
+  readonly onOpen: (stretch: Span) => void;
 }
 
 export const formatMetric = (metric: Metric, value: number): string =>
   metric === 'quota' ? formatQuota(value) : formatCount(value);
+
+/** Each model's colour: that of its place by money, whatever is counted, so that it stays when the metric changes. */
+export const modelColours = (hours: readonly UsageHour[], metric: Metric): ReadonlyMap<string, string> =>
+  seriesColours(largestModels(hours, 'quota'), largestModels(hours, metric));
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
@@ -32,10 +51,25 @@ const timeOf = (beginningMs: number, step: Step): string => {
 };
 
 /** Usage per hour, day or week, stacked by model. */
-export const UsageChart = ({ hours, span, step, metric }: UsageChartProps) => {
+export const UsageChart = ({ hours, span, step, metric, onOpen }: UsageChartProps) => {
   const { t } = useTranslation('dashboard');
   const beginnings = beginningsOf(span, step);
-  const series = seriesOf(hours, metric, step, beginnings, t('others'));
+  const colours = modelColours(hours, metric);
+  const series = seriesOf(hours, metric, step, beginnings, t('others')).map((one) => ({
+    ...one,
+    colour: colours.get(one.name) ?? REST_COLOUR,
+  }));
+  const download = (): void =>
+    downloadText(
+      `tollgate-${metric}.csv`,
+      csvOf([
+        [t('time'), ...series.map(({ name }) => name)],
+        ...beginnings.map((beginning, at) => [
+          new Date(beginning).toISOString(),
+          ...series.map(({ values }) => String(values[at] ?? 0)),
+        ]),
+      ]),
+    );
   const total = totalOf(hours, metric);
   const exact = metric === 'quota' ? formatQuotaExact(total) : formatExact(total);
   return (
@@ -45,6 +79,11 @@ export const UsageChart = ({ hours, span, step, metric }: UsageChartProps) => {
         <p className="meta number" data-total={total}>
           {t('sum')} {exact}
         </p>
+        {hours.length > 0 && (
+          <IconButton label={t('download')} onClick={download}>
+            <IconDownload size={16} />
+          </IconButton>
+        )}
       </header>
       {hours.length === 0 ? (
         <EmptyState text={t('empty')}>
@@ -56,7 +95,10 @@ export const UsageChart = ({ hours, span, step, metric }: UsageChartProps) => {
           times={beginnings.map((beginning) => timeOf(beginning, step))}
           series={series}
           format={(value) => formatMetric(metric, value)}
+          formatParts={metric === 'quota' ? formatQuotaParts : formatPartsExact}
           sumLabel={t('sum')}
+          onOpen={(at) => onOpen(stretchOfBar(span, beginnings, at))}
+          openHint={t('openLogs')}
         />
       )}
     </section>

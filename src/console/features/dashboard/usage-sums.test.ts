@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { beginningsOf, byModel, seriesOf, totalOf, type UsageHour } from './usage-sums.ts';
+import {
+  beginningsOf,
+  byModel,
+  changeOf,
+  seriesOf,
+  spanBefore,
+  stretchOfBar,
+  totalOf,
+  type UsageHour,
+} from './usage-sums.ts';
 
 const START = 1_763_676_000;
 
@@ -33,8 +42,8 @@ it('shows every hour of three days, also the quiet ones', () => {
   expect(beginningsOf({ from: START, to: START + 72 * 3600 }, 'hour')).toHaveLength(73);
 });
 
-it('the five largest models have a colour of their own, the rest share one', () => {
-  const hours = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((model_name, at) => ({
+it('the seven largest models have a series of their own, the rest share one', () => {
+  const hours = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((model_name, at) => ({
     model_name,
     count: 1,
     quota: 100 - at,
@@ -42,6 +51,19 @@ it('the five largest models have a colour of their own, the rest share one', () 
     created_at: START,
   }));
   const bars = seriesOf(hours, 'quota', 'hour', beginningsOf({ from: START, to: START }, 'hour'), 'other');
-  expect(bars.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'other']);
-  expect(bars.at(-1)?.values).toEqual([95 + 94]);
+  expect(bars.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'other']);
+  expect(bars.at(-1)?.values).toEqual([93 + 92]);
+});
+
+it('a span is compared with the one just before, of the same length', () => {
+  expect(spanBefore({ from: 1000, to: 1099 })).toEqual({ from: 900, to: 999 });
+  expect([changeOf(150, 100), changeOf(50, 100), changeOf(5, 0)]).toEqual([0.5, -0.5, undefined]);
+});
+
+it('the bars of a span meet without gap or overlap, and end with it', () => {
+  const span = { from: START + 600, to: START + 5 * 3600 + 59 };
+  const beginnings = beginningsOf(span, 'hour');
+  const bars = beginnings.map((_, at) => stretchOfBar(span, beginnings, at));
+  expect([bars[0]?.from, bars.at(-1)?.to]).toEqual([span.from, span.to]);
+  for (const [at, bar] of bars.slice(1).entries()) expect(bar.from).toBe((bars[at]?.to ?? 0) + 1);
 });

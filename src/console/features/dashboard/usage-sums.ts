@@ -12,7 +12,7 @@ export interface Span {
 }
 
 const HOUR_S = 3600;
-const SHOWN_MODELS = 5;
+const SHOWN_MODELS = 7;
 
 /** The beginning of the local hour, day or week (from Monday) that a moment is in, in milliseconds. */
 export const beginningOf = (unixSeconds: number, step: Step): number => {
@@ -38,6 +38,19 @@ export const beginningsOf = ({ from, to }: Span, step: Step): number[] => {
   return found;
 };
 
+/** The models with series of their own, the largest first. */
+export const largestModels = (hours: readonly UsageHour[], metric: Metric): string[] =>
+  byModel(hours, metric)
+    .slice(0, SHOWN_MODELS)
+    .map(({ name }) => name);
+
+/** The span of the same length that ends where this one begins. */
+export const spanBefore = ({ from, to }: Span): Span => ({ from: from - (to - from + 1), to: from - 1 });
+
+/** How much more than before, as a part of what was before; undefined where there was nothing. */
+export const changeOf = (now: number, before: number): number | undefined =>
+  before === 0 ? undefined : (now - before) / before;
+
 export const totalOf = (hours: readonly UsageHour[], metric: Metric): number =>
   hours.reduce((sum, hour) => sum + hour[metric], 0);
 
@@ -50,6 +63,15 @@ export const byModel = (
     .map(([name, rows]) => ({ name, value: totalOf(rows, metric) }))
     .toSorted((left, right) => right.value - left.value);
 
+/** Where a bar begins and ends, in unix seconds, both inclusive, within the span. */
+export const stretchOfBar = (span: Span, beginnings: readonly number[], at: number): Span => {
+  const next = beginnings[at + 1];
+  return {
+    from: Math.max(span.from, (beginnings[at] ?? 0) / 1000),
+    to: next === undefined ? span.to : Math.min(span.to, next / 1000 - 1),
+  };
+};
+
 /** One series for each of the largest models, and one for all others; their sum is the total, to the unit. */
 export const seriesOf = (
   hours: readonly UsageHour[],
@@ -58,9 +80,7 @@ export const seriesOf = (
   beginnings: readonly number[],
   otherName: string,
 ): { readonly name: string; readonly values: number[] }[] => {
-  const largest = byModel(hours, metric)
-    .slice(0, SHOWN_MODELS)
-    .map(({ name }) => name);
+  const largest = largestModels(hours, metric);
   const place = new Map(beginnings.map((beginning, at) => [beginning, at]));
   const series = new Map<string, number[]>();
   for (const hour of hours) {

@@ -3,7 +3,7 @@ import { listTopTokens, listTopUsers, readOwnUsage, readUsage } from '#contract/
 import { readSelf } from '#contract/api/session.ts';
 import { call } from '../../lib/api.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
-import type { Span } from './usage-sums.ts';
+import { type Span, spanBefore } from './usage-sums.ts';
 
 export interface Whose {
   /** All users' usage for admins, else one's own. */
@@ -17,21 +17,25 @@ const MINUTE_MS = 60_000;
 /** The dashboard's data, reloaded at the site's interval. */
 export const useUsage = (span: Span, { isAll, username }: Whose) => {
   const everyMs = (useSiteStatus()?.data_export_interval ?? 5) * MINUTE_MS;
-  const query = { start_timestamp: span.from, end_timestamp: span.to };
+  const query = queryOf(span);
   const common = { placeholderData: keepPreviousData, refetchInterval: everyMs } as const;
-  const hours = useQuery({
-    ...common,
-    queryKey: ['usage', isAll, username, span.from, span.to],
-    queryFn: ({ signal }) =>
+  const hoursOf = (of: Span) => ({
+    queryKey: ['usage', isAll, username, of.from, of.to],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
       isAll
-        ? call(readUsage, { query: { ...query, username } }, signal)
-        : call(readOwnUsage, { query }, signal),
+        ? call(readUsage, { query: { ...queryOf(of), username } }, signal)
+        : call(readOwnUsage, { query: queryOf(of) }, signal),
   });
+  const hours = useQuery({ ...common, ...hoursOf(span) });
+  // What is over does not change, so it is read once.
+  const before = useQuery({ ...hoursOf(spanBefore(span)), staleTime: Infinity });
   const top = useQuery({
     ...common,
     queryKey: ['usage-top', isAll, span.from, span.to],
     queryFn: ({ signal }) => call(isAll ? listTopUsers : listTopTokens, { query }, signal),
   });
   const self = useQuery({ queryKey: ['self'], queryFn: ({ signal }) => call(readSelf, {}, signal) });
-  return { hours, top, self };
+  return { hours, before, top, self };
 };
+
+const queryOf = ({ from, to }: Span) => ({ start_timestamp: from, end_timestamp: to });

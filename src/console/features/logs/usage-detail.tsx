@@ -15,7 +15,7 @@ const colours: Readonly<Record<BucketName, string>> = {
   outputTokens: 'var(--chart-2)',
   audioOutputTokens: 'var(--chart-6)',
   imageOutputTokens: 'var(--chart-6)',
-  call: 'var(--chart-6)',
+  call: 'var(--chart-rest)',
 };
 
 interface UsageDetailProps {
