@@ -91,7 +91,7 @@ test('what inviting earned is in the history as an earning, beside a balance tha
   await page.goto('/topup');
   const earned = row('邀请奖励').first();
   await earned.locator('.wallet-change').waitFor();
-  expect(await earned.locator('.wallet-change').textContent()).toBe('+$0.50计入邀请收益');
+  expect(await earned.locator('.wallet-change').textContent()).toBe('+$0.5000计入邀请收益');
   const cells = await earned.locator('td').allTextContents();
   expect(cells).toContain(`$${(quota / DOLLAR).toFixed(2)}`);
   expect((await balanceOf(operator)).quota).toBe(quota);

@@ -80,6 +80,8 @@ it('a call of one user is not made again by another who signed in instead, nor i
 it('ends the session on a 401 if its owner gives up, except when the 401 answers a sign-in', async () => {
   const heard = vi.fn<() => void>();
   const stop = onSessionExpired(heard);
+  answer(200, { success: true, message: '', data: { id: 1 } });
+  await call(readToken, { params: { id: 1 } });
   answer(401, { success: false, message: 'expired' });
   await expect(call(login, { body: { username: 'ada', password: 'x' } })).rejects.toThrow('expired');
   expect(sessionUser()).toEqual(user);
@@ -99,11 +101,9 @@ it.each([
   [500, 'error.internal', '服务器内部错误，请联系管理员！'],
   [418, 'error.http', '请求失败（{{status}}）'],
 ])('status %i without a message of its own is told as %s', async (status, key, chinese) => {
-  const stop = signInRequest.watch(() => signInRequest.get()?.giveUp());
   answer(status, { success: false, message: '' });
   await expect(call(listTokens)).rejects.toThrow(key);
   expect(zh.error).toMatchObject({ [key.slice('error.'.length)]: chinese });
-  stop();
 });
 
 it('has a sentence for a status without an envelope, and for no answer at all', async () => {

@@ -23,6 +23,7 @@ const user = signal<SessionUser | undefined>(storedUser());
 const expired = signal(0);
 const signedIn = signal(0);
 const rebuilt = signal(0);
+const left = signal(0);
 
 export const sessionUser = (): SessionUser | undefined => user.get();
 export const useSession = (): SessionUser | undefined => useSignal(user);
@@ -38,14 +39,20 @@ export const startSession = (entered: SessionUser): void => {
   signedIn.set(signedIn.get() + 1);
 };
 
-export const endSession = (): void => {
+const forgetUser = (): void => {
   store(USER_KEY, undefined);
   user.set(undefined);
 };
 
+/** The user leaves. */
+export const endSession = (): void => {
+  left.set(left.get() + 1);
+  forgetUser();
+};
+
 /** The server does not know us any more: ends the session and tells whoever shows the login page. */
 export const expireSession = (): void => {
-  endSession();
+  forgetUser();
   expired.set(expired.get() + 1);
 };
 
@@ -61,6 +68,9 @@ export const onUserChange = (listener: () => void): (() => void) => {
 
 /** Hears when somebody has signed in, here or in another window, also the same user again. */
 export const onSignIn = (listener: () => void): (() => void) => signedIn.watch(listener);
+
+/** Hears when the user of this page leaves, before anything of theirs is gone. */
+export const onSignOut = (listener: () => void): (() => void) => left.watch(listener);
 
 export const onSessionExpired = (listener: () => void): (() => void) => expired.watch(listener);
 

@@ -1,4 +1,4 @@
-import { onSignIn, sessionUser, type SessionUser } from './session.ts';
+import { onSignIn, onSignOut, sessionUser, type SessionUser } from './session.ts';
 import { signal } from './signal.ts';
 
 interface SignInRequest {
@@ -17,6 +17,11 @@ let running: Promise<boolean> | undefined;
 export const ownPage = (): void => {
   owner = sessionUser() ?? owner;
 };
+
+// What is still asked for a user who has left need not bring them back.
+onSignOut(() => {
+  owner = undefined;
+});
 
 /**
  * Asks the owner of this page to sign in again, so that nothing typed is lost. True once they have, here or in another
