@@ -16,6 +16,10 @@ export const logMessages = {
     en: '{reason}: from {before} to {after} {after:unit|units}',
     zh: '{reason}：由 {before} 改为 {after}',
   },
+  log_rest_kept: {
+    en: 'what a running call had left when the quota was set',
+    zh: '设置额度时未结束的调用退回的剩余部分',
+  },
   log_redeemed: { en: 'redeemed code {id} ({name})', zh: '兑换码充值：兑换码 {id}（{name}）' },
   log_topped_up: {
     en: 'topped up online, order {order}, {money} paid by {method}',

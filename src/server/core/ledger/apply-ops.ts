@@ -1,6 +1,15 @@
 import { applyResolve } from './abandoned.ts';
-import { applyCheckpoint, applyMove, applySettle, applyVoid, type Book, type LedgerOp } from './book.ts';
+import {
+  applyCheckpoint,
+  applyMove,
+  applySettle,
+  applyVoid,
+  type Book,
+  type LedgerOp,
+  restRef,
+} from './book.ts';
 import { applyClaim, claimRef } from './claim.ts';
+import { applyKeep, applySet, type SetOutcome } from './set-quota.ts';
 import { applyGrow, applyHold } from './take.ts';
 import type {
   ClaimOutcome,
@@ -16,8 +25,18 @@ export interface FailedOp {
   readonly failed: string;
 }
 
-/** The result of each operation: `resolve` says whether something was open; `checkpoint` and `note` are true. */
-export type OpOutcome = HoldOutcome | GrowOutcome | CloseOutcome | MoveOutcome | ClaimOutcome | boolean;
+/**
+ * The result of each operation: `resolve` says whether something was open, `keep` whether there is such a hold; `checkpoint`
+ * and `note` are true.
+ */
+export type OpOutcome =
+  | HoldOutcome
+  | GrowOutcome
+  | CloseOutcome
+  | MoveOutcome
+  | SetOutcome
+  | ClaimOutcome
+  | boolean;
 
 const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
   switch (op.op) {
@@ -33,7 +52,9 @@ const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
       applyCheckpoint(book, op.id, op.quotaUnits);
       return true;
     case 'move':
-      return applyMove(book, op.movement);
+      return op.movement.toUnits === undefined ? applyMove(book, op.movement) : applySet(book, op.movement);
+    case 'keep':
+      return applyKeep(book, op);
     case 'claim':
       return applyClaim(book, op.claim);
     case 'resolve':
@@ -65,8 +86,13 @@ export const movementOf = (
   op: LedgerOp,
 ): { readonly kind: JournalKind; readonly ref: string } | undefined => {
   if (op.op === 'move') return op.movement;
+  if (op.op === 'keep') return { kind: 'admin', ref: restRef(op.id) };
   return op.op === 'claim' ? { kind: op.claim.kind, ref: claimRef(op.claim) } : undefined;
 };
+
+/** Users whose quota a batch sets. */
+export const usersSetBy = (ops: readonly LedgerOp[]): number[] =>
+  ops.flatMap((op) => (op.op === 'move' && op.movement.toUnits !== undefined ? [op.movement.userId] : []));
 
 /** Users and tokens a batch touches, including those of the holds it closes. */
 export const accountsOf = (
@@ -98,4 +124,5 @@ export const emptyBook = (): Book => ({
   vouchers: new Map(),
   moved: [],
   logs: [],
+  openHolds: [],
 });

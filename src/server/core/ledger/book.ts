@@ -1,5 +1,5 @@
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
-import { withValues } from '../log/kept-phrase.ts';
+import { keptPhrase, withValues } from '../log/kept-phrase.ts';
 import type { CallLog } from '../log/log.ts';
 import type {
   Claim,
@@ -53,6 +53,8 @@ export interface HoldRecord {
   state: 'open' | 'settled' | 'voided';
   settled: number;
   houseLoss: number;
+  /** Of the amount, what does not come back: it was held when the user's quota was set. */
+  keptUnits: number;
   sent: boolean;
   checkpoint: number;
   closedAtMs: number | null;
@@ -104,6 +106,15 @@ export interface Book {
   readonly vouchers: Map<string, Voucher>;
   readonly moved: JournalEntry[];
   readonly logs: LogEntry[];
+  /** The open holds of users whose quota is set in this batch, without those in `holds`. */
+  readonly openHolds: OpenHold[];
+}
+
+/** A hold that a batch only reads. */
+export interface OpenHold {
+  readonly id: string;
+  readonly userId: number;
+  readonly amount: number;
 }
 
 export type LedgerOp =
@@ -114,6 +125,8 @@ export type LedgerOp =
   | { readonly op: 'checkpoint'; readonly id: string; readonly quotaUnits: number }
   | { readonly op: 'move'; readonly movement: Movement }
   | { readonly op: 'claim'; readonly claim: Claim }
+  /** A hold that was open when its user's quota was set: of so much, nothing comes back. */
+  | { readonly op: 'keep'; readonly id: string; readonly quotaUnits: number; readonly nowMs: number }
   | { readonly op: 'resolve'; readonly id: string; readonly nowMs: number }
   /** A log row that is not a call. */
   | { readonly op: 'note'; readonly log: CallLog };
@@ -165,6 +178,7 @@ const close = (
   if (state === 'settled') user.requestCount += 1;
   user.changed = true;
   closeToken(book, hold, charged);
+  takeRest(book, user, { id: hold.id, quotaUnits: hold.keptUnits - charged, nowMs });
   hold.state = state;
   hold.settled = charged;
   hold.houseLoss = wanted - charged;
@@ -177,6 +191,25 @@ const close = (
     userQuotaUnits: user.quota,
   };
 };
+
+/** Takes what came back from a hold beside the quota that was set meanwhile. Nothing below zero. */
+export const takeRest = (
+  book: Book,
+  user: UserAccount,
+  { id, quotaUnits, nowMs }: { readonly id: string; readonly quotaUnits: number; readonly nowMs: number },
+): void => {
+  const taken = Math.min(quotaUnits, user.quota);
+  if (taken <= 0) return;
+  user.quota -= taken;
+  user.changed = true;
+  const entry = { kind: 'admin', ref: restRef(id), userId: user.id, actorId: 0, nowMs } as const;
+  const reason = keptPhrase('log_rest_kept');
+  book.movements.add(movementKey(entry));
+  book.moved.push({ ...entry, deltaUnits: -taken, earnedUnits: 0, reason, quotaAfterUnits: user.quota });
+};
+
+/** The journal's reference of what a hold did not give back. */
+export const restRef = (holdId: string): string => `rest:${holdId}`;
 
 const closedBefore = ({ state }: HoldRecord): CloseOutcome => ({
   state: 'already_closed',

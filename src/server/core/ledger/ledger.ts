@@ -133,7 +133,10 @@ export interface Movement {
   readonly userId: number;
   /** Positive credits, negative takes; refused if it takes more than is available. */
   readonly deltaUnits: number;
-  /** The target balance, if the caller sets one: `deltaUnits` is then computed inside. */
+  /**
+   * The target balance, if the caller sets one: `deltaUnits` is then computed inside. What calls that run at that moment
+   * give back when they end does not come on top of it.
+   */
   readonly toUnits?: number | undefined;
   /** The change of invite earnings: positive when an invited user joins, negative when earnings become quota. */
   readonly earnedUnits?: number | undefined;

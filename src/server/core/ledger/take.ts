@@ -50,6 +50,7 @@ export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
     state: 'open',
     settled: 0,
     houseLoss: 0,
+    keptUnits: 0,
     sent: false,
     checkpoint: 0,
     closedAtMs: null,

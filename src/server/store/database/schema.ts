@@ -155,6 +155,7 @@ interface HoldsTable {
   token_amount: number;
   state: 'open' | 'settled' | 'voided';
   settled: number;
+  /** Of an open hold: what of its amount does not come back, because the quota was set meanwhile. */
   house_loss: number;
   sent: number;
   checkpoint: number;

@@ -63,8 +63,10 @@ const holds: readonly Check[] = [
     sql: `SELECT id AS broken FROM holds WHERE
       (state = 'open' AND (closed_at IS NOT NULL OR log_id IS NOT NULL))
       OR (state <> 'open' AND closed_at IS NULL)
-      OR (state <> 'settled' AND (settled <> 0 OR house_loss <> 0))
-      OR (house_loss > 0 AND settled < amount)
+      OR (state <> 'settled' AND settled <> 0)
+      OR (state = 'voided' AND house_loss <> 0)
+      OR (state = 'settled' AND house_loss > 0 AND settled < amount)
+      OR (state = 'open' AND house_loss > amount)
       OR (token_amount <> 0 AND (token_id IS NULL OR token_amount > amount))`,
   },
   {

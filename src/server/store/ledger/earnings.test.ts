@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logType } from '#contract/codes.ts';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import { sql } from 'kysely';
 import { auditDatabase } from './audit.ts';
 import { createLedger } from './ledger.ts';
-import { givenUser } from '../testing/accounts.ts';
+import { callLog, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createUserStore } from '../people/user-store.ts';
 
@@ -61,6 +62,107 @@ for (const engine of engines) {
         .where('kind', '=', 'admin')
         .execute();
       expect(rows).toEqual([{ delta: -450, quota_after: 250 }]);
+    });
+
+    const open = async (userId: number, quotaUnits: number): Promise<string> => {
+      const id = `call-${(refs += 1)}`;
+      const held = await ledger.hold({ id, userId, tokenId: null, quotaUnits, nowMs: 1, expiresAtMs: 99 });
+      expect(held).toBe('held');
+      return id;
+    };
+    const settle = (id: string, userId: number, quotaUnits: number) =>
+      ledger.settle({
+        id,
+        quotaUnits,
+        nowMs: 2,
+        log: callLog({ requestId: id, type: logType.consume, userId }),
+        writeLog: true,
+      });
+    const rowsOf = (userId: number) =>
+      opened.database.writer
+        .selectFrom('journal')
+        .select(['delta', 'quota_after'])
+        .where('user_id', '=', userId)
+        .where('kind', '=', 'admin')
+        .orderBy('id')
+        .execute();
+
+    it.each([
+      ['nothing', 0, 300],
+      ['nothing, and a call that fails', 0, 0],
+      ['less than calls hold', 120, 300],
+      ['more than there was', 5000, 300],
+      ['more, and a call that costs all it held', 5000, 500],
+    ])(
+      'a quota set while a call holds some is what is left when it is over: %s',
+      async (_, toUnits, cost) => {
+        const id = await givenUser(opened.database, ledger, 1000);
+        const call = await open(id, 500);
+        expect(await move(id, { kind: 'admin', toUnits })).toBe('moved');
+        expect((await user(id)).quotaUnits).toBe(toUnits);
+        const outcome = cost === 0 ? await ledger.void(call, 2) : await settle(call, id, cost);
+        expect(outcome).toMatchObject({ chargedUnits: cost, houseLossUnits: 0, userQuotaUnits: toUnits });
+        expect(await user(id)).toMatchObject({ quotaUnits: toUnits, usedQuotaUnits: cost });
+        const rest = cost === 500 ? [] : [{ delta: cost - 500, quota_after: toUnits }];
+        expect(await rowsOf(id)).toEqual([{ delta: toUnits - 500, quota_after: toUnits }, ...rest]);
+      },
+    );
+
+    it('of a call that costs more than it held the account pays the difference, and never below zero', async () => {
+      const id = await givenUser(opened.database, ledger, 1000);
+      const call = await open(id, 500);
+      await move(id, { kind: 'admin', toUnits: 200 });
+      expect(await settle(call, id, 800)).toMatchObject({ chargedUnits: 700, houseLossUnits: 100 });
+      expect(await user(id)).toMatchObject({ quotaUnits: 0, usedQuotaUnits: 700 });
+    });
+
+    it('what a call takes aside after the quota was set comes back', async () => {
+      const id = await givenUser(opened.database, ledger, 1000);
+      const call = await open(id, 500);
+      await move(id, { kind: 'admin', toUnits: 900 });
+      expect(await ledger.grow({ id: call, quotaUnits: 800, leastUnits: 800 })).toMatchObject({
+        state: 'grown',
+      });
+      const later = await open(id, 400);
+      await settle(call, id, 600);
+      await settle(later, id, 10);
+      expect((await user(id)).quotaUnits).toBe(900 - 100 - 10);
+    });
+
+    it('a quota that is set twice over the same call, and given to in between, is what was set last', async () => {
+      const id = await givenUser(opened.database, ledger, 1000);
+      const calls = [await open(id, 500), await open(id, 100)];
+      await move(id, { kind: 'admin', toUnits: 50 });
+      await move(id, { kind: 'admin', deltaUnits: 7 });
+      await move(id, { kind: 'admin', toUnits: 30 });
+      for (const call of calls) await settle(call, id, 1);
+      expect(await user(id)).toMatchObject({ quotaUnits: 30, usedQuotaUnits: 2 });
+    });
+
+    it('of a quota of nothing, set while many calls begin and end on two nodes, nothing is left', async () => {
+      // Two programs on one SQLite file are not supported.
+      const again = engine.name === 'postgres' ? await opened.openAgain() : undefined;
+      const there = again === undefined ? ledger : createLedger(again);
+      for (let round = 0; round < 5; round += 1) {
+        const id = await givenUser(opened.database, ledger, 100_000);
+        const call = async (at: number): Promise<string> => {
+          const node = at % 2 === 0 ? ledger : there;
+          const hold = { id: `race-${round}-${at}`, userId: id, tokenId: null, nowMs: 1, expiresAtMs: 99 };
+          const held = await node.hold({ ...hold, quotaUnits: 500 });
+          if (held === 'held') await (at % 4 < 2 ? ledger : there).void(hold.id, 2);
+          return typeof held === 'string' ? held : held.state;
+        };
+        const begun = Array.from({ length: 30 }, (_, at) => call(at));
+        const set = move(id, { kind: 'admin', toUnits: 0 });
+        const later = Array.from({ length: 30 }, (_, at) => call(30 + at));
+        const outcomes = await Promise.all([...begun, ...later]);
+        expect(outcomes.filter((outcome) => outcome !== 'held' && outcome !== 'user_short')).toEqual([]);
+        await set;
+        expect((await user(id)).quotaUnits).toBe(0);
+      }
+      if (again === undefined) return;
+      await there.close();
+      await again.close();
     });
 
     it('the books balance afterwards', async () => {

@@ -87,6 +87,7 @@ const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
     op: 'plain',
     claim: { kind: 'plain', id: 'plain', userId: 'plain', reason: 'plain', nowMs: 'plain', log: LOG },
   },
+  keep: { op: 'plain', id: 'plain', quotaUnits: 'plain', nowMs: 'plain' },
   resolve: { op: 'plain', id: 'plain', nowMs: 'plain' },
   note: { op: 'plain', log: LOG },
 };

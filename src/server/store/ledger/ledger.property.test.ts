@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logType, tokenStatus, userStatus } from '#contract/codes.ts';
@@ -72,6 +73,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('resolve' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('set' as const), user, amount }) },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('limit' as const), token: fc.nat({ max: 3 }), amount }),
@@ -203,6 +205,11 @@ const doAlone = async (run: Run, step: Step): Promise<void> => {
     run.now += 20;
     const resolved = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: run.now });
     expect(resolved).toBe(model.resolve(run.now));
+  } else if (step.do === 'set') {
+    model.set(step.user, step.amount);
+    const movement = { kind: 'admin', ref: randomUUID(), deltaUnits: 0, toUnits: step.amount } as const;
+    const userId = userIds[step.user] as number;
+    expect(await ledger.move({ ...movement, userId, reason: '', actorId: 1, nowMs: run.now })).toBe('moved');
   } else if (step.do === 'limit') {
     const owner = userIds[step.token % BALANCES.length] as number;
     const changes = { remainQuotaUnits: step.amount };

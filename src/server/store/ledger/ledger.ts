@@ -9,6 +9,7 @@ import type {
   Ledger,
   MoveOutcome,
 } from '#core/ledger/ledger.ts';
+import type { SetOutcome } from '#core/ledger/set-quota.ts';
 import { TASK_HOLD_PREFIX } from '#core/task/task.ts';
 import type { Database } from '../database/database.ts';
 import { groupCommit } from './group-commit.ts';
@@ -90,7 +91,11 @@ export const createLedger = (database: Database): Ledger & { close(): Promise<vo
     checkpoint: async (id, quotaUnits) => checkpoints.add(id, checked(quotaUnits)),
     move: async (movement) => {
       checked(movement.deltaUnits, -MAX_QUOTA_UNITS);
-      return (await group.add({ op: 'move', movement })) as MoveOutcome;
+      const outcome = (await group.add({ op: 'move', movement })) as MoveOutcome | SetOutcome;
+      if (typeof outcome === 'string') return outcome;
+      const { nowMs } = movement;
+      await Promise.all(outcome.open.map((hold) => group.add({ op: 'keep', ...hold, nowMs })));
+      return 'moved';
     },
     claim: async (claim) => (await group.add({ op: 'claim', claim })) as ClaimOutcome,
     resolveAbandoned: async ({ createdBeforeMs, expiredAtMs }) => {

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { accountsOf, emptyBook, holdIdsOf, movementOf } from '#core/ledger/apply-ops.ts';
+import { accountsOf, emptyBook, holdIdsOf, movementOf, usersSetBy } from '#core/ledger/apply-ops.ts';
 import { type Book, type HoldRecord, type LedgerOp, movementKey, voucherKey } from '#core/ledger/book.ts';
 import { claimKinds, selectVoucher, type VoucherRow, voucherOf } from '../wallet/voucher-rows.ts';
 
@@ -35,7 +35,8 @@ const loadHolds = async (client: PoolClient, ids: readonly string[], book: Book)
       expiresAtMs: row.expires_at,
       state: row.state,
       settled: row.settled,
-      houseLoss: row.house_loss,
+      houseLoss: row.state === 'open' ? 0 : row.house_loss,
+      keptUnits: row.state === 'open' ? row.house_loss : 0,
       sent: row.sent === 1,
       checkpoint: row.checkpoint,
       closedAtMs: row.closed_at,
@@ -112,6 +113,16 @@ const loadVouchers = async (client: PoolClient, ops: readonly LedgerOp[], book: 
   }
 };
 
+/** Read while the users are locked, so that no hold of theirs is missing. */
+const loadOpenHolds = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
+  const users = usersSetBy(ops);
+  if (users.length === 0) return;
+  const query = `SELECT id, user_id, amount FROM holds WHERE state = 'open' AND user_id = ANY($1::bigint[]) ORDER BY id`;
+  const { rows } = await client.query<Pick<HoldRow, 'id' | 'user_id' | 'amount'>>(query, [users]);
+  for (const { id, user_id: userId, amount } of rows)
+    if (!book.holds.has(id)) book.openHolds.push({ id, userId, amount });
+};
+
 /** Only a call whose caller is gone needs its names looked up; the others bring theirs. */
 const loadNames = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
   const ids = ops.flatMap((op) => (op.op === 'resolve' ? [op.id] : []));
@@ -130,6 +141,7 @@ export const loadBook = async (client: PoolClient, ops: readonly LedgerOp[]): Pr
   const { users, tokens } = accountsOf(ops, book);
   await loadUsers(client, users, book);
   await loadTokens(client, tokens, book);
+  await loadOpenHolds(client, ops, book);
   await loadMovements(client, ops, book);
   await loadNames(client, ops, book);
   return book;

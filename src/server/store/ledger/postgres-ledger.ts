@@ -91,7 +91,7 @@ const saveHolds = async (
     hold.id,
     hold.state,
     hold.settled,
-    hold.houseLoss,
+    hold.state === 'open' ? hold.keptUnits : hold.houseLoss,
     hold.sent ? 1 : 0,
     hold.checkpoint,
     hold.closedAtMs,

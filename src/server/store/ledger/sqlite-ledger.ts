@@ -7,6 +7,7 @@ import {
   holdIdsOf,
   movementOf,
   type OpOutcome,
+  usersSetBy,
 } from '#core/ledger/apply-ops.ts';
 import {
   type Book,
@@ -38,7 +39,8 @@ const loadHold = (statements: Statements, book: Book, id: string): void => {
     expiresAtMs: Number(row[6]),
     state: row[7] as HoldRecord['state'],
     settled: Number(row[8]),
-    houseLoss: Number(row[9]),
+    houseLoss: row[7] === 'open' ? 0 : Number(row[9]),
+    keptUnits: row[7] === 'open' ? Number(row[9]) : 0,
     sent: row[10] === 1,
     checkpoint: Number(row[11]),
     closedAtMs: row[12] === null ? null : Number(row[12]),
@@ -105,6 +107,9 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
       changed: false,
     });
   }
+  for (const userId of usersSetBy(ops))
+    for (const [id, amount] of statements.openHolds.all(userId) as unknown as [string, number][])
+      if (!book.holds.has(id)) book.openHolds.push({ id, userId, amount: Number(amount) });
   for (const op of ops) {
     if (op.op === 'resolve') loadNames(statements, book, op.id);
     if (op.op === 'claim') loadVoucher(statements, book, op.claim);
@@ -141,8 +146,9 @@ const saveHold = (statements: Statements, hold: HoldRecord, logId: number | null
   if (hold.state !== 'open') {
     const { state, settled, houseLoss, sent, checkpoint, closedAtMs } = hold;
     statements.saveHold.run(state, settled, houseLoss, sent ? 1 : 0, checkpoint, closedAtMs, logId, id);
-  } else if (hold.sent) {
-    statements.saveCheckpoint.run(hold.checkpoint, id);
+  } else {
+    if (hold.sent) statements.saveCheckpoint.run(hold.checkpoint, id);
+    if (hold.keptUnits > 0) statements.saveKept.run(hold.keptUnits, id);
   }
 };
 

@@ -37,6 +37,8 @@ interface ModelHold {
   readonly expiresAt: number;
   open: boolean;
   wasCharged: boolean;
+  /** Of its amount, what does not come back. */
+  kept: number;
   checkpoint: number | undefined;
 }
 
@@ -47,7 +49,7 @@ const closeHold = (
   wanted: number,
 ): CloseOutcome => {
   const charged = Math.min(wanted, hold.amount + user.quota);
-  user.quota += hold.amount - charged;
+  user.quota += hold.amount - charged - Math.max(0, hold.kept - charged);
   user.used += charged;
   hold.open = false;
   if (token !== undefined) {
@@ -94,6 +96,13 @@ const claimsOf = (users: readonly Account[]) => {
     return { state: 'claimed', quotaUnits: worth, userQuotaUnits: user.quota };
   };
 };
+
+const setOf =
+  (users: readonly Account[], holds: ReadonlyMap<string, ModelHold>) =>
+  (userAt: number, units: number): void => {
+    (users[userAt] as Account).quota = units;
+    for (const hold of holds.values()) if (hold.open && hold.user === userAt) hold.kept = hold.amount;
+  };
 
 const resolveOf =
   (holds: ReadonlyMap<string, ModelHold>, close: (hold: ModelHold, wanted: number) => CloseOutcome) =>
@@ -151,7 +160,7 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
       const held = Math.min(amount, payable);
       user.quota -= held;
       if (token !== undefined && !token.unlimited) token.remain -= held;
-      const fresh = { expiresAt, open: true, wasCharged: false, checkpoint: undefined };
+      const fresh = { expiresAt, open: true, wasCharged: false, kept: 0, checkpoint: undefined };
       holds.set(id, { user: userAt, token: tokenAt, amount: held, ...fresh });
       return { held, payable };
     },
@@ -172,6 +181,7 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
       return 'moved';
     },
     claim: claimsOf(users),
+    set: setOf(users, holds),
   };
 };
 

@@ -1,0 +1,36 @@
+import { applyMove, type Book, movementKey, restRef, takeRest } from './book.ts';
+import type { MoveOutcome, Movement } from './ledger.ts';
+
+/** A quota was set; these holds of the user are open, and what they give back must not come on top. */
+export interface SetOutcome {
+  readonly state: 'set';
+  readonly open: readonly { readonly id: string; readonly quotaUnits: number }[];
+}
+
+/**
+ * Sets a user's quota. The open holds are only named: their rows are not locked, and cannot be after the user's. `applyKeep`
+ * follows for each.
+ */
+export const applySet = (book: Book, movement: Movement): SetOutcome | Exclude<MoveOutcome, 'moved'> => {
+  const outcome = applyMove(book, movement);
+  if (outcome !== 'moved') return outcome;
+  const ofBatch = [...book.holds.values()].filter(({ state }) => state === 'open');
+  const open = [...ofBatch, ...book.openHolds].filter(({ userId }) => userId === movement.userId);
+  return { state: 'set', open: open.map(({ id, amount }) => ({ id, quotaUnits: amount })) };
+};
+
+/** Of so much of a hold nothing comes back. If it has closed meanwhile, what came back is taken, once. */
+export const applyKeep = (
+  book: Book,
+  { id, quotaUnits, nowMs }: { readonly id: string; readonly quotaUnits: number; readonly nowMs: number },
+): boolean => {
+  const hold = book.holds.get(id);
+  const user = hold === undefined ? undefined : book.users.get(hold.userId);
+  if (hold === undefined || user === undefined) return false;
+  if (hold.state === 'open') {
+    hold.keptUnits = Math.max(hold.keptUnits, Math.min(quotaUnits, hold.amount));
+    hold.changed = true;
+  } else if (!book.movements.has(movementKey({ kind: 'admin', ref: restRef(id) })))
+    takeRest(book, user, { id, quotaUnits: quotaUnits - hold.settled, nowMs });
+  return true;
+};
