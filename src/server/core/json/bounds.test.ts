@@ -87,3 +87,15 @@ it('how many values there are is told up to the most, and no depth of them throw
   expect([valuesIn(numbers, 1000), valuesIn(numbers, 50)]).toEqual([102, Infinity]);
   expect(valuesIn(Buffer.from('['.repeat(100_000)), 1_000_000)).toBe(Infinity);
 });
+
+it('a long text is counted as a short one, wherever what it is read in ends', () => {
+  const odd = '[1234567890123456,0.1234567890123456,-12,{"a\\\\":"\\"[{","é":[]}]';
+  const counted = surveyJson(Buffer.from(`{"pad":"","x":${odd}}`));
+  expect(counted).toEqual({ values: 9, members: 4, hasLongNumber: true });
+  for (let length = 16_250; length < 16_400; length += 1)
+    expect(surveyJson(Buffer.from(`{"pad":"${'x'.repeat(length)}","x":${odd}}`))).toEqual(counted);
+  for (const pad of ['\\\\'.repeat(20_000), '\\"'.repeat(20_000)])
+    expect(surveyJson(Buffer.from(`{"pad":"${pad}","x":${odd}}`))).toEqual(counted);
+  const digits = Buffer.from(`{"pad":"","x":[0.${'1'.repeat(40_000)}]}`);
+  expect(surveyJson(digits).hasLongNumber).toBe(false);
+});

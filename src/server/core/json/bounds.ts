@@ -55,38 +55,101 @@ export interface JsonSurvey {
   readonly hasLongNumber: boolean;
 }
 
+/** Parts of a text that are surveyed already, in one piece. */
+export interface KnownRun {
+  readonly end: number;
+  readonly values: number;
+  readonly members: number;
+}
+
+/**
+ * Is shown the parts of a text while it is surveyed: the objects that are items of a list that is a member of the text,
+ * such as the messages of a chat and its tools.
+ */
+export interface PartReader {
+  /** The known parts that stand here one after the other. */
+  skip(start: number): KnownRun | undefined;
+  /** A part that was not known. */
+  met(start: number, end: number, values: number, members: number): void;
+}
+
+const NO_PARTS: PartReader = { skip: () => undefined, met: () => undefined };
+
+/** Read at once. A string this long is a young object of the engine's, a long one costs fresh pages each time. */
+const SLICE_BYTES = 16 * 1024;
+/** How far back a slice may be cut. */
+const CUT_BYTES = 64;
+
 /**
  * Refuses JSON that would keep the server busy, before it is parsed: too deep, or more values than any request has.
  * Linear; stops at the first excess. Invalid JSON is left to the parser. One pass, because long prompts come often:
  * what the later steps want to know of the text is counted on the way.
  * @param mostValues the most there may be
  */
-export const surveyJson = (bytes: Buffer, mostValues = MAX_VALUES): JsonSurvey => {
-  const json = bytes.toString('latin1');
+export const surveyJson = (bytes: Buffer, mostValues = MAX_VALUES, parts = NO_PARTS): JsonSurvey => {
   let depth = 0;
   let values = 0;
   let members = 0;
   let hasLongNumber = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(json, at);
-      if (at === -1) break;
-    } else if (code === COLON) members += 1;
-    else if (code === COMMA) values += 1;
-    else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-      values += 1;
-      depth += 1;
-      if (depth > MAX_DEPTH) throw tooMuch(`nests deeper than ${MAX_DEPTH} levels`);
-    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1;
-    else if (isDigit(code)) {
-      const from = at;
-      while (isDigit(json.charCodeAt(at + 1))) at += 1;
-      if (at - from >= LONG_DIGITS - 1 && json.charCodeAt(from - 1) !== DOT) hasLongNumber = true;
+  let isInString = false;
+  let isInList = false;
+  const part = { start: -1, values: 0, members: 0 };
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    end = endOfSlice(bytes, start);
+    const json = bytes.toString('latin1', start, end);
+    let at = 0;
+    if (isInString) {
+      at = endOfString(json, -1) + 1;
+      isInString = at === 0;
+      if (isInString) continue;
     }
-    if (values > mostValues) throw tooMuch(`holds too many values, ${mostValues} are the most`);
+    for (; at < json.length; at += 1) {
+      const code = json.charCodeAt(at);
+      if (code === QUOTE) {
+        at = endOfString(json, at);
+        isInString = at === -1;
+        if (isInString) break;
+      } else if (code === COLON) members += 1;
+      else if (code === COMMA) values += 1;
+      else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+        const run = isInList && depth === 2 && code === OPEN_OBJECT ? parts.skip(start + at) : undefined;
+        if (run === undefined) {
+          if (isInList && depth === 2)
+            Object.assign(part, { start: code === OPEN_OBJECT ? start + at : -1, values, members });
+          values += 1;
+          depth += 1;
+          if (depth === 2) isInList = code === OPEN_LIST;
+          if (depth > MAX_DEPTH) throw tooMuch(`nests deeper than ${MAX_DEPTH} levels`);
+        } else {
+          values += run.values;
+          members += run.members;
+          at = run.end - start - 1;
+          end = Math.max(end, run.end);
+        }
+      } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+        depth -= 1;
+        if (depth === 2 && isInList && part.start !== -1)
+          parts.met(part.start, start + at + 1, values - part.values, members - part.members);
+      } else if (isDigit(code)) {
+        const from = at;
+        while (isDigit(json.charCodeAt(at + 1))) at += 1;
+        if (at - from >= LONG_DIGITS - 1 && json.charCodeAt(from - 1) !== DOT) hasLongNumber = true;
+      }
+      if (values > mostValues) throw tooMuch(`holds too many values, ${mostValues} are the most`);
+    }
   }
   return { values, members, hasLongNumber };
+};
+
+/** Where a slice may end: not within a number or an escape. The rest of the text, if there is no such place nearby. */
+const endOfSlice = (bytes: Buffer, start: number): number => {
+  const most = start + SLICE_BYTES;
+  if (most >= bytes.length) return bytes.length;
+  for (let end = most; end > most - CUT_BYTES; end -= 1) {
+    const code = bytes[end - 1] ?? DOT;
+    if (code !== BACKSLASH && code !== DOT && !isDigit(code)) return end;
+  }
+  return bytes.length;
 };
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;

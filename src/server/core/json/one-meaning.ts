@@ -7,7 +7,7 @@ import { jsonMembers } from './members.ts';
 const MOST_FIELDS = 1000;
 
 /** Counts the members of all objects after parsing, where only the last of each duplicate remains. */
-const membersRead = (body: object): number => {
+export const membersRead = (body: object): number => {
   let members = 0;
   const open: object[] = [body];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -30,6 +30,19 @@ export const assertOneMeaning = (
   body: Readonly<Record<string, unknown>>,
   members: number,
 ): void => {
+  assertNames(body);
+  if (members === membersRead(body)) return;
+  const seen = new Set<string>();
+  for (const { name } of jsonMembers(bytes)) {
+    if (seen.has(name))
+      throw new AppError('invalid_request', `the field '${name}' is given twice`, { param: name });
+    seen.add(name);
+  }
+  throw new AppError('invalid_request', 'a name is given twice in one object of the body');
+};
+
+/** Refuses names that are nearly known, or our own, and more fields than any format has. Throws `invalid_request`. */
+export const assertNames = (body: Readonly<Record<string, unknown>>): void => {
   const names = Object.keys(body);
   if (names.length > MOST_FIELDS) throw new AppError('invalid_request', 'the body has too many fields');
   for (const name of names) {
@@ -40,12 +53,4 @@ export const assertOneMeaning = (
     if (name.startsWith('$'))
       throw new AppError('invalid_request', `unknown field '${name}'`, { param: name });
   }
-  if (members === membersRead(body)) return;
-  const seen = new Set<string>();
-  for (const { name } of jsonMembers(bytes)) {
-    if (seen.has(name))
-      throw new AppError('invalid_request', `the field '${name}' is given twice`, { param: name });
-    seen.add(name);
-  }
-  throw new AppError('invalid_request', 'a name is given twice in one object of the body');
 };

@@ -1,5 +1,6 @@
 import { saidRefusal } from '../said-refusal.ts';
 import type { OptionValues } from '#contract/options.ts';
+import { isSharedPart } from '../json/known-parts.ts';
 import { CleanTexts, type Digest } from './clean-texts.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
@@ -20,12 +21,15 @@ interface CheckedList {
   readonly lines: string;
   readonly matcher: WordMatcher;
   readonly cleanTexts: CleanTexts;
+  /** Messages and tools in which no listed word was found, and the field they stood in. */
+  readonly cleanParts: WeakMap<object, string>;
 }
 
 const listOf = (lines: string): CheckedList => ({
   lines,
   matcher: createWordMatcher(lines),
   cleanTexts: new CleanTexts(),
+  cleanParts: new WeakMap(),
 });
 
 let list = listOf('');
@@ -52,13 +56,20 @@ export const findWord = (
   digest: Digest,
 ): string | undefined => {
   if (!checksPrompts(options)) return undefined;
-  const { matcher, cleanTexts } = checkedList(options.SensitiveWords);
+  const { matcher, cleanTexts, cleanParts } = checkedList(options.SensitiveWords);
   let word: string | undefined;
   const isClean = (text: string): boolean => {
     word = matcher.find(text);
     return word === undefined;
   };
-  for (const text of promptTexts(body)) if (!cleanTexts.check(text, isClean, digest)) return word;
+  const searched: [part: object, field: string][] = [];
+  const isKnown = (part: object, field: string): boolean => {
+    if (cleanParts.get(part) === field) return true;
+    if (isSharedPart(part)) searched.push([part, field]);
+    return false;
+  };
+  for (const text of promptTexts(body, isKnown)) if (!cleanTexts.check(text, isClean, digest)) return word;
+  for (const [part, field] of searched) cleanParts.set(part, field);
   return undefined;
 };
 

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { surveyJson } from '../json/bounds.ts';
+import { KnownParts } from '../json/known-parts.ts';
 import { CleanTexts } from './clean-texts.ts';
 import { findWord } from './check-words.ts';
 
@@ -64,4 +66,34 @@ it('a text that was clean by one list is searched by the next', () => {
   expect(findWord({ ...options, SensitiveWords: 'gruel' }, body, digest)).toBeUndefined();
   expect(findWord({ ...options, SensitiveWords: 'gruel\nporridge' }, body, digest)).toBe('porridge');
   expect(findWord({ ...options, SensitiveWords: 'gruel' }, body, digest)).toBeUndefined();
+});
+
+it('a message that came before is searched by another list, in another field, and if it is not all the same', () => {
+  const known = new KnownParts((bytes) => hash('sha256', bytes, 'base64'), []);
+  const wordIn = (words: string, body: object): string | undefined => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const parts = known.of(bytes);
+    const read = parts?.read(surveyJson(bytes, undefined, parts));
+    expect(read).toBeDefined();
+    const options = {
+      CheckSensitiveEnabled: true,
+      CheckSensitiveOnPromptEnabled: true,
+      StopOnSensitiveEnabled: true,
+      SensitiveWords: words,
+    };
+    return findWord(options, read?.body ?? {}, digest);
+  };
+  const message = { type: 'object', porridge: 'x'.repeat(6000), content: 'oats' };
+  const next = { role: 'user', content: `${'y'.repeat(6000)} soup` };
+  expect(wordIn('gruel', { messages: [message, next] })).toBeUndefined();
+  expect(wordIn('gruel', { messages: [message, next] })).toBeUndefined();
+  expect(wordIn('soup', { messages: [message, next] })).toBe('soup');
+  expect(wordIn('oats', { messages: [message, next] })).toBe('oats');
+  expect(wordIn('porridge', { messages: [message, next] })).toBeUndefined();
+  // The names in schemas are the caller's own words.
+  expect(wordIn('porridge', { messages: [next], properties: [message] })).toBe('porridge');
+  expect(wordIn('porridge', { messages: [message, next] })).toBeUndefined();
+  const changed = { ...message, content: 'oats, gruel' };
+  expect(wordIn('gruel', { messages: [changed, next] })).toBe('gruel');
+  expect(wordIn('gruel', { messages: [message, next, { content: 'gruel' }] })).toBe('gruel');
 });

@@ -104,8 +104,10 @@ const isOwn = (name: string, holder: Fields): boolean =>
  * All texts of a request that a model may see, in any format: messages, instructions, tools with their names and
  * schemas, calls and their results, file names, and text files. Anything that is not known to be bytes or a setting
  * counts as text. Throws `invalid_request` if it is nested too deep.
+ * @param leavesOut asked of each object in a list that is a member of the body; true leaves its texts out. What it says
+ * is told by itself and `field` alone.
  */
-export const promptTexts = (body: Fields): string[] => {
+export const promptTexts = (body: Fields, leavesOut?: (part: object, field: string) => boolean): string[] => {
   const texts: string[] = [];
   const say = (text: string): void => {
     if (text !== '') texts.push(text);
@@ -136,7 +138,16 @@ export const promptTexts = (body: Fields): string[] => {
       readValue(fields[key], key, fields, inside, depth + 1);
     }
   };
-  for (const field in body) if (!SETTINGS.has(field)) readValue(body[field], field, body, 'format', 0);
+  for (const field in body) {
+    if (SETTINGS.has(field)) continue;
+    const value = body[field];
+    if (leavesOut === undefined || !Array.isArray(value) || isOwn(field, body))
+      readValue(value, field, body, 'format', 0);
+    else
+      for (const item of value as readonly unknown[])
+        if (typeof item !== 'object' || item === null || !leavesOut(item, field))
+          readValue(item, field, body, 'format', 1);
+  }
   return texts;
 };
 

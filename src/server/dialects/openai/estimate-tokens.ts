@@ -1,5 +1,6 @@
 import { AppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
+import { isSharedPart } from '#core/json/known-parts.ts';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
@@ -23,9 +24,31 @@ interface Sum {
   values: number;
 }
 
+/** Of messages and tools that come again with every call. */
+const known = new WeakMap<object, Readonly<Sum>>();
+
+/** Adds an item of the outermost list. */
+const addPart = (part: object, sum: Sum): void => {
+  let own = known.get(part);
+  if (own === undefined) {
+    if (!isSharedPart(part)) return add(part, sum, 1);
+    const counted = { bytes: 0, tokens: 0, values: 0 };
+    add(part, counted, 1);
+    known.set(part, (own = counted));
+  }
+  sum.bytes += own.bytes;
+  sum.tokens += own.tokens;
+  sum.values += own.values;
+  assertFew(sum);
+};
+
+const assertFew = ({ values }: Sum): void => {
+  if (values > MAX_VALUES) throw new AppError('invalid_request', 'the request holds too many values');
+};
+
 const add = (value: unknown, sum: Sum, depth: number): void => {
   sum.values += 1;
-  if (sum.values > MAX_VALUES) throw new AppError('invalid_request', 'the request holds too many values');
+  assertFew(sum);
   if (typeof value === 'string') {
     sum.bytes += Buffer.byteLength(value);
   } else if (typeof value === 'number') {
@@ -33,7 +56,9 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
     sum.tokens += 1;
   } else if (Array.isArray(value)) {
     assertDepth(depth);
-    for (const item of value) add(item, sum, depth + 1);
+    for (const item of value)
+      if (depth === 0 && typeof item === 'object' && item !== null) addPart(item as object, sum);
+      else add(item, sum, depth + 1);
   } else if (typeof value === 'object' && value !== null) {
     assertDepth(depth);
     const media = mediaTokens(value as Fields);

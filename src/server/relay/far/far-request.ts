@@ -1,11 +1,10 @@
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { type AppError, asAppError } from '#core/error.ts';
-import { type JsonSurvey, surveyJson } from '#core/json/bounds.ts';
 import type { WordOptions } from '#core/words/check-words.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
 import type { RelayCall } from '../calls.ts';
-import { readRequest } from '../request/read-request.ts';
+import { readRequest, type Surveyed, surveyed } from '../request/read-request.ts';
 import type {
   AssumedUsage,
   CallerRequest,
@@ -93,9 +92,9 @@ export const decided = async <Value>(
  * The survey of a body that this thread may parse; undefined for one that is too large. Throws `invalid_request` if it is
  * too large for any.
  */
-export const surveyIfLight = (bytes: Buffer): JsonSurvey | undefined => {
+export const surveyIfLight = (bytes: Buffer): Surveyed | undefined => {
   if (bytes.length > NEAR_MAX_BYTES) return undefined;
-  const survey = surveyJson(bytes);
+  const survey = surveyed(bytes);
   return survey.values > NEAR_MAX_VALUES ? undefined : survey;
 };
 
@@ -118,7 +117,7 @@ export const readAnywhere = async (
   { call, wire, userId, words }: Reading,
   bytes: Buffer,
 ): Promise<ReadRequest> => {
-  const survey = threads === undefined ? surveyJson(bytes) : surveyIfLight(bytes);
+  const survey = threads === undefined ? surveyed(bytes) : surveyIfLight(bytes);
   if (threads === undefined || survey !== undefined)
     return { request: readRequest(call, wire, bytes, survey), release: undefined };
   const desk = threads.open(userId, call.ip);

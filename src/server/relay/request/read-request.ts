@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import { AppError } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import { type JsonSurvey, surveyJson } from '#core/json/bounds.ts';
-import { assertOneMeaning } from '#core/json/one-meaning.ts';
+import type { BodyParts, PartedBody } from '#core/json/body-parts.ts';
+import { KnownParts } from '#core/json/known-parts.ts';
+import { assertNames, assertOneMeaning } from '#core/json/one-meaning.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import type { Wire } from '../../dialects/dialect.ts';
 import type { Form } from '../../dialects/form.ts';
@@ -14,6 +17,22 @@ const FOREIGN_SIGNATURE = '"from.';
 /** The same in base64, for formats such as Gemini's, and for an encrypted thought. */
 const FOREIGN_BYTES = ['"ZnJvbS', '"cmVkYWN0ZWQu'] as const;
 
+const knownParts = new KnownParts(
+  (bytes) => hash('sha256', bytes, 'base64'),
+  [FOREIGN_SIGNATURE, ...FOREIGN_BYTES],
+);
+
+/** A survey of a body, and its parts if there may be known ones among them. */
+export interface Surveyed extends JsonSurvey {
+  readonly parts: BodyParts | undefined;
+}
+
+/** Throws `invalid_request` for a body that is too large to be read. */
+export const surveyed = (bytes: Buffer): Surveyed => {
+  const parts = knownParts.of(bytes);
+  return { ...surveyJson(bytes, undefined, parts), parts };
+};
+
 /**
  * Parses a body that is not a form: as JSON, and as a request of the caller's format. Throws `invalid_request`. Give the
  * survey of the bytes if it is made already.
@@ -22,9 +41,9 @@ export const readRequest = (
   call: Pick<RelayCall, 'dialect' | 'playground' | 'pathModel' | 'pathStream'>,
   wire: Wire,
   bytes: Buffer,
-  survey = surveyJson(bytes),
+  survey = surveyed(bytes),
 ): CallerRequest => {
-  const sent = parseObject(bytes, survey);
+  const { body: sent, marks } = parseObject(bytes, survey);
   let body = sent;
   let group = '';
   if (call.playground && sent['group'] !== undefined) {
@@ -47,10 +66,9 @@ export const readRequest = (
     told,
     changed: body !== sent,
     modelInPath: isToldByPath,
-    hasForeignSignatures:
-      call.dialect === 'gemini'
-        ? FOREIGN_BYTES.some((mark) => bytes.includes(mark))
-        : bytes.includes(FOREIGN_SIGNATURE),
+    hasForeignSignatures: (call.dialect === 'gemini' ? FOREIGN_BYTES : [FOREIGN_SIGNATURE]).some(
+      (mark) => marks?.has(mark) ?? bytes.includes(mark),
+    ),
     group,
   };
 };
@@ -111,17 +129,25 @@ const plainFlag = (name: string, value: string): boolean => {
   throw new AppError('invalid_request', `'${name}': write true or false`, { param: name });
 };
 
-const parseObject = (bytes: Buffer, { members, hasLongNumber }: JsonSurvey): Fields => {
+/** `marks` are undefined where nobody has looked for them. */
+const parseObject = (
+  bytes: Buffer,
+  survey: Surveyed,
+): Pick<PartedBody, 'body'> & { readonly marks?: PartedBody['marks'] } => {
   // Decoders replace invalid UTF-8 in different ways, but the upstream gets the raw bytes.
   if (!isUtf8(bytes)) throw new AppError('invalid_request', 'the body is not UTF-8');
-  const text = bytes.toString();
+  const parted = survey.parts?.read(survey);
+  if (parted !== undefined) {
+    assertNames(parted.body);
+    return parted;
+  }
   let value: unknown;
   try {
-    value = parseChatJson(text, hasLongNumber);
+    value = parseChatJson(bytes.toString(), survey.hasLongNumber);
   } catch {
     throw new AppError('invalid_request', 'the body is not valid JSON');
   }
   if (!isFields(value)) throw new AppError('invalid_request', 'the body must be a JSON object');
-  assertOneMeaning(bytes, value, members);
-  return value;
+  assertOneMeaning(bytes, value, survey.members);
+  return { body: value };
 };
