@@ -7,6 +7,8 @@ const SPACE = 0x20;
 const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
 
+/** In a shorter body there is nothing to be won. */
+const LEAST_BODY_BYTES = 4 * 1024;
 /** A longer part is read, but not remembered: most are pictures. */
 const MOST_BYTES = 128 * 1024;
 /** If new parts are shorter than this on average, the whole is read as quickly. */
@@ -151,6 +153,10 @@ export class BodyParts implements PartReader {
     return { value, marks: this.#known.marks.filter((mark) => text.includes(mark)) };
   }
 }
+
+/** To survey and read a body with; undefined for a short one. */
+export const partsOf = (known: KnownParts, bytes: Buffer): BodyParts | undefined =>
+  bytes.length < LEAST_BODY_BYTES ? undefined : new BodyParts(known, bytes);
 
 const parsed = (text: string): unknown => {
   try {

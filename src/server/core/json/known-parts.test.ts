@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { surveyJson } from './bounds.ts';
-import type { PartedBody } from './body-parts.ts';
+import { type PartedBody, partsOf } from './body-parts.ts';
 import { isSharedPart, KnownParts } from './known-parts.ts';
 import { assertOneMeaning } from './one-meaning.ts';
 
@@ -12,7 +12,7 @@ const create = (generationBytes?: number): KnownParts => new KnownParts(digest, 
 
 const read = (known: KnownParts, text: string): PartedBody | undefined => {
   const bytes = Buffer.from(text);
-  const parts = known.of(bytes);
+  const parts = partsOf(known, bytes);
   return parts?.read(surveyJson(bytes, undefined, parts));
 };
 
@@ -72,7 +72,7 @@ it('a body read part by part says what the whole says, the first time and from m
       for (const fields of [...bodies, ...bodies]) {
         const text = JSON.stringify(fields, undefined, isWide ? 1 : undefined);
         const bytes = Buffer.from(text);
-        const parts = known.of(bytes);
+        const parts = partsOf(known, bytes);
         const survey = surveyJson(bytes, undefined, parts);
         expect(survey).toEqual(surveyJson(bytes));
         const parted = parts?.read(survey);

@@ -1,4 +1,3 @@
-import { BodyParts } from './body-parts.ts';
 import type { Fields } from './fields.ts';
 
 /** A hash that no two texts share. */
@@ -19,8 +18,6 @@ export interface KnownPart {
   generation: number;
 }
 
-/** In a shorter body there is nothing to be won. */
-const LEAST_BODY_BYTES = 4 * 1024;
 /** What an entry takes besides its text. */
 const ENTRY_BYTES = 256;
 /** Of each of two generations: the sessions of some twenty agents. It takes about three times as much. */
@@ -50,11 +47,6 @@ export class KnownParts {
     this.digest = digest;
     this.marks = marks;
     this.#generationBytes = generationBytes;
-  }
-
-  /** To read a body with; undefined for a short one. */
-  of(bytes: Buffer): BodyParts | undefined {
-    return bytes.length < LEAST_BODY_BYTES ? undefined : new BodyParts(this, bytes);
   }
 
   find(digest: string): KnownPart | undefined {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { surveyJson } from '../json/bounds.ts';
+import { partsOf } from '../json/body-parts.ts';
 import { KnownParts } from '../json/known-parts.ts';
 import { CleanTexts } from './clean-texts.ts';
 import { findWord } from './check-words.ts';
@@ -72,7 +73,7 @@ it('a message that came before is searched by another list, in another field, an
   const known = new KnownParts((bytes) => hash('sha256', bytes, 'base64'), []);
   const wordIn = (words: string, body: object): string | undefined => {
     const bytes = Buffer.from(JSON.stringify(body));
-    const parts = known.of(bytes);
+    const parts = partsOf(known, bytes);
     const read = parts?.read(surveyJson(bytes, undefined, parts));
     expect(read).toBeDefined();
     const options = {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { partsOf } from '#core/json/body-parts.ts';
 import { surveyJson } from '#core/json/bounds.ts';
 import { KnownParts } from '#core/json/known-parts.ts';
 import { estimateTokens } from './estimate-tokens.ts';
@@ -13,7 +14,7 @@ it('a message that came before weighs what it did', () => {
   ];
   const bytes = Buffer.from(JSON.stringify({ messages }));
   for (let call = 0; call < 3; call += 1) {
-    const parts = known.of(bytes);
+    const parts = partsOf(known, bytes);
     const read = parts?.read(surveyJson(bytes, undefined, parts))?.body['messages'];
     expect(read).toEqual(messages);
     expect(estimateTokens(read)).toBe(estimateTokens(messages));

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { AppError } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import { type JsonSurvey, surveyJson } from '#core/json/bounds.ts';
-import type { BodyParts, PartedBody } from '#core/json/body-parts.ts';
+import { type BodyParts, type PartedBody, partsOf } from '#core/json/body-parts.ts';
 import { KnownParts } from '#core/json/known-parts.ts';
 import { assertNames, assertOneMeaning } from '#core/json/one-meaning.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
@@ -29,7 +29,7 @@ export interface Surveyed extends JsonSurvey {
 
 /** Throws `invalid_request` for a body that is too large to be read. */
 export const surveyed = (bytes: Buffer): Surveyed => {
-  const parts = knownParts.of(bytes);
+  const parts = partsOf(knownParts, bytes);
   return { ...surveyJson(bytes, undefined, parts), parts };
 };
 
