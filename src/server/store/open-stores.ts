@@ -1,12 +1,18 @@
 import { join } from 'node:path';
 import { createBackgroundResponseStore } from './tasks/background-response-store.ts';
-import { createChangeFeed } from './database/change-feed.ts';
+import { type ChangeFeed, createChangeFeed, createOwnFeed } from './database/change-feed.ts';
 import { createChannelBatchStore } from './channels/channel-batch-store.ts';
 import { createTaskStore } from './tasks/task-store.ts';
 import { createSightingStore } from './channels/sighting-store.ts';
 import { createChannelStore } from './channels/channel-store.ts';
 import { createCountStore } from './logs/count-store.ts';
-import { type DatabaseConfig, openDatabase } from './database/database.ts';
+import {
+  type Database,
+  type DatabaseConfig,
+  openDatabase,
+  openSeat,
+  type RelaySeat,
+} from './database/database.ts';
 import { createJournalStore } from './ledger/journal-store.ts';
 import { createFactorStore } from './people/factor-store.ts';
 import { createIdentityStore } from './people/identity-store.ts';
@@ -37,7 +43,7 @@ export interface StoreConfig {
   readonly masterKeyFile: string;
 }
 
-export type Stores = Awaited<ReturnType<typeof openStores>>;
+export type Stores = Awaited<ReturnType<typeof storesOf>>;
 
 /** Which database is meant: PostgreSQL where an address is given, else the file in the data directory. */
 export const databaseConfigOf = ({
@@ -49,15 +55,22 @@ export const databaseConfigOf = ({
     : { engine: 'postgres', url: databaseUrl };
 
 /** The database and everything that is kept in it. */
-export const openStores = async (config: StoreConfig) => {
+export const openStores = async (config: StoreConfig): Promise<Stores> => {
   closeFolder(config.dataDir);
   const database = await openDatabase(databaseConfigOf(config));
+  return storesOf(config, database, await createChangeFeed(database));
+};
+
+/** The same, in the thread of a relay. What changes it hears from the thread that started it. */
+export const openSeatStores = (config: StoreConfig, seat: RelaySeat): Promise<Stores> =>
+  storesOf(config, openSeat(databaseConfigOf(config), seat), createOwnFeed());
+
+const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFeed) => {
   const vault = await openVault(database, {
     ...(config.masterKey === '' ? {} : { masterKeyText: config.masterKey }),
     keyFile: config.masterKeyFile || join(config.dataDir, 'master.key'),
   });
   const ledger = createLedger(database);
-  const feed = await createChangeFeed(database);
   return {
     database,
     vault,

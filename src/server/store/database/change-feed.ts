@@ -113,8 +113,11 @@ const createSharedFeed = async (database: PostgresDatabase): Promise<ChangeFeed>
 };
 
 /** The feed of a database: in-process on SQLite, which has one node; between nodes on PostgreSQL. */
-export const createChangeFeed = async (database: Database): Promise<ChangeFeed> => {
-  if (database.engine === 'postgres') return createSharedFeed(database);
+export const createChangeFeed = async (database: Database): Promise<ChangeFeed> =>
+  database.engine === 'postgres' ? createSharedFeed(database) : createOwnFeed();
+
+/** A feed that nobody else hears. */
+export const createOwnFeed = (): ChangeFeed => {
   const { tell, watch } = createListeners();
   return { announce: async (kind) => tell(kind), watch, close: async () => {} };
 };

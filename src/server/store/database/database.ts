@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { makeFolderOf } from './make-folder.ts';
@@ -19,6 +20,22 @@ export type DatabaseConfig =
 
 /** Large enough that no two servers draw the same id; `randomInt` accepts no more. */
 const NODE_IDS = 2 ** 48 - 1;
+/** Of a further relay: its share of these, as PostgreSQL has a hundred for everybody unless told. */
+const CONNECTIONS = 20;
+const LEAST_CONNECTIONS = 5;
+
+/** A number for a node or a relay beside it, by which its holds are known. */
+export const newNodeId = (): number => randomInt(1, NODE_IDS);
+
+/** What a relay in another thread opens the database with. */
+export interface RelaySeat {
+  /** Identifies its holds. */
+  readonly nodeId: number;
+  /** How many relays this process has: they share its connections. */
+  readonly relays: number;
+  /** On SQLite: the ways to the threads that write and read. */
+  readonly ways?: { readonly writer: MessagePort; readonly reader: MessagePort };
+}
 
 interface Opened {
   /** Writes, and the short reads calls wait for. */
@@ -29,6 +46,9 @@ interface Opened {
   snapshot<Result>(read: (moment: Kysely<Schema>) => Promise<Result>): Promise<Result>;
   /** Runs ledger operations in order in one transaction. The caller sends one batch at a time. */
   runLedger(ops: readonly LedgerOp[]): Promise<readonly (OpOutcome | FailedOp)[]>;
+  /** Makes room for a relay in another thread; `giveBack` ends it and resolves when all it has asked is done. */
+  seat(nodeId: number, relays: number): Promise<RelaySeat>;
+  giveBack(nodeId: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,16 +66,15 @@ export type Database = SqliteDatabase | PostgresDatabase;
 /** Prepares the tables before the first read. */
 type Prepare = (writer: Kysely<Schema>, engine: 'sqlite' | 'postgres') => Promise<void>;
 
-const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabase> => {
-  makeFolderOf(file);
-  closeDatabaseFile(file);
-  const thread = new SqliteThread({ file, role: 'write' });
-  const writer = new Kysely<Schema>({ dialect: sqliteDialect(thread, 'BEGIN IMMEDIATE') });
-  await prepare(writer, 'sqlite').catch(async (thrown: unknown) => {
-    await thread.close();
-    throw thrown;
-  });
-  const readThread = new SqliteThread({ file, role: 'read, copy' });
+const sqliteWriter = (thread: SqliteThread): Kysely<Schema> =>
+  new Kysely({ dialect: sqliteDialect(thread, 'BEGIN IMMEDIATE') });
+
+const sqliteDatabase = (
+  file: string,
+  thread: SqliteThread,
+  writer: Kysely<Schema>,
+  readThread: SqliteThread,
+): SqliteDatabase => {
   const reader = new Kysely<Schema>({ dialect: sqliteDialect(readThread, 'BEGIN') });
   return {
     engine: 'sqlite',
@@ -63,6 +82,14 @@ const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabas
     runLedger: async (ops) => (await thread.ledger(packOps(ops))) as readonly (OpOutcome | FailedOp)[],
     writer,
     reader,
+    seat: async (nodeId, relays) => ({
+      nodeId,
+      relays,
+      ways: { writer: await thread.admit(nodeId), reader: await readThread.admit(nodeId) },
+    }),
+    giveBack: async (nodeId) => {
+      await Promise.all([thread.dismiss(nodeId), readThread.dismiss(nodeId)]);
+    },
     snapshot: async (read) => {
       const own = new SqliteThread({ file, role: 'read' });
       try {
@@ -79,18 +106,20 @@ const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabas
   };
 };
 
-const openPostgres = async (url: string, prepare: Prepare): Promise<PostgresDatabase> => {
-  const patiently = async <Result>(work: (patient: Kysely<Schema>) => Promise<Result>): Promise<Result> => {
-    const patient = new Kysely<Schema>({ dialect: postgresDialect(postgresPool(url, { patient: true })) });
-    try {
-      return await work(patient);
-    } finally {
-      await patient.destroy();
-    }
-  };
-  await patiently((patient) => prepare(patient, 'postgres'));
-  const pool = postgresPool(url);
-  const nodeId = randomInt(1, NODE_IDS);
+const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabase> => {
+  makeFolderOf(file);
+  closeDatabaseFile(file);
+  const thread = new SqliteThread({ file, role: 'write' });
+  const writer = sqliteWriter(thread);
+  await prepare(writer, 'sqlite').catch(async (thrown: unknown) => {
+    await thread.close();
+    throw thrown;
+  });
+  return sqliteDatabase(file, thread, writer, new SqliteThread({ file, role: 'read, copy' }));
+};
+
+const postgresDatabase = (url: string, nodeId: number, connections?: number): PostgresDatabase => {
+  const pool = postgresPool(url, connections === undefined ? {} : { connections });
   const writer = new Kysely<Schema>({ dialect: postgresDialect(pool) });
   return {
     engine: 'postgres',
@@ -99,12 +128,32 @@ const openPostgres = async (url: string, prepare: Prepare): Promise<PostgresData
     runLedger: createPostgresLedger(pool, nodeId),
     writer,
     reader: writer,
+    seat: async (id, relays) => ({ nodeId: id, relays }),
+    // Its connections ended with it.
+    giveBack: async () => {},
     snapshot: (read) =>
-      patiently((patient) =>
+      patiently(url, (patient) =>
         patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
       ),
     close: () => writer.destroy(),
   };
+};
+
+const patiently = async <Result>(
+  url: string,
+  work: (patient: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> => {
+  const patient = new Kysely<Schema>({ dialect: postgresDialect(postgresPool(url, { patient: true })) });
+  try {
+    return await work(patient);
+  } finally {
+    await patient.destroy();
+  }
+};
+
+const openPostgres = async (url: string, prepare: Prepare): Promise<PostgresDatabase> => {
+  await patiently(url, (patient) => prepare(patient, 'postgres'));
+  return postgresDatabase(url, newNodeId());
 };
 
 /**
@@ -113,3 +162,12 @@ const openPostgres = async (url: string, prepare: Prepare): Promise<PostgresData
  */
 export const openDatabase = async (config: DatabaseConfig, prepare: Prepare = migrate): Promise<Database> =>
   config.engine === 'sqlite' ? openSqlite(config.file, prepare) : openPostgres(config.url, prepare);
+
+/** Opens, in a relay's thread, the database that the starter of the thread has opened and prepared. */
+export const openSeat = (config: DatabaseConfig, { nodeId, relays, ways }: RelaySeat): Database => {
+  if (config.engine === 'postgres')
+    return postgresDatabase(config.url, nodeId, Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / relays)));
+  if (ways === undefined) throw new Error('a relay on SQLite needs the ways to its threads');
+  const thread = new SqliteThread(ways.writer);
+  return sqliteDatabase(config.file, thread, sqliteWriter(thread), new SqliteThread(ways.reader));
+};

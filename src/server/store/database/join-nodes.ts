@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { AppError } from '#core/error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { type NodeLease, takeLease } from '../ledger/node-lease.ts';
+import { type NodeLease, nodeList, type RelayList, takeLease } from '../ledger/node-lease.ts';
 import { closeDatabaseFile } from './private-files.ts';
 
 /** Every running node holds this lock shared. A node that can take it exclusively is the only one. */
@@ -18,6 +18,8 @@ export interface Membership {
   admitOthers(): Promise<void>;
   /** How nodes detect each other's death; undefined if there can only be one. */
   readonly lease: NodeLease | undefined;
+  /** The relays of this node in other threads. */
+  readonly relays: RelayList;
   leave(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ const joinOnPostgres = async (database: PostgresDatabase, clock: Pick<Clock, 'no
   return {
     isAlone,
     lease,
+    relays: lease.relays,
     async admitOthers() {
       if (!isAlone) return;
       await share();
@@ -78,7 +81,8 @@ const joinOnPostgres = async (database: PostgresDatabase, clock: Pick<Clock, 'no
 const LOCK_TIMEOUT_MS = 2000;
 
 /** An operating system lock on a separate file: it ends with the process, even if that is killed. */
-const joinOnSqlite = ({ file }: SqliteDatabase): Membership => {
+const joinOnSqlite = async (database: SqliteDatabase, clock: Pick<Clock, 'now'>): Promise<Membership> => {
+  const { file, writer } = database;
   closeDatabaseFile(`${file}.lock`);
   const lock = new DatabaseSync(`${file}.lock`, { timeout: LOCK_TIMEOUT_MS });
   try {
@@ -91,7 +95,16 @@ const joinOnSqlite = ({ file }: SqliteDatabase): Membership => {
       { cause },
     );
   }
-  return { isAlone: true, admitOthers: async () => {}, lease: undefined, leave: async () => lock.close() };
+  // Relays of a run that was killed.
+  await writer.deleteFrom('nodes').execute();
+  const list = nodeList(database, clock);
+  return {
+    isAlone: true,
+    admitOthers: async () => {},
+    lease: undefined,
+    relays: { enter: (id) => list.enter([id]), leave: (id) => list.leave([id]) },
+    leave: async () => lock.close(),
+  };
 };
 
 /**
@@ -100,4 +113,4 @@ const joinOnSqlite = ({ file }: SqliteDatabase): Membership => {
  * tells whether other nodes run.
  */
 export const joinNodes = async (database: Database, clock: Pick<Clock, 'now'>): Promise<Membership> =>
-  database.engine === 'postgres' ? joinOnPostgres(database, clock) : joinOnSqlite(database);
+  database.engine === 'postgres' ? joinOnPostgres(database, clock) : joinOnSqlite(database, clock);

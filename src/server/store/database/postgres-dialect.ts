@@ -22,10 +22,10 @@ const NUMBER_TYPES: ReadonlySet<number> = new Set([20, 1700]);
  * The connections of one node. An error on an idle connection is not fatal: the next query opens another. A silent
  * server counts as lost after the timeout, except for work without a time limit.
  */
-export const postgresPool = (url: string, { patient = false } = {}): Pool => {
+export const postgresPool = (url: string, { patient = false, connections = CONNECTIONS_MAX } = {}): Pool => {
   const pool = new Pool({
     connectionString: url,
-    max: CONNECTIONS_MAX,
+    max: connections,
     connectionTimeoutMillis: CONNECTION_WAIT_MS,
     keepAlive: true,
     ...(patient ? {} : { query_timeout: SILENCE_MS }),

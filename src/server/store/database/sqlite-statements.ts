@@ -41,8 +41,8 @@ export const prepareAll = (database: DatabaseSync) => {
        WHERE id = ?`,
     ),
     addHold: prepare(
-      `INSERT INTO holds (id, user_id, token_id, amount, token_amount, created_at, expires_at, state)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'open')`,
+      `INSERT INTO holds (id, user_id, token_id, amount, token_amount, created_at, expires_at, node_id, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
     ),
     saveGrowth: prepare('UPDATE holds SET amount = ?, token_amount = ? WHERE id = ?'),
     saveCheckpoint: prepare('UPDATE holds SET sent = 1, checkpoint = ? WHERE id = ?'),

@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type AppError, unavailable } from '#core/error.ts';
 import type { SQLInputValue } from 'node:sqlite';
-import type { SqliteAnswer, SqliteRequest, SqliteWorkerData } from './sqlite-worker.ts';
+import type { SqliteAnswer, SqliteRequest, SqliteVisit, SqliteWorkerData } from './sqlite-worker.ts';
 
 type Unnumbered<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
 
@@ -13,27 +13,59 @@ interface Waiting {
 /** Its garbage is small and short-lived, so a larger young generation would only cost memory. */
 const YOUNG_MEGABYTES = 8;
 
+/** The way to a SQLite thread: the thread itself, or the port another thread was given. */
+interface Way {
+  post(message: SqliteRequest | SqliteVisit, moved: readonly MessagePort[]): void;
+  end(): unknown;
+}
+
+const start = (data: SqliteWorkerData): Worker =>
+  new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
+    workerData: data,
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+  });
+
 /**
  * A SQLite connection in its own thread (docs/decisions/0003, 0027). Messages run in order. While an owner has
- * exclusive use (a transaction of several messages), all other messages wait.
+ * exclusive use (a transaction of several messages), all other messages wait, those of other threads too (0028).
  */
 export class SqliteThread {
-  readonly #worker: Worker;
+  readonly #way: Way;
   readonly #waiting = new Map<number, Waiting>();
   readonly #queue: (() => void)[] = [];
   #lastId = 0;
   #owner: object | undefined;
   #dead: AppError | undefined;
 
-  constructor(data: SqliteWorkerData) {
-    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
-      workerData: data,
-      execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    });
-    this.#worker.on('message', (answer: SqliteAnswer) => this.#settle(answer));
-    this.#worker.on('error', (thrown) => this.#die(thrown));
-    this.#worker.on('exit', (code) => this.#die(new Error(`the SQLite thread ended with ${code}`)));
+  /** Starts a thread with its connection, or asks one that another thread has started. */
+  constructor(from: SqliteWorkerData | MessagePort) {
+    if ('postMessage' in from) {
+      this.#way = { post: (message) => from.postMessage(message), end: () => from.close() };
+      from.on('message', (answer: SqliteAnswer) => this.#settle(answer));
+      from.on('close', () => this.#die(new Error('the SQLite thread has ended')));
+      return;
+    }
+    const worker = start(from);
+    this.#way = {
+      post: (message, moved) => worker.postMessage(message, moved),
+      end: () => worker.terminate(),
+    };
+    worker.on('message', (answer: SqliteAnswer) => this.#settle(answer));
+    worker.on('error', (thrown) => this.#die(thrown));
+    worker.on('exit', (code) => this.#die(new Error(`the SQLite thread ended with ${code}`)));
+  }
+
+  /** Lets another thread ask as well: the port is for it. Its holds carry this id. */
+  async admit(nodeId: number): Promise<MessagePort> {
+    const { port1, port2 } = new MessageChannel();
+    await this.#post({ enter: port1, nodeId }, [port1]);
+    return port2;
+  }
+
+  /** That thread is gone: resolves when all it has asked is done, and a transaction it had begun is undone. */
+  async dismiss(nodeId: number): Promise<void> {
+    await this.#post({ leave: nodeId });
   }
 
   /** Runs one statement. `owner` began the transaction it belongs to, if any. */
@@ -69,19 +101,25 @@ export class SqliteThread {
 
   async close(): Promise<void> {
     this.#dead = unavailable(new Error('closed'));
-    await this.#worker.terminate();
+    await this.#way.end();
   }
 
   #send(request: Unnumbered<SqliteRequest>, owner: object): Promise<SqliteAnswer> {
+    if (this.#owner === undefined || this.#owner === owner) return this.#post(request);
     return new Promise((resolve, reject) => {
-      const post = () => {
-        if (this.#dead !== undefined) return reject(this.#dead);
-        const id = ++this.#lastId;
-        this.#waiting.set(id, { resolve, reject });
-        this.#worker.postMessage({ ...request, id });
-      };
-      if (this.#owner === undefined || this.#owner === owner) post();
-      else this.#queue.push(post);
+      this.#queue.push(() => void this.#post(request).then(resolve, reject));
+    });
+  }
+
+  #post(
+    request: Unnumbered<SqliteRequest | SqliteVisit>,
+    moved: readonly MessagePort[] = [],
+  ): Promise<SqliteAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#dead !== undefined) return reject(this.#dead);
+      const id = ++this.#lastId;
+      this.#waiting.set(id, { resolve, reject });
+      this.#way.post({ ...request, id }, moved);
     });
   }
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createSqliteLedger } from '../ledger/sqlite-ledger.ts';
 import { LAST_RESORT_FRAMES, walCheckpoints, walLimits } from './wal-checkpoints.ts';
 
@@ -10,10 +10,15 @@ export interface SqliteWorkerData {
   readonly role: 'write' | 'read' | 'read, copy';
 }
 
-/** What the main thread sends: one statement, or one batch of the ledger (see ledger-wire.ts). */
+/** What a client sends: one statement, or one batch of the ledger (see ledger-wire.ts). */
 export type SqliteRequest =
   | { readonly id: number; readonly sql: string; readonly parameters: readonly SQLInputValue[] }
   | { readonly id: number; readonly ledger: readonly unknown[] };
+
+/** What only the thread that started this one sends: a further client, whose holds carry this id, comes or is gone. */
+export type SqliteVisit =
+  | { readonly id: number; readonly enter: MessagePort; readonly nodeId: number }
+  | { readonly id: number; readonly leave: number };
 
 export interface SqliteAnswer {
   readonly id: number;
@@ -78,10 +83,16 @@ const prepared = (sql: string): StatementSync => {
   return statement;
 };
 
-const answer = (request: SqliteRequest): SqliteAnswer => {
+/** A thread that asks; `nodeId` is in its holds. */
+interface Client {
+  readonly port: Pick<MessagePort, 'postMessage' | 'close'>;
+  readonly nodeId: number | null;
+}
+
+const answer = (request: SqliteRequest, nodeId: number | null): SqliteAnswer => {
   if ('ledger' in request) {
     ledger ??= createSqliteLedger(database);
-    return { id: request.id, rows: ledger(request.ledger), changes: 0 };
+    return { id: request.id, rows: ledger(request.ledger, nodeId), changes: 0 };
   }
   const statement = prepared(request.sql);
   if (statement.columns().length > 0) {
@@ -91,11 +102,67 @@ const answer = (request: SqliteRequest): SqliteAnswer => {
   return { id: request.id, rows: [], changes: Number(statement.run(...request.parameters).changes) };
 };
 
-port.on('message', (request: SqliteRequest) => {
+const answerAnyway = ({ port: to, nodeId }: Client, request: SqliteRequest): void => {
   try {
-    port.postMessage(answer(request));
+    to.postMessage(answer(request, nodeId));
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    port.postMessage({ id: request.id, rows: [], changes: 0, error: message } satisfies SqliteAnswer);
+    to.postMessage({ id: request.id, rows: [], changes: 0, error: message } satisfies SqliteAnswer);
   }
+};
+
+const guests = new Map<number, Client>();
+/** Whose transaction is open: until its end the others wait. */
+let owner: Client | undefined;
+let waiting: { readonly client: Client; readonly request: SqliteRequest }[] = [];
+
+const take = (client: Client, request: SqliteRequest): void => {
+  if (owner !== undefined && owner !== client) {
+    waiting.push({ client, request });
+    return;
+  }
+  answerAnyway(client, request);
+  owner = database.isTransaction ? client : undefined;
+};
+
+const takeWaiting = (): void => {
+  while (owner === undefined) {
+    const next = waiting.shift();
+    if (next === undefined) return;
+    take(next.client, next.request);
+  }
+};
+
+const received = (client: Client, request: SqliteRequest): void => {
+  take(client, request);
+  takeWaiting();
+};
+
+/** What a dead thread had asked before is done; what it would have gone on with is undone. */
+const leave = (nodeId: number): void => {
+  const gone = guests.get(nodeId);
+  if (gone === undefined) return;
+  guests.delete(nodeId);
+  gone.port.close();
+  waiting = waiting.filter(({ client }) => client !== gone);
+  if (owner !== gone) return;
+  if (database.isTransaction) database.exec('ROLLBACK');
+  owner = undefined;
+  takeWaiting();
+};
+
+const visit = (asked: SqliteVisit): void => {
+  if ('leave' in asked) leave(asked.leave);
+  else {
+    const guest: Client = { port: asked.enter, nodeId: asked.nodeId };
+    guests.set(asked.nodeId, guest);
+    asked.enter.on('message', (request: SqliteRequest) => received(guest, request));
+  }
+  port.postMessage({ id: asked.id, rows: [], changes: 0 } satisfies SqliteAnswer);
+};
+
+const starter: Client = { port, nodeId: null };
+port.on('message', (request: SqliteRequest | SqliteVisit) => {
+  if ('enter' in request || 'leave' in request) visit(request);
+  else received(starter, request);
 });

@@ -1,16 +1,40 @@
 import type { Clock } from '#core/clock.ts';
-import type { PostgresDatabase } from '../database/database.ts';
+import type { Database, PostgresDatabase } from '../database/database.ts';
 
 /** So many looks in a row must find a node where it was before it counts as dead. */
 export const LOOKS_UNTIL_DEAD = 4;
 
+/** The list of those that live. A hold whose id of a node is not in it is the ledger's to resolve. */
+export const nodeList = ({ writer }: Pick<Database, 'writer'>, clock: Pick<Clock, 'now'>) => ({
+  /** Counts from the time on, so that one who is back after it was struck off never stands where it was last seen. */
+  async enter(ids: readonly number[]): Promise<void> {
+    const beats = clock.now();
+    await writer
+      .insertInto('nodes')
+      .values(ids.map((id) => ({ id, beats })))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+  },
+  async leave(ids: readonly number[]): Promise<void> {
+    await writer.deleteFrom('nodes').where('id', 'in', ids).execute();
+  },
+});
+
 /** This node's place in the list of those that live, and an eye on the others'. */
 export interface NodeLease {
-  /** Says that this node lives. False where the others had struck it off meanwhile; it is in the list again then. */
+  /** A relay beside this node: it lives as long as this node does, or until it leaves. */
+  readonly relays: RelayList;
+  /** Says that this node and its relays live. False where others had struck one off; it is in the list again then. */
   beat(): Promise<boolean>;
   /** Strikes off the nodes that have not moved for so long that they are dead. @returns how many */
   strikeDead(): Promise<number>;
   leave(): Promise<void>;
+}
+
+/** The relays that run beside a node, by the ids of their holds. */
+export interface RelayList {
+  enter(id: number): Promise<void>;
+  leave(id: number): Promise<void>;
 }
 
 interface Seen {
@@ -29,21 +53,18 @@ export const takeLease = async (
   clock: Pick<Clock, 'now'>,
 ): Promise<NodeLease> => {
   let seen = new Map<number, Seen>();
-
-  /** Counts from the time on, so that one who is back after it was struck off never stands where it was last seen. */
-  const enter = async (): Promise<void> => {
-    await writer
-      .insertInto('nodes')
-      .values({ id: nodeId, beats: clock.now() })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute();
-  };
+  const list = nodeList({ writer }, clock);
+  const own = new Set([nodeId]);
 
   /** Looks once. What it cannot read counts for nothing: the looks before are forgotten. */
   const look = async (): Promise<Map<number, Seen>> => {
     const before = seen;
     seen = new Map();
-    const rows = await writer.selectFrom('nodes').select(['id', 'beats']).where('id', '<>', nodeId).execute();
+    const rows = await writer
+      .selectFrom('nodes')
+      .select(['id', 'beats'])
+      .where('id', 'not in', [...own])
+      .execute();
     return new Map(
       rows.map(({ id, beats }) => {
         const last = before.get(id);
@@ -52,16 +73,27 @@ export const takeLease = async (
     );
   };
 
-  await enter();
+  await list.enter([nodeId]);
   return {
+    relays: {
+      async enter(id) {
+        await list.enter([id]);
+        own.add(id);
+      },
+      async leave(id) {
+        own.delete(id);
+        await list.leave([id]);
+      },
+    },
     async beat() {
+      const ids = [...own];
       const { numUpdatedRows } = await writer
         .updateTable('nodes')
         .set((is) => ({ beats: is('beats', '+', 1) }))
-        .where('id', '=', nodeId)
+        .where('id', 'in', ids)
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) return true;
-      await enter();
+      if (Number(numUpdatedRows) === ids.length) return true;
+      await list.enter(ids.filter((id) => own.has(id)));
       return false;
     },
     async strikeDead() {
@@ -79,8 +111,6 @@ export const takeLease = async (
       }
       return struck;
     },
-    async leave() {
-      await writer.deleteFrom('nodes').where('id', '=', nodeId).execute();
-    },
+    leave: () => list.leave([...own]),
   };
 };

@@ -139,9 +139,15 @@ const saveLogs = (
   return logIds;
 };
 
-const saveHold = (statements: Statements, hold: HoldRecord, logId: number | null): void => {
+const saveHold = (
+  statements: Statements,
+  hold: HoldRecord,
+  logId: number | null,
+  nodeId: number | null,
+): void => {
   const { id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs } = hold;
-  if (hold.isNew) statements.addHold.run(id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs);
+  if (hold.isNew)
+    statements.addHold.run(id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs, nodeId);
   else if (hold.hasGrown) statements.saveGrowth.run(amount, tokenAmount, id);
   if (hold.state !== 'open') {
     const { state, settled, houseLoss, sent, checkpoint, closedAtMs } = hold;
@@ -152,7 +158,14 @@ const saveHold = (statements: Statements, hold: HoldRecord, logId: number | null
   }
 };
 
-const save = (statements: Statements, book: Book, nameId: (name: string) => number): void => {
+/** Who is written to, under which numbers of names, and whose the new holds are. */
+interface Saving {
+  readonly statements: Statements;
+  readonly nameId: (name: string) => number;
+  readonly nodeId: number | null;
+}
+
+const save = ({ statements, nameId, nodeId }: Saving, book: Book): void => {
   const logIds = saveLogs(statements, book.logs, nameId);
   for (const user of book.users.values()) {
     if (user.changed) {
@@ -172,7 +185,7 @@ const save = (statements: Statements, book: Book, nameId: (name: string) => numb
     );
   }
   for (const hold of book.holds.values())
-    if (hold.changed) saveHold(statements, hold, logIds.get(hold.id) ?? null);
+    if (hold.changed) saveHold(statements, hold, logIds.get(hold.id) ?? null, nodeId);
   for (const m of book.moved) {
     const { kind, ref, userId, deltaUnits, reason, actorId, nowMs, quotaAfterUnits, earnedUnits } = m;
     const amounts = [quotaAfterUnits, earnedUnits] as const;
@@ -207,19 +220,20 @@ const nameBook = (statements: Statements) => {
 
 /**
  * Runs packed ledger operations, one transaction a batch. An operation that fails in an unforeseen way fails alone:
- * the batch is undone and its operations run one by one; the failed one answers `{ failed: message }`.
+ * the batch is undone and its operations run one by one; the failed one answers `{ failed: message }`. `nodeId` is whose
+ * the batch's holds are; null for the thread that opened the database.
  */
 export const createSqliteLedger = (
   database: DatabaseSync,
-): ((packed: readonly unknown[]) => (OpOutcome | FailedOp)[]) => {
+): ((packed: readonly unknown[], nodeId: number | null) => (OpOutcome | FailedOp)[]) => {
   const statements = prepareAll(database);
   const names = nameBook(statements);
 
-  const runTogether = (ops: readonly LedgerOp[]): OpOutcome[] => {
+  const runTogether = (ops: readonly LedgerOp[], nodeId: number | null): OpOutcome[] => {
     try {
       const book = load(statements, ops);
       const outcomes = applyOps(book, ops);
-      save(statements, book, names.idOf);
+      save({ statements, nameId: names.idOf, nodeId }, book);
       statements.commit.run();
       return outcomes;
     } catch (thrown) {
@@ -228,21 +242,21 @@ export const createSqliteLedger = (
       throw thrown;
     }
   };
-  const runAlone = (op: LedgerOp): OpOutcome | FailedOp => {
+  const runAlone = (op: LedgerOp, nodeId: number | null): OpOutcome | FailedOp => {
     statements.begin.run();
     try {
-      return runTogether([op])[0] ?? { failed: 'no outcome' };
+      return runTogether([op], nodeId)[0] ?? { failed: 'no outcome' };
     } catch (thrown) {
       return { failed: thrown instanceof Error ? thrown.message : String(thrown) };
     }
   };
-  return (packed) => {
+  return (packed, nodeId) => {
     const ops = unpackOps(packed);
     statements.begin.run();
     try {
-      return runTogether(ops);
+      return runTogether(ops, nodeId);
     } catch {
-      return ops.map(runAlone);
+      return ops.map((op) => runAlone(op, nodeId));
     }
   };
 };
