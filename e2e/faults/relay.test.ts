@@ -81,7 +81,8 @@ describe('a call is charged', () => {
     await (await chat(gateway)).text();
     await (await chat(gateway, { stream: true })).text();
     await settled(gateway);
-    const count = (name: string) => new RegExp(`^${name} (.+)$`, 'm').exec(gateway.metrics.text())?.[1];
+    const count = (name: string) =>
+      new RegExp(`^${name} (.+)$`, 'm').exec(gateway.metrics.counted().calls)?.[1];
     await expect.poll(() => [count('tollgate_open_holds'), count('tollgate_open_calls')]).toEqual(['0', '0']);
     expect((await gateway.balance()).calls).toBe(2);
   });
@@ -91,7 +92,7 @@ describe('a call is charged', () => {
     await (await chat(gateway, { stream: true })).text();
     expect((await chat(gateway, { model: 'invented' })).status).toBe(404);
     await settled(gateway);
-    const text = gateway.metrics.text();
+    const text = gateway.metrics.counted().calls;
     expect(text).toMatch(
       /^tollgate_model_calls_total\{model="m",group="default",channel="1",outcome="ok"\} 1$/m,
     );

@@ -128,11 +128,8 @@ const routingOf = (channels: readonly RigChannel[], options: Partial<OptionValue
 const doorDeps = {
   clock,
   random,
-  api: nobody,
-  console: nobody,
-  ready: () => true,
+  site: () => nobody,
   trustedProxies: [],
-  metricsToken: undefined,
   connectionsPerAddress: 1000,
 };
 
@@ -178,7 +175,7 @@ export const startRig = async (
     playgroundUser: async () => (await users.byId(userId)) ?? Promise.reject(new Error('no user')),
   });
   const bodies = new RelayBodies();
-  const door = createFrontDoor({ ...doorDeps, relay, metrics, log, bodies });
+  const door = createFrontDoor({ ...doorDeps, relay, log, bodies });
   const url = `http://127.0.0.1:${String(await door.listen(0, '127.0.0.1'))}`;
   return {
     url,

@@ -127,6 +127,11 @@ export const variables = {
     integer(1, 1e6),
     'Connections at once from one address, of IPv6 from one /64. `TRUSTED_PROXIES` are not counted, other proxies are one.',
   ),
+  TOLLGATE_RELAYS: variable(
+    '1',
+    integer(1, 64),
+    'How many threads relay calls, on one port: as many as the machine has cores, where one core is not enough. On Linux and FreeBSD.',
+  ),
   TOLLGATE_SHUTDOWN_SECONDS: variable(
     '60',
     integer(0, 3600),
@@ -166,6 +171,8 @@ export interface Config {
   readonly searchLimitPerUser: number;
   readonly apiLimitPerAddress: number;
   readonly connectionsPerAddress: number;
+  /** How many threads relay calls. */
+  readonly relays: number;
   readonly shutdownMs: number;
   /** After so long a silence a node counts as dead. */
   readonly nodeSilenceMs: number;
@@ -205,6 +212,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     searchLimitPerUser: read('TOLLGATE_SEARCH_LIMIT_PER_USER'),
     apiLimitPerAddress: read('TOLLGATE_API_LIMIT_PER_ADDRESS'),
     connectionsPerAddress: read('TOLLGATE_CONNECTIONS_PER_ADDRESS'),
+    relays: read('TOLLGATE_RELAYS'),
     shutdownMs: read('TOLLGATE_SHUTDOWN_SECONDS') * 1000,
     nodeSilenceMs: read('TOLLGATE_NODE_SILENCE_SECONDS') * 1000,
   };

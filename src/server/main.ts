@@ -12,7 +12,9 @@ import { composeControl, type Parts } from './compose/compose-control.ts';
 import { composeDemo } from './compose/compose-demo.ts';
 import { createApiListener } from './http/api-listener.ts';
 import { createConsoleFiles } from './http/console-files.ts';
+import { createBesides } from './compose/besides.ts';
 import { createFrontDoor } from './http/front-door.ts';
+import { siteRoutes } from './http/site-routes.ts';
 import { backgroundJobs } from './jobs/background-jobs.ts';
 import { channelJobs } from './jobs/channel-jobs.ts';
 import { runEvery } from './jobs/every.ts';
@@ -84,21 +86,26 @@ export const startServer = async (
     expiredAtMs: startedAtMs,
   });
   await nodes.admitOthers();
-  const site: Site = { version: packageVersion(), startedAtMs, databaseType: stores.database.engine };
-  const status = async () => statusOf(site, routing().options, await setup.isDone());
+  const about: Site = { version: packageVersion(), startedAtMs, databaseType: stores.database.engine };
+  const status = async () => statusOf(about, routing().options, await setup.isDone());
+  const site = siteRoutes({
+    metrics,
+    metricsToken: config.metricsToken,
+    api: createApiListener(await composeApi(config, parts, about, log), warnOnce(log)),
+    console: createConsoleFiles(overrides.consoleFolder ?? join(projectRoot, 'dist/console'), status),
+    ready: () => setup.isDone().then(() => true),
+  });
+  const besides = createBesides({ config, parts, list: nodes.relays, site, print, clock, random, log });
   const frontDoor = createFrontDoor({
     relay,
     tasks: parts.taskRelay,
-    metrics,
-    api: createApiListener(await composeApi(config, parts, site, log), warnOnce(log)),
-    console: createConsoleFiles(overrides.consoleFolder ?? join(projectRoot, 'dist/console'), status),
-    ready: () => setup.isDone().then(() => true),
+    site,
     clock,
     random,
     log,
     trustedProxies: config.trustedProxies,
-    metricsToken: config.metricsToken,
     connectionsPerAddress: config.connectionsPerAddress,
+    ...besides.doorDeps,
   });
   const jobs = [
     ...housekeeping({ ...stores, quotaWarnings: parts.quotaWarnings, clock, log }),
@@ -109,6 +116,7 @@ export const startServer = async (
   ];
   const endJobs = runEvery(jobs, log);
   const port = await frontDoor.listen(config.port, config.host);
+  await besides.start(port);
   const url = browserUrl(config.host, port);
   const secret = await setup.linkSecret();
   return {
@@ -119,7 +127,7 @@ export const startServer = async (
     async stop() {
       // A channel that is being tested may take its time: it has all of it from now on.
       void parts.rounds.end();
-      await frontDoor.stop(config.shutdownMs);
+      await Promise.all([frontDoor.stop(config.shutdownMs), besides.stop(config.shutdownMs)]);
       await endJobs();
       await parts.quotaWarnings.end();
       await parts.rounds.end();

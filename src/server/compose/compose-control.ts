@@ -2,7 +2,6 @@ import type { TestChannel } from '#core/channel/channel-test.ts';
 import type { Log } from '#core/logging.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Mailer } from '#core/mail.ts';
-import { throughWorker } from '#core/outbound-worker.ts';
 import type { Config } from '../config.ts';
 import { createChannelCare } from '../control/channels/channel-care.ts';
 import { createChannels } from '../control/channels/channels.ts';
@@ -18,66 +17,41 @@ import { createSessions } from '../control/people/sessions.ts';
 import { createSetup } from '../control/site/setup.ts';
 import { createTokens } from '../control/people/tokens.ts';
 import { createUpstreams } from '../control/channels/upstreams.ts';
-import { chatDialects } from '../dialects/chat-dialects.ts';
-import { plainWires } from '../dialects/plain-wires.ts';
 import { createMetrics } from '../http/metrics.ts';
-import { createPlaygroundUser } from '../http/playground-user.ts';
-import { WindowCounter } from '../limits/window-counter.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { providerOf } from '../providers/registry.ts';
-import { createRelay, type WholeRelay } from '../relay/create-relay.ts';
-import { createTaskRelay } from '../relay/tasks/tasks.ts';
+import type { WholeRelay } from '../relay/create-relay.ts';
 import { openStores, type Stores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
-import { createFarThreads } from './far-threads.ts';
 import { composeCounters } from './compose-counters.ts';
+import { composeOutbound, composeRelay } from './compose-relay.ts';
+import { OtherRelays } from './other-relays.ts';
 import { composeWallet } from './compose-wallet.ts';
 import { composePeople } from './compose-people.ts';
 import { createNotifyUser, type NotifyDeps } from '../control/people/notify-user.ts';
-import { readUpstreamError } from '../dialects/openai/error.ts';
-import { createSocketConnector } from '../outbound/connect-socket.ts';
 import { createOpenSocket } from '../outbound/open-socket.ts';
-import { addressGuard, checkOutboundUrl, createTargetCheck } from '../outbound/outbound-guard.ts';
-import { createSender } from '../outbound/send.ts';
+import { addressGuard } from '../outbound/outbound-guard.ts';
 import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 
-/** The routing snapshot, and the announcement to other nodes that it must be rebuilt. */
-const keepRouting = async (stores: Stores, log: Log) => {
+/** The routing snapshot, and the announcement to other relays and nodes that it must be rebuilt. */
+const keepRouting = async (stores: Stores, others: OtherRelays, log: Log) => {
   const catalogue = await loadPriceCatalogue();
   const keeper = await createRoutingKeeper({ ...stores, catalogue, log });
   // On SQLite there is no other node, and this one has refreshed before it announces.
   if (stores.database.engine === 'postgres') {
     stores.feed.watch((kind) => {
-      if (kind === 'channels' || kind === 'options')
-        void keeper.refresh().catch((error) => log.error('routing', { error }));
+      if (kind !== 'channels' && kind !== 'options') return;
+      void keeper.refresh().catch((error) => log.error('routing', { error }));
+      void others.refresh();
     });
   }
   const refreshRouting = async (): Promise<void> => {
     await keeper.refresh();
-    await stores.feed.announce('channels');
+    // Who is told that a change is made may count on it, whichever relay is called.
+    await Promise.all([stores.feed.announce('channels'), others.refresh()]);
   };
   return { routing: keeper.current, refreshRouting };
-};
-
-/** Everything that connects to the outside, under the same guard. */
-const composeOutbound = (
-  { allowPrivateUpstreams: allowPrivate, allowPrivateMail }: Config,
-  options: () => OptionValues,
-) => {
-  const sender = createSender({ allowAddress: addressGuard({ allowPrivate }) });
-  return {
-    sender,
-    /** For addresses given by upstreams and users. */
-    strangers: throughWorker(sender, options, createTargetCheck({ allowPrivate })),
-    checkUrl: (url: string) => checkOutboundUrl(url, { allowPrivate }),
-    /** A mail relay on the same network is no reason to allow channels there. */
-    openMailSocket: createOpenSocket({ allowAddress: addressGuard({ allowPrivate: allowPrivateMail }) }),
-    connectSocket: createSocketConnector({
-      allowAddress: addressGuard({ allowPrivate }),
-      readRefusal: readUpstreamError,
-    }),
-  };
 };
 
 type NoticeDeps = Pick<NotifyDeps, 'sender' | 'checkUrl'> &
@@ -103,50 +77,47 @@ export type Parts = Awaited<ReturnType<typeof composeControl>>;
 /** The control plane, and the relay that it notifies of changes. */
 export const composeControl = async (config: Config, log: Log) => {
   const stores = await openStores(config);
-  const { routing, refreshRouting } = await keepRouting(stores, log);
+  const others = new OtherRelays();
+  const { routing, refreshRouting } = await keepRouting(stores, others, log);
   const options = () => routing().options;
   const passwords = createPasswords();
   const sessions = createSessions(stores.sessions, clock);
   const identify = createIdentify(stores.users, sessions);
-  const metrics = createMetrics();
-  const { strangers, openMailSocket, ...outbound } = composeOutbound(config, options);
-  const { sender } = outbound;
-  const common = { ...stores, ...outbound, clock, random, log, passwords, refreshRouting };
+  const metrics = createMetrics(() => others.counted());
+  const outbound = composeOutbound(config, options);
+  const { sender, strangers, checkUrl } = outbound;
+  const common = { ...stores, sender, checkUrl, clock, random, log, passwords, refreshRouting };
   const testChannel: TestChannel = (call) => relay.testChannel(call);
-  const upstreams = createUpstreams({ ...common, upstreamOf: providerOf, sender, testChannel });
-  const mail = createSmtpMailer({ options, openSocket: openMailSocket });
+  const upstreams = createUpstreams({ ...common, upstreamOf: providerOf, testChannel });
+  const openSocket = createOpenSocket({
+    // A mail relay on the same network is no reason to allow channels there.
+    allowAddress: addressGuard({ allowPrivate: config.allowPrivateMail }),
+  });
+  const mail = createSmtpMailer({ options, openSocket });
   const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender: strangers });
   const care = createChannelCare({ ...common, routing, upstreamOf: providerOf, upstreams, notify });
   const counters = await composeCounters(config, log);
-  const ledger = watchedLedger(stores.ledger, quotaWarnings.watch);
-  const relay: WholeRelay = createRelay({
-    farThreads: createFarThreads(),
-    ...common,
-    ledger,
+  const { relay: ownRelay, taskRelay } = composeRelay({
+    stores,
+    outbound,
+    clock,
+    random,
+    log,
+    ledger: watchedLedger(stores.ledger, quotaWarnings.watch),
     routing,
-    upstreamOf: providerOf,
     modelRates: counters.modelRates,
-    wrongKeys: new WindowCounter(),
-    dialects: chatDialects,
-    wires: plainWires,
-    sender,
-    metrics: metrics.relay,
+    wrongKeys: others.wrongKeys,
+    keptResponses: others.knowingAll(stores.keptResponses),
+    metrics,
     channels: care.forRelay,
-    playgroundUser: createPlaygroundUser(identify),
+    identify,
+    relays: config.relays,
   });
+  const relay: WholeRelay = others.together(ownRelay);
   const people = composePeople({ ...common, config, stores, sessions, mail, relay, options });
-  const tasking = {
-    ...common,
-    ...counters,
-    ledger,
-    routing,
-    sender,
-    pictures: strangers,
-    channels: care.forRelay,
-    metrics: metrics.relay,
-  };
   return {
     stores,
+    others,
     routing,
     refreshRouting,
     passwords,
@@ -163,7 +134,7 @@ export const composeControl = async (config: Config, log: Log) => {
     options: createOptions(common),
     upstreams,
     ...care,
-    taskRelay: createTaskRelay({ ...tasking, authenticate: relay.authenticate, health: relay.health }),
+    taskRelay,
     ...composeWallet({ ...common, guesses: people.guesses }, options, sessions, mail),
     ...people,
     mail,

@@ -130,9 +130,12 @@ class FarThread {
   }
 }
 
-/** Threads for bodies too large for the main thread: started on demand, and the least busy is used first. */
-export const createFarThreads = (): FarThreads => {
-  const most = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1));
+/**
+ * Threads for bodies too large for a relay's thread: started on demand, and the least busy is used first. Relays share
+ * what the machine can bear.
+ */
+export const createFarThreads = (relays = 1): FarThreads => {
+  const most = Math.max(1, Math.floor(Math.min(MOST_THREADS, availableParallelism() - 1) / relays));
   const threads: FarThread[] = [];
   const room = new SharedRoom(MOST_DESKS * most);
   let lastDesk = 0;

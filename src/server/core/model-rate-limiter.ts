@@ -11,6 +11,8 @@ export interface ModelRatePlace {
   readonly userId: number;
   readonly windowMs: number;
   readonly takenAtMs: number;
+  /** Counted by this node alone, while what counts for all did not answer. */
+  readonly alone?: true;
 }
 
 export interface ModelRateOutcome {

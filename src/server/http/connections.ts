@@ -20,7 +20,7 @@ const UNKNOWN_IDLE_MS = 15_000;
  * The limit of answers that were given to connections and not read yet. A whole answer may have 64 MiB, and is cheap
  * where it is made of numbers, so that a few hundred callers who do not read would fill the memory.
  */
-const UNREAD_MAX_BYTES = 512 * 1024 * 1024;
+export const UNREAD_MAX_BYTES = 512 * 1024 * 1024;
 
 /** Node's counts for a socket: bytes given to it, and bytes the kernel has not taken. */
 interface Handle {
@@ -110,9 +110,35 @@ export class Visitor {
   }
 }
 
+/** Counts open connections by address. */
+export interface AddressCounts {
+  /** Counts one more unless there are `most` already. */
+  take(address: string, most: number): boolean;
+  give(address: string): void;
+}
+
+class OwnCounts implements AddressCounts {
+  readonly #counts = new Map<string, number>();
+
+  take(address: string, most: number): boolean {
+    const count = this.#counts.get(address) ?? 0;
+    if (count >= most) return false;
+    this.#counts.set(address, count + 1);
+    return true;
+  }
+
+  give(address: string): void {
+    const left = (this.#counts.get(address) ?? 0) - 1;
+    if (left > 0) this.#counts.set(address, left);
+    else this.#counts.delete(address);
+  }
+}
+
 export interface ConnectionLimits {
   /** The most connections from one address (for IPv6, one customer network); trusted proxies are not counted. */
   readonly perAddress: number;
+  /** In this thread alone by default. */
+  readonly addressCounts?: AddressCounts | undefined;
   readonly isTrusted: (address: string) => boolean;
   /** Unread bytes of all answers; 512 MiB by default. */
   readonly unreadMaxBytes?: number | undefined;
@@ -129,12 +155,13 @@ export class Connections {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #limits: ConnectionLimits;
   readonly #visitors = new Map<Socket, Visitor>();
-  readonly #byAddress = new Map<string, number>();
+  readonly #byAddress: AddressCounts;
   readonly #timer: NodeJS.Timeout;
 
   constructor(clock: Pick<Clock, 'monotonic'>, limits: ConnectionLimits, tickMs = TICK_MS) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#byAddress = limits.addressCounts ?? new OwnCounts();
     this.#timer = setInterval(() => this.#look(), tickMs);
     this.#timer.unref();
   }
@@ -143,11 +170,7 @@ export class Connections {
   admit(socket: Socket): Visitor | undefined {
     const remote = plainAddress(socket.remoteAddress ?? '') ?? '';
     const address = this.#limits.isTrusted(remote) ? undefined : addressKey(remote);
-    if (address !== undefined) {
-      const count = this.#byAddress.get(address) ?? 0;
-      if (count >= this.#limits.perAddress) return undefined;
-      this.#byAddress.set(address, count + 1);
-    }
+    if (address !== undefined && !this.#byAddress.take(address, this.#limits.perAddress)) return undefined;
     const visitor = new Visitor(socket, address, this.#clock.monotonic());
     this.#visitors.set(socket, visitor);
     socket.once('close', () => this.#forget(visitor));
@@ -164,10 +187,7 @@ export class Connections {
 
   #forget({ socket, address }: Visitor): void {
     this.#visitors.delete(socket);
-    if (address === undefined) return;
-    const left = (this.#byAddress.get(address) ?? 0) - 1;
-    if (left > 0) this.#byAddress.set(address, left);
-    else this.#byAddress.delete(address);
+    if (address !== undefined) this.#byAddress.give(address);
   }
 
   #look(): void {

@@ -3,8 +3,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { Relay } from '../relay/ports.ts';
 import type { TaskRelay } from '../relay/tasks/tasks.ts';
-import type { Visitor } from './connections.ts';
-import type { Metrics } from './metrics.ts';
+import type { AddressCounts, Visitor } from './connections.ts';
 import type { RelayBodies } from './relay-body.ts';
 
 /** What the front door knows of a request before its body is read. */
@@ -39,24 +38,21 @@ export interface FrontDoorDeps {
   readonly relay: Relay;
   /** Drawing and music; without it their paths are not found. */
   readonly tasks?: Pick<TaskRelay, 'serve'>;
-  readonly metrics: Pick<Metrics, 'text'>;
-  /** `/api/*` */
-  readonly api: Handler;
-  /** All other paths: the console's files. */
-  readonly console: Handler;
-  /** False while the database does not answer; shown by `/readyz`. */
-  readonly ready: () => boolean | Promise<boolean>;
+  /** Every path that is not the relay's: the API, the console, the probes. */
+  readonly site: (isStopping: () => boolean) => Handler;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   /** Addresses or CIDR ranges whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Bearer token for `/metrics`; without one the page is closed. */
-  readonly metricsToken: string | undefined;
   /** Connections at once from one address that is no trusted proxy. */
   readonly connectionsPerAddress: number;
+  /** Counts them; in this thread alone by default. */
+  readonly addressCounts?: AddressCounts;
   /** 10 000 when not given. */
   readonly maxConnections?: number;
+  /** Other threads listen on the same port, the first of which sees that nobody else does. */
+  readonly sharesPort?: 'first' | 'further' | undefined;
   /** The memory limit for bodies; a new one by default. */
   readonly bodies?: RelayBodies;
   /** Unread bytes of all answers; 512 MiB by default. */

@@ -5,6 +5,7 @@ import { asAppError } from '#core/error.ts';
 import type { Relay } from '../relay/ports.ts';
 import type { RelayCall } from '../relay/calls.ts';
 import { createFrontDoor } from './front-door.ts';
+import { siteRoutes } from './site-routes.ts';
 import type { FrontDoor, Handler } from './front-door-deps.ts';
 
 /** A relay that echoes what it was given, so that only the front door is tested. */
@@ -43,18 +44,17 @@ const saying =
     response.writeHead(200).end(word);
   };
 
+const siteDeps = { metrics: { text: async () => 'tollgate_calls_total 1\n' }, ready: () => true };
+const words = { api: saying('api'), console: saying('console') };
+
 const doorWith = (trustedProxies: readonly string[], metricsToken?: string): FrontDoor =>
   createFrontDoor({
     relay: echo,
-    metrics: { text: () => 'tollgate_calls_total 1\n' },
-    api: saying('api'),
-    console: saying('console'),
-    ready: () => true,
+    site: siteRoutes({ ...siteDeps, ...words, metricsToken }),
     clock: { now: () => 1_795_262_018_345, monotonic: () => 0 },
     random: { unit: () => 0.5, alphanumeric: (length) => 'a'.repeat(length) },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     trustedProxies,
-    metricsToken,
     connectionsPerAddress: 1000,
   });
 

@@ -10,11 +10,10 @@ import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
 import { createArrivals } from './arrivals.ts';
 import { trustedBy } from './client-address.ts';
-import { Connections, type Visitor } from './connections.ts';
+import { Connections, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
 import { Lane } from './lane/lane.ts';
 import { oddity } from './oddity.ts';
-import { createProbes } from './probes.ts';
 import { createRealtimeDoor } from './realtime-door.ts';
 import { RelayBodies } from './relay-body.ts';
 import { isRelayPath } from './relay-paths.ts';
@@ -25,6 +24,11 @@ import { createTaskRoutes, isTaskPath } from './task-routes.ts';
 import { UnderWay } from './under-way.ts';
 
 const MAX_CONNECTIONS = 10_000;
+/** Of several relays each has its part of what one may have. */
+export const doorShare = (relays: number) => ({
+  maxConnections: Math.ceil(MAX_CONNECTIONS / relays),
+  unreadMaxBytes: Math.ceil(UNREAD_MAX_BYTES / relays),
+});
 /**
  * The most pipelined requests of one connection. Clients send one at a time, but node parses every request it has
  * received.
@@ -111,7 +115,7 @@ const whenAnswered = (
 const createDispatch = (deps: FrontDoorDeps, bodies: RelayBodies, isStopping: () => boolean): Handler => {
   const relayRoutes = createRelayRoutes(deps.relay, bodies);
   const taskRoutes = deps.tasks && createTaskRoutes(deps.tasks, bodies);
-  const probes = createProbes(deps, isStopping);
+  const site = deps.site(isStopping);
   return (request, response, arrival) => {
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
@@ -121,21 +125,24 @@ const createDispatch = (deps: FrontDoorDeps, bodies: RelayBodies, isStopping: ()
     if (routes !== undefined) {
       return routes(request, response, arrival, path, mark === -1 ? '' : url.slice(mark + 1));
     }
-    response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
-    const isApi = path === '/api' || path.startsWith('/api/');
-    const answer = probes.get(path) ?? (isApi ? deps.api : deps.console);
-    return answer(request, response, arrival);
+    return site(request, response, arrival);
   };
 };
 
 const connectionsOf = ({
   clock,
   connectionsPerAddress,
+  addressCounts,
   trustedProxies,
   unreadMaxBytes,
   tickMs,
 }: FrontDoorDeps): Connections => {
-  const limits = { perAddress: connectionsPerAddress, isTrusted: trustedBy(trustedProxies), unreadMaxBytes };
+  const limits = {
+    perAddress: connectionsPerAddress,
+    addressCounts,
+    isTrusted: trustedBy(trustedProxies),
+    unreadMaxBytes,
+  };
   return new Connections(clock, limits, tickMs);
 };
 
@@ -219,7 +226,10 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   listener.maxConnections = deps.maxConnections ?? MAX_CONNECTIONS;
 
   return {
-    listen: (port, host) => listening(listener, port, host),
+    async listen(port, host) {
+      if (deps.sharesPort === 'first') await assertFree(port, host);
+      return listening(listener, { port, host, reusePort: deps.sharesPort !== undefined });
+    },
     async stop(graceMs) {
       isStopping = true;
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
@@ -240,10 +250,20 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   };
 };
 
-const listening = (server: Server, port: number, host: string): Promise<number> =>
+/** Throws if anybody listens there: a shared port would be shared with them as well. */
+const assertFree = async (port: number, host: string): Promise<void> => {
+  const probe = createListener();
+  await listening(probe, { port, host, reusePort: false });
+  await new Promise((resolve) => probe.close(resolve));
+};
+
+const listening = (
+  server: Server,
+  place: { readonly port: number; readonly host: string; readonly reusePort: boolean },
+): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog: 1024 }, () => {
+    server.listen({ ...place, backlog: 1024 }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

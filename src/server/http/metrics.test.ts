@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noUsage } from '#core/chat/usage.ts';
 import type { SettledCall } from '../relay/ports.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { withoutGauges } from './prometheus.ts';
 
 let metrics: Metrics;
 beforeEach(() => void (metrics = createMetrics()));
@@ -19,7 +20,7 @@ const settled = (change: Partial<SettledCall> = {}): void =>
     firstTokenMs: 200,
     ...change,
   });
-const lines = (): string[] => metrics.text().split('\n');
+const lines = (): string[] => metrics.counted().calls.split('\n');
 const linesOf = (name: string): string[] => lines().filter((line) => line.startsWith(`${name}{`));
 
 /** A line of the text format, version 0.0.4: a comment, or a name, labels and a number. */
@@ -70,12 +71,12 @@ test('however many names there are, the page is bounded, and nothing is left out
   expect(linesOf('tollgate_failed_attempts_total').length).toBe(2001);
 });
 
-test('every line is one that Prometheus reads, whatever a name is made of, and each name is described once', () => {
+test('every line is one that Prometheus reads, whatever a name is made of, and each name is described once', async () => {
   settled({ model: 'a "quoted"\\name\nof two lines{}', group: '组' });
   metrics.relay.attemptFailed(1, 1, 500);
   metrics.relay.opened(true);
   metrics.relay.closed(true, 'ok', 12, 3);
-  const all = lines();
+  const all = (await metrics.text()).split('\n');
   expect(all.pop()).toBe('');
   expect(all.filter((line) => !LINE.test(line))).toEqual([]);
   const types = all.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ')[2]);
@@ -83,4 +84,34 @@ test('every line is one that Prometheus reads, whatever a name is made of, and e
   expect(linesOf('tollgate_model_calls_total')[0]).toContain(
     String.raw`{model="a \"quoted\"\\name\nof two lines{}",group="组",`,
   );
+});
+
+test('what several threads have counted is added up, and each name is described once', async () => {
+  const other = createMetrics();
+  const together = createMetrics(async () => [metrics.counted(), other.counted()]);
+  settled();
+  for (const { relay } of [metrics, other, together]) {
+    relay.opened(true);
+    relay.refused('rate_limited');
+    relay.closed(false, 'ok', 1500, undefined);
+  }
+  const all = (await together.text()).split('\n');
+  for (const { close } of [other, together]) close();
+  expect(all).toContain('tollgate_calls_total{outcome="rate_limited",stream="unknown"} 3');
+  expect(all).toContain('tollgate_open_streams 3');
+  expect(all).toContain('tollgate_call_duration_seconds_bucket{le="2.5"} 3');
+  expect(all).toContain('tollgate_call_duration_seconds_sum 4.5');
+  expect(all).toContain('tollgate_model_calls_total{model="m",group="default",channel="3",outcome="ok"} 1');
+  expect(all.filter((line) => !LINE.test(line))).toEqual(['']);
+  const types = all.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ')[2]);
+  expect(new Set(types).size).toBe(types.length);
+});
+
+test('of a thread that is gone what it has counted stays, and what was open in it does not', async () => {
+  metrics.relay.opened(false);
+  metrics.relay.refused('rate_limited');
+  const page = withoutGauges(metrics.counted().calls);
+  expect(page).toContain('tollgate_calls_total{outcome="rate_limited",stream="unknown"} 1');
+  expect(page).toContain('tollgate_call_duration_seconds_count 0');
+  expect(page).not.toContain('tollgate_open');
 });

@@ -1,14 +1,25 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type { RelayMetrics, SettledCall } from '../relay/ports.ts';
 import { CallSeries } from './call-series.ts';
-import { counterText, gaugeText, histogram, histogramText, labelledText, observe } from './prometheus.ts';
+import {
+  addTexts,
+  counterText,
+  gaugeText,
+  histogram,
+  histogramText,
+  labelledText,
+  observe,
+} from './prometheus.ts';
 
 /** Metrics of this process. Counting costs a few additions a call; the page is rendered on request. */
 export interface Metrics {
   /** What the relay counts in. */
   readonly relay: RelayMetrics;
-  /** The page, with current memory and event loop figures. */
-  text(): string;
+  /** What was counted in this thread. */
+  counted(): Counted;
+  /** The page, with current memory and event loop figures, of this thread and the others. */
+  text(): Promise<string>;
   /** Stops measuring the event loop. */
   close(): void;
 }
@@ -97,22 +108,53 @@ class CallCounts implements RelayMetrics {
   }
 }
 
-/** The counters and state of this process, in Prometheus' text format. */
-export const createMetrics = (): Metrics => {
+/** What one thread has counted. */
+export interface Counted {
+  /** Counters and gauges of calls, in Prometheus' text format: those of several threads add up. */
+  readonly calls: string;
+  readonly eventLoopP99Seconds: number;
+  readonly eventLoopMaxSeconds: number;
+  readonly heapUsedBytes: number;
+}
+
+const most = (values: readonly number[]): number => Math.max(...values);
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** The page of several threads of one process. */
+const pageOf = (all: readonly Counted[]): string =>
+  [
+    addTexts(all.map(({ calls }) => calls)),
+    gaugeText(
+      'tollgate_event_loop_delay_p99_seconds',
+      'Event loop delay.',
+      most(all.map(({ eventLoopP99Seconds }) => eventLoopP99Seconds)),
+    ),
+    gaugeText(
+      'tollgate_event_loop_delay_max_seconds',
+      'Longest event loop delay.',
+      most(all.map(({ eventLoopMaxSeconds }) => eventLoopMaxSeconds)),
+    ),
+    gaugeText('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
+    gaugeText(
+      'process_heap_used_bytes',
+      'JavaScript heap in use.',
+      sum(all.map(({ heapUsedBytes }) => heapUsedBytes)),
+    ),
+    gaugeText('process_uptime_seconds', 'Time since the process began.', process.uptime()),
+    '',
+  ].join('\n');
+
+/** Counts for this thread; the page has what `others` have counted as well, added up. */
+export const createMetrics = (others: () => Promise<readonly Counted[]> = async () => []): Metrics => {
   const counts = new CallCounts();
   const eventLoop = monitorEventLoopDelay({ resolution: 20 });
   eventLoop.enable();
-  const text = (): string => {
-    const memory = process.memoryUsage();
-    return [
-      ...counts.lines(),
-      gaugeText('tollgate_event_loop_delay_p99_seconds', 'Event loop delay.', eventLoop.percentile(99) / 1e9),
-      gaugeText('tollgate_event_loop_delay_max_seconds', 'Longest event loop delay.', eventLoop.max / 1e9),
-      gaugeText('process_resident_memory_bytes', 'Resident memory.', memory.rss),
-      gaugeText('process_heap_used_bytes', 'JavaScript heap in use.', memory.heapUsed),
-      gaugeText('process_uptime_seconds', 'Time since the process began.', process.uptime()),
-      '',
-    ].join('\n');
-  };
-  return { relay: counts, text, close: () => eventLoop.disable() };
+  const counted = (): Counted => ({
+    calls: counts.lines().join('\n'),
+    eventLoopP99Seconds: eventLoop.percentile(99) / 1e9,
+    eventLoopMaxSeconds: eventLoop.max / 1e9,
+    heapUsedBytes: getHeapStatistics().used_heap_size,
+  });
+  const text = async (): Promise<string> => pageOf([counted(), ...(await others())]);
+  return { relay: counts, counted, text, close: () => eventLoop.disable() };
 };

@@ -1,10 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FrontDoorDeps } from './front-door-deps.ts';
+import type { Metrics } from './metrics.ts';
 import { sendJson } from './send-json.ts';
 
 /** Endpoints for monitoring: liveness, readiness and metrics. */
 export type Probe = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ProbeDeps {
+  readonly metrics: Pick<Metrics, 'text'>;
+  /** Bearer token for `/metrics`; without one the page is closed. */
+  readonly metricsToken: string | undefined;
+  /** False while the database does not answer; shown by `/readyz`. */
+  readonly ready: () => boolean | Promise<boolean>;
+}
 
 /** Checks only the token: a request from this machine may have been forwarded for anybody. */
 const mayReadMetrics = ({ headers }: IncomingMessage, metricsToken: string | undefined): boolean => {
@@ -20,18 +28,17 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
  * `/healthz`, `/readyz` and `/metrics`, by path. Not ready (503) while the server stops or its database does not
  * answer.
  */
-export const createProbes = (
-  deps: Pick<FrontDoorDeps, 'metrics' | 'metricsToken' | 'ready'>,
-  isStopping: () => boolean,
-): ReadonlyMap<string, Probe> => {
+export const createProbes = (deps: ProbeDeps, isStopping: () => boolean): ReadonlyMap<string, Probe> => {
   const metrics: Probe = (request, response) => {
     if (!mayReadMetrics(request, deps.metricsToken)) {
       sendJson(response, 403, { success: false, message: 'no permission to do this', data: null });
       return;
     }
-    response
-      .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
-      .end(deps.metrics.text());
+    void deps.metrics
+      .text()
+      .then((text) =>
+        response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text),
+      );
   };
   const isReady = async (): Promise<boolean> => !isStopping() && (await deps.ready());
   const ready: Probe = (_request, response) => {

@@ -70,3 +70,38 @@ export const labelledText = (name: string, help: string, values: ReadonlyMap<str
     `# TYPE ${name} counter`,
     ...[...values].map(([labels, value]) => `${name}{${labels}} ${String(value)}`),
   ].join('\n');
+
+/**
+ * Several pages as one: values of the same name and labels are added, which is right for counters, histograms and what
+ * is open now.
+ */
+export const addTexts = (pages: readonly string[]): string => {
+  const [only, ...more] = pages;
+  if (only !== undefined && more.length === 0) return only;
+  const families = new Map<string, Map<string, number>>();
+  for (const page of pages) {
+    let family = new Map<string, number>();
+    for (const line of page.split('\n')) {
+      if (line.startsWith('# HELP ')) {
+        family = families.get(line) ?? new Map();
+        families.set(line, family);
+        continue;
+      }
+      // The space before the value is the last one; a line that tells the type has no number there.
+      const end = line.lastIndexOf(' ');
+      const value = line.startsWith('#') ? Number.NaN : Number(line.slice(end + 1));
+      const name = Number.isNaN(value) ? line : line.slice(0, end);
+      family.set(name, (family.get(name) ?? 0) + value);
+    }
+  }
+  return [...families]
+    .flatMap(([help, family]) => [
+      help,
+      ...[...family].map(([name, value]) => (Number.isNaN(value) ? name : `${name} ${String(value)}`)),
+    ])
+    .join('\n');
+};
+
+/** A page without what is only true at its moment. */
+export const withoutGauges = (page: string): string =>
+  page.replaceAll(/^# HELP \S+ .*\n# TYPE \S+ gauge\n(?!#).*\n?/gm, '');

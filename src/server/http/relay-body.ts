@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import type { Form } from '../dialects/form.ts';
 import { codingOf } from './body-head.ts';
 import { bodyPieces } from './body-pieces.ts';
@@ -20,10 +21,19 @@ const ALL_IN_MEMORY_MAX_BYTES = 256 * 1024 * 1024;
 /** The limit of all bodies on disk. */
 const ALL_ON_DISK_MAX_BYTES = 4 * 1024 * 1024 * 1024;
 
-/** The memory and disk limits for relay bodies. */
+/** A relay that shares them with many others still takes the largest body, of which a user may fill half. */
+const LEAST_IN_MEMORY_BYTES = 2 * RELAY_BODY_MAX_BYTES;
+
+/** The memory and disk limits for relay bodies: of one relay, as large a part as each of them has. */
 export class RelayBodies {
-  readonly memory = new SharedRoom(ALL_IN_MEMORY_MAX_BYTES);
-  readonly disk = new SharedRoom(ALL_ON_DISK_MAX_BYTES);
+  readonly memory: SharedRoom;
+  readonly disk: SharedRoom;
+
+  constructor(relays = 1) {
+    const share = Math.floor(ALL_IN_MEMORY_MAX_BYTES / relays);
+    this.memory = new SharedRoom(Math.max(share, LEAST_IN_MEMORY_BYTES));
+    this.disk = new SharedRoom(Math.floor(ALL_ON_DISK_MAX_BYTES / relays));
+  }
 }
 
 /** The body of one request of node's server. Read once, and only when the user it counts for is known. */

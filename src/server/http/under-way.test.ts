@@ -7,7 +7,7 @@ const slowDoor = async () => {
   const done: (() => void)[] = [];
   let isStopped = false;
   const door = await openDoor(() => Promise.resolve(), {
-    api: async (_, response) => {
+    site: () => async (_, response) => {
       await new Promise<void>((resolve) => done.push(resolve));
       sendJson(response, 200, { made: true });
     },

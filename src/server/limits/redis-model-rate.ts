@@ -1,4 +1,4 @@
-import type { ModelRateLimiter, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
 import { rateOutcome } from './rate-outcome.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
@@ -72,46 +72,41 @@ const successKey = (userId: number): string => `tollgate:successes:${userId}`;
 export const createRedisModelRateLimiter = (
   { ask }: RedisConnection,
   alone: ModelRateLimiter,
-): ModelRateLimiter => {
-  /** Slots that were only counted locally. */
-  const takenAlone = new WeakSet<ModelRatePlace>();
-  return {
-    async begin(userId, limit, nowMs) {
-      const { windowMs, total, succeeded } = limit;
-      try {
-        const keys = [allKey(userId), successKey(userId)];
-        const answer = await ask((redis) =>
-          redis.eval(BEGIN, keys.length, ...keys, windowMs, nowMs, total, succeeded),
-        );
-        const [state = 0, count = 0, previous = 0, leftMs = 0, ...more] = (answer as unknown[]).map(Number);
-        const [ofSuccess = 0, before = 0, left = 0] = more;
-        return rateOutcome(
-          states[state] ?? 'allowed',
-          limit,
-          succeeded > 0 ? { userId, windowMs, takenAtMs: nowMs } : undefined,
-          { count, previous, leftMs },
-          { count: ofSuccess, previous: before, leftMs: left },
-        );
-      } catch {
-        const outcome = await alone.begin(userId, limit, nowMs);
-        if (outcome.place !== undefined) takenAlone.add(outcome.place);
-        return outcome;
-      }
-    },
-    giveBack(place, nowMs) {
-      const { userId, windowMs, takenAtMs } = place;
-      if (takenAlone.has(place)) alone.giveBack(place, nowMs);
-      // If Redis does not receive it, the slot becomes free when its window ends.
-      else
-        ask((redis) => redis.eval(TAKE_BACK, 1, successKey(userId), windowMs, nowMs, takenAtMs)).catch(
-          () => undefined,
-        );
-    },
-    succeeded(userId, limit, nowMs) {
-      if (limit.succeeded <= 0) return;
-      ask((redis) => redis.eval(SUCCEED, 1, successKey(userId), limit.windowMs, nowMs)).catch(() =>
-        alone.succeeded(userId, limit, nowMs),
+): ModelRateLimiter => ({
+  async begin(userId, limit, nowMs) {
+    const { windowMs, total, succeeded } = limit;
+    try {
+      const keys = [allKey(userId), successKey(userId)];
+      const answer = await ask((redis) =>
+        redis.eval(BEGIN, keys.length, ...keys, windowMs, nowMs, total, succeeded),
       );
-    },
-  };
-};
+      const [state = 0, count = 0, previous = 0, leftMs = 0, ...more] = (answer as unknown[]).map(Number);
+      const [ofSuccess = 0, before = 0, left = 0] = more;
+      return rateOutcome(
+        states[state] ?? 'allowed',
+        limit,
+        succeeded > 0 ? { userId, windowMs, takenAtMs: nowMs } : undefined,
+        { count, previous, leftMs },
+        { count: ofSuccess, previous: before, leftMs: left },
+      );
+    } catch {
+      const { place, ...outcome } = await alone.begin(userId, limit, nowMs);
+      return { ...outcome, ...(place !== undefined && { place: { ...place, alone: true } }) };
+    }
+  },
+  giveBack(place, nowMs) {
+    const { userId, windowMs, takenAtMs } = place;
+    if (place.alone === true) alone.giveBack(place, nowMs);
+    // If Redis does not receive it, the slot becomes free when its window ends.
+    else
+      ask((redis) => redis.eval(TAKE_BACK, 1, successKey(userId), windowMs, nowMs, takenAtMs)).catch(
+        () => undefined,
+      );
+  },
+  succeeded(userId, limit, nowMs) {
+    if (limit.succeeded <= 0) return;
+    ask((redis) => redis.eval(SUCCEED, 1, successKey(userId), limit.windowMs, nowMs)).catch(() =>
+      alone.succeeded(userId, limit, nowMs),
+    );
+  },
+});

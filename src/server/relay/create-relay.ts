@@ -24,6 +24,8 @@ export type WholeRelay = Relay & {
   readonly testChannel: TestChannel;
   /** Ends every running call with this error; new calls are still accepted. */
   endCalls(why: AppError): void;
+  /** Writes where responses are kept that has just been learned. */
+  writeKept(): Promise<void>;
 };
 
 /** The data plane: calls (`relay.ts`) and every other request made with a token. */
@@ -48,6 +50,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     testChannel: createChannelTest(parts),
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
+    writeKept: () => parts.kept.flush(),
     endCalls: (why) => {
       live.endAll(why);
       realtime?.endAll();

@@ -55,15 +55,11 @@ let port: number;
 beforeAll(async () => {
   door = createFrontDoor({
     relay,
-    metrics: { text: () => '' },
-    api: nobody,
-    console: nobody,
-    ready: () => true,
+    site: () => nobody,
     clock: { now: () => 1_795_262_018_345, monotonic: () => performance.now() },
     random: { unit: () => 0.5, alphanumeric: (length) => 'a'.repeat(length) },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     trustedProxies: [],
-    metricsToken: undefined,
     connectionsPerAddress: 1000,
   });
   port = await door.listen(0, '127.0.0.1');

@@ -26,15 +26,11 @@ export const openDoor = async (
   let nowMs = 1_000_000;
   const door = createFrontDoor({
     relay: relayOf(serve),
-    metrics: { text: () => '' },
-    api: nobody,
-    console: nobody,
-    ready: () => true,
+    site: () => nobody,
     clock: { now: () => 1_795_262_018_345, monotonic: () => nowMs },
     random: { unit: () => 0.5, alphanumeric: (length) => 'a'.repeat(length) },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     trustedProxies: [],
-    metricsToken: undefined,
     connectionsPerAddress: 1000,
     tickMs: 5,
     ...deps,

@@ -1,0 +1,79 @@
+import { platform } from 'node:process';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
+import type { Config } from '../config.ts';
+import { doorShare } from '../http/front-door.ts';
+import type { FrontDoorDeps, Handler } from '../http/front-door-deps.ts';
+import { RelayBodies } from '../http/relay-body.ts';
+import { newAddressTable, sharedAddressCounts } from '../http/shared-address-counts.ts';
+import { openSiteDoor } from '../http/site-door.ts';
+import type { RelayList } from '../store/ledger/node-lease.ts';
+import type { Parts } from './compose-control.ts';
+import { startRelays } from './relays.ts';
+
+const SALT_LENGTH = 16;
+/** Where the system shares one port's connections out among all who listen on it. */
+const SHARES_PORTS: ReadonlySet<string> = new Set(['linux', 'freebsd']);
+
+interface BesidesDeps {
+  readonly config: Config;
+  readonly parts: Parts;
+  readonly list: RelayList;
+  readonly site: FrontDoorDeps['site'];
+  readonly print: (line: string) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** What the main thread's door needs to know, and how the other relays are started and stopped. */
+interface Besides {
+  readonly doorDeps: Partial<FrontDoorDeps>;
+  start(port: number): Promise<void>;
+  stop(graceMs: number): Promise<void>;
+}
+
+const none: Besides = { doorDeps: {}, start: async () => undefined, stop: async () => undefined };
+
+/** The relays beside that of the main thread, where the configuration asks for some. */
+export const createBesides = (deps: BesidesDeps): Besides => {
+  const { config, parts, random, log } = deps;
+  const { relays } = config;
+  if (relays === 1) return none;
+  if (!SHARES_PORTS.has(platform)) {
+    log.warn('this system cannot share a port: one relay serves alone', { asked: relays });
+    return none;
+  }
+  const addresses = newAddressTable(relays, random.alphanumeric(SALT_LENGTH));
+  let end: ((graceMs: number) => Promise<void>) | undefined;
+  return {
+    doorDeps: {
+      sharesPort: 'first',
+      addressCounts: sharedAddressCounts(addresses, 0),
+      bodies: new RelayBodies(relays),
+      ...doorShare(relays),
+    },
+    async start(port) {
+      let isStopping = false;
+      const handler: Handler = deps.site(() => isStopping);
+      const { door, close } = await openSiteDoor(handler);
+      const running = await startRelays({
+        ...deps,
+        ...parts.stores,
+        others: parts.others,
+        modelRates: parts.modelRates,
+        autoDisable: parts.autoDisable,
+        watchBalance: parts.quotaWarnings.watch,
+        addresses,
+        port,
+        siteDoor: door,
+      });
+      end = async (graceMs) => {
+        isStopping = true;
+        await running.stop(graceMs);
+        await close(graceMs);
+      };
+    },
+    stop: async (graceMs) => end?.(graceMs),
+  };
+};

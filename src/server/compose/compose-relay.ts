@@ -1,0 +1,80 @@
+import type { Clock, Random } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { Log } from '#core/logging.ts';
+import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { throughWorker } from '#core/outbound-worker.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Config } from '../config.ts';
+import type { Identify } from '../control/people/identity.ts';
+import { chatDialects } from '../dialects/chat-dialects.ts';
+import { readUpstreamError } from '../dialects/openai/error.ts';
+import { plainWires } from '../dialects/plain-wires.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { createPlaygroundUser } from '../http/playground-user.ts';
+import { createSocketConnector } from '../outbound/connect-socket.ts';
+import { addressGuard, checkOutboundUrl, createTargetCheck } from '../outbound/outbound-guard.ts';
+import { createSender } from '../outbound/send.ts';
+import { providerOf } from '../providers/registry.ts';
+import { createRelay } from '../relay/create-relay.ts';
+import type { RelayDeps, WrongKeys } from '../relay/ports.ts';
+import { createTaskRelay } from '../relay/tasks/tasks.ts';
+import type { Stores } from '../store/open-stores.ts';
+import { createFarThreads } from './far-threads.ts';
+
+/** Everything that connects to upstreams, under the same guard. */
+export const composeOutbound = (
+  { allowPrivateUpstreams: allowPrivate }: Config,
+  options: () => OptionValues,
+) => {
+  const sender = createSender({ allowAddress: addressGuard({ allowPrivate }) });
+  return {
+    sender,
+    /** For addresses given by upstreams and users. */
+    strangers: throughWorker(sender, options, createTargetCheck({ allowPrivate })),
+    checkUrl: (url: string) => checkOutboundUrl(url, { allowPrivate }),
+    connectSocket: createSocketConnector({
+      allowAddress: addressGuard({ allowPrivate }),
+      readRefusal: readUpstreamError,
+    }),
+  };
+};
+
+interface RelayPlace {
+  readonly stores: Stores;
+  readonly outbound: ReturnType<typeof composeOutbound>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Its settlements are seen by whoever warns of low balances. */
+  readonly ledger: Ledger;
+  readonly routing: () => Routing;
+  readonly modelRates: ModelRateLimiter;
+  readonly wrongKeys: WrongKeys;
+  readonly keptResponses: RelayDeps['keptResponses'];
+  readonly metrics: Metrics;
+  readonly channels: RelayDeps['channels'];
+  readonly identify: Identify;
+  /** How many relays share this machine. */
+  readonly relays: number;
+}
+
+/** The relay of one thread, and its drawing and music. */
+export const composeRelay = ({ stores, outbound, identify, relays, metrics, ...place }: RelayPlace) => {
+  const deps = { ...stores, ...outbound, ...place, metrics: metrics.relay };
+  const relay = createRelay({
+    ...deps,
+    farThreads: createFarThreads(relays),
+    upstreamOf: providerOf,
+    dialects: chatDialects,
+    wires: plainWires,
+    playgroundUser: createPlaygroundUser(identify),
+  });
+  const taskRelay = createTaskRelay({
+    ...deps,
+    pictures: outbound.strangers,
+    authenticate: relay.authenticate,
+    health: relay.health,
+  });
+  return { relay, taskRelay };
+};

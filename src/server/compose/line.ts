@@ -1,0 +1,84 @@
+import type { MessagePort, Worker } from 'node:worker_threads';
+
+/** What one end offers to the other: functions of values that may cross to another thread. */
+type Offers = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+type Said =
+  | { readonly name: string; readonly args: readonly unknown[]; readonly id?: number }
+  | { readonly answerTo: number; readonly value?: unknown; readonly error?: string };
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** How long an answer is waited for; the other thread may be at a large body. */
+const ANSWER_MS = 5000;
+
+/** One end of a line between two threads: calls what the other end offers, and answers with what this one does. */
+export class Line<Theirs extends Offers> {
+  readonly #post: (said: Said) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(port: MessagePort | Worker, ours: Offers) {
+    this.#post = (said) => port.postMessage(said, []);
+    port.on('message', (said: Said) => {
+      if ('answerTo' in said) this.#answered(said);
+      else void this.#serve(ours, said);
+    });
+  }
+
+  /** Rejects when the other end throws, is gone, or says nothing for too long. */
+  ask<Name extends keyof Theirs & string>(
+    name: Name,
+    args: Parameters<Theirs[Name]>,
+    withinMs = ANSWER_MS,
+  ): Promise<Awaited<ReturnType<Theirs[Name]>>> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(new Error('the other thread is gone'));
+      const id = ++this.#lastId;
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(new Error(`another thread did not answer: ${name}`));
+      }, withinMs).unref();
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.#post({ name, args, id });
+    });
+  }
+
+  /** Calls and waits for nothing. */
+  tell<Name extends keyof Theirs & string>(name: Name, args: Parameters<Theirs[Name]>): void {
+    if (!this.#isClosed) this.#post({ name, args });
+  }
+
+  /** The other end is gone. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(new Error('the other thread is gone'));
+    }
+    this.#waiting.clear();
+  }
+
+  #answered({ answerTo, value, error }: Extract<Said, { answerTo: number }>): void {
+    const waiting = this.#waiting.get(answerTo);
+    this.#waiting.delete(answerTo);
+    clearTimeout(waiting?.timer);
+    // The answer to the question of that id: `ask` gave both their types.
+    if (error === undefined) waiting?.resolve(value as never);
+    else waiting?.reject(new Error(error));
+  }
+
+  async #serve(ours: Offers, { name, args, id }: Extract<Said, { name: string }>): Promise<void> {
+    try {
+      const value = await ours[name]?.(...(args as never[]));
+      if (id !== undefined && !this.#isClosed) this.#post({ answerTo: id, value });
+    } catch (error) {
+      if (id !== undefined && !this.#isClosed) this.#post({ answerTo: id, error: String(error) });
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import type { AppError } from '#core/error.ts';
+import { addTexts, withoutGauges } from '../http/prometheus.ts';
+import type { Counted } from '../http/metrics.ts';
+import { WindowCounter } from '../limits/window-counter.ts';
+import type { WholeRelay } from '../relay/create-relay.ts';
+import type { RelayDeps, WrongKeys } from '../relay/ports.ts';
+import type { Line } from './line.ts';
+import type { RelayOffers } from './relay-offers.ts';
+
+type RelayLine = Line<RelayOffers>;
+type KeptResponses = RelayDeps['keptResponses'];
+
+/** How long a change waits for a relay that is busy: who made it should know it made. */
+const REFRESH_MS = 2000;
+const COUNT_MS = 1000;
+
+const quietly = (asked: readonly Promise<unknown>[]): Promise<unknown> => Promise.allSettled(asked);
+
+/** The relays in other threads of this process, as the main thread reaches them; none unless some are started. */
+export class OtherRelays {
+  readonly #lines = new Map<RelayLine, Counted | undefined>();
+  readonly #silent = new Set<RelayLine>();
+  readonly #wrongKeys = new WindowCounter();
+  #writeOwnKept: () => Promise<void> = async () => undefined;
+  /** What relays had counted that are gone: a counter never goes back. */
+  #gone = '';
+
+  readonly wrongKeys: WrongKeys = {
+    count: (ip, windowMs, nowMs) => this.#wrongKeys.count(ip, windowMs, nowMs),
+    add: (ip, windowMs, nowMs) => this.wrongKey(undefined, ip, windowMs, nowMs),
+  };
+
+  add(line: RelayLine): void {
+    this.#lines.set(line, undefined);
+  }
+
+  /** It is gone. What it had counted when it was last asked stays. */
+  remove(line: RelayLine): void {
+    const counted = this.#lines.get(line);
+    line.close();
+    this.#silent.delete(line);
+    if (!this.#lines.delete(line) || counted === undefined) return;
+    const calls = withoutGauges(counted.calls);
+    this.#gone = this.#gone === '' ? calls : addTexts([this.#gone, calls]);
+  }
+
+  async refresh(): Promise<void> {
+    await quietly(this.#all().map((line) => line.ask('refresh', [], REFRESH_MS)));
+  }
+
+  /** A relay has met a wrong key: all of them count it. */
+  wrongKey(from: RelayLine | undefined, ip: string, windowMs: number, nowMs: number): void {
+    this.#wrongKeys.add(ip, windowMs, nowMs);
+    for (const line of this.#all()) if (line !== from) line.tell('wrongKey', [ip, windowMs, nowMs]);
+  }
+
+  /** What all of them have counted, also those that are gone. */
+  async counted(): Promise<readonly Counted[]> {
+    await this.look();
+    const now = [...this.#lines.values()].filter((counted) => counted !== undefined);
+    const none = { eventLoopP99Seconds: 0, eventLoopMaxSeconds: 0, heapUsedBytes: 0 };
+    return this.#gone === '' ? now : [...now, { ...none, calls: this.#gone }];
+  }
+
+  /** Asks each what it has counted; one that does not answer is taken at its last word. */
+  async look(): Promise<void> {
+    await quietly(
+      this.#all().map(async (line) => {
+        this.#silent.add(line);
+        const counted = await line.ask('counted', [], COUNT_MS);
+        this.#silent.delete(line);
+        if (this.#lines.has(line)) this.#lines.set(line, counted);
+      }),
+    );
+  }
+
+  /** Whether it had an answer when it was last asked. */
+  answers(line: RelayLine): boolean {
+    return !this.#silent.has(line);
+  }
+
+  /** Everybody but `from` writes down where responses are kept that it has just learned. */
+  async writeKept(from?: RelayLine): Promise<void> {
+    const others = this.#all().filter((line) => line !== from);
+    await quietly([
+      ...others.map((line) => line.ask('writeKept', [])),
+      ...(from === undefined ? [] : [this.#writeOwnKept()]),
+    ]);
+  }
+
+  /** Finds what any relay of this process knows, also what it has not written yet. */
+  knowingAll(store: KeptResponses): KeptResponses {
+    return knowingAll(store, () => (this.#lines.size === 0 ? undefined : this.writeKept()));
+  }
+
+  /** The main thread's relay, whose callers tell all of them. */
+  together(own: WholeRelay): WholeRelay {
+    this.#writeOwnKept = own.writeKept;
+    return {
+      ...own,
+      invalidateToken: (tokenId) => {
+        own.invalidateToken(tokenId);
+        for (const line of this.#all()) line.tell('forgetToken', [tokenId]);
+      },
+      invalidateUser: (userId) => {
+        own.invalidateUser(userId);
+        for (const line of this.#all()) line.tell('forgetUser', [userId]);
+      },
+      endCalls: (why: AppError) => {
+        own.endCalls(why);
+        for (const line of this.#all()) line.tell('endCalls', [why.message]);
+      },
+    };
+  }
+
+  #all(): readonly RelayLine[] {
+    return [...this.#lines.keys()];
+  }
+}
+
+/** Looks again, once everybody has written, for what is not found at first. */
+export const knowingAll = (
+  store: KeptResponses,
+  writeAll: () => Promise<void> | undefined,
+): KeptResponses => ({
+  add: (rows) => store.add(rows),
+  forget: (userId, responseId) => store.forget(userId, responseId),
+  async find(userId, responseId, nowMs) {
+    const found = await store.find(userId, responseId, nowMs);
+    const written = found === undefined ? writeAll() : undefined;
+    if (written === undefined) return found;
+    await written;
+    return store.find(userId, responseId, nowMs);
+  },
+  async holders(ids, nowMs) {
+    const found = await store.holders(ids, nowMs);
+    const isAllFound = ids.every((id) => found.some(({ responseId }) => responseId === id));
+    const written = isAllFound ? undefined : writeAll();
+    if (written === undefined) return found;
+    await written;
+    return store.holders(ids, nowMs);
+  },
+});

@@ -1,0 +1,50 @@
+import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
+import type { AddressTable } from '../http/shared-address-counts.ts';
+import type { Counted } from '../http/metrics.ts';
+import type { SiteDoor } from '../http/site-door.ts';
+import type { Config } from '../config.ts';
+import type { RelaySeat } from '../store/database/database.ts';
+
+/** What the thread of a further relay is started with. */
+export interface RelayStart {
+  readonly config: Config;
+  /** Where it listens, beside the others. */
+  readonly port: number;
+  readonly seat: RelaySeat;
+  readonly addresses: AddressTable;
+  readonly column: number;
+  /** Where it has everything answered that is not the relay's. */
+  readonly siteDoor: SiteDoor;
+}
+
+/** What the main thread does for a further relay. A type and no interface, as it has to be a record of functions. */
+export type MainOffers = {
+  readonly ready: () => void;
+  readonly print: (line: string) => void;
+  readonly begin: (
+    userId: number,
+    limit: ModelRateLimit,
+    nowMs: number,
+  ) => ModelRateOutcome | Promise<ModelRateOutcome>;
+  readonly giveBack: (place: ModelRatePlace, nowMs: number) => void;
+  readonly succeeded: (userId: number, limit: ModelRateLimit, nowMs: number) => void;
+  readonly wrongKey: (ip: string, windowMs: number, nowMs: number) => void;
+  readonly balances: (units: ReadonlyMap<number, number>) => void;
+  readonly autoDisable: (channelId: number, reason: string) => void;
+  readonly writeKept: () => Promise<void>;
+};
+
+/** What a further relay does when it is told to. */
+export type RelayOffers = {
+  /** Reads the configuration anew. */
+  readonly refresh: () => Promise<void>;
+  readonly forgetToken: (tokenId: number) => void;
+  readonly forgetUser: (userId: number) => void;
+  readonly wrongKey: (ip: string, windowMs: number, nowMs: number) => void;
+  /** Ends the running calls with this sentence. */
+  readonly endCalls: (why: string) => void;
+  readonly counted: () => Promise<Counted>;
+  /** Writes where responses are kept that it has just learned. */
+  readonly writeKept: () => Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
+};

@@ -1,0 +1,156 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { AppError } from '#core/error.ts';
+import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
+import { Sightings } from '../control/channels/sightings.ts';
+import { createIdentify } from '../control/people/identity.ts';
+import { createSessions } from '../control/people/sessions.ts';
+import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
+import { watchedLedger } from '../control/wallet/quota-warnings.ts';
+import { createFrontDoor, doorShare } from '../http/front-door.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { RelayBodies } from '../http/relay-body.ts';
+import { sharedAddressCounts } from '../http/shared-address-counts.ts';
+import { forwardTo } from '../http/site-door.ts';
+import { runEvery } from '../jobs/every.ts';
+import { createAskedModelRateLimiter } from '../limits/asked-model-rate.ts';
+import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
+import { WindowCounter } from '../limits/window-counter.ts';
+import { openSeatStores } from '../store/open-stores.ts';
+import { createJsonLog, systemClock as clock, systemRandom as random } from '../system.ts';
+import { composeOutbound, composeRelay } from './compose-relay.ts';
+import { Line } from './line.ts';
+import { knowingAll } from './other-relays.ts';
+import type { MainOffers, RelayOffers, RelayStart } from './relay-offers.ts';
+
+/** A further relay: what decides about calls and serves them, and nothing else (docs/decisions/0028). */
+
+const SIGHTINGS_EVERY_MS = 10_000;
+const BALANCES_EVERY_MS = 1000;
+
+const port = parentPort;
+if (port === null) throw new Error('relay-worker.ts runs as a worker thread');
+
+const { config, port: servedPort, seat, addresses, column, siteDoor } = workerData as RelayStart;
+const wrongKeys = new WindowCounter();
+
+const offers: RelayOffers = {
+  refresh: async () => (await serving).refresh(),
+  forgetToken: (tokenId) => void serving.then(({ relay }) => relay.invalidateToken(tokenId)),
+  forgetUser: (userId) => void serving.then(({ relay }) => relay.invalidateUser(userId)),
+  wrongKey: (ip, windowMs, nowMs) => wrongKeys.add(ip, windowMs, nowMs),
+  endCalls: (why) => void serving.then(({ relay }) => relay.endCalls(new AppError('unavailable', why))),
+  counted: async () => (await serving).metrics.counted(),
+  writeKept: async () => (await serving).relay.writeKept(),
+  stop: async (graceMs) => (await serving).stop(graceMs),
+};
+const line = new Line<MainOffers>(port, offers);
+const log = createJsonLog(
+  (text) => line.tell('print', [text]),
+  () => clock.now(),
+);
+process.on('unhandledRejection', (error) => log.error('a promise was rejected unheard', { error }));
+
+/** Balances after charges, told once a second: only the newest of each user matters. */
+const collectBalances = () => {
+  let balances = new Map<number, number>();
+  return {
+    watch: (userId: number, quotaUnits: number): void => void balances.set(userId, quotaUnits),
+    async tell(): Promise<void> {
+      if (balances.size === 0) return;
+      line.tell('balances', [balances]);
+      balances = new Map();
+    },
+  };
+};
+
+const modelRates = createAskedModelRateLimiter(
+  {
+    begin: (...counted) => line.ask('begin', counted),
+    giveBack: (...counted) => line.tell('giveBack', counted),
+    succeeded: (...counted) => line.tell('succeeded', counted),
+  },
+  createMemoryModelRateLimiter(),
+);
+
+/** What this thread keeps and what it calls with it. */
+const compose = async () => {
+  const stores = await openSeatStores(config, seat);
+  const keeper = await createRoutingKeeper({ ...stores, catalogue: await loadPriceCatalogue(), log });
+  const routing = keeper.current;
+  const metrics = createMetrics();
+  const seen = new Sightings({ ...stores, clock, log });
+  const balances = collectBalances();
+  const outbound = composeOutbound(config, () => routing().options);
+  const { relay, taskRelay } = composeRelay({
+    stores,
+    outbound,
+    clock,
+    random,
+    log,
+    ledger: watchedLedger(stores.ledger, balances.watch),
+    routing,
+    modelRates,
+    wrongKeys: {
+      count: (ip, windowMs, nowMs) => wrongKeys.count(ip, windowMs, nowMs),
+      add(ip, windowMs, nowMs) {
+        wrongKeys.add(ip, windowMs, nowMs);
+        line.tell('wrongKey', [ip, windowMs, nowMs]);
+      },
+    },
+    keptResponses: knowingAll(stores.keptResponses, () => line.ask('writeKept', []).catch(() => undefined)),
+    metrics,
+    channels: {
+      autoDisable: (channelId, reason) => line.tell('autoDisable', [channelId, reason]),
+      seen: seen.seen,
+    },
+    identify: createIdentify(stores.users, createSessions(stores.sessions, clock)),
+    relays: seat.relays,
+  });
+  return { stores, keeper, metrics, seen, balances, sender: outbound.sender, relay, taskRelay };
+};
+
+const serve = async () => {
+  const { stores, keeper, metrics, seen, balances, sender, relay, taskRelay } = await compose();
+  const site = forwardTo(siteDoor);
+  const frontDoor = createFrontDoor({
+    relay,
+    tasks: taskRelay,
+    site: () => site,
+    clock,
+    random,
+    log,
+    trustedProxies: config.trustedProxies,
+    connectionsPerAddress: config.connectionsPerAddress,
+    addressCounts: sharedAddressCounts(addresses, column),
+    sharesPort: 'further',
+    bodies: new RelayBodies(seat.relays),
+    ...doorShare(seat.relays),
+  });
+  const endJobs = runEvery(
+    [
+      { name: 'write down sightings', everyMs: SIGHTINGS_EVERY_MS, run: seen.flush },
+      { name: 'tell balances', everyMs: BALANCES_EVERY_MS, run: balances.tell },
+    ],
+    log,
+  );
+  await frontDoor.listen(servedPort, config.host);
+  return {
+    relay,
+    metrics,
+    refresh: () => keeper.refresh(),
+    async stop(graceMs: number): Promise<void> {
+      await frontDoor.stop(graceMs);
+      await endJobs();
+      await balances.tell();
+      await seen.flush();
+      site.close();
+      await sender.close();
+      metrics.close();
+      await stores.close();
+    },
+  };
+};
+
+const serving = serve();
+await serving;
+line.tell('ready', []);

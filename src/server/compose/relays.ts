@@ -1,0 +1,205 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { Log } from '#core/logging.ts';
+import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { RelayDeps } from '../relay/ports.ts';
+import type { Config } from '../config.ts';
+import { type AddressTable, clearColumn } from '../http/shared-address-counts.ts';
+import type { SiteDoor } from '../http/site-door.ts';
+import type { WatchBalance } from '../control/wallet/quota-warnings.ts';
+import { type Database, newNodeId } from '../store/database/database.ts';
+import type { RelayList } from '../store/ledger/node-lease.ts';
+import { Line } from './line.ts';
+import type { OtherRelays } from './other-relays.ts';
+import type { MainOffers, RelayOffers, RelayStart } from './relay-offers.ts';
+
+export interface RelaysDeps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
+  /** Says of each relay that it lives. */
+  readonly list: RelayList;
+  readonly others: OtherRelays;
+  readonly modelRates: ModelRateLimiter;
+  readonly autoDisable: RelayDeps['channels']['autoDisable'];
+  readonly watchBalance: WatchBalance;
+  readonly addresses: AddressTable;
+  readonly port: number;
+  readonly siteDoor: SiteDoor;
+  readonly print: (line: string) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** What a relay that ends at once, again and again, waits before it is started again; at first it does not wait. */
+const BACKOFF_MS = [0, 1000, 2000, 5000, 10_000, 30_000] as const;
+/** One that has served for so long begins with no wait. */
+const PROVEN_MS = 60_000;
+const CLEAN_AGAIN_MS = 1000;
+const LOOK_EVERY_MS = 2000;
+/** So many looks in a row without an answer, and a relay is taken for stuck. */
+const LOOKS_UNTIL_STUCK = 15;
+/** What a relay needs to close everything, after its calls have had their time. */
+const CLOSING_MS = 15_000;
+
+/** One further relay: a thread, started again when it ends. */
+class Relay {
+  readonly #deps: RelaysDeps;
+  readonly #column: number;
+  #worker: Worker | undefined;
+  #line: Line<RelayOffers> | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #isStopping = false;
+  #missed = 0;
+
+  constructor(deps: RelaysDeps, column: number) {
+    this.#deps = deps;
+    this.#column = column;
+  }
+
+  /** Resolves when it serves, or has failed to. */
+  async start(): Promise<void> {
+    let begun = (): void => undefined;
+    const isBegun = new Promise<void>((resolve) => (begun = resolve));
+    this.#ended = this.#live(begun);
+    await isBegun;
+  }
+
+  async #live(begun: () => void): Promise<void> {
+    const { clock, log } = this.#deps;
+    let failures = 0;
+    while (!this.#isStopping) {
+      const startedAtMs = clock.monotonic();
+      try {
+        await this.#once(begun);
+      } catch (error) {
+        log.error('a relay could not be started', { error });
+      }
+      begun();
+      if (this.#isStopping) return;
+      failures = clock.monotonic() - startedAtMs >= PROVEN_MS ? 0 : failures + 1;
+      const waitMs = BACKOFF_MS[Math.min(Math.max(0, failures - 1), BACKOFF_MS.length - 1)] ?? 0;
+      log.error('a relay has ended: its calls are closed, and it is started again', { waitMs });
+      await pause(waitMs, undefined, { ref: false });
+    }
+  }
+
+  /** From its start to its end; what it held is closed then. */
+  async #once(begun: () => void): Promise<void> {
+    const { database, list, others, addresses } = this.#deps;
+    const nodeId = newNodeId();
+    await list.enter(nodeId);
+    try {
+      const worker = await this.#spawn(nodeId);
+      const line: Line<RelayOffers> = new Line(
+        worker,
+        this.#offers(() => line, begun),
+      );
+      this.#worker = worker;
+      this.#line = line;
+      this.#missed = 0;
+      others.add(line);
+      await new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+      others.remove(line);
+    } finally {
+      this.#worker = undefined;
+      this.#line = undefined;
+      clearColumn(addresses, this.#column);
+      await this.#cleaned(() => database.giveBack(nodeId));
+      await this.#cleaned(() => list.leave(nodeId));
+      await this.#cleaned(() => this.#closeHolds());
+    }
+  }
+
+  async #spawn(nodeId: number): Promise<Worker> {
+    const { config, database, addresses, port, siteDoor, log } = this.#deps;
+    const seat = await database.seat(nodeId, config.relays);
+    const start: RelayStart = { config, port, seat, addresses, column: this.#column, siteDoor };
+    const worker = new Worker(new URL('./relay-worker.ts', import.meta.url), {
+      name: 'relay',
+      execArgv: [],
+      workerData: start,
+      transferList: seat.ways === undefined ? [] : [seat.ways.writer, seat.ways.reader],
+    });
+    worker.on('error', (error) => log.error('a relay has failed', { error }));
+    return worker;
+  }
+
+  #offers(line: () => Line<RelayOffers>, begun: () => void): MainOffers {
+    const { modelRates, others, watchBalance, autoDisable, print } = this.#deps;
+    return {
+      ready: begun,
+      print,
+      begin: (userId, limit, nowMs) => modelRates.begin(userId, limit, nowMs),
+      giveBack: (place, nowMs) => modelRates.giveBack(place, nowMs),
+      succeeded: (userId, limit, nowMs) => modelRates.succeeded(userId, limit, nowMs),
+      wrongKey: (ip, windowMs, nowMs) => others.wrongKey(line(), ip, windowMs, nowMs),
+      balances: (units) => units.forEach((quotaUnits, userId) => watchBalance(userId, quotaUnits)),
+      autoDisable,
+      writeKept: () => others.writeKept(line()),
+    };
+  }
+
+  async #closeHolds(): Promise<void> {
+    const { ledger, clock, log } = this.#deps;
+    const holds = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: clock.now() });
+    if (holds > 0) log.warn('the calls of a relay are closed', { holds });
+  }
+
+  /** Until it is done: without it customers' money stays aside. A stop leaves it to the next start. */
+  async #cleaned(work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        this.#deps.log.error('what a relay left could not be closed', { error });
+        if (this.#isStopping) return;
+        await pause(CLEAN_AGAIN_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Ends a thread that answers nothing any more. */
+  look(): void {
+    const line = this.#line;
+    if (line === undefined) return;
+    this.#missed = this.#deps.others.answers(line) ? 0 : this.#missed + 1;
+    if (this.#missed < LOOKS_UNTIL_STUCK) return;
+    this.#deps.log.error('a relay does not answer and is ended');
+    void this.#worker?.terminate();
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    const { log } = this.#deps;
+    await this.#line?.ask('stop', [graceMs], graceMs + CLOSING_MS).catch((error: unknown) => {
+      log.error('a relay did not stop by itself', { error });
+    });
+    await this.#worker?.terminate();
+    await this.#ended;
+  }
+}
+
+/** The relays beside the one of the main thread. */
+export interface Relays {
+  /** Lets running calls finish for so long, then closes them. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Starts one thread for each relay but the first. */
+export const startRelays = async (deps: RelaysDeps): Promise<Relays> => {
+  const relays = Array.from({ length: deps.config.relays - 1 }, (_, at) => new Relay(deps, at + 1));
+  await Promise.all(relays.map((relay) => relay.start()));
+  const watch = setInterval(() => {
+    void deps.others.look().then(() => relays.forEach((relay) => relay.look()));
+  }, LOOK_EVERY_MS).unref();
+  return {
+    async stop(graceMs) {
+      clearInterval(watch);
+      await Promise.all(relays.map((relay) => relay.stop(graceMs)));
+    },
+  };
+};

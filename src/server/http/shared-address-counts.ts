@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { AddressCounts } from './connections.ts';
+
+/** Addresses share a count where their digests do: so many counts that hardly any two that matter do. */
+const PLACES = 65_536;
+
+/** What all threads of a process count connections in: a column of places for each thread. */
+export interface AddressTable {
+  readonly counts: SharedArrayBuffer;
+  /** Mixed into each digest, so that nobody can choose addresses of one place. */
+  readonly salt: string;
+  readonly columns: number;
+}
+
+export const newAddressTable = (columns: number, salt: string): AddressTable => ({
+  counts: new SharedArrayBuffer(columns * PLACES * Int32Array.BYTES_PER_ELEMENT),
+  salt,
+  columns,
+});
+
+/** Forgets what a thread that is gone had counted. */
+export const clearColumn = ({ counts }: AddressTable, column: number): void => {
+  new Int32Array(counts).fill(0, column * PLACES, (column + 1) * PLACES);
+};
+
+/**
+ * The connections of each address over all threads of a process. A thread counts itself first and looks at the sum
+ * then: two that come at once may both be refused, but never is there one too many.
+ */
+export const sharedAddressCounts = (table: AddressTable, column: number): AddressCounts => {
+  const counts = new Int32Array(table.counts);
+  const placeOf = (address: string): number =>
+    createHash('sha256').update(`${table.salt} ${address}`).digest().readUInt16LE();
+  const all = (place: number): number => {
+    let sum = 0;
+    for (let other = 0; other < table.columns; other++) sum += Atomics.load(counts, other * PLACES + place);
+    return sum;
+  };
+  return {
+    take(address, most) {
+      const place = placeOf(address);
+      Atomics.add(counts, column * PLACES + place, 1);
+      if (all(place) <= most) return true;
+      Atomics.sub(counts, column * PLACES + place, 1);
+      return false;
+    },
+    give: (address) => void Atomics.sub(counts, column * PLACES + placeOf(address), 1),
+  };
+};

@@ -1,0 +1,24 @@
+import { REQUEST_ID_HEADER } from '#contract/limits.ts';
+import type { Handler } from './front-door-deps.ts';
+import { createProbes, type ProbeDeps } from './probes.ts';
+
+export interface SiteDeps extends ProbeDeps {
+  /** `/api/*` */
+  readonly api: Handler;
+  /** All other paths: the console's files. */
+  readonly console: Handler;
+}
+
+/** Every path that is not the relay's. */
+export const siteRoutes =
+  (deps: SiteDeps) =>
+  (isStopping: () => boolean): Handler => {
+    const probes = createProbes(deps, isStopping);
+    return (request, response, arrival) => {
+      const [path = '/'] = (request.url ?? '/').split('?', 1);
+      response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
+      const isApi = path === '/api' || path.startsWith('/api/');
+      const answer = probes.get(path) ?? (isApi ? deps.api : deps.console);
+      return answer(request, response, arrival);
+    };
+  };

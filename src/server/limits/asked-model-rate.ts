@@ -1,0 +1,37 @@
+import type {
+  ModelRateLimit,
+  ModelRateLimiter,
+  ModelRateOutcome,
+  ModelRatePlace,
+} from '#core/model-rate-limiter.ts';
+
+/** Whoever counts for all relays of this process. */
+export interface RateCounter {
+  begin(userId: number, limit: ModelRateLimit, nowMs: number): Promise<ModelRateOutcome>;
+  giveBack: ModelRateLimiter['giveBack'];
+  succeeded: ModelRateLimiter['succeeded'];
+}
+
+/**
+ * The model request rate limit, counted in another thread for all of them. While that one does not answer, this one
+ * counts with `alone`, so that calls go on.
+ */
+export const createAskedModelRateLimiter = (
+  counter: RateCounter,
+  alone: ModelRateLimiter,
+): ModelRateLimiter => {
+  const takenAlone = new WeakSet<ModelRatePlace>();
+  return {
+    async begin(userId, limit, nowMs) {
+      try {
+        return await counter.begin(userId, limit, nowMs);
+      } catch {
+        const outcome = await alone.begin(userId, limit, nowMs);
+        if (outcome.place !== undefined) takenAlone.add(outcome.place);
+        return outcome;
+      }
+    },
+    giveBack: (place, nowMs) => (takenAlone.has(place) ? alone : counter).giveBack(place, nowMs),
+    succeeded: (userId, limit, nowMs) => counter.succeeded(userId, limit, nowMs),
+  };
+};
