@@ -19,10 +19,10 @@ const pieces = (part: Extract<ContentPart, { type: 'text' }>): ContentPart[] => 
   const parts: ContentPart[] = [];
   let at = 0;
   for (const found of part.text.matchAll(DRAWN)) {
-    const [told, mediaType = '', data = ''] = found;
+    const [markup, mediaType = '', data = ''] = found;
     if (found.index > at) parts.push({ type: 'text', text: part.text.slice(at, found.index) });
     parts.push({ type: 'image', media: { from: 'base64', data, mediaType } });
-    at = found.index + told.length;
+    at = found.index + markup.length;
   }
   // Fields beside a text stay with its last piece.
   if (at < part.text.length) parts.push({ ...part, text: part.text.slice(at) });

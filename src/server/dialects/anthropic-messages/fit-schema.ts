@@ -23,16 +23,16 @@ export const fitSchema = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(fitSchema);
   if (!isFields(schema)) return schema;
   const fitted: Record<string, unknown> = {};
-  const told: string[] = [];
+  const limits: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
     if (typeof value !== 'object' && isUnknown(key, value))
-      told.push(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+      limits.push(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
     else fitted[key] = key === 'properties' || key === '$defs' ? fitEach(value) : fitInner(key, value);
   }
   if (fitted['type'] === 'object' && isFields(fitted['properties'])) fitted['additionalProperties'] = false;
-  if (told.length > 0) {
+  if (limits.length > 0) {
     const before = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
-    fitted['description'] = `${before}(${told.join(', ')})`;
+    fitted['description'] = `${before}(${limits.join(', ')})`;
   }
   return fitted;
 };

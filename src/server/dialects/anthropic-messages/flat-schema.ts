@@ -6,7 +6,7 @@ const CHOICES = ['allOf', 'anyOf', 'oneOf'] as const;
 export interface FlatSchema {
   readonly schema: Fields;
   /** What the flat schema cannot express, as text; undefined if nothing is lost. */
-  readonly told: string | undefined;
+  readonly inWords: string | undefined;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface FlatSchema {
 export const flatSchema = (parameters: unknown): FlatSchema => {
   const given: Fields = { type: 'object', ...fieldsOf(parameters) };
   const found = CHOICES.filter((word) => given[word] !== undefined);
-  if (found.length === 0) return { schema: given, told: undefined };
+  if (found.length === 0) return { schema: given, inWords: undefined };
   const { allOf: _, anyOf: _a, oneOf: _o, ...schema } = given;
   const parts = found.flatMap((word) => listOf(given[word])).filter(isFields);
   const properties: Record<string, unknown> = {};
@@ -31,7 +31,7 @@ export const flatSchema = (parameters: unknown): FlatSchema => {
       ...(Object.keys(properties).length > 0 && { properties }),
       ...(required.length > 0 && { required: [...new Set(required)] }),
     },
-    told: `The input must also fit this JSON schema: ${JSON.stringify(Object.fromEntries(found.map((word) => [word, given[word]])))}`,
+    inWords: `The input must also fit this JSON schema: ${JSON.stringify(Object.fromEntries(found.map((word) => [word, given[word]])))}`,
   };
 };
 

@@ -66,7 +66,7 @@ export class OneCallAtATime {
 
   /** The calls still waiting at the end. */
   rest(): ChatEvent[] {
-    const events = [...this.#waiting.values()].flatMap(said);
+    const events = [...this.#waiting.values()].flatMap(eventsOf);
     this.#waiting.clear();
     this.#current = undefined;
     return events;
@@ -79,13 +79,13 @@ export class OneCallAtATime {
       this.#waiting.delete(index);
       this.#current = { index, end: new ArgumentsEnd() };
       this.#current.end.feed(held.argumentsText);
-      events.push(...said(held));
+      events.push(...eventsOf(held));
     }
     return events;
   }
 }
 
-const said = ({ start, argumentsText }: { start: Start; argumentsText: string }): ChatEvent[] => [
+const eventsOf = ({ start, argumentsText }: { start: Start; argumentsText: string }): ChatEvent[] => [
   start,
   ...(argumentsText === ''
     ? []

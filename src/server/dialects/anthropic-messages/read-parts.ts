@@ -43,9 +43,9 @@ const readBlocks = (block: Fields): ContentPart[] => {
   if (isWritten || !inner.every((part) => part.type === 'text' || part.type === 'image'))
     return [readBlock(block)];
   const head = textOfFound({ title: block['title'], source: block['context'] });
-  const said: ContentPart[] = head === '' ? inner : [{ type: 'text', text: head }, ...inner];
+  const content: ContentPart[] = head === '' ? inner : [{ type: 'text', text: head }, ...inner];
   // For upstreams of this format, the first part carries the whole block.
-  return said.map((part, at) => ({
+  return content.map((part, at) => ({
     ...part,
     extras: { 'anthropic-messages': at === 0 ? { [FOUND]: block } : { [OF_DOCUMENT]: true } },
   }));

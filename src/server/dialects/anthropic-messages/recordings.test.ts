@@ -210,10 +210,10 @@ describe.skipIf(!existsSync(folder))('recorded Messages traffic (needs TOLLGATE_
     for (const { id, response } of exchanges) {
       if (response.status < 400) continue;
       const error = anthropicMessages.readError(response.status, response.body);
-      expect({ id, status: error.upstream?.status, said: error.upstream?.message !== '' }).toEqual({
+      expect({ id, status: error.upstream?.status, hasMessage: error.upstream?.message !== '' }).toEqual({
         id,
         status: response.status,
-        said: true,
+        hasMessage: true,
       });
       expect([401, 403]).not.toContain(error.status);
     }

@@ -42,7 +42,7 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
       return usage === undefined ? undefined : { usage, ...usageLacks(fieldsOf(body['message'])['usage']) };
     }
     case 'content_block_start':
-      return { ...weighed(body['content_block']), ...toldBy(fieldsOf(body['content_block'])) };
+      return { ...weighed(body['content_block']), ...reportedBy(fieldsOf(body['content_block'])) };
     case 'message_delta': {
       const usage = readUsage(body['usage']);
       const finish = readStopReason(fieldsOf(body['delta'])['stop_reason']);
@@ -79,7 +79,7 @@ const usageLacks = (usage: unknown): Pick<Tapped, 'usageLacks'> | undefined => {
 };
 
 /** What a block means for the charge: a paid search, or thoughts that are shown at most as a summary. */
-const toldBy = ({ type, name }: Fields): Pick<Tapped, 'toolCall' | 'thinks'> | undefined => {
+const reportedBy = ({ type, name }: Fields): Pick<Tapped, 'toolCall' | 'thinks'> | undefined => {
   if (type === 'thinking' || type === 'redacted_thinking') return { thinks: true };
   return type === 'server_tool_use' && name === 'web_search' ? { toolCall: 'web_search' } : undefined;
 };

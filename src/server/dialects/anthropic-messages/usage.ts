@@ -46,14 +46,14 @@ export const readUsage = (value: unknown): Usage | undefined => {
 /** Counts this report lacks: the last report of a stream may contain only output. */
 export const lacksIn = (value: unknown): readonly CountName[] => {
   const usage = fieldsOf(value);
-  const isTold = (...names: readonly string[]): boolean =>
+  const isReported = (...names: readonly string[]): boolean =>
     names.some((name) => (usage[name] ?? null) !== null);
   return [
-    ...(isTold('input_tokens') ? [] : (['inputTokens'] as const)),
-    ...(isTold('cache_read_input_tokens') ? [] : (['cacheReadTokens'] as const)),
-    ...(isTold('cache_creation_input_tokens', 'cache_creation') ? [] : (['cacheWrite5mTokens'] as const)),
-    ...(isTold('cache_creation') ? [] : (['cacheWrite1hTokens'] as const)),
-    ...(isTold('output_tokens') ? [] : (['outputTokens', 'reasoningTokens'] as const)),
+    ...(isReported('input_tokens') ? [] : (['inputTokens'] as const)),
+    ...(isReported('cache_read_input_tokens') ? [] : (['cacheReadTokens'] as const)),
+    ...(isReported('cache_creation_input_tokens', 'cache_creation') ? [] : (['cacheWrite5mTokens'] as const)),
+    ...(isReported('cache_creation') ? [] : (['cacheWrite1hTokens'] as const)),
+    ...(isReported('output_tokens') ? [] : (['outputTokens', 'reasoningTokens'] as const)),
   ];
 };
 

@@ -4,7 +4,7 @@ import { AppError } from '#core/error.ts';
 import { fitSchema } from './fit-schema.ts';
 import { writeRequest } from './write-request.ts';
 
-const text = (said: string): ContentPart => ({ type: 'text', text: said });
+const text = (words: string): ContentPart => ({ type: 'text', text: words });
 const user = (...content: ContentPart[]): Message => ({ role: 'user', content });
 const asking = (beside: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'claude-sonnet-4-5',
@@ -40,7 +40,7 @@ describe('messages of other formats', () => {
     expect(alone['system']).toBeUndefined();
   });
 
-  test('results of one turn are one message with what is said next; odd ids match, odd arguments survive', () => {
+  test('results of one turn are one message with what comes next; odd ids match, odd arguments survive', () => {
     const call = (id: string, argumentsText: string): ContentPart => ({
       type: 'tool-call',
       id,
@@ -255,7 +255,7 @@ describe('other knobs', () => {
     expect([old['output_config'], String(old['system']).includes('"properties"')]).toEqual([undefined, true]);
   });
 
-  test('limits a schema cannot hold are told in its description, and names of properties are no limits', () => {
+  test('limits a schema cannot hold are put in its description, and names of properties are no limits', () => {
     const schema = {
       type: 'object',
       properties: { minimum: { type: 'integer', minimum: 3, description: 'd' } },

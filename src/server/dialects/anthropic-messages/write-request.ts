@@ -66,12 +66,12 @@ const keepsThinking = (extras: Fields): boolean =>
 
 const writeMessages = (request: NarrowRequest): { readonly system: unknown; readonly messages: Fields[] } => {
   const instructions = request.messages.filter(isInstruction);
-  const spoken = request.messages.filter((message) => !isInstruction(message));
+  const turns = request.messages.filter((message) => !isInstruction(message));
   const parts = instructions.flatMap(({ content }) => content);
-  const told = [formatTold(request), choiceInWords(request)].filter((words) => words !== undefined);
-  parts.push(...told.map((text) => ({ type: 'text' as const, text })));
+  const rules = [formatRule(request), choiceInWords(request)].filter((words) => words !== undefined);
+  parts.push(...rules.map((text) => ({ type: 'text' as const, text })));
   const system = parts.length === 0 ? undefined : writeContent(parts, 'system');
-  const messages = joinResults(withGeneratedPictures(spoken));
+  const messages = joinResults(withGeneratedPictures(turns));
   // A request needs a message: if the caller only gave instructions, they become the question.
   if (messages.length === 0 && system !== undefined)
     return { system: undefined, messages: [{ role: 'user', content: system }] };
@@ -79,7 +79,7 @@ const writeMessages = (request: NarrowRequest): { readonly system: unknown; read
 };
 
 /** The answer's format as an instruction, if the format or model has no field for it. */
-const formatTold = ({ model, responseFormat }: NarrowRequest): string | undefined =>
+const formatRule = ({ model, responseFormat }: NarrowRequest): string | undefined =>
   responseFormat?.type === 'json-schema' && knowsSchemas(model) ? undefined : formatInWords(responseFormat);
 
 /** An instruction to call a tool, for models that do not accept a forced tool choice. */
@@ -122,11 +122,11 @@ const writeTool =
     const refusal = unsupportedTool(tool, index, 'anthropic-messages');
     if (refusal !== undefined) throw refusal;
     if (tool.webSearch !== undefined) return writeWebSearch(tool.webSearch);
-    const { schema, told } = flatSchema(tool.parameters);
-    const description = [tool.description, told].filter((text) => text !== undefined).join('\n\n');
+    const { schema, inWords } = flatSchema(tool.parameters);
+    const description = [tool.description, inWords].filter((text) => text !== undefined).join('\n\n');
     return {
       name: tool.name,
-      ...((tool.description !== undefined || told !== undefined) && { description }),
+      ...((tool.description !== undefined || inWords !== undefined) && { description }),
       input_schema: schema,
       ...(tool.strict !== undefined && knowsSchemas(model) && { strict: tool.strict }),
       ...extras,

@@ -30,20 +30,20 @@ export class ArgumentText {
     if (typeof value === 'string' && this.#openText !== undefined && isSame(this.#openText, steps))
       return escaped(value);
     const isOpenHere = this.#holders[1]?.step === outermost;
-    const told = this.#begin() + this.#closeText();
+    const written = this.#begin() + this.#closeText();
     const shared = this.#sharedWith(steps);
     if (!this.#isNext(shared, steps)) {
       this.#late.add(outermost);
-      return isOpenHere ? told + this.#closeTo(1) : told;
+      return isOpenHere ? written + this.#closeTo(1) : written;
     }
-    return told + this.#closeTo(shared) + this.#open(steps, shared) + this.#tell(steps, value);
+    return written + this.#closeTo(shared) + this.#open(steps, shared) + this.#tell(steps, value);
   }
 
   /** The remaining text. `root`: the final arguments. */
   end(root: Readonly<Record<string, unknown>>): string {
-    let told = this.#begin() + this.#closeText() + this.#closeTo(1);
-    for (const name of this.#late) told += this.#name(name) + JSON.stringify(root[String(name)]);
-    return `${told}}`;
+    let written = this.#begin() + this.#closeText() + this.#closeTo(1);
+    for (const name of this.#late) written += this.#name(name) + JSON.stringify(root[String(name)]);
+    return `${written}}`;
   }
 
   #begin(): string {
@@ -72,14 +72,14 @@ export class ArgumentText {
   }
 
   #open(steps: Steps, shared: number): string {
-    let told = '';
+    let written = '';
     for (let at = shared; at < steps.length; at += 1) {
       const step = steps[at - 1] ?? '';
       const isList = typeof steps[at] === 'number';
-      told += this.#name(step) + (isList ? '[' : '{');
+      written += this.#name(step) + (isList ? '[' : '{');
       this.#holders.push({ step, isList, names: new Set() });
     }
-    return told;
+    return written;
   }
 
   #tell(steps: Steps, value: unknown): string {

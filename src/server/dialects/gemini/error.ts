@@ -131,9 +131,12 @@ export const writeError = (
   error: AppError,
   requestId: string,
 ): { readonly status: number; readonly body: unknown } => {
-  const told = CALLER_MISTAKES.has(error.code) ? detailsFrom(error.upstream?.extras) : [];
+  const upstreamDetails = CALLER_MISTAKES.has(error.code) ? detailsFrom(error.upstream?.extras) : [];
   const details: Fields[] = [];
-  if (error.param !== undefined && !told.some((detail) => wordOf(detail['@type']).endsWith('BadRequest')))
+  if (
+    error.param !== undefined &&
+    !upstreamDetails.some((detail) => wordOf(detail['@type']).endsWith('BadRequest'))
+  )
     details.push({
       '@type': 'type.googleapis.com/google.rpc.BadRequest',
       fieldViolations: [{ field: error.param, description: error.message }],
@@ -148,7 +151,7 @@ export const writeError = (
       '@type': 'type.googleapis.com/google.rpc.RetryInfo',
       retryDelay: `${error.retryAfterSeconds}s`,
     });
-  details.push(...told);
+  details.push(...upstreamDetails);
   const message = requestId === '' ? error.message : `${error.message} (request id: ${requestId})`;
   return {
     status: error.status,

@@ -73,12 +73,13 @@ const BROKEN_CALLS: ReadonlySet<string> = new Set([
 export const readFailure = (
   word: string,
   finishMessage: unknown,
-  said: { readonly hasWords: boolean; readonly hasCalls: boolean },
+  produced: { readonly hasWords: boolean; readonly hasCalls: boolean },
 ): AppError | undefined => {
-  if (readFinishReason(word, said.hasCalls) !== 'other') return undefined;
-  if (said.hasWords && !BROKEN_CALLS.has(word)) return undefined;
-  const told = typeof finishMessage === 'string' && finishMessage !== '' ? `: ${redact(finishMessage)}` : '';
-  const message = `the model ended without an answer (${redact(word).slice(0, 64)})${told}`;
+  if (readFinishReason(word, produced.hasCalls) !== 'other') return undefined;
+  if (produced.hasWords && !BROKEN_CALLS.has(word)) return undefined;
+  const detail =
+    typeof finishMessage === 'string' && finishMessage !== '' ? `: ${redact(finishMessage)}` : '';
+  const message = `the model ended without an answer (${redact(word).slice(0, 64)})${detail}`;
   return new AppError('upstream_failed', message, {
     reason: 'malformed_answer',
     upstream: { status: 0, type: redact(word).slice(0, 128), message },

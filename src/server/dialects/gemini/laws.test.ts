@@ -155,14 +155,14 @@ describe('the laws of the Gemini format', () => {
     );
   });
 
-  test('a reply of another format is told whole: texts, thoughts, calls, why it ended, usage', async () => {
+  test('a reply of another format arrives whole: texts, thoughts, calls, why it ended, usage', async () => {
     await fc.assert(
       fc.asyncProperty(openaiReply, async (events) => {
-        const told = fold(events);
+        const folded = fold(events);
         const streamed = fold(await collect(readStream(gemini, each(await stream(events)))));
         const whole = fold(gemini.readWhole(through(gemini.writeWhole(events))));
         for (const read of [streamed, whole]) {
-          for (const [choice, answer] of Object.entries(told.choices)) {
+          for (const [choice, answer] of Object.entries(folded.choices)) {
             const found = read.choices[Number(choice)];
             const transcript = answer.audio?.transcript ?? '';
             expect(found?.text).toBe(answer.text + answer.refusal + transcript);
@@ -176,7 +176,7 @@ describe('the laws of the Gemini format', () => {
             const end = answer.finish === 'refusal' ? 'content-filter' : answer.finish;
             expect(called ? end : found?.finish).toBe(end);
           }
-          expect(read.usage).toEqual(told.usage);
+          expect(read.usage).toEqual(folded.usage);
         }
       }),
       { numRuns: 200 },
@@ -193,9 +193,11 @@ describe('the laws of the Gemini format', () => {
         const taps = [...parser.feed(bytes), ...parser.end()].map((frame) => gemini.tap(frame));
         expect(taps.findLast((tapped) => tapped?.usage !== undefined)?.usage).toEqual(used);
         expect(taps.at(-1)?.finish).toBeDefined();
-        const spoken = events.flatMap((event) => (event.type === 'text-delta' ? event.text : [])).join('');
+        const answerText = events
+          .flatMap((event) => (event.type === 'text-delta' ? event.text : []))
+          .join('');
         const weighed = taps.reduce((sum, tapped) => sum + (tapped?.outputBytes ?? 0), 0);
-        expect(weighed).toBeGreaterThanOrEqual(Buffer.byteLength(spoken));
+        expect(weighed).toBeGreaterThanOrEqual(Buffer.byteLength(answerText));
       }),
       { numRuns: 200 },
     );

@@ -11,19 +11,19 @@ export const readOnlyIn = (body: Fields, config: Fields): readonly OnlyIn[] | un
   const own = onlyHere(body, config);
   const asked = [
     ...(own === undefined ? [] : [own]),
-    ...(wantsSpeech(config) ? [spoken] : []),
-    ...(config['responseLogprobs'] === true ? [told] : []),
+    ...(wantsSpeech(config) ? [speech] : []),
+    ...(config['responseLogprobs'] === true ? [logprobs] : []),
   ];
   return asked.length === 0 ? undefined : asked;
 };
 
-const spoken: OnlyIn = {
+const speech: OnlyIn = {
   dialects: ['gemini', 'openai-chat'],
   param: 'responseModalities',
   message: "'responseModalities': this model does not speak aloud",
 };
 
-const told: OnlyIn = {
+const logprobs: OnlyIn = {
   dialects: ['gemini', 'openai-chat', 'openai-responses'],
   param: 'responseLogprobs',
   message: "'responseLogprobs': this model does not tell how likely its words were",
@@ -32,7 +32,7 @@ const told: OnlyIn = {
 const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   if (isGiven(body['cachedContent']))
     return only('cachedContent', 'it keeps what the conversation begins with');
-  if (isGiven(body['modelArmorConfig'])) return only('modelArmorConfig', 'it checks what is said');
+  if (isGiven(body['modelArmorConfig'])) return only('modelArmorConfig', 'it checks what the model answers');
   const type = config['responseMimeType'];
   if (isGiven(type) && !KNOWN_TYPES.has(type))
     return only('responseMimeType', `others know no answers of '${wordOf(type)}'`);

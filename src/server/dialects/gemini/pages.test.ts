@@ -8,8 +8,8 @@ import { gemini } from './gemini.ts';
 const citationsIn = (events: readonly ChatEvent[]) => events.filter(({ type }) => type === 'citation');
 const web = (uri: string, title: string) => ({ web: { uri, title } });
 
-test('the words that rest on a page are told by characters, where Google counts bytes, in a stream too', () => {
-  const said = '天气：晴 ☀️ today';
+test('the words that rest on a page are counted in characters, where Google counts bytes, in a stream too', () => {
+  const answer = '天气：晴 ☀️ today';
   const startIndex = Buffer.byteLength('天气：');
   const groundingMetadata = {
     groundingChunks: [
@@ -20,7 +20,7 @@ test('the words that rest on a page are told by characters, where Google counts 
     groundingSupports: [
       { segment: { endIndex: startIndex, text: '天气：' }, groundingChunkIndices: [1] },
       {
-        segment: { startIndex, endIndex: Buffer.byteLength(said), text: '晴 ☀️ today' },
+        segment: { startIndex, endIndex: Buffer.byteLength(answer), text: '晴 ☀️ today' },
         groundingChunkIndices: [0, 1],
       },
     ],
@@ -36,7 +36,7 @@ test('the words that rest on a page are told by characters, where Google counts 
       url: 'https://a.example',
       title: 'A',
       startIndex: 3,
-      endIndex: said.length,
+      endIndex: answer.length,
     },
     {
       type: 'citation',
@@ -44,17 +44,17 @@ test('the words that rest on a page are told by characters, where Google counts 
       url: 'https://b.example',
       title: 'B',
       startIndex: 3,
-      endIndex: said.length,
+      endIndex: answer.length,
     },
     { type: 'citation', choice: 0, url: 'https://c.example', title: 'C' },
   ];
-  expect(citationsIn(gemini.readWhole(piece(said, { groundingMetadata, finishReason: 'STOP' })))).toEqual(
+  expect(citationsIn(gemini.readWhole(piece(answer, { groundingMetadata, finishReason: 'STOP' })))).toEqual(
     expected,
   );
   const { groundingChunks } = groundingMetadata;
   const pieces = [
-    piece(said.slice(0, 4), { groundingMetadata: { groundingChunks } }),
-    piece(said.slice(4), { groundingMetadata, finishReason: 'STOP' }),
+    piece(answer.slice(0, 4), { groundingMetadata: { groundingChunks } }),
+    piece(answer.slice(4), { groundingMetadata, finishReason: 'STOP' }),
   ];
   expect(citationsIn(gemini.readWhole(pieces))).toEqual(expected);
 });

@@ -16,7 +16,7 @@ export class Pages {
   readonly #quoted: Page[] = [];
 
   /** Records text of the answer. */
-  said(text: string): void {
+  addText(text: string): void {
     this.#offsets.add(text);
   }
 
@@ -38,12 +38,12 @@ export class Pages {
       this.#placed(support, chunks),
     );
     const known = new Set(placed.map(({ url }) => url));
-    const told = new Set<string>();
+    const listed = new Set<string>();
     return [...placed, ...[...chunks, ...this.#quoted].filter(({ url }) => !known.has(url))].flatMap(
       (page): ChatEvent[] => {
         const named = JSON.stringify(page);
-        if (page.url === undefined || told.has(named)) return [];
-        told.add(named);
+        if (page.url === undefined || listed.has(named)) return [];
+        listed.add(named);
         return [{ type: 'citation', choice, ...page }];
       },
     );

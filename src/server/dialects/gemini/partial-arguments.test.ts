@@ -45,7 +45,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
 }));
 
 describe('arguments of a call that come in pieces', () => {
-  test('are one call, told as they come, its texts put together', () => {
+  test('are one call, passed on as they come, its texts put together', () => {
     const events = gemini.readWhole([
       call({ name: 'f', id: 'c1', willContinue: true }, { thoughtSignature: 'c2ln' }),
       call({
@@ -84,7 +84,7 @@ describe('arguments of a call that come in pieces', () => {
     ]);
   });
 
-  test('that are cut off are told as far as they came', () => {
+  test('that are cut off are passed on as far as they came', () => {
     const events = gemini.readWhole([
       call({ name: 'f', id: 'c1', willContinue: true }),
       call({ partialArgs: [{ jsonPath: '$.a', stringValue: 'half' }], willContinue: true }),
@@ -94,7 +94,7 @@ describe('arguments of a call that come in pieces', () => {
     expect(events.at(-1)).toMatchObject({ reason: 'length' });
   });
 
-  test('that come back to what is over are told whole again at the end', () => {
+  test('that come back to what is over are passed on whole again at the end', () => {
     const events = gemini.readWhole([
       call({ name: 'f', id: 'c1', args: { zone_name: 'UTC' }, willContinue: true }),
       call({ partialArgs: [{ jsonPath: '$.a.x', stringValue: 'o' }], willContinue: true }),
@@ -102,9 +102,9 @@ describe('arguments of a call that come in pieces', () => {
       call({ partialArgs: [{ jsonPath: '$.a.x', stringValue: 'ne' }] }),
       { candidates: [{ index: 0, finishReason: 'STOP' }] },
     ]);
-    const told = argumentsIn(events);
-    expect(told).toBe('{"zone_name":"UTC","a":{"x":"o"},"b":1,"a":{"x":"one"}}');
-    expect(JSON.parse(told)).toEqual({ zone_name: 'UTC', a: { x: 'one' }, b: 1 });
+    const written = argumentsIn(events);
+    expect(written).toBe('{"zone_name":"UTC","a":{"x":"o"},"b":1,"a":{"x":"one"}}');
+    expect(JSON.parse(written)).toEqual({ zone_name: 'UTC', a: { x: 'one' }, b: 1 });
   });
 
   test('in whatever order their values come, are those that came', () => {
@@ -113,14 +113,14 @@ describe('arguments of a call that come in pieces', () => {
       fc.property(arguments_, fc.infiniteStream(fc.nat()), fc.boolean(), (expected, dice, isShuffled) => {
         const leaves = leavesOf(expected);
         const holder = new PartialArguments();
-        let told = '';
+        let written = '';
         while (leaves.length > 0) {
           const at = isShuffled ? Number(dice.next().value) % leaves.length : 0;
-          told += holder.add([leaves[at]?.shift()]);
+          written += holder.add([leaves[at]?.shift()]);
           if (leaves[at]?.length === 0) leaves.splice(at, 1);
         }
-        told += holder.end();
-        expect(JSON.parse(told)).toEqual(JSON.parse(JSON.stringify(expected)));
+        written += holder.end();
+        expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify(expected)));
       }),
       { numRuns: 500 },
     );
@@ -132,21 +132,21 @@ describe('arguments of a call that come in pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(steps, leaf), { maxLength: 8 }), (pieces) => {
         const holder = new PartialArguments();
-        const told = pieces.map(([path, value]) => holder.add([asPiece(path, value)])).join('');
-        expect(JSON.parse(told + holder.end())).toBeTypeOf('object');
+        const written = pieces.map(([path, value]) => holder.add([asPiece(path, value)])).join('');
+        expect(JSON.parse(written + holder.end())).toBeTypeOf('object');
       }),
     );
   });
 
   test('reach no further than the arguments, whatever their path says', () => {
     const hostile = new PartialArguments();
-    const told = hostile.add([
+    const written = hostile.add([
       { jsonPath: '$.__proto__.polluted', stringValue: 'x' },
       { jsonPath: '$.list[999999999]', stringValue: 'x' },
       { jsonPath: 'a', stringValue: 'x' },
       { stringValue: 'x' },
     ]);
-    expect(JSON.parse(told + hostile.end())).toEqual(JSON.parse('{"__proto__":{"polluted":"x"}}'));
+    expect(JSON.parse(written + hostile.end())).toEqual(JSON.parse('{"__proto__":{"polluted":"x"}}'));
     expect('polluted' in {}).toBe(false);
   });
 });

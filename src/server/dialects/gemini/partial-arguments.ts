@@ -20,13 +20,13 @@ export class PartialArguments {
 
   /** The JSON text these pieces add. `whole`: complete arguments that came with them. */
   add(pieces: unknown, whole?: unknown): string {
-    let told = '';
-    for (const [name, value] of Object.entries(fieldsOf(whole))) told += this.#add([name], value);
+    let written = '';
+    for (const [name, value] of Object.entries(fieldsOf(whole))) written += this.#add([name], value);
     for (const piece of camelList(pieces)) {
       const steps = stepsOf(textOf(piece['jsonPath']) ?? '');
-      if (steps !== undefined) told += this.#add(steps, valueOf(piece));
+      if (steps !== undefined) written += this.#add(steps, valueOf(piece));
     }
-    return told;
+    return written;
   }
 
   /** The remaining text at the end. */

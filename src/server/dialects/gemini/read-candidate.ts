@@ -46,15 +46,15 @@ export class CandidateReader {
     this.#message = textOf(candidate['finishMessage']) ?? this.#message;
     this.#hasWords ||= parts.some(isWord);
     this.#extras = withMore(this.#extras, otherFields(candidate, KNOWN_IN_CANDIDATE));
-    const said = parts.flatMap((part) => this.#readPart(part));
+    const events = parts.flatMap((part) => this.#readPart(part));
     this.#pages.note(candidate);
-    return candidate['logprobsResult'] === undefined ? said : withLogprobs(said, candidate);
+    return candidate['logprobsResult'] === undefined ? events : withLogprobs(events, candidate);
   }
 
   /** The error for an end that other formats cannot express. */
   get failure(): AppError | undefined {
-    const said = { hasWords: this.#hasWords, hasCalls: this.#calls > 0 };
-    return this.#word === undefined ? undefined : readFailure(this.#word, this.#message, said);
+    const produced = { hasWords: this.#hasWords, hasCalls: this.#calls > 0 };
+    return this.#word === undefined ? undefined : readFailure(this.#word, this.#message, produced);
   }
 
   /** The finish event of the answer, if it has ended. */
@@ -104,7 +104,7 @@ export class CandidateReader {
       return [...events, { type: 'reasoning-end', choice, ...seal, signatureFrom }];
     }
     if (text === '') return signature === undefined ? [] : [this.#opaque(part), ...this.#seal('text', part)];
-    this.#pages.said(text);
+    this.#pages.addText(text);
     const begins = this.#isParted;
     this.#hasSpoken = true;
     this.#isParted = false;
@@ -208,11 +208,13 @@ export class CandidateReader {
 }
 
 /** Attaches token probabilities to the first text of a chunk. */
-const withLogprobs = (said: ChatEvent[], candidate: Fields): ChatEvent[] => {
+const withLogprobs = (events: ChatEvent[], candidate: Fields): ChatEvent[] => {
   const logprobs = readLogprobs(candidate['logprobsResult']);
-  const at = said.findIndex(({ type }) => type === 'text-delta');
-  const event = said[at];
-  return event?.type === 'text-delta' && logprobs.length > 0 ? said.with(at, { ...event, logprobs }) : said;
+  const at = events.findIndex(({ type }) => type === 'text-delta');
+  const event = events[at];
+  return event?.type === 'text-delta' && logprobs.length > 0
+    ? events.with(at, { ...event, logprobs })
+    : events;
 };
 
 /** Merges the other fields of an answer's chunks: the latest value of each, but citations of all. */

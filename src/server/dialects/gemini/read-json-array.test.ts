@@ -32,8 +32,8 @@ it('every element is one event, however the array is laid out and wherever it is
       fc.constantFrom(undefined, 2, '\t'),
       fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 }),
       async (elements, space, lengths) => {
-        const said = await events(JSON.stringify(elements, undefined, space), lengths);
-        expect(elementsOf(said)).toEqual(JSON.parse(JSON.stringify(elements)));
+        const produced = await events(JSON.stringify(elements, undefined, space), lengths);
+        expect(elementsOf(produced)).toEqual(JSON.parse(JSON.stringify(elements)));
       },
     ),
     { numRuns: 60 },

@@ -72,7 +72,7 @@ const saidIn = (bodies: readonly WireReply[], thought: boolean): string =>
     .map((part) => String(part['text']))
     .join('');
 
-/** What a reply says, told from its JSON and told from its events. */
+/** What a reply says, read from its JSON and from its events. */
 const expectSaid = (id: string, bodies: readonly WireReply[], events: readonly ChatEvent[]): void => {
   const folded = fold(events);
   const choices = Object.values(folded.choices);
@@ -85,16 +85,16 @@ const expectSaid = (id: string, bodies: readonly WireReply[], events: readonly C
       ? []
       : [{ name: call.name, args: call.args ?? {}, seal: part['thoughtSignature'] }];
   });
-  const told = choices.flatMap((choice) => choice.calls);
+  const reported = choices.flatMap((choice) => choice.calls);
   expect({
     id,
-    calls: told.map((call) => ({
+    calls: reported.map((call) => ({
       name: call.name,
       args: JSON.parse(call.argumentsText) as unknown,
       seal: call.signature,
     })),
   }).toEqual({ id, calls });
-  expect(new Set(told.map((call) => call.id)).size).toBe(told.length);
+  expect(new Set(reported.map((call) => call.id)).size).toBe(reported.length);
   const last = bodies.findLast(
     (body) => body.usageMetadata?.['promptTokenCount'] !== undefined,
   )?.usageMetadata;
@@ -158,7 +158,7 @@ describe.skipIf(!existsSync(folder))('recorded Gemini traffic (needs TOLLGATE_RE
       const tapped = gemini.tapWhole(response.body);
       const folded = fold(events);
       expect({ id, usage: tapped.usage }).toEqual({ id, usage: folded.usage });
-      expect({ id, told: tapped.content ?? tapped.finish }).not.toEqual({ id, told: undefined });
+      expect({ id, reported: tapped.content ?? tapped.finish }).not.toEqual({ id, reported: undefined });
       // An end that is no answer is repeated as it came, and an error to others: it is never written here.
       expect({ id, error: folded.error }).toEqual({ id, error: tapped.failure?.message });
       if (tapped.failure !== undefined) continue;

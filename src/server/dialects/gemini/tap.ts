@@ -49,11 +49,11 @@ export const tapWhole = (body: unknown): Tapped => {
     const tapped = tapReply(piece);
     bytes += tapped.outputBytes ?? 0;
     const usage = tapped.usage && mergeReports(total.usage, tapped.usage, tapped.usageLacks);
-    const { usageLacks: _, ...told } = tapped;
-    total = { ...total, ...told, ...(usage && { usage }), ...(bytes > 0 && { outputBytes: bytes }) };
+    const { usageLacks: _, ...reported } = tapped;
+    total = { ...total, ...reported, ...(usage && { usage }), ...(bytes > 0 && { outputBytes: bytes }) };
   }
-  const { failure, ...told } = total;
-  return failure === undefined || bytes > 0 ? told : total;
+  const { failure, ...reported } = total;
+  return failure === undefined || bytes > 0 ? reported : total;
 };
 
 const tapReply = (reply: Fields): Tapped => {
@@ -71,8 +71,8 @@ const tapReply = (reply: Fields): Tapped => {
     if (word === undefined) continue;
     finish = readFinishReason(word, weight.calls);
     if (finish !== 'other') continue;
-    const said = { hasWords: parts.some(isWord), hasCalls: weight.calls };
-    const failure = readFailure(word, candidate['finishMessage'], said);
+    const produced = { hasWords: parts.some(isWord), hasCalls: weight.calls };
+    const failure = readFailure(word, candidate['finishMessage'], produced);
     if (failure !== undefined) (failures ??= []).push(failure);
   }
   const isBlocked = finishWord(camelFields(body['promptFeedback'])['blockReason']) !== undefined;

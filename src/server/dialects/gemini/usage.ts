@@ -32,11 +32,11 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const toolUse = countOf(usage['toolUsePromptTokenCount']);
   const thoughts = countOf(usage['thoughtsTokenCount']);
   // In the last chunk of a stream, only the total may include the answer.
-  const spoken = partsOf(usage['candidatesTokensDetails']);
-  const told = isAnswerTold(usage)
+  const answerParts = partsOf(usage['candidatesTokensDetails']);
+  const reported = isAnswerReported(usage)
     ? countOf(usage['candidatesTokenCount'] ?? usage['responseTokenCount'])
     : Math.max(0, countOf(usage['totalTokenCount']) - prompt - toolUse - thoughts);
-  const answered = sumWithParts(told, [...spoken.values()]);
+  const answered = sumWithParts(reported, [...answerParts.values()]);
   if (prompt + toolUse + answered + thoughts === 0) return undefined;
   // If the total says so, the answer count includes the thoughts.
   const isInside = thoughts > 0 && countOf(usage['totalTokenCount']) === prompt + toolUse + answered;
@@ -45,8 +45,8 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const audioInputTokens = take(left, fresh.get('AUDIO'));
   const imageInputTokens = take(left, fresh.get('IMAGE'));
   const rest = { tokens: output };
-  const audioOutputTokens = take(rest, spoken.get('AUDIO'));
-  const imageOutputTokens = take(rest, spoken.get('IMAGE'));
+  const audioOutputTokens = take(rest, answerParts.get('AUDIO'));
+  const imageOutputTokens = take(rest, answerParts.get('IMAGE'));
   const outputTokens = rest.tokens;
   return {
     ...noUsage,
@@ -61,14 +61,14 @@ export const readUsage = (value: unknown): Usage | undefined => {
   };
 };
 
-const isAnswerTold = (usage: Fields): boolean =>
+const isAnswerReported = (usage: Fields): boolean =>
   (usage['candidatesTokenCount'] ?? usage['responseTokenCount'] ?? null) !== null;
 
 /** Counts that this report lacks and earlier ones may have. */
 export const lacksIn = (value: unknown): readonly CountName[] => {
   const usage = camelFields(value);
-  const isTold = isAnswerTold(usage) || countOf(usage['totalTokenCount']) > 0;
-  return isTold ? [] : ['outputTokens', 'reasoningTokens', 'audioOutputTokens', 'imageOutputTokens'];
+  const isReported = isAnswerReported(usage) || countOf(usage['totalTokenCount']) > 0;
+  return isReported ? [] : ['outputTokens', 'reasoningTokens', 'audioOutputTokens', 'imageOutputTokens'];
 };
 
 /** Writes usage. This format has no count of cache writes; they are part of the prompt. */
@@ -77,7 +77,7 @@ export const writeUsage = (usage: Usage): Fields => {
   const answered = completionTokens(usage) - usage.reasoningTokens;
   const text = prompt - usage.audioInputTokens - usage.imageInputTokens;
   const { audioInputTokens: audio, imageInputTokens: image } = usage;
-  const { audioOutputTokens: spoken, imageOutputTokens: drawn } = usage;
+  const { audioOutputTokens: sound, imageOutputTokens: drawn } = usage;
   return {
     promptTokenCount: prompt,
     candidatesTokenCount: answered,
@@ -88,8 +88,8 @@ export const writeUsage = (usage: Usage): Fields => {
       cacheTokensDetails: details({ TEXT: usage.cacheReadTokens }),
     }),
     ...(prompt > 0 && { promptTokensDetails: details({ TEXT: text, IMAGE: image, AUDIO: audio }) }),
-    ...(spoken + drawn > 0 && {
-      candidatesTokensDetails: details({ TEXT: answered - spoken - drawn, IMAGE: drawn, AUDIO: spoken }),
+    ...(sound + drawn > 0 && {
+      candidatesTokensDetails: details({ TEXT: answered - sound - drawn, IMAGE: drawn, AUDIO: sound }),
     }),
   };
 };

@@ -195,5 +195,5 @@ export const writeUsageEvent = (event: Extract<ChatEvent, { type: 'usage' }>): F
   ...event.extras?.gemini,
 });
 
-/** The start of a reply whose upstream never said one. */
+/** The start of a reply whose upstream never sent one. */
 export const noStart: Extract<ChatEvent, { type: 'start' }> = { type: 'start', id: '', model: '' };

@@ -16,11 +16,11 @@ export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): u
   const reply = new ReplyWriter(asked);
   const parts = new Map<CandidateWriter, Fields[]>();
   for (const event of events) {
-    const said = reply.note(event);
-    if (said === undefined) continue;
-    const known = parts.get(said.writer);
-    if (known === undefined) parts.set(said.writer, said.parts);
-    else known.push(...said.parts);
+    const noted = reply.note(event);
+    if (noted === undefined) continue;
+    const known = parts.get(noted.writer);
+    if (known === undefined) parts.set(noted.writer, noted.parts);
+    else known.push(...noted.parts);
   }
   return reply.last((writer) =>
     joinTexts([...(parts.get(writer) ?? []), ...writer.flush()], writer.statements),
@@ -40,8 +40,8 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
         hasFailed = true;
         return [writeFrame(JSON.stringify(writeError(event.error, event.requestId ?? '').body))];
       }
-      const said = reply.note(event);
-      return said === undefined || said.parts.length === 0 ? [] : [reply.piece(said.writer, said.parts)];
+      const noted = reply.note(event);
+      return noted === undefined || noted.parts.length === 0 ? [] : [reply.piece(noted.writer, noted.parts)];
     },
     end: () => (hasFailed ? [] : endOf(reply)),
   };
@@ -81,8 +81,8 @@ class ReplyWriter {
   }
 
   /** Takes an event; returns the parts that can be written now. */
-  note(told: ChatEvent): { readonly writer: CandidateWriter; readonly parts: Fields[] } | undefined {
-    const event = this.#statements.take(told);
+  note(given: ChatEvent): { readonly writer: CandidateWriter; readonly parts: Fields[] } | undefined {
+    const event = this.#statements.take(given);
     if (event.type === 'start') this.#head = writeHead(event);
     else if (event.type === 'usage') this.#usage = writeUsageEvent(event);
     else if (event.type !== 'error') {

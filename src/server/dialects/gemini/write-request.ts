@@ -68,8 +68,8 @@ const formatBesideTools = (request: ChatRequest): ChatRequest => {
   const { responseFormat: format, tools = [], model } = request;
   if (format === undefined || format.type === 'text' || tools.length === 0 || !OLDER.test(model))
     return request;
-  const { responseFormat: _, ...told } = withFormatInWords(request);
-  return told;
+  const { responseFormat: _, ...written } = withFormatInWords(request);
+  return written;
 };
 
 const OLDER = /gemini-[12][.-]/;

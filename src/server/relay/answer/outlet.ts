@@ -42,7 +42,7 @@ export class Outlet {
   /** The end of a whole answer: it goes out when the answer is charged. */
   #end: Buffer | undefined;
   /** The upstream's error, if it was passed on in the upstream's own words. */
-  toldError: AppError | undefined;
+  sentError: AppError | undefined;
 
   constructor({ reply, framing }: Pick<RelayCall, 'reply' | 'framing'>, aheadMax: number) {
     this.#reply = reply;

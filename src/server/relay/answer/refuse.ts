@@ -48,11 +48,11 @@ const mayHaveDone = (
 
 const endWith = ({ live, call, wire }: Begun, error: AppError): void => {
   const { reply, requestId } = call;
-  const { insideEvent, list, toldError, writer } = live.outlet;
+  const { insideEvent, list, sentError, writer } = live.outlet;
   // In the middle of an event nothing well-formed can be written any more.
   if (insideEvent) reply.cut();
   else if (list !== undefined) reply.end(lastOf(list, wire.writeError(error, requestId).body));
-  else if (toldError !== undefined) reply.end();
+  else if (sentError !== undefined) reply.end();
   // The writer ends its own stream; otherwise an error is appended to what was passed on.
   else reply.end(writer?.fail(error, requestId) ?? wire.writeStreamError(error, requestId, live.outlet));
 };

@@ -69,7 +69,7 @@ export const repeat = async (
     };
     const give = (frames: readonly SeenFrame[]): boolean | Promise<boolean> => {
       if (show(answered, frames)) return false;
-      if (outlet.toldError !== undefined) patience ??= setTimeout(stream.discard, AFTER_END_MS);
+      if (outlet.sentError !== undefined) patience ??= setTimeout(stream.discard, AFTER_END_MS);
       const [first] = frames;
       if (first !== undefined && frames.length === 1) run?.learn(first);
       return goOn();
@@ -84,15 +84,15 @@ export const repeat = async (
     if (end === 'taken') void readOff(stream);
     else {
       show(answered, seen(answered, masking, parser.end()));
-      if (!live.meter.finished && outlet.toldError === undefined) throw brokenOff();
-      if (end === 'unmarked' && wire.endMark !== undefined && outlet.toldError === undefined)
+      if (!live.meter.finished && outlet.sentError === undefined) throw brokenOff();
+      if (end === 'unmarked' && wire.endMark !== undefined && outlet.sentError === undefined)
         outlet.keepEnd(wire.endMark);
     }
-    if (outlet.toldError !== undefined) throw outlet.toldError;
+    if (outlet.sentError !== undefined) throw outlet.sentError;
   } catch (thrown) {
     outlet.releaseEnd();
     stream.discard();
-    throw live.stopped ?? outlet.toldError ?? asAppError(thrown);
+    throw live.stopped ?? outlet.sentError ?? asAppError(thrown);
   } finally {
     clearTimeout(patience);
   }
@@ -154,7 +154,7 @@ const show = (answered: Answered, frames: readonly SeenFrame[]): boolean => {
     if (error !== undefined) {
       if (frame.unterminated === true || !isTold(error, frame)) break;
       // What follows the error, mostly its usage, goes to the caller too.
-      outlet.toldError ??= error;
+      outlet.sentError ??= error;
       error = undefined;
     }
     outlet.insideEvent = frame.oversized === true;
@@ -175,7 +175,7 @@ const show = (answered: Answered, frames: readonly SeenFrame[]): boolean => {
 
 /** Of a format without a mark for its end, whatever comes last is the end. */
 const mayBeWhole = (answered: Answered): boolean =>
-  answered.wire.endMark === undefined && answered.live.outlet.toldError === undefined && isAnswered(answered);
+  answered.wire.endMark === undefined && answered.live.outlet.sentError === undefined && isAnswered(answered);
 
 /** Whether the upstream's error may be passed on in its own words. */
 const isTold = ({ message, upstream }: AppError, { data }: Frame): boolean => {
