@@ -57,6 +57,31 @@ describe('a channel that fails', () => {
     expect(afterFailure(afterFailure(healthy, 1000, 60), 2000, 1).coolUntilMs).toBe(61_000);
   });
 
+  test('that names no time to come back is judged like any other', () => {
+    expect(afterFailure(healthy, 1000, 0)).toEqual(afterFailure(healthy, 1000, undefined));
+    expect(afterFailure(healthy, 1000, 1).coolUntilMs).toBe(2000);
+  });
+
+  test('that asks for time in its trial is due again after it, in no deeper round', () => {
+    const tried = trialBegun(failures(5, 0), 10_000);
+    expect(afterFailure(tried, 11_000, 60)).toEqual({
+      ...tried,
+      failures: 0,
+      trial: false,
+      coolUntilMs: 71_000,
+    });
+  });
+
+  test('is blamed for an error without a status, unless that error is ours', () => {
+    expect(countsAgainstChannel(failed(0))).toBe(true);
+    expect(countsAgainstChannel(new AppError('upstream_timeout', 'x'))).toBe(true);
+    expect(countsAgainstChannel(new AppError('unavailable', 'x'))).toBe(false);
+    const theirs = new AppError('unavailable', 'x', { upstream: { status: 0, message: 'x' } });
+    expect(countsAgainstChannel(theirs)).toBe(true);
+    const malformed = new AppError('upstream_failed', 'x', { reason: 'malformed_answer' });
+    expect(countsAgainstChannel(malformed)).toBe(false);
+  });
+
   test('is not blamed for what the caller sent', () => {
     expect([400, 413, 422].map((status) => countsAgainstChannel(failed(status)))).toEqual([
       false,

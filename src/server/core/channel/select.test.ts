@@ -106,6 +106,29 @@ describe('choosing a channel', () => {
     ]);
   });
 
+  test('says of a channel that was tried that it was, whatever else there is about it', () => {
+    const from = routing(channelRowOf(1, { groups: 'vip' }), channelRowOf(2, { status: 3 }), channelRowOf(3));
+    const { leftOut } = selectChannel(from, ask({ tried: new Set([1, 2]) }));
+    expect(leftOut).toEqual([
+      { channelId: 1, reason: 'tried' },
+      { channelId: 2, reason: 'disabled' },
+    ]);
+  });
+
+  test('of several groups takes the reasons of the one that was chosen', () => {
+    const from = routing(
+      channelRowOf(1, { groups: 'a' }),
+      channelRowOf(2, { groups: 'b', maxInputTokens: 9 }),
+    );
+    expect(selectChannel(from, ask({ groups: ['a', 'b'], inputTokens: 10 })).leftOut).toEqual([
+      { channelId: 2, reason: 'other_group' },
+    ]);
+    expect(selectChannel(from, ask({ groups: ['b'], inputTokens: 10 })).leftOut).toEqual([
+      { channelId: 1, reason: 'other_group' },
+      { channelId: 2, reason: 'too_long' },
+    ]);
+  });
+
   test('keeps the reasons of fifty channels at most', () => {
     const from = routing(...Array.from({ length: 60 }, (_, at) => channelRowOf(at + 1)));
     expect(selectChannel(from, ask()).leftOut).toHaveLength(50);
