@@ -18,8 +18,8 @@ export const relayMessages = {
   },
   relay_near_models: { en: '; near it are: {models}', zh: '；名称相近的有：{models}' },
   relay_short: {
-    en: 'insufficient user quota: up to {asked} is held while this call runs, the account has {left}{held}. {remedy}',
-    zh: '用户额度不足：本次调用最多预扣 {asked}，账户余额为 {left}{held}。{remedy}',
+    en: 'insufficient user quota: at least {asked} is held while this call runs, the account has {left}{held}. {remedy}',
+    zh: '用户额度不足：本次调用至少预扣 {asked}，账户余额为 {left}{held}。{remedy}',
   },
   relay_remedy: {
     en: 'Top up {where}, or ask for fewer output tokens',

@@ -114,6 +114,15 @@ export interface Wire {
   /** Reads usage, finish or error from one frame, parsing as little as possible and keeping nothing. */
   tap(frame: Frame): Tapped | undefined;
   tapWhole(body: unknown): Tapped;
+  /**
+   * Lowers the length of the answer that a body asks for to this many tokens, and sets it where it is not said and `sets`
+   * is true. Returns a body that asks for less unchanged. Absent where a length cannot be asked for.
+   */
+  limitOutput?(
+    body: Readonly<Record<string, unknown>>,
+    tokens: number,
+    sets: boolean,
+  ): Readonly<Record<string, unknown>>;
   /** The usage to assume if the upstream reports none; default: counted from the text. */
   usageWithoutReport?(body: Readonly<Record<string, unknown>>, reply: unknown): Usage;
   /** The model and length of a form decide its price, so it may be sent while it is still arriving. */
@@ -157,7 +166,7 @@ export interface StreamWriter {
 }
 
 /** The upstream's side of a chat format: writes requests and reads responses. */
-export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 'readError'> {
+export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 'readError' | 'limitOutput'> {
   readonly name: string;
   /** Throws `invalid_request` naming a field that this format cannot express. */
   writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
@@ -178,6 +187,18 @@ export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 
   parseWhole?(bytes: Buffer): unknown;
 }
 
+/** A stream that was forwarded unchanged and is ended here, as one that has reached its length. */
+export interface CutStream {
+  /** The first frames, with what the stream says of itself. */
+  readonly first: readonly Frame[];
+  /** The frame that did not go out any more. */
+  readonly next: Frame;
+  /** The answers that have not ended. */
+  readonly openChoices: readonly number[];
+  /** What it used, for callers that are told. */
+  readonly usage: Usage | undefined;
+}
+
 /** A wire format, for callers and upstreams. `read` turns wire bytes into requests and events, `write` does the inverse. */
 export interface Dialect extends Wire, Egress {
   readonly name: DialectName;
@@ -185,4 +206,6 @@ export interface Dialect extends Wire, Egress {
   /** `asked` is the answered request: its tools decide how a call is written. */
   writeWhole(events: readonly ChatEvent[], asked?: ChatRequest): unknown;
   openWriter(asked?: ChatRequest): StreamWriter;
+  /** The frames that end a forwarded stream correctly: its answers have reached their greatest length. */
+  endAtLimit(cut: CutStream): readonly Frame[];
 }

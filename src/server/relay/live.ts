@@ -3,7 +3,9 @@ import type { LoadedFile } from '../dialects/form.ts';
 import type { ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { type Meter, newMeter } from './bill/meter.ts';
 import type { AnswerShare } from './answer/answer-room.ts';
+import type { RollingHold } from './bill/rolling-hold.ts';
 import { Outlet } from './answer/outlet.ts';
+import type { Frame } from '../dialects/frame.ts';
 import type { RelayCall } from './calls.ts';
 import type { Attempt, Trial } from './trial.ts';
 
@@ -27,6 +29,10 @@ export class Live {
   ratePlace: ModelRatePlace | undefined;
   background: BackgroundStage | undefined;
   holdState: 'none' | 'open' | 'closed' = 'none';
+  /** The hold of a stream that grows; undefined for calls that hold all they may cost. */
+  rolling: RollingHold | undefined;
+  /** The answer was ended before this frame, because the hold could not grow any more. */
+  cutBefore: Frame | undefined;
   /** Resolves when what the call costs is written down; undefined until its end is in sight. */
   closing: Promise<void> | undefined;
 

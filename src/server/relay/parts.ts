@@ -9,6 +9,7 @@ import { BackgroundResponses } from './kept/background-responses.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { RelayDeps } from './ports.ts';
+import { MoneyQueue } from './bill/money-queue.ts';
 import { RefusalLog } from './bill/refusal-log.ts';
 import type { TokenCache } from './caller/token-cache.ts';
 
@@ -24,6 +25,7 @@ export type Parts = RelayDeps & {
   readonly background: BackgroundResponses;
   readonly refusals: RefusalLog;
   readonly answers: AnswerRoom;
+  readonly money: MoneyQueue;
 };
 
 /** Everything starts empty: what must survive a restart is behind the ports. */
@@ -40,5 +42,6 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     kept: new KeptResponses(deps.keptResponses, deps.log),
     background: new BackgroundResponses(deps),
     refusals: new RefusalLog(deps),
+    money: new MoneyQueue(),
   };
 };

@@ -54,6 +54,8 @@ export interface Admitted extends Asked {
 export interface Held extends Admitted {
   readonly price: Price;
   readonly heldUnits: number;
+  /** Tokens an answer may have at most, told to the upstream because there is no money for more. */
+  readonly outputLimit: number | undefined;
   /** A second hold for pictures a tool may draw during the answer, billed as its own call. */
   readonly pictures: Held | undefined;
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../error.ts';
-import type { ChatEvent } from './event.ts';
+import type { ChatEvent, FinishReason } from './event.ts';
 
 type Finish = Extract<ChatEvent, { type: 'finish' }>;
 
@@ -35,9 +35,9 @@ export class AnswerEnds {
   }
 
   /** The missing finish events, once the response is over. */
-  missing(): ChatEvent[] {
+  missing(reason: FinishReason = 'stop'): ChatEvent[] {
     return [...this.#answers].flatMap(([choice, { state }]) =>
-      state === 'over' ? [] : this.#end({ type: 'finish', choice, reason: 'stop' }),
+      state === 'over' ? [] : this.#end({ type: 'finish', choice, reason }),
     );
   }
 

@@ -36,6 +36,9 @@ const dearestOutput = ({ perToken }: Price): PriceBucket =>
     ? 'imageOutputTokens'
     : 'outputTokens';
 
+/** Whether an answer of this price may be pictures, whose number no limit of tokens decides. */
+export const paysPictures = (price: Price): boolean => dearestOutput(price) === 'imageOutputTokens';
+
 /** The largest usage the call's limits allow: every prompt token in the dearest bucket it could belong to. */
 export const worstUsage = (price: Price, size: CallSize): Usage => ({
   ...noUsage,

@@ -1,9 +1,11 @@
 import type { Dialect } from '../dialect.ts';
+import { endAtLimit } from '../end-at-limit.ts';
 import { messagesNames } from '../name-rules.ts';
 import { writeFrame } from '../sse.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { messagesFacts } from './facts.ts';
 import { openReader, readWhole } from './read-reply.ts';
+import { closeBlock, limitOutput } from './limit-output.ts';
 import { readRequest } from './read-request.ts';
 import { tap, tapWhole } from './tap.ts';
 import { openWriter, writeWhole } from './write-reply.ts';
@@ -17,6 +19,7 @@ export const anthropicMessages: Dialect = {
   facts: messagesFacts,
   // Its streams always end with usage.
   askForUsage: (body) => body,
+  limitOutput,
   tap,
   tapWhole,
   readError,
@@ -29,4 +32,5 @@ export const anthropicMessages: Dialect = {
   writeWhole,
   openReader,
   openWriter,
+  endAtLimit: (cut) => [...closeBlock(cut), ...endAtLimit(cut, openReader(), openWriter())],
 };

@@ -1,7 +1,9 @@
 import type { Dialect } from '../dialect.ts';
+import { endAtLimit } from '../end-at-limit.ts';
 import { geminiNames } from '../name-rules.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { facts } from './facts.ts';
+import { limitOutput } from './limit-output.ts';
 import { readRequest } from './read-request.ts';
 import { openReader, readWhole } from './read-reply.ts';
 import { tap, tapWhole } from './tap.ts';
@@ -18,6 +20,7 @@ export const gemini: Dialect = {
   name: 'gemini',
   facts,
   askForUsage: (body) => body,
+  limitOutput,
   tap,
   tapWhole,
   readError,
@@ -29,4 +32,5 @@ export const gemini: Dialect = {
   writeWhole,
   openReader,
   openWriter,
+  endAtLimit: (cut) => endAtLimit(cut, openReader(), openWriter()),
 };

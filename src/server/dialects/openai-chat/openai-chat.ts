@@ -7,9 +7,11 @@ import { openWriter } from './write-stream.ts';
 import { writeWhole } from './write-whole.ts';
 import { askForUsage } from '../openai/ask-for-usage.ts';
 import { readUpstreamError } from '../openai/error.ts';
+import { limitChat } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
+import { endAtLimit } from '../end-at-limit.ts';
 import { chatFacts } from './facts.ts';
 
 /** `POST /v1/chat/completions` for bytes that are only repeated. */
@@ -17,6 +19,7 @@ export const openaiChatWire: Wire & { readonly name: 'openai-chat' } = {
   name: 'openai-chat',
   facts: chatFacts,
   askForUsage,
+  limitOutput: limitChat,
   tap: tapOf('delta'),
   tapWhole: (body) => tapParsed(body, 'message'),
   readError: readUpstreamError,
@@ -36,4 +39,5 @@ export const openaiChat: Dialect = {
   writeWhole,
   openReader,
   openWriter,
+  endAtLimit: (cut) => endAtLimit(cut, openReader(), openWriter(), true),
 };

@@ -16,6 +16,7 @@ import {
 } from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { limitNumbers } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
@@ -69,6 +70,7 @@ export const openaiCompletions: Wire & { readonly name: 'openai-completions' } =
   name: 'openai-completions',
   facts,
   askForUsage,
+  limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? 'max_tokens' : ''),
   tap: tapOf('text'),
   tapWhole: (body) => tapParsed(body, 'text'),
   readError: readUpstreamError,

@@ -3,8 +3,9 @@ import { responsesNames } from '../name-rules.ts';
 import { openReader, readWhole } from './read-reply.ts';
 import { readRequest } from './read-request.ts';
 import { writeRequest } from './write-request.ts';
-import { openWriter, writeWhole, writeStreamError } from './write-stream.ts';
+import { endAtLimit, openWriter, writeWhole, writeStreamError } from './write-stream.ts';
 import { readUpstreamError } from '../openai/error.ts';
+import { limitNumbers } from '../openai/limit-output.ts';
 import { writeError } from '../openai/write-error.ts';
 import { responsesFacts } from './facts.ts';
 import { tapFrame, tapWhole } from './tap.ts';
@@ -14,6 +15,7 @@ export const openaiResponsesWire: Wire & { readonly name: 'openai-responses' } =
   name: 'openai-responses',
   facts: responsesFacts,
   askForUsage: (body) => body,
+  limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? 'max_output_tokens' : ''),
   tap: tapFrame,
   tapWhole,
   readError: readUpstreamError,
@@ -31,5 +33,6 @@ export const openaiResponses: Dialect = {
   writeWhole,
   openReader,
   openWriter,
+  endAtLimit,
   hasNoStops: true,
 };

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import { asAppError, type AppError } from '#core/error.ts';
-import type { PassedStream, StreamWriter } from '../dialect.ts';
+import type { CutStream, PassedStream, StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { isFields, parsedFields, type Fields } from '#core/json/fields.ts';
 import { writeError } from '../openai/write-error.ts';
@@ -53,6 +53,19 @@ export const writeStreamError = (error: AppError, requestId: string, passed?: Pa
     .fail(error, requestId)
     .filter(({ type }) => !isBegun || type === 'error' || type === 'response.failed');
   return Buffer.concat(events.map((event) => frameOf(event).raw));
+};
+
+/**
+ * Ends a stream that was only repeated so far, as incomplete. What was said of its items is not kept, so the response
+ * does not repeat them.
+ */
+export const endAtLimit = ({ first, next, usage }: CutStream): readonly Frame[] => {
+  const begun = begunIn({ first, last: [next.raw] });
+  // The frame that was held back has the next number.
+  const writer = new ReplyWriter(NO_TOOLS, {}, begun && { ...begun, number: Math.max(0, begun.number - 1) });
+  writer.write({ type: 'finish', choice: 0, reason: 'length' });
+  if (usage !== undefined) writer.write({ type: 'usage', usage });
+  return writer.end().map(frameOf);
 };
 
 const NUMBER = /"sequence_number" ?: ?(\d{1,9})/g;

@@ -65,15 +65,24 @@ export const askedNumbers = (body: Fields): AskedNumbers => {
   return most;
 };
 
+const wordOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+
+/** Whether a field of this name limits the length of an answer. */
+export const isLengthWord = (name: string): boolean => LENGTH_WORDS.has(wordOf(name));
+
+/** Whether an object of this name is searched for such fields. */
+export const mayHoldNumbers = (name: string, depth: number): boolean =>
+  depth <= DEEPEST && !NO_HOLDERS.has(name);
+
 const look = (fields: Fields, depth: number, most: { answers: number; tokens: number }): void => {
   for (const [name, value] of Object.entries(fields)) {
     if (isFields(value)) {
-      if (depth <= DEEPEST && !NO_HOLDERS.has(name)) look(value, depth + 1, most);
+      if (mayHoldNumbers(name, depth)) look(value, depth + 1, most);
       continue;
     }
     const count = typeof value === 'string' ? Number(value) : value;
     if (typeof count !== 'number' || !Number.isInteger(count) || count <= 0) continue;
-    const word = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+    const word = wordOf(name);
     if (ANSWER_WORDS.has(word)) most.answers = Math.max(most.answers, bounded(choiceCount, name, count));
     else if (LENGTH_WORDS.has(word)) most.tokens = Math.max(most.tokens, bounded(tokenCount, name, count));
   }

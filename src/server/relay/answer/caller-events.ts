@@ -1,5 +1,5 @@
 import { AnswerEnds } from '#core/chat/answer-ends.ts';
-import type { ChatEvent } from '#core/chat/event.ts';
+import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { CallersCalls } from '#core/chat/own-calls.ts';
 import { believedReport } from '#core/quota/charge.ts';
 import { asCallerNames } from '#core/chat/fitted-names.ts';
@@ -59,9 +59,12 @@ export class CallerEvents {
     return told;
   }
 
-  /** Returns the last events; `isCut`: the upstream was stopped, so it reports no usage. */
-  end(isCut = false): readonly ChatEvent[] {
-    return [...this.#ends.missing(), ...this.usage(isCut)];
+  /**
+   * Returns the last events; `isCut`: the upstream was stopped, so it reports no usage. Answers without an end get
+   * `reason`.
+   */
+  end(isCut = false, reason: FinishReason = 'stop'): readonly ChatEvent[] {
+    return [...this.#ends.missing(reason), ...this.usage(isCut)];
   }
 
   /**

@@ -11,6 +11,7 @@ import type { RelayDeps } from '../ports.ts';
 import type { Answered, Begun, Held } from '../stages.ts';
 import { TappedRun } from './tapped-run.ts';
 import { isAnswered } from './caller-left.ts';
+import { limitFrames, showPaid } from './money-end.ts';
 import { readToEnd } from './read-stream.ts';
 
 const STREAM_HEADERS = {
@@ -56,6 +57,7 @@ export const repeat = async (
   try {
     const take = (piece: Buffer): boolean | Promise<boolean> => {
       outlet.lastWriteMs = deps.clock.monotonic();
+      if (live.rolling?.nears(live.meter, piece.length) === true) return takeSlowly(parser.feed(piece));
       if (run !== undefined && parser.isBetweenEvents && run.takeAll(piece, live.meter)) {
         outlet.insideEvent = false;
         outlet.write(piece);
@@ -66,6 +68,11 @@ export const repeat = async (
         return give(seen(answered, masking, frames));
       }
       return goOn();
+    };
+    const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
+      const far = await seenFar(deps.farThreads, answered, frames);
+      const hear = (frame: Frame) => seen(answered, masking, [frame], far);
+      return showPaid(live, frames, hear, give);
     };
     const give = (frames: readonly SeenFrame[]): boolean | Promise<boolean> => {
       if (show(answered, frames)) return false;
@@ -81,7 +88,8 @@ export const repeat = async (
     const isOver = show(answered, stream.first);
     if (!isOver && outlet.isFull) await drained(answered);
     const end = isOver ? 'taken' : await readToEnd(answered, stream, take);
-    if (end === 'taken') void readOff(stream);
+    if (live.cutBefore !== undefined) endAtLimit(answered, stream, live.cutBefore);
+    else if (end === 'taken') void readOff(stream);
     else {
       show(answered, seen(answered, masking, parser.end()));
       if (!live.meter.finished && outlet.sentError === undefined) throw brokenOff();
@@ -98,6 +106,13 @@ export const repeat = async (
   }
   await close();
   reply.end(outlet.takeEnd());
+};
+
+/** Ends the stream as one that has reached its length, and stops the upstream. */
+const endAtLimit = (answered: Answered, stream: Stream, next: Frame): void => {
+  stream.discard();
+  const frames = limitFrames(answered, next);
+  if (frames.length > 0) answered.live.outlet.keepEnd(Buffer.concat(frames.map(({ raw }) => raw)));
 };
 
 /** Why a stream ended without its end mark. */

@@ -7,6 +7,7 @@ import type { SeenFar } from './mask.ts';
 import { asEgress, callerDialect } from '../request/format.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type Bill, brokenOff, drained, readOff, streamHeaders } from './repeat.ts';
+import { showPaid } from './money-end.ts';
 import { Rewriter } from './rewriter.ts';
 import type { Answered, ReplyContext } from '../stages.ts';
 import { readToEnd } from './read-stream.ts';
@@ -56,12 +57,24 @@ export const rewrite = async (
   outlet.writer = writer;
   const take = (piece: Buffer): boolean | Promise<boolean> => {
     outlet.lastWriteMs = deps.clock.monotonic();
+    if (live.rolling?.nears(live.meter, piece.length) === true) return takeSlowly(parser.feed(piece));
     const frames = writer.cut(piece, parser);
     const far = seenFar(deps.farThreads, answered, frames);
     return far === undefined ? give(frames) : far.then((heard) => give(frames, heard));
   };
+  const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
+    const far = await seenFar(deps.farThreads, answered, frames);
+    return showPaid(
+      live,
+      frames,
+      (frame) => writer.hear(frame, far),
+      (heard) => goOn(writer.say(heard)),
+    );
+  };
   const give = (frames: readonly Frame[], far?: SeenFar): boolean | Promise<boolean> => {
-    const isOver = writer.takeFrames(frames, far);
+    return goOn(writer.takeFrames(frames, far));
+  };
+  const goOn = (isOver: boolean): boolean | Promise<boolean> => {
     writer.flush();
     if (isOver) return false;
     checkpoint(answered, outlet.lastWriteMs);
@@ -72,13 +85,14 @@ export const rewrite = async (
     writer.flush();
     if (!isOver && outlet.isFull) await drained(answered);
     const hasMore = !isOver && (await readToEnd(answered, stream, take)) !== 'taken';
-    if (writer.isCut) stream.discard();
+    if (writer.isCut || live.cutBefore !== undefined) stream.discard();
     else if (!hasMore) void readOff(stream);
     else {
       writer.takeFrames(parser.end());
       if (!live.meter.finished) throw brokenOff();
     }
-    writer.end();
+    if (live.cutBefore === undefined) writer.end();
+    else writer.endAtLimit(live.cutBefore);
   } catch (thrown) {
     // What came before the error is charged, so it is sent.
     writer.flush();

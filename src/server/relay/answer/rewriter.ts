@@ -8,6 +8,7 @@ import { type Masking, type SeenFrame, type SeenFar, maskAndTap } from './mask.t
 import { stopCutterFor, CallerEvents } from './caller-events.ts';
 import { asEgress, callerDialect } from '../request/format.ts';
 import { noteFrame } from '../bill/meter.ts';
+import { limitFrames } from './money-end.ts';
 import { wordsIn } from './repeat.ts';
 import type { Answered } from '../stages.ts';
 import { TextRun } from './text-run.ts';
@@ -61,15 +62,20 @@ export class Rewriter {
 
   /** Reads frames; `far` has those another thread has processed. Returns true after the stream's own end mark. */
   takeFrames(frames: readonly Frame[], far?: SeenFar): boolean {
-    const { format, live } = this.#answered;
     for (const came of frames) {
       if (came.oversized !== true && this.#takeAlike(came.raw) > 0) continue;
-      const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, this.#masking);
-      noteFrame(live.meter, frame, tapped);
-      if (tapped?.error !== undefined) throw tapped.error;
-      if (this.say({ frame, tapped })) return true;
+      if (this.say(this.hear(came, far))) return true;
     }
     return false;
+  }
+
+  /** Reads and counts one frame. */
+  hear(came: Frame, far?: SeenFar): SeenFrame {
+    const { format, live } = this.#answered;
+    const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, this.#masking);
+    noteFrame(live.meter, frame, tapped);
+    if (tapped?.error !== undefined) throw tapped.error;
+    return { frame, tapped };
   }
 
   say({ frame, tapped }: SeenFrame): boolean {
@@ -78,6 +84,17 @@ export class Rewriter {
     if (this.#formats === undefined) this.#put(frame);
     else this.#convert(this.#formats, frame, tapped);
     return tapped?.done === true || this.isCut;
+  }
+
+  /** Ends every answer as one that has reached its length; `next` is not shown any more. */
+  endAtLimit(next: Frame): void {
+    const { live } = this.#answered;
+    this.flush();
+    if (this.#formats === undefined) for (const frame of limitFrames(this.#answered, next)) this.#put(frame);
+    else this.#endAll(this.#formats.writer, this.#heard.end(true, 'length'));
+    if (live.outlet.list !== undefined) this.#out.push(live.outlet.list.end());
+    const end = this.#taken();
+    if (end !== undefined) live.outlet.keepEnd(end);
   }
 
   /** Writes what is left, but keeps back what ends the answer. */
@@ -90,8 +107,7 @@ export class Rewriter {
       // An upstream we stop reports no usage: what arrived is counted.
       if (this.isCut) this.#answered.live.meter.finished = true;
       else this.#sayAll(writer, reader.end());
-      this.#writeAll(writer, this.#heard.end(this.isCut));
-      for (const frame of writer.end()) this.#put(frame);
+      this.#endAll(writer, this.#heard.end(this.isCut));
     }
     if (list !== undefined) this.#out.push(list.end());
     const end = this.#taken();
@@ -171,6 +187,11 @@ export class Rewriter {
     );
     for (const frame of frames) this.#put(frame);
     return frames;
+  }
+
+  #endAll(writer: StreamWriter, events: readonly ChatEvent[]): void {
+    this.#writeAll(writer, events);
+    for (const frame of writer.end()) this.#put(frame);
   }
 
   #put(frame: Frame): void {

@@ -1,16 +1,35 @@
 import { AppError, asAppError, unavailable } from '#core/error.ts';
 import { BACKGROUND_HOLD_LIFE_MS, BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
-import { holdFor } from '#core/quota/estimate.ts';
+import {
+  type Afford,
+  affordedTokens,
+  type HoldPlan,
+  holdPlan,
+  type HoldStyle,
+  outputLimitOf,
+} from '#core/quota/afford.ts';
+import { paysPictures } from '#core/quota/estimate.ts';
 import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { pricesFor } from '#core/quota/prices-for.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
-import { type HoldRefusal, isRefused, type Shortage } from '#core/ledger/ledger.ts';
+import {
+  type HeldOfLittle,
+  type HoldOutcome,
+  type HoldRefusal,
+  isRefused,
+  type Shortage,
+} from '#core/ledger/ledger.ts';
 import { voidUnsureHold } from './close-hold.ts';
 import type { RelayDeps } from '../ports.ts';
+import { type MoneyQueue, patientHold } from './money-queue.ts';
 import { errorLog } from './record.ts';
+import { RollingHold } from './rolling-hold.ts';
 import type { RefusalLog } from './refusal-log.ts';
+import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
+import type { Operation } from '#core/operation.ts';
+import type { CallerRequest } from '../request/request.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Admitted, Asked, Held } from '../stages.ts';
 import type { Phrase } from '#contract/messages.ts';
@@ -21,7 +40,10 @@ import { invalidKey } from '#core/token/relay-key.ts';
 /** No call runs longer than this; a hold that is older was lost in a crash. */
 export const HOLD_LIFE_MS = 24 * 3_600_000;
 
-export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & { readonly refusals: RefusalLog };
+export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & {
+  readonly refusals: RefusalLog;
+  readonly money: MoneyQueue;
+};
 
 const prices = new WeakMap<Routing, Map<string, Price>>();
 
@@ -37,21 +59,66 @@ const priceFor = (routing: Routing, model: string, user: User, group: string): P
   return price;
 };
 
-/** Holds the most the call may cost. Throws `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`. */
-export const hold = (deps: HoldDeps, admitted: Admitted): Promise<Held> => {
+/**
+ * Holds what the call may cost: all of it, or of a stream its beginning. Throws `insufficient_quota`, `forbidden`,
+ * `unauthenticated` or `unavailable`.
+ */
+export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> => {
+  const afford = affordOf(admitted);
+  const plan = holdPlan(afford);
+  const outcome = await held(deps, admitted, plan, afford.style === 'whole');
+  const little = outcome === 'held' ? undefined : outcome;
+  const { price, size } = afford;
+  const heldUnits = little?.quotaUnits ?? plan.quotaUnits;
+  if (afford.style === 'stream') {
+    const answerTokens =
+      heldUnits >= plan.quotaUnits ? plan.answerTokens : affordedTokens(price, size, heldUnits);
+    admitted.live.rolling = new RollingHold({
+      id: admitted.call.requestId,
+      price,
+      size,
+      heldUnits,
+      coveredTokens: answerTokens * size.choices,
+      mostUnits: size.maxOutputTokens === undefined ? undefined : plan.mostUnits,
+      grow: (growth) => deps.ledger.grow(growth),
+      join: (shortage) => joined(deps, admitted, shortage),
+    });
+  }
+  const outputLimit = little && outputLimitOf(afford, little);
+  return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
+};
+
+/** What is known of the call's cost. */
+const affordOf = (admitted: Admitted): Afford => {
   const { request, live, routing } = admitted;
   const { facts } = request;
   const price = priceOfCall(admitted);
-  const units = holdFor(price, {
+  const size = {
     inputTokens: facts.inputTokensEstimate,
     maxOutputTokens:
       facts.maxOutputTokens ?? (live.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined),
     choices: paidAnswers(facts),
     toolCalls: facts.toolCalls,
     leastInputTokens: routing.options.PreConsumedQuota,
-  });
-  return holdUnits(deps, admitted, price, units);
+  };
+  return { price, size, style: styleOf(admitted, price), thinks: mayThink(request) };
 };
+
+/** Operations whose answers are as long as the caller says. */
+const LIMITED: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']);
+
+const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => {
+  const { stream, maxOutputTokens } = request.facts;
+  const isByLength = price.perToken !== undefined && !paysPictures(price) && maxOutputTokens !== 0;
+  if (!isByLength || !LIMITED.has(call.operation)) return 'fixed';
+  return stream && call.operation === 'chat' && live.background === undefined ? 'stream' : 'whole';
+};
+
+/** Fields with which callers ask a model to think. */
+const THOUGHT_FIELDS = ['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking'] as const;
+
+const mayThink = ({ facts, told }: CallerRequest): boolean =>
+  thinksOutOfSight(facts.model) || THOUGHT_FIELDS.some((name) => (told[name] ?? null) !== null);
 
 /** How many answers are held for and charged. */
 export const paidAnswers = ({ choices, paidAnswers: paid = choices }: RequestFacts): number => paid;
@@ -76,26 +143,47 @@ export const holdUnits = async (
   price: Price,
   heldUnits: number,
 ): Promise<Held> => {
+  const plan = { quotaUnits: heldUnits, answerTokens: 0, leastUnits: undefined, mostUnits: undefined };
+  await held(deps, admitted, plan, false);
+  return { ...admitted, price, heldUnits, outputLimit: undefined, pictures: undefined };
+};
+
+const held = async (
+  deps: HoldDeps,
+  admitted: Admitted,
+  plan: HoldPlan,
+  prefersAll: boolean,
+): Promise<'held' | HeldOfLittle> => {
   const { caller, call, createdAtMs, live } = admitted;
   const lifeMs = live.background !== undefined ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS;
-  const outcome = await deps.ledger
-    .hold({
+  const { quotaUnits, mostUnits } = plan;
+  const ask = (leastUnits: number): Promise<HoldOutcome> =>
+    deps.ledger.hold({
       id: call.requestId,
       userId: caller.user.id,
       tokenId: caller.token?.id ?? null,
-      quotaUnits: heldUnits,
+      quotaUnits,
+      leastUnits,
+      mostUnits,
       nowMs: createdAtMs,
       expiresAtMs: createdAtMs + lifeMs,
-    })
-    .catch((thrown: unknown) => {
-      void voidUnsureHold(deps, call.requestId);
-      throw thrown instanceof AppError ? thrown : unavailable(asAppError(thrown));
     });
-  if (isRefused(outcome)) throw await refused(deps, admitted, heldUnits, outcome);
+  const waits = call.operation !== 'realtime' && !admitted.isSideCall;
+  const join = (shortage: Shortage) => (waits ? joined(deps, admitted, shortage) : undefined);
+  const outcome = await patientHold(ask, plan, prefersAll, join).catch((thrown: unknown) => {
+    void voidUnsureHold(deps, call.requestId);
+    throw thrown instanceof AppError ? thrown : unavailable(asAppError(thrown));
+  });
+  if (isRefused(outcome))
+    throw live.stopped ?? (await refused(deps, admitted, plan.leastUnits ?? quotaUnits, outcome));
   live.holdState = 'open';
   deps.metrics.holdOpened();
-  return { ...admitted, price, heldUnits, pictures: undefined };
+  return outcome;
 };
+
+/** A place in the queue for what running calls of the same payer hold. */
+const joined = ({ money }: HoldDeps, { caller, live }: Admitted, shortage: Shortage) =>
+  money.join(shortage, caller, () => live.isAborted);
 
 /** The error when nothing was held. A shortage leaves a log row, like a failed call. */
 const refused = async (
@@ -159,7 +247,7 @@ const shortOf = (
   const address = options.ServerAddress.replace(/\/+$/, '');
   const where = address === '' ? `on the page ${title} of the console` : `at ${address}/${page}`;
   const message =
-    `insufficient ${name} quota: up to ${shown(askedUnits)} is held while this call runs, ` +
+    `insufficient ${name} quota: at least ${shown(askedUnits)} is held while this call runs, ` +
     `the ${noun} has ${shown(availableUnits)}${held}. ${remedy} ${where}, or ask for fewer output tokens`;
   // The playground has no token, so only texts about the account are translated.
   const wallet: Phrase =

@@ -29,9 +29,12 @@ export interface Priced {
 
 /** The log row of a charged call. */
 export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
-  const { price, heldUnits, routing, live } = held;
+  const { price, routing, live } = held;
+  const heldUnits = live.rolling?.heldUnits ?? held.heldUnits;
   const fields = priceFields({ price, priceVersion: routing.priceVersion, heldUnits }, outcome.usage);
   addReport(fields, live.meter.reported, outcome.usage);
+  if (live.cutBefore !== undefined) fields['limited_by'] = 'quota';
+  if (held.outputLimit !== undefined) fields['max_tokens_lowered_to'] = held.outputLimit;
   return row(held, logType.consume, outcome, priceText(price), addCallFields(fields, held));
 };
 

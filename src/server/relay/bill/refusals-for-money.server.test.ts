@@ -4,7 +4,7 @@ import { createCaller, type Got } from '../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
 
-/** What callers are told, and what is remembered, when a call could cost more than there is (docs/errors.md). */
+/** What callers are told, and what is remembered, when there is no money for an answer worth beginning (docs/errors.md). */
 
 const MODEL = 'gpt-small';
 let scene: Scene;
@@ -39,45 +39,45 @@ const rowsOf = async ({ user }: Spender) => {
   return page.items.map((row) => ({ ...row, other: JSON.parse(row.other) as Record<string, unknown> }));
 };
 
-describe('a call that could cost more than the balance', () => {
+describe('a call that costs more than the balance, however short its answer', () => {
   it('names the amount needed, what the token has, and where to change it', async () => {
-    const spender = await scene.spender('small-token', 10_000_000, 500_000);
+    const spender = await scene.spender('small-token', 10_000_000, 100_000);
     const got = await chat(spender, 2000);
     expect([got.status, got.headers.get('x-should-retry')]).toEqual([403, 'false']);
     expect(errorOf(got)).toMatchObject({ type: 'insufficient_quota', code: 'insufficient_token_quota' });
     expect(String(errorOf(got)['message']).replace(/ \(request id.*/, '')).toBe(
-      'insufficient token quota: up to $2.001 is held while this call runs, the token has $1.00. ' +
+      'insufficient token quota: at least $0.257 is held while this call runs, the token has $0.20. ' +
         "Raise the token's quota at https://gate.example/token, or ask for fewer output tokens",
     );
   });
 
   it('names the account if that is short, in units if the site shows units', async () => {
-    const spender = await scene.spender('small-account', 400_000);
+    const spender = await scene.spender('small-account', 40_000);
     await scene.set('DisplayInCurrencyEnabled', false);
     await scene.set('ServerAddress', '');
     const got = await chat(spender, 2000);
     await scene.set('DisplayInCurrencyEnabled', true);
     await scene.set('ServerAddress', 'https://gate.example/');
     expect(errorOf(got)['message']).toContain(
-      'insufficient user quota: up to 1,000,500 units is held while this call runs, the account has 400,000 units. ' +
+      'insufficient user quota: at least 128,500 units is held while this call runs, the account has 40,000 units. ' +
         'Top up on the page Wallet of the console, or ask for fewer output tokens',
     );
   });
 
   it('names what running calls hold', async () => {
-    const spender = await scene.spender('holds', 10_000_000, 1_000_000);
+    const spender = await scene.spender('holds', 10_000_000, 100_000);
     const [token] = (await scene.server.parts.tokens.list(spender.user, { page: 1, pageSize: 1 })).items;
     const nowMs = Date.now();
     await scene.server.parts.stores.ledger.hold({
       id: 'running',
       userId: spender.user.id,
       tokenId: token?.id ?? 0,
-      quotaUnits: 750_000,
+      quotaUnits: 80_000,
       nowMs,
       expiresAtMs: nowMs + 600_000,
     });
     expect(errorOf(await chat(spender, 1000))['message']).toContain(
-      'the token has $0.50, and $1.50 more is held by calls that are running.',
+      'the token has $0.04, and $0.16 more is held by calls that are running.',
     );
     await scene.server.parts.stores.ledger.void('running', nowMs);
   });
@@ -106,7 +106,7 @@ describe('a call that could cost more than the balance', () => {
     expect(rows[0]?.content).toContain('insufficient user quota');
     expect(rows[0]?.other).toMatchObject({
       error_code: 'insufficient_user_quota',
-      asked_units: 1_000_500,
+      asked_units: 128_500,
       available_units: 1000,
       held_units: 0,
       refused_before: 0,

@@ -3,17 +3,21 @@ import type { CallLog } from '#core/log/log.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
 import type { Charge } from '#core/quota/charge.ts';
+import { usageWithin } from '#core/quota/afford.ts';
 import { quotaOf } from '#core/quota/price.ts';
 import { closeHold } from './close-hold.ts';
 import { paidAnswers, priceOfCall } from './hold.ts';
 import { chargeOf } from './meter.ts';
+import type { MoneyQueue } from './money-queue.ts';
 import { endCounted } from '../caller/model-rate.ts';
 import type { RelayDeps, SettledCall } from '../ports.ts';
 import { consumeLog, errorLog } from './record.ts';
 import type { CallerRequest } from '../request/request.ts';
 import type { Held } from '../stages.ts';
 
-type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates'>;
+type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates'> & {
+  readonly money: MoneyQueue;
+};
 
 /** What the call has cost so far, in whole units; the hold if that is more than a balance can be. */
 export const unitsOf = ({ price, heldUnits }: Pick<Held, 'price' | 'heldUnits'>, usage: Usage): number =>
@@ -41,6 +45,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
       : chargeWith(deps, withPriceOfAnswer(held), charge.usage, durationMs);
   await closeHold(deps, call.requestId, close, (outcome) => {
     deps.metrics.holdClosed();
+    deps.money.release(held.caller);
     if (outcome.state === 'already_closed')
       deps.log.warn('a call ended that others had closed', { requestId: call.requestId });
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
@@ -96,8 +101,13 @@ const chargeWith = (
   usage: Usage,
   durationMs: number,
 ): (() => Promise<CloseOutcome>) => {
-  const quotaUnits = unitsOf(held, usage);
-  const log: CallLog = consumeLog(held, { usage, quotaUnits, durationMs });
+  const { cutBefore, rolling } = held.live;
+  const heldUnits = rolling?.heldUnits ?? held.heldUnits;
+  // What did not fit into the hold any more was not shown.
+  const charged = cutBefore !== undefined ? usageWithin(held.price, usage, heldUnits) : usage;
+  const units = unitsOf(held, charged);
+  const quotaUnits = cutBefore !== undefined ? Math.min(units, heldUnits) : units;
+  const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs });
   const id = held.call.requestId;
   const writeLog = held.routing.options.LogConsumeEnabled;
   return () => deps.ledger.settle({ id, quotaUnits, nowMs: deps.clock.now(), log, writeLog });

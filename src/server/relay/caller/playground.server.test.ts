@@ -116,7 +116,7 @@ it('says in Chinese, too, how much quota is missing and where to top up', async 
     headers: { 'Accept-Language': 'zh' },
   });
   expect(got.status).toBe(403);
-  expect(got.text).toMatch(/用户额度不足：本次调用最多预扣 \$[\d.]+，账户余额为 \$0/);
+  expect(got.text).toMatch(/用户额度不足：本次调用至少预扣 \$[\d.]+，账户余额为 \$0/);
   const missing = await poor('/pg/chat/completions', {
     method: 'POST',
     body: { model: 'no-such-model', messages },

@@ -140,11 +140,11 @@ export class FarWork {
     };
   }
 
-  #spoken({ channel: plain, format: name, isUnsigned, omitsTools }: FarForm) {
+  #spoken({ channel: plain, format: name, isUnsigned, omitsTools, outputLimit }: FarForm) {
     const read = found(this.#read);
     const channel = channelFromWire(plain);
     const upstream = found(this.#deps.upstreamOf(channel.type));
-    const source: Omit<Source, 'routing'> = { ...read, omitsTools, live: { isUnsigned } };
+    const source: Omit<Source, 'routing'> = { ...read, omitsTools, outputLimit, live: { isUnsigned } };
     const model = upstreamModel(channel, read.request.facts.model);
     return { source, channel, upstream, format: formatNamed(name, read.wire, upstream, [channel, model]) };
   }

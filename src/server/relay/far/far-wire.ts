@@ -31,6 +31,7 @@ export interface FarForm {
   readonly format: string;
   readonly isUnsigned: boolean;
   readonly omitsTools: boolean;
+  readonly outputLimit?: number | undefined;
 }
 
 /** What the main thread asks. The first question is `read`; the others are about that request. */

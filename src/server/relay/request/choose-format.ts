@@ -19,6 +19,8 @@ export interface Source {
   readonly request: CallerRequest;
   readonly translations: Translations;
   readonly omitsTools: boolean;
+  /** The most output tokens there is money for; not known before something is held. */
+  readonly outputLimit?: number | undefined;
   readonly live: { readonly isUnsigned: boolean };
 }
 
@@ -57,7 +59,7 @@ export const isPassedThrough = (source: Source, channel: Channel, format: Upstre
 
 /** The request in the upstream's format, or why that format cannot express it. */
 export const translated = (
-  { request, translations, omitsTools, live }: Omit<Source, 'routing'>,
+  { request, translations, omitsTools, outputLimit, live }: Omit<Source, 'routing'>,
   channel: Channel,
   format: UpstreamFormat,
 ): Fields | AppError =>
@@ -66,6 +68,7 @@ export const translated = (
     systemPrompt: channel.setting.systemPrompt ?? '',
     isUnsigned: live.isUnsigned,
     omitsTools,
+    outputLimit,
   });
 
 /** Why a format cannot express the request for this channel; undefined if it can. */

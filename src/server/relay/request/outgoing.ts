@@ -81,13 +81,19 @@ const callOf = (source: Source, { channel, format, upstreamModel }: Target): Ups
 const sentFields = (source: Source, target: Target, call: UpstreamCall): Fields => {
   const { channel, upstream, format } = target;
   if (isPassedThrough(source, channel, format)) {
-    const passed = withModel(source, target);
+    const passed = limited(source, target, withModel(source, target), true);
     return upstream.hasOwnEnvelope === true ? writtenFor(upstream, passed, call, channel) : passed;
   }
   const asked = isRepeated(source, channel, format) ? repeated(source, target) : converted(source, target);
   const sent = writtenFor(upstream, asked, call, channel);
-  return Object.keys(channel.paramOverride).length > 0 ? { ...sent, ...channel.paramOverride } : sent;
+  const isOverridden = Object.keys(channel.paramOverride).length > 0;
+  // Neither the operator's words nor what a model's name asks for make an answer longer than there is money for.
+  return limited(source, target, isOverridden ? { ...sent, ...channel.paramOverride } : sent, false);
 };
+
+/** The same body for an answer no longer than there is money for. */
+const limited = ({ outputLimit }: Source, { format }: Target, body: Fields, sets: boolean): Fields =>
+  outputLimit === undefined ? body : (format.limitOutput?.(body, outputLimit, sets) ?? body);
 
 const effortIn = ({ call }: Source, sent: Fields): string | undefined =>
   call.operation === 'chat' ? sentEffort(sent) : undefined;
@@ -121,6 +127,8 @@ const repeated = (source: Source, target: Target): Fields => {
   let sent = withModel(source, target);
   if (target.files !== undefined) sent = { ...sent, $files: target.files };
   if (facts.stream && !facts.wantsStreamUsage) sent = source.wire.askForUsage(sent);
+  // Before the provider writes it: some models take the limit under another name.
+  sent = limited(source, target, sent, true);
   const { systemPrompt } = target.channel.setting;
   return systemPrompt === undefined ? sent : withSystemPrompt(sent, systemPrompt);
 };

@@ -55,6 +55,7 @@ export interface WriteTerms {
   readonly format: string;
   readonly isUnsigned: boolean;
   readonly omitsTools: boolean;
+  readonly outputLimit?: number | undefined;
 }
 
 /** A chat's reference to something an upstream keeps: the field and the id. */

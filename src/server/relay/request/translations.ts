@@ -1,5 +1,6 @@
 import type { ChatRequest } from '#core/chat/request.ts';
 import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
+import { withOutputLimit } from '#core/chat/with-output-limit.ts';
 import { requireSupported } from '#core/chat/require-supported.ts';
 import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
 import { AppError } from '#core/error.ts';
@@ -18,6 +19,8 @@ export interface TranslationTerms {
   readonly systemPrompt: string;
   readonly isUnsigned: boolean;
   readonly omitsTools: boolean;
+  /** The most output tokens there is money for; undefined where the caller's own limit is paid for. */
+  readonly outputLimit: number | undefined;
 }
 
 /** A chat in the formats of upstreams. Each translation is made once, on first use. */
@@ -43,19 +46,20 @@ export class Translations {
     this.#written ??= new Map();
     let written = this.#written.get(format);
     if (written === undefined) this.#written.set(format, (written = new Map<string, Fields | AppError>()));
-    const key = `${terms.model}\n${terms.systemPrompt}\n${String(terms.isUnsigned)} ${String(terms.omitsTools)}`;
+    const key = `${terms.model}\n${terms.systemPrompt}\n${String(terms.isUnsigned)} ${String(terms.omitsTools)} ${String(terms.outputLimit)}`;
     let translation = written.get(key);
     if (translation === undefined) written.set(key, (translation = this.#write(format, terms)));
     return translation;
   }
 
   #write(format: UpstreamFormat, terms: TranslationTerms): Fields | AppError {
-    const { model, systemPrompt, isUnsigned, omitsTools } = terms;
+    const { model, systemPrompt, isUnsigned, omitsTools, outputLimit } = terms;
     try {
       this.#chatRequest ??= callerDialect(this.#wire).readRequest(this.#request.told);
-      const asked = omitsTools
+      const whole = omitsTools
         ? withoutOptionalTools(this.#chatRequest, format.name).request
         : this.#chatRequest;
+      const asked = outputLimit === undefined ? whole : withOutputLimit(whole, outputLimit);
       requireNative(asked, format.name);
       const own = withOwnSignatures({ ...asked, model }, format.name);
       const told = withSystemPrompt(isUnsigned ? withoutSignatures(own) : own, systemPrompt);

@@ -23,7 +23,13 @@ import { outgoing } from '../request/outgoing.ts';
 import { refusesSignatures } from '../request/signatures.ts';
 import type { Parts } from '../parts.ts';
 import { bytesAnswer, isJsonReply } from '../answer/pass.ts';
-import { formatFor, refusalOf, type FormatDeps, upstreamModel } from '../request/choose-format.ts';
+import {
+  formatFor,
+  refusalOf,
+  type FormatDeps,
+  type Source,
+  upstreamModel,
+} from '../request/choose-format.ts';
 import type { Accepted, Admitted, Given, Sent } from '../stages.ts';
 import type { Trial } from '../trial.ts';
 
@@ -123,6 +129,7 @@ const sent = async <Call extends Admitted>(
   time: Allowed,
 ): Promise<Call & Accepted> => {
   const { live, lateForm, routing, omitsTools } = admitted;
+  const { outputLimit }: Source = admitted;
   const { channel, upstream } = trial;
   const request = admitted.request.form === undefined ? admitted.request : await formFor(admitted, trial);
   const model = upstreamModel(channel, request.facts.model);
@@ -131,7 +138,7 @@ const sent = async <Call extends Admitted>(
   const patience = patienceOf(asking, trial);
   const spoken = { upstreamModel: model, format, patience, effort: undefined };
   live.trial = { ...trial, spoken };
-  const terms = { channel, format: format.name, isUnsigned: live.isUnsigned, omitsTools };
+  const terms = { channel, format: format.name, isUnsigned: live.isUnsigned, omitsTools, outputLimit };
   const body = await request.far?.bodyFor(terms, model, routing.options);
   const { files } = live;
   const out = outgoing(asking, { ...spoken, channel, upstream, ...(files && { files }) }, body);

@@ -84,6 +84,7 @@ export const heldCall = (wire: Wire | Dialect, reply: Partial<Reply> = {}): Held
     lateForm: undefined,
     price,
     heldUnits: 100,
+    outputLimit: undefined,
     pictures: undefined,
   };
 };

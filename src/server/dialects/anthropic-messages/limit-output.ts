@@ -1,0 +1,28 @@
+import { type Fields, fieldsOf, parsedFields } from '#core/json/fields.ts';
+import type { CutStream } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
+import { writeFrame } from '../sse.ts';
+
+const LEAST_BUDGET = 1024;
+
+/** Lowers `max_tokens`. The budget of the thoughts must be below it; where that leaves too little, there are none. */
+export const limitOutput = (body: Fields, tokens: number, sets: boolean): Fields => {
+  const { max_tokens: most, thinking, ...rest } = body;
+  if (!sets && (most === undefined || most === null)) return body;
+  const isLess = typeof most === 'number' && most > 0 && most <= tokens;
+  const limited = isLess ? body : { ...body, max_tokens: tokens };
+  const budget = fieldsOf(thinking)['budget_tokens'];
+  if (typeof budget !== 'number' || budget < tokens) return limited;
+  if (tokens <= LEAST_BUDGET) return { ...rest, max_tokens: limited['max_tokens'] };
+  const share = Math.max(LEAST_BUDGET, Math.floor(tokens / 2));
+  return { ...limited, thinking: { ...fieldsOf(thinking), budget_tokens: share } };
+};
+
+/** Closes the block that the frame which did not go out any more belongs to. */
+export const closeBlock = ({ next }: Pick<CutStream, 'next'>): readonly Frame[] => {
+  const event = parsedFields(next.data) ?? {};
+  if (event['type'] !== 'content_block_delta') return [];
+  return [
+    writeFrame(JSON.stringify({ type: 'content_block_stop', index: event['index'] }), 'content_block_stop'),
+  ];
+};

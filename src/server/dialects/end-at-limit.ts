@@ -1,0 +1,24 @@
+import type { CutStream, StreamReader, StreamWriter } from './dialect.ts';
+import type { Frame } from './frame.ts';
+
+/**
+ * Ends a forwarded stream by means of its format's own writer, which is told how the stream began, so that its last
+ * frames have the same id and model.
+ * @param opens the format begins each answer with its first words
+ */
+export const endAtLimit = (
+  { first, openChoices, usage }: CutStream,
+  reader: StreamReader,
+  writer: StreamWriter,
+  opens = false,
+): readonly Frame[] => {
+  for (const event of first.flatMap((frame) => reader.read(frame)))
+    if (event.type === 'start') writer.write(event);
+  // The caller has the beginning of each answer already, which is said once.
+  if (opens) for (const choice of openChoices) writer.write({ type: 'text-delta', choice, text: '' });
+  return [
+    ...openChoices.flatMap((choice) => writer.write({ type: 'finish', choice, reason: 'length' })),
+    ...(usage === undefined ? [] : writer.write({ type: 'usage', usage })),
+    ...writer.end(),
+  ];
+};

@@ -1,0 +1,49 @@
+import type { Frame } from '../../dialects/frame.ts';
+import type { Live } from '../live.ts';
+import { chargeOf } from '../bill/meter.ts';
+import { callerDialect } from '../request/format.ts';
+import type { Answered } from '../stages.ts';
+import { usageWithin } from '#core/quota/afford.ts';
+import type { Usage } from '#core/chat/usage.ts';
+
+/*
+ * A stream whose hold cannot grow any more ends like one that has reached its length, in the caller's format.
+ */
+
+/**
+ * Shows frames one after the other, each only when it is held for. Near the end of a hold that waits for the ledger; where
+ * there is no money for a frame, the stream ends before it. Returns whether more is wanted.
+ */
+export const showPaid = async <Heard>(
+  live: Live,
+  frames: readonly Frame[],
+  hear: (frame: Frame) => Heard,
+  show: (heard: Heard) => boolean | Promise<boolean>,
+): Promise<boolean> => {
+  const { rolling } = live;
+  for (const frame of frames) {
+    const heard = hear(frame);
+    if (rolling?.covers(live.meter) === false && !(await rolling.grows(live.meter))) live.cutBefore = frame;
+    if (live.stopped !== undefined) throw live.stopped;
+    if (live.cutBefore !== undefined || !(await show(heard))) return false;
+  }
+  return true;
+};
+
+/** What a stream that is ended here is charged for. */
+const chargedUsage = ({ live, price, request }: Answered): Usage | undefined => {
+  const charge = chargeOf(live.meter, request.facts.inputTokensEstimate);
+  if (charge.action === 'void') return undefined;
+  return usageWithin(price, charge.usage, live.rolling?.heldUnits ?? 0);
+};
+
+/** The frames that end a forwarded stream for a caller who has everything before `next`. */
+export const limitFrames = (answered: Answered, next: Frame): readonly Frame[] => {
+  const { wire, request, live } = answered;
+  const { choices, wantsStreamUsage } = request.facts;
+  const openChoices = Array.from({ length: choices }, (_, choice) => choice).filter(
+    (choice) => live.meter.ended?.has(choice) !== true,
+  );
+  const usage = wantsStreamUsage ? chargedUsage(answered) : undefined;
+  return callerDialect(wire).endAtLimit({ first: live.outlet.first, next, openChoices, usage });
+};

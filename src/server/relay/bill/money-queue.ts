@@ -1,0 +1,154 @@
+import type { HoldOutcome, Shortage } from '#core/ledger/ledger.ts';
+import type { HoldPlan } from '#core/quota/afford.ts';
+import type { Caller } from '../request/request.ts';
+
+/** How long a call waits for money that other calls of its payer hold. */
+const WAIT_MS = 10_000;
+/** Other nodes, tasks and conversations give back without a word to this queue. */
+const LOOK_MS = 250;
+const MOST_OF_PAYER = 256;
+const MOST_AT_ALL = 4096;
+
+interface Waiter {
+  readonly untilMs: number;
+  readonly isOver: () => boolean;
+  wake: ((hasTurn: boolean) => void) | undefined;
+  /** Something was given back since it last looked. */
+  isDue: boolean;
+}
+
+/** A place in the queue of one payer. */
+export interface QueuePlace {
+  /** Waits until it is worth trying again; false when that was long enough, or the call is over. */
+  turn(): Promise<boolean>;
+  /** Leaves the queue; whoever is next may try at once. */
+  leave(): void;
+}
+
+const payerOf = ({ state }: Shortage, { user, token }: Pick<Caller, 'user' | 'token'>): string =>
+  state === 'token_short' && token !== undefined ? `t${String(token.id)}` : `u${String(user.id)}`;
+
+/**
+ * Calls that wait for money which running calls of the same payer hold and will mostly give back: first come, first
+ * served, for a bounded time. Only the first of a queue tries, so that a crowd does not ask the ledger again and again.
+ */
+export class MoneyQueue {
+  readonly #queues = new Map<string, Waiter[]>();
+  #waiting = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** A place behind the others; undefined where too many wait already. */
+  join(
+    shortage: Shortage,
+    caller: Pick<Caller, 'user' | 'token'>,
+    isOver: () => boolean,
+  ): QueuePlace | undefined {
+    const payer = payerOf(shortage, caller);
+    const queue = this.#queues.get(payer) ?? [];
+    if (queue.length >= MOST_OF_PAYER || this.#waiting >= MOST_AT_ALL) return undefined;
+    const waiter: Waiter = {
+      untilMs: performance.now() + WAIT_MS,
+      isOver,
+      wake: undefined,
+      isDue: false,
+    };
+    this.#queues.set(payer, queue);
+    queue.push(waiter);
+    this.#waiting += 1;
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    return {
+      turn: () => turnOf(waiter, queue),
+      leave: () => this.#leave(payer, queue, waiter),
+    };
+  }
+
+  /** A call of this payer has given back what it did not use. */
+  release({ user, token }: Pick<Caller, 'user' | 'token'>): void {
+    if (this.#waiting === 0) return;
+    wakeFirst(this.#queues.get(`u${String(user.id)}`));
+    if (token !== undefined) wakeFirst(this.#queues.get(`t${String(token.id)}`));
+  }
+
+  #leave(payer: string, queue: Waiter[], waiter: Waiter): void {
+    const at = queue.indexOf(waiter);
+    if (at === -1) return;
+    queue.splice(at, 1);
+    this.#waiting -= 1;
+    if (queue.length === 0) this.#queues.delete(payer);
+    if (at === 0) wakeFirst(queue);
+    if (this.#waiting > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    const nowMs = performance.now();
+    for (const queue of this.#queues.values()) {
+      for (const waiter of queue)
+        if (waiter.isOver() || nowMs >= waiter.untilMs) {
+          waiter.wake?.(false);
+          waiter.wake = undefined;
+        }
+      wakeFirst(queue);
+    }
+  }
+}
+
+const turnOf = (waiter: Waiter, queue: readonly Waiter[]): Promise<boolean> => {
+  if (waiter.isOver() || performance.now() >= waiter.untilMs) return Promise.resolve(false);
+  if (waiter.isDue && queue[0] === waiter) {
+    waiter.isDue = false;
+    return Promise.resolve(true);
+  }
+  return new Promise((resolve) => {
+    waiter.wake = resolve;
+  });
+};
+
+const wakeFirst = (queue: readonly Waiter[] | undefined): void => {
+  const first = queue?.[0];
+  if (first === undefined) return;
+  const { wake } = first;
+  first.wake = undefined;
+  if (wake === undefined) first.isDue = true;
+  else wake(true);
+};
+
+const isShort = (outcome: HoldOutcome): outcome is Shortage =>
+  typeof outcome === 'object' && outcome.state !== 'held';
+
+/** What running calls hold would be enough, if they gave it all back. */
+const mayCome = ({ availableUnits, heldUnits }: Shortage, wantedUnits: number): boolean =>
+  heldUnits > 0 && availableUnits + heldUnits >= wantedUnits;
+
+/**
+ * Holds what a plan says, waiting in the queue where money is only held by others.
+ * @param ask tries to hold the plan's amount, or as much as there is down to the least
+ * @param prefersAll waits for the whole amount rather than take less at once
+ */
+export const patientHold = async (
+  ask: (leastUnits: number) => Promise<HoldOutcome>,
+  { quotaUnits, leastUnits = quotaUnits }: Pick<HoldPlan, 'quotaUnits' | 'leastUnits'>,
+  prefersAll: boolean,
+  join: (shortage: Shortage) => QueuePlace | undefined,
+): Promise<HoldOutcome> => {
+  let wanted = prefersAll ? quotaUnits : leastUnits;
+  const attempt = async (): Promise<HoldOutcome> => {
+    const outcome = await ask(wanted);
+    if (wanted === leastUnits || !isShort(outcome) || mayCome(outcome, wanted)) return outcome;
+    wanted = leastUnits;
+    return ask(wanted);
+  };
+  let outcome = await attempt();
+  if (!isShort(outcome) || !mayCome(outcome, wanted)) return outcome;
+  const place = join(outcome);
+  try {
+    while ((await place?.turn()) === true) {
+      outcome = await attempt();
+      if (!isShort(outcome) || !mayCome(outcome, wanted)) return outcome;
+    }
+  } finally {
+    place?.leave();
+  }
+  return wanted === leastUnits ? outcome : ask(leastUnits);
+};

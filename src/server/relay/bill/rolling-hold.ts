@@ -1,0 +1,195 @@
+import type { GrowOutcome, Growth, Shortage } from '#core/ledger/ledger.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { unitsOfOutput } from '#core/quota/afford.ts';
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import { type CallSize, worstUsage } from '#core/quota/estimate.ts';
+import { type Price, quotaOf } from '#core/quota/price.ts';
+import { chargeOf, type Meter } from './meter.ts';
+import type { QueuePlace } from './money-queue.ts';
+
+/** What a hold grows by, and how long before its end it is asked for, in tokens of each answer. */
+const STEP_TOKENS = 4096;
+const AHEAD_TOKENS = 512;
+/** As the charge counts text. */
+const BYTES_PER_TOKEN = 4;
+/** How long a stream waits for a ledger that cannot be reached. */
+const TRIES = 20;
+const TRY_AGAIN_MS = 500;
+
+export interface RollingTerms {
+  readonly id: string;
+  readonly price: Price;
+  readonly size: CallSize;
+  readonly heldUnits: number;
+  /** How long an answer that surely pays for, of all choices together. */
+  readonly coveredTokens: number;
+  /** What the answer costs at the length its caller allows; undefined where none was said. */
+  readonly mostUnits: number | undefined;
+  readonly grow: (growth: Growth) => Promise<GrowOutcome>;
+  /** A place to wait for what others of the same payer give back. */
+  readonly join: (shortage: Shortage) => QueuePlace | undefined;
+}
+
+/**
+ * The hold of a stream, which grows ahead of what comes. Between two looks it costs a comparison a chunk: a look at the
+ * price says how many bytes may come until the next one.
+ */
+export class RollingHold {
+  readonly #terms: RollingTerms;
+  #amounts: Amounts | undefined;
+  #heldUnits: number;
+  #askBytes: number;
+  #seen: Usage | undefined;
+  /** Reports of no more tokens than this need no look. */
+  #fineTokens: number;
+  #asking: Promise<void> | undefined;
+  /** There was no more to be had when last asked. */
+  #isSpent = false;
+
+  constructor(terms: RollingTerms) {
+    this.#terms = terms;
+    this.#heldUnits = terms.heldUnits;
+    const { size, coveredTokens, mostUnits = Infinity, heldUnits } = terms;
+    const aheadTokens = mostUnits > heldUnits ? AHEAD_TOKENS * size.choices : 0;
+    const fineTokens = Math.max(0, coveredTokens - aheadTokens);
+    this.#askBytes = fineTokens * BYTES_PER_TOKEN;
+    this.#fineTokens = fineTokens + size.inputTokens;
+  }
+
+  /** What is held now, in all. */
+  get heldUnits(): number {
+    return this.#heldUnits;
+  }
+
+  /** Whether this many more bytes of the stream must be read one event after the other. */
+  nears(meter: Meter, bytes: number): boolean {
+    const { reported } = meter;
+    if (reported !== this.#seen) {
+      this.#seen = reported;
+      if (reported !== undefined && tokensOf(reported) > this.#fineTokens) return true;
+    }
+    return meter.outputBytes + bytes >= this.#askBytes;
+  }
+
+  /**
+   * Whether what has come is held for. Asks for more ahead of need, without waiting. An answer that is over needs no
+   * more: it is charged.
+   */
+  covers(meter: Meter): boolean {
+    const { aheadUnits, unitsPerToken } = (this.#amounts ??= amountsOf(this.#terms));
+    const usedUnits = this.#unitsOf(meter);
+    const leftUnits = this.#heldUnits - usedUnits;
+    const isNear = leftUnits < aheadUnits && this.#mayGrow(usedUnits);
+    if (isNear && !this.#isSpent && leftUnits >= 0) this.#askAhead(usedUnits);
+    const untilAsk = isNear || !this.#mayGrow(usedUnits) ? leftUnits : leftUnits - aheadUnits;
+    const tokens = unitsPerToken === 0 ? Infinity : Math.max(0, untilAsk) / unitsPerToken;
+    this.#askBytes = meter.outputBytes + Math.floor(tokens * BYTES_PER_TOKEN);
+    this.#fineTokens = tokensOf(meter.reported) + tokens;
+    if (meter.reported === undefined) this.#fineTokens += this.#terms.size.inputTokens;
+    this.#seen = meter.reported;
+    return leftUnits >= 0 || meter.finished;
+  }
+
+  /** Makes the hold as large as what has come, and larger. False if there is no money for that: all there was is held. */
+  async grows(meter: Meter): Promise<boolean> {
+    await this.#asking;
+    if (this.covers(meter)) return true;
+    const usedUnits = this.#unitsOf(meter);
+    let place: QueuePlace | undefined;
+    try {
+      for (;;) {
+        const outcome = await this.#ask(usedUnits, usedUnits);
+        if (!('heldUnits' in outcome)) return this.covers(meter);
+        if (outcome.heldUnits <= this.#heldUnits) break;
+        place ??= this.#terms.join(outcome);
+        if ((await place?.turn()) !== true) break;
+      }
+    } finally {
+      place?.leave();
+    }
+    await this.#ask(usedUnits, 0);
+    return this.covers(meter);
+  }
+
+  /** What has come costs so far; the prompt, until it is reported, as much as it was held for. */
+  #unitsOf(meter: Meter): number {
+    const { price, size } = this.#terms;
+    const charge = chargeOf(meter, size.inputTokens);
+    const used = charge.action === 'void' ? noUsage : charge.usage;
+    const isPromptKnown = promptTokens(meter.reported ?? noUsage) > 0;
+    const worst = isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(price, size) };
+    return quotaOf(price, worst) ?? MAX_QUOTA_UNITS;
+  }
+
+  /** Whether the answer may come to more than is held. */
+  #mayGrow(usedUnits: number): boolean {
+    const { mostUnits = Infinity } = this.#terms;
+    return this.#heldUnits < mostUnits || usedUnits > this.#heldUnits;
+  }
+
+  #askAhead(usedUnits: number): void {
+    this.#asking ??= this.#ask(usedUnits, 0)
+      .then(() => undefined)
+      // Asked again when it is needed.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#asking = undefined;
+        // The next chunk looks again.
+        this.#askBytes = 0;
+      });
+  }
+
+  async #ask(usedUnits: number, leastUnits: number): Promise<GrowOutcome> {
+    const { id, grow, mostUnits = Infinity } = this.#terms;
+    const { stepUnits } = (this.#amounts ??= amountsOf(this.#terms));
+    const wanted = Math.max(this.#heldUnits, usedUnits) + stepUnits;
+    const isWithinMost = mostUnits > Math.max(this.#heldUnits, usedUnits);
+    const quotaUnits = Math.min(isWithinMost ? Math.min(wanted, mostUnits) : wanted, MAX_QUOTA_UNITS);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const outcome = await grow({ id, quotaUnits, leastUnits: Math.min(leastUnits, quotaUnits) });
+        if (outcome.state === 'grown') this.#heldUnits = outcome.quotaUnits;
+        this.#isSpent = outcome.state !== 'grown' || outcome.quotaUnits < quotaUnits;
+        return outcome;
+      } catch (thrown) {
+        if (leastUnits === 0 || tries >= TRIES) throw thrown;
+        await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+      }
+    }
+  }
+}
+
+const MANY = 1_000_000;
+const DEAREST = ['outputTokens', 'audioOutputTokens', 'imageOutputTokens'] as const;
+
+interface Amounts {
+  readonly stepUnits: number;
+  readonly aheadUnits: number;
+  /** Of the dearest token of output. */
+  readonly unitsPerToken: number;
+}
+
+const amountsOf = ({ price, size: { choices } }: RollingTerms): Amounts => ({
+  stepUnits: Math.max(1, unitsOfOutput(price, STEP_TOKENS * choices)),
+  aheadUnits: unitsOfOutput(price, AHEAD_TOKENS * choices),
+  unitsPerToken:
+    Math.max(...DEAREST.map((bucket) => quotaOf(price, { ...noUsage, [bucket]: MANY }) ?? 0)) / MANY,
+});
+
+const tokensOf = (usage: Usage | undefined): number =>
+  usage === undefined ? 0 : promptTokens(usage) + completionTokens(usage);
+
+/** The prompt as estimated, in the bucket it was held for. */
+const promptOf = (price: Price, size: CallSize): Partial<Usage> => {
+  const {
+    outputTokens: _,
+    imageOutputTokens: __,
+    toolCalls: ___,
+    ...prompt
+  } = worstUsage(price, {
+    ...size,
+    leastInputTokens: 0,
+  });
+  const { inputTokens, cacheReadTokens, cacheWrite1hTokens } = prompt;
+  return { inputTokens, cacheReadTokens, cacheWrite1hTokens };
+};

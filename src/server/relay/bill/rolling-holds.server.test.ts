@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { auditDatabase } from '../../store/ledger/audit.ts';
+import { type EndlessUpstream, startEndlessUpstream } from '../testing/endless-upstream.ts';
+
+/** Streams hold a little and more as they go, and end as ones that are long enough where the money ends (docs/billing.md). */
+
+let scene: Scene;
+let upstream: EndlessUpstream;
+
+const MODELS = { 'at-openai': 1, 'at-claude': 14, 'at-gemini': 24 };
+
+beforeAll(async () => {
+  upstream = await startEndlessUpstream();
+  scene = await openScene();
+  const ones = Object.fromEntries(Object.keys(MODELS).map((model) => [model, 1]));
+  await scene.set('ModelRatio', JSON.stringify(ones));
+  await scene.set('CompletionRatio', JSON.stringify(ones));
+  for (const [model, type] of Object.entries(MODELS))
+    await scene.stage.channel(scene.root, { type, baseUrl: upstream.url, models: model, groups: 'default' });
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const said = 'say something long';
+/** How each caller asks for a stream of at most so many tokens. */
+const callers: Record<string, (model: string, most?: number) => readonly [string, object]> = {
+  chat: (model, most) => [
+    '/v1/chat/completions',
+    {
+      model,
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [{ role: 'user', content: said }],
+      ...(most !== undefined && { max_tokens: most }),
+    },
+  ],
+  messages: (model, most = 64_000) => [
+    '/v1/messages',
+    { model, stream: true, max_tokens: most, messages: [{ role: 'user', content: said }] },
+  ],
+  gemini: (model, most) => [
+    `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+    {
+      contents: [{ role: 'user', parts: [{ text: said }] }],
+      ...(most !== undefined && { generationConfig: { maxOutputTokens: most } }),
+    },
+  ],
+  responses: (model, most) => [
+    '/v1/responses',
+    { model, stream: true, input: said, ...(most !== undefined && { max_output_tokens: most }) },
+  ],
+};
+
+const asked = (spender: Spender, caller: string, model: string, most?: number): Promise<Response> => {
+  const [path, body] = callers[caller]?.(model, most) ?? ['', {}];
+  return fetch(`${scene.server.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${spender.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+};
+
+const eventsOf = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice(6)) as Record<string, unknown>);
+
+/** How a stream of each format says that it was long enough, and what it says last. */
+const endings: Record<string, (text: string) => unknown> = {
+  chat: (text) => [
+    eventsOf(text)
+      .flatMap(({ choices }) =>
+        (choices as { finish_reason: unknown }[]).map((choice) => choice.finish_reason),
+      )
+      .findLast((reason) => reason !== null),
+    text.endsWith('data: [DONE]\n\n'),
+  ],
+  messages: (text) => {
+    const events = eventsOf(text);
+    const last = events.slice(-3).map(({ type }) => type);
+    const delta = events.at(-2)?.['delta'] as Record<string, unknown> | undefined;
+    return [delta?.['stop_reason'], String(last) === 'content_block_stop,message_delta,message_stop'];
+  },
+  gemini: (text) => {
+    const [candidate] = (eventsOf(text).at(-1)?.['candidates'] ?? []) as Record<string, unknown>[];
+    return [candidate?.['finishReason'], true];
+  },
+  responses: (text) => {
+    const last = eventsOf(text).at(-1);
+    const { incomplete_details: details } = (last?.['response'] ?? {}) as Record<string, unknown>;
+    return [(details as Record<string, unknown>)['reason'], last?.['type'] === 'response.incomplete'];
+  },
+};
+const words: Record<string, string> = {
+  chat: 'length',
+  messages: 'max_tokens',
+  gemini: 'MAX_TOKENS',
+  responses: 'max_output_tokens',
+};
+
+const rowOf = async ({ user }: Spender) => {
+  const rows = async () =>
+    (await scene.server.parts.stores.logs.page({ userId: user.id, type: 2 }, { page: 1, pageSize: 20 }))
+      .items;
+  await expect.poll(async () => (await rows()).length).toBe(1);
+  const [row] = await rows();
+  return { ...row, other: JSON.parse(row?.other ?? '{}') as Record<string, unknown> };
+};
+const moneyOf = async ({ user }: Spender) => {
+  const found = await scene.server.parts.stores.users.byId(user.id);
+  return { left: found?.quotaUnits, used: found?.usedQuotaUnits };
+};
+const clean = async (): Promise<void> => {
+  const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+};
+
+describe('a stream that costs more than its caller has', () => {
+  const pairs = Object.keys(callers).flatMap((caller) =>
+    Object.keys(MODELS).flatMap((model) =>
+      [1, 700].map((framesAtOnce) => [caller, model, framesAtOnce] as const),
+    ),
+  );
+  let count = 0;
+  it.each(pairs)('%s %s, %i events at once: ends in its format as one that is long enough', async (...of) => {
+    const [caller, model, framesAtOnce] = of;
+    upstream.framesAtOnce = framesAtOnce;
+    const spender = await scene.spender(`spender-${(count += 1)}`, 6000);
+    const answer = await asked(spender, caller, model);
+    const text = await answer.text();
+    expect(answer.status, text.slice(0, 300)).toBe(200);
+    expect(endings[caller]?.(text)).toEqual([words[caller], true]);
+    await expect.poll(upstream.open).toBe(0);
+    const row = await rowOf(spender);
+    expect(row.other).toMatchObject({ limited_by: 'quota', hold_units: 6000 });
+    const shownTokens = (text.match(/"(?:content|text|delta)":"x{40}"/g)?.length ?? 0) * 10;
+    const { left = 0, used = 0 } = await moneyOf(spender);
+    expect(left + used).toBe(6000);
+    // All of it but what the prompt was thought to cost, and not one token that was not shown.
+    expect(used).toBeGreaterThan(5900);
+    expect(shownTokens).toBeGreaterThan(5900);
+    expect(shownTokens).toBeLessThanOrEqual(6000);
+    await clean();
+  });
+});

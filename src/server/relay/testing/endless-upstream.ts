@@ -1,0 +1,165 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An upstream that streams words in any chat format and does not stop before it is left, whatever it was told. */
+export interface EndlessUpstream {
+  readonly url: string;
+  /** The bodies it was sent, newest last. */
+  readonly bodies: Record<string, unknown>[];
+  /** How many streams are open now. */
+  readonly open: () => number;
+  /** Frames of each write; more than one come at once. */
+  framesAtOnce: number;
+  /** Bytes of text in each frame. */
+  textBytes: number;
+  close(): Promise<void>;
+}
+
+const event = (data: object, name = ''): string =>
+  `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+const HEAD = { id: 'chat-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+const RESPONSE = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'in_progress',
+  model: 'm',
+  output: [],
+};
+
+/** What each format says before the first word, and how it says one. */
+const formats = {
+  chat: {
+    begin: () =>
+      event({
+        ...HEAD,
+        choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }],
+      }),
+    word: (text: string) =>
+      event({ ...HEAD, choices: [{ index: 0, delta: { content: text }, finish_reason: null }] }),
+  },
+  messages: {
+    begin: () =>
+      event(
+        {
+          type: 'message_start',
+          message: {
+            id: 'msg_1',
+            type: 'message',
+            role: 'assistant',
+            model: 'm',
+            content: [],
+            stop_reason: null,
+            stop_sequence: null,
+            usage: { input_tokens: 20, output_tokens: 1 },
+          },
+        },
+        'message_start',
+      ) +
+      event(
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        'content_block_start',
+      ),
+    word: (text: string) =>
+      event(
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+        'content_block_delta',
+      ),
+  },
+  gemini: {
+    begin: () => '',
+    word: (text: string) =>
+      event({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }], modelVersion: 'm' }),
+  },
+  responses: {
+    begin: () =>
+      event({ type: 'response.created', sequence_number: 0, response: RESPONSE }, 'response.created') +
+      event(
+        {
+          type: 'response.output_item.added',
+          sequence_number: 1,
+          output_index: 0,
+          item: { id: 'msg_1', type: 'message', status: 'in_progress', role: 'assistant', content: [] },
+        },
+        'response.output_item.added',
+      ) +
+      event(
+        {
+          type: 'response.content_part.added',
+          sequence_number: 2,
+          item_id: 'msg_1',
+          output_index: 0,
+          content_index: 0,
+          part: { type: 'output_text', text: '', annotations: [] },
+        },
+        'response.content_part.added',
+      ),
+    word: (text: string, number: number) =>
+      event(
+        {
+          type: 'response.output_text.delta',
+          sequence_number: number + 3,
+          item_id: 'msg_1',
+          output_index: 0,
+          content_index: 0,
+          delta: text,
+        },
+        'response.output_text.delta',
+      ),
+  },
+} as const;
+
+const formatOf = (path: string) => {
+  if (path.endsWith('/messages')) return formats.messages;
+  if (path.endsWith('/responses')) return formats.responses;
+  return path.includes('GenerateContent') ? formats.gemini : formats.chat;
+};
+
+/** Writes until whoever reads it leaves. */
+const stream = async (upstream: EndlessUpstream, path: string, response: ServerResponse): Promise<void> => {
+  const format = formatOf(path);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(format.begin());
+  let number = 0;
+  while (!response.destroyed) {
+    const words = Array.from({ length: upstream.framesAtOnce }, () =>
+      format.word('x'.repeat(upstream.textBytes), number++),
+    );
+    if (!response.write(words.join('')))
+      await new Promise((resolve) => {
+        response.once('drain', resolve);
+        response.once('close', resolve);
+      });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+export const startEndlessUpstream = async (): Promise<EndlessUpstream> => {
+  const bodies: Record<string, unknown>[] = [];
+  let open = 0;
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    request.on('end', () => {
+      bodies.push(JSON.parse(text) as Record<string, unknown>);
+      open += 1;
+      response.once('close', () => (open -= 1));
+      void stream(upstream, (request.url ?? '').split('?')[0] ?? '', response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const upstream: EndlessUpstream = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies,
+    open: () => open,
+    framesAtOnce: 1,
+    textBytes: 40,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return upstream;
+};
