@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import type { CountStore } from '#core/count-store.ts';
+import { steadyTime } from '#core/steady-time.ts';
 import type { KeptResponseStore } from '#core/kept/kept-response.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
@@ -33,39 +34,42 @@ export const housekeeping = ({
   quotaWarnings,
   clock,
   log,
-}: HousekeepingDeps): readonly Job[] => [
-  {
-    name: 'close abandoned holds',
-    everyMs: SWEEP_EVERY_MS,
-    async run() {
-      // Calls still running on any node are younger than the limit.
-      const closed = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: clock.now() });
-      if (closed > 0) log.warn('closed abandoned holds', { holds: closed });
+}: HousekeepingDeps): readonly Job[] => {
+  const steadyMs = steadyTime(clock);
+  return [
+    {
+      name: 'close abandoned holds',
+      everyMs: SWEEP_EVERY_MS,
+      async run() {
+        // Calls still running on any node are younger than the limit.
+        const closed = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: steadyMs() });
+        if (closed > 0) log.warn('closed abandoned holds', { holds: closed });
+      },
     },
-  },
-  {
-    name: 'warn of low balances',
-    everyMs: WARNINGS_EVERY_MS,
-    run: () => quotaWarnings.lookAtWaiting(),
-  },
-  {
-    name: 'delete expired sessions',
-    everyMs: SESSIONS_EVERY_MS,
-    run: () => sessions.deleteExpired(clock.now()),
-  },
-  {
-    name: 'delete expired tickets',
-    everyMs: SESSIONS_EVERY_MS,
-    run: () => tickets.deleteExpired(clock.now()),
-  },
-  {
-    name: 'delete counts that ended',
-    everyMs: SESSIONS_EVERY_MS,
-    run: () => counts.deleteEnded(clock.now()),
-  },
-  {
-    name: 'forget where expired responses were',
-    everyMs: SESSIONS_EVERY_MS,
-    run: () => keptResponses.deleteExpired(clock.now()),
-  },
-];
+    {
+      name: 'warn of low balances',
+      everyMs: WARNINGS_EVERY_MS,
+      run: () => quotaWarnings.lookAtWaiting(),
+    },
+    {
+      name: 'delete expired sessions',
+      everyMs: SESSIONS_EVERY_MS,
+      run: () => sessions.deleteExpired(clock.now()),
+    },
+    {
+      name: 'delete expired tickets',
+      everyMs: SESSIONS_EVERY_MS,
+      run: () => tickets.deleteExpired(clock.now()),
+    },
+    {
+      name: 'delete counts that ended',
+      everyMs: SESSIONS_EVERY_MS,
+      run: () => counts.deleteEnded(clock.now()),
+    },
+    {
+      name: 'forget where expired responses were',
+      everyMs: SESSIONS_EVERY_MS,
+      run: () => keptResponses.deleteExpired(clock.now()),
+    },
+  ];
+};

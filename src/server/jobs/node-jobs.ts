@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
+import { steadyTime } from '#core/steady-time.ts';
 import type { Job } from './every.ts';
 
 interface NodeJobDeps {
@@ -20,8 +21,9 @@ const BEATS = 6;
 const LOOKS = 5;
 
 /** For several nodes on one database: each sends heartbeats, and the living close the open holds of the dead. */
-export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJobDeps): readonly Job[] =>
-  lease === undefined
+export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJobDeps): readonly Job[] => {
+  const steadyMs = steadyTime(clock);
+  return lease === undefined
     ? []
     : [
         {
@@ -40,8 +42,9 @@ export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJo
           async run() {
             const dead = await lease.strikeDead();
             if (dead === 0) return;
-            const holds = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: clock.now() });
+            const holds = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: steadyMs() });
             log.warn('a node is dead: its calls are closed', { nodes: dead, holds });
           },
         },
       ];
+};

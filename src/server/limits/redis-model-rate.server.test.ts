@@ -40,6 +40,26 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
     expect(await other.begin(8, open, 1000)).toMatchObject({ state: 'allowed', limit: 3, remaining: 2 });
   });
 
+  it('lets through no more because the clocks of two nodes differ', async () => {
+    const answers = [];
+    for (const [node, nowMs] of [
+      [limiter, 101_000],
+      [other, 100_000],
+      [limiter, 101_010],
+      [other, 100_010],
+      [limiter, 101_020],
+    ] as const)
+      answers.push(await node.begin(7, open, nowMs));
+    expect(answers.map(({ state }) => state)).toEqual([
+      'allowed',
+      'allowed',
+      'allowed',
+      'total_reached',
+      'total_reached',
+    ]);
+    expect(answers[3]?.resetMs).toBeLessThanOrEqual(open.windowMs * 2);
+  });
+
   it('counts successes apart', async () => {
     const free = { ...limit, total: 0 };
     limiter.succeeded(7, free, 1000);

@@ -9,14 +9,14 @@ local function roll(key, window, now)
   if not got[1] then return nil end
   local start, count, previous = tonumber(got[1]), tonumber(got[2]), tonumber(got[3])
   local passed = now - start
-  if passed < window and passed >= 0 then return start, count, previous end
+  if passed < window and passed >= -window then return start, count, previous end
   if passed >= 0 and passed < 2 * window then return start + window, 0, count end
   return now, 0, 0
 end
 local function counted(key, window, now)
   local start, count, previous = roll(key, window, now)
   if not start then return 0 end
-  return math.floor(count + previous * math.max(0, start + window - now) / window)
+  return math.floor(count + previous * math.min(window, math.max(0, start + window - now)) / window)
 end
 local function add(key, window, now)
   local start, count, previous = roll(key, window, now)
@@ -32,7 +32,7 @@ local total, succeeded = tonumber(ARGV[3]), tonumber(ARGV[4])
 local function known(key)
   local start, count, previous = roll(key, window, now)
   if not start then return 0, 0, window end
-  return count, previous, math.max(0, start + window - now)
+  return count, previous, math.min(window, math.max(0, start + window - now))
 end
 local state = 0
 if succeeded > 0 and counted(KEYS[2], window, now) >= succeeded then state = 2

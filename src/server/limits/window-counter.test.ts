@@ -28,6 +28,15 @@ describe('counting over a sliding window', () => {
   });
 });
 
+test('a clock that goes back and forth, as those of two nodes do, makes room for nobody', () => {
+  const counter = new WindowCounter();
+  for (const at of [50_000, 49_990, 50_010, 49_000, 50_020]) counter.add('a', 60_000, at);
+  expect([49_500, 50_030].map((at) => counter.window('a', 60_000, at))).toEqual([
+    { count: 5, previous: 0, leftMs: 60_000 },
+    { count: 5, previous: 0, leftMs: 59_970 },
+  ]);
+});
+
 describe('the model request rate limit', () => {
   const stateOf = (outcome: ReturnType<ModelRateLimiter['begin']>) => 'state' in outcome && outcome.state;
   const limit = { total: 3, succeeded: 2, windowMs: 60_000 };

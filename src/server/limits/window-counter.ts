@@ -25,7 +25,7 @@ export class WindowCounter {
     if (counted === undefined) return { count: 0, previous: 0, leftMs: windowMs };
     // Reading changes nothing, so that Redis, where a read writes nothing, counts the same.
     const { count, previous, windowStartMs } = rolled(counted, windowMs, nowMs);
-    return { count, previous, leftMs: Math.max(0, windowStartMs + windowMs - nowMs) };
+    return { count, previous, leftMs: Math.min(windowMs, Math.max(0, windowStartMs + windowMs - nowMs)) };
   }
 
   /** How many events the key had in the last `windowMs`, rounded down. */
@@ -68,10 +68,13 @@ export class WindowCounter {
   }
 }
 
-/** The counts moved to the window of this moment. */
+/**
+ * The counts moved to the window of this moment. A time before it is one of a clock that lags behind another's, and counts
+ * in it; only one that is a whole window behind is of a clock that was put back, which begins anew.
+ */
 const rolled = (counted: Counted, windowMs: number, nowMs: number): Counted => {
   const passed = nowMs - counted.windowStartMs;
-  if (passed < windowMs && passed >= 0) return { ...counted };
+  if (passed < windowMs && passed >= -windowMs) return { ...counted };
   const isNext = passed >= 0 && passed < 2 * windowMs;
   return {
     windowStartMs: isNext ? counted.windowStartMs + windowMs : nowMs,

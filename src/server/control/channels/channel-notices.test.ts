@@ -37,6 +37,48 @@ it('tells at most twice in ten minutes of one channel and kind', async () => {
   expect(told).toHaveLength(5);
 });
 
+it('tells of twenty channels in ten minutes, however many fail, and of more when they are over, whatever the clock says', async () => {
+  let nowMs = 0;
+  let wallMs = 10 * 3_600_000;
+  let told = 0;
+  const notices = createChannelNotices({
+    users: { ofRole: async () => [root] },
+    notify: async () => void (told += 1),
+    clock: { now: () => wallMs, monotonic: () => nowMs },
+    log: quiet,
+  });
+  const failAll = async (): Promise<void> => {
+    for (let id = 1; id <= 100; id += 1) notices.tell('disabled', { id, name: 'x' }, 'no credit');
+    await turn();
+  };
+  await failAll();
+  expect(told).toBe(20);
+  nowMs = 10 * 60_000;
+  wallMs -= 3_600_000;
+  await failAll();
+  expect(told).toBe(40);
+});
+
+it("a mail has the lines we wrote, whatever a channel's name and an upstream's words have", async () => {
+  const { notify, mails } = notifying();
+  const values = {
+    id: 7,
+    name: 'main\r\nBcc: x@evil.example\u2028<b>',
+    reason: `no credit\n\nYour account is locked: https://evil.example\n\n-- \nTollgate${'!'.repeat(9000)}`,
+  };
+  await notify(root, {
+    kind: 'channel_disabled',
+    title: { key: 'notice_disabled_title', values },
+    text: { key: 'notice_disabled_text', values },
+  });
+  expect(mails[0]?.subject).toBe('Tollgate · 通道「main Bcc: x@evil.example <b>」（#7）已被禁用');
+  const paragraphs = mails[0]?.text.split('\n\n') ?? [];
+  expect(paragraphs).toHaveLength(3);
+  expect(paragraphs[1]).toContain('no credit Your account is locked: https://evil.example -- Tollgate!!!');
+  expect(paragraphs[1]?.length).toBeLessThan(2100);
+  expect(mails[0]?.html).not.toContain('<b>');
+});
+
 const notice: Notice = {
   kind: 'channel_disabled',
   title: { key: 'notice_tested_title' },

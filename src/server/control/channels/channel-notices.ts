@@ -6,7 +6,10 @@ import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 
 const NOTICES_MAX = 2;
+/** Of all channels together: an upstream that is away takes many with it. */
+const NOTICES_OF_ALL_MAX = 20;
 const WINDOW_MS = 10 * 60_000;
+const ALL = '';
 
 /** A notice, not translated yet. */
 export interface Notice {
@@ -32,16 +35,18 @@ export type ChannelNotices = ReturnType<typeof createChannelNotices>;
 
 /**
  * Notifies the super admin of channels that were disabled or enabled automatically, at most twice in ten minutes for
- * the same channel and kind. Returns at once; failed deliveries are logged.
+ * the same channel and kind, and twenty times for all. Returns at once; failed deliveries are logged.
  */
 export const createChannelNotices = (deps: NoticeDeps) => {
   const told = new Map<string, number[]>();
 
   const mayTell = (key: string): boolean => {
-    const nowMs = deps.clock.now();
-    const recent = (told.get(key) ?? []).filter((atMs) => nowMs - atMs < WINDOW_MS);
-    if (recent.length >= NOTICES_MAX) return false;
+    const nowMs = deps.clock.monotonic();
+    const recentOf = (of: string) => (told.get(of) ?? []).filter((atMs) => nowMs - atMs < WINDOW_MS);
+    const [recent, all] = [recentOf(key), recentOf(ALL)];
+    if (recent.length >= NOTICES_MAX || all.length >= NOTICES_OF_ALL_MAX) return false;
     told.set(key, [...recent, nowMs]);
+    told.set(ALL, [...all, nowMs]);
     return true;
   };
 

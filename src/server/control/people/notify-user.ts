@@ -14,6 +14,8 @@ import { readReply } from '../channels/read-reply.ts';
 import { readUserSetting } from './user-setting.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
+const TITLE_MAX_CHARACTERS = 200;
+const TEXT_MAX_CHARACTERS = 2000;
 
 export interface NotifyDeps {
   readonly mailer: () => Mailer | undefined;
@@ -41,7 +43,11 @@ export const createNotifyUser =
     const setting = readUserSetting(user, deps.vault);
     const language = setting.language ?? deps.language();
     const { kind } = notice;
-    const said = { kind, title: sayPhrase(notice.title, language), text: sayPhrase(notice.text, language) };
+    const said = {
+      kind,
+      title: inOneLine(sayPhrase(notice.title, language), TITLE_MAX_CHARACTERS),
+      text: inOneLine(sayPhrase(notice.text, language), TEXT_MAX_CHARACTERS),
+    };
     if (setting.notifyType === 'webhook' && setting.webhookUrl !== '') {
       await callWebhook(deps, setting.webhookUrl, setting.webhookSecret, said);
       return;
@@ -52,6 +58,10 @@ export const createNotifyUser =
     const frame = { to, siteName: deps.siteName(), language };
     await mailer.send(mailPage(frame, { subject: said.title, lines: [said.text] }));
   };
+
+/** The names and the words of an upstream in a notice cannot add lines that look like ours. */
+const inOneLine = (text: string, maxCharacters: number): string =>
+  text.replaceAll(/[\s\p{Cc}]+/gu, ' ').slice(0, maxCharacters);
 
 /** POST with the secret as bearer, and the body signed with it: `X-Webhook-Signature` is its HMAC-SHA-256 in hex. */
 const callWebhook = async (deps: NotifyDeps, url: string, secret: string, said: Said): Promise<void> => {

@@ -37,6 +37,16 @@ for (const engine of engines) {
       }
     });
 
+    it('a warning of a low balance is sent once in its time; one of a clock that was put back is no warning', async () => {
+      const { claimQuotaWarning } = createIdentityStore(opened.database);
+      const hourMs = 3_600_000;
+      const id = await person();
+      const claims = [];
+      for (const atHour of [100, 101, 99, 100, 101])
+        claims.push(await claimQuotaWarning(id, atHour * hourMs, (atHour - 2) * hourMs));
+      expect(claims).toEqual([true, false, true, false, true]);
+    });
+
     it.each([...rounds])('ways in that go: the last one stays, round %i', async (at) => {
       const identities = createIdentityStore(opened.database);
       const passkeys = createPasskeyStore(opened.database);

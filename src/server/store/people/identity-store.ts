@@ -57,7 +57,8 @@ export const createIdentityStore = ({ engine, writer }: Database): IdentityStore
         .set({ quota_warned_at: nowMs })
         .where('id', '=', userId)
         .where('deleted_at', 'is', null)
-        .where('quota_warned_at', '<=', notAfterMs)
+        // One that is still to come is of a clock that was put back.
+        .where((is) => is.or([is('quota_warned_at', '<=', notAfterMs), is('quota_warned_at', '>', nowMs)]))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
