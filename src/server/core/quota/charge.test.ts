@@ -21,10 +21,7 @@ const usage = (changes: Partial<Usage>): Usage => ({ ...noUsage, ...changes });
 describe('what a call is charged for', () => {
   test('the usage that was reported, however long the text was', () => {
     const reported = usage({ inputTokens: 10, outputTokens: 3 });
-    expect(chargeFor(end({ reported, outputBytes: 4000 }))).toEqual({
-      action: 'settle',
-      usage: reported,
-    });
+    expect(chargeFor(end({ reported, outputBytes: 4000 }))).toEqual({ action: 'settle', usage: reported });
   });
 
   test('a report of as many tokens out as in is believed like any other; one of none is not', () => {
@@ -193,29 +190,16 @@ describe('the hold', () => {
   });
 
   test('assumes at least PreConsumedQuota tokens of prompt, and a bounded answer where none was asked for', () => {
-    const held = holdFor(price, {
-      inputTokens: 3,
-      maxOutputTokens: 0,
-      choices: 1,
-      leastInputTokens: 500,
-    });
+    const held = holdFor(price, { inputTokens: 3, maxOutputTokens: 0, choices: 1, leastInputTokens: 500 });
     expect(held).toBe(Math.ceil(500 * 2 * 1.37 * 0.9));
     expect(
-      holdFor(price, {
-        inputTokens: 3,
-        maxOutputTokens: undefined,
-        choices: 2,
-        leastInputTokens: 500,
-      }),
+      holdFor(price, { inputTokens: 3, maxOutputTokens: undefined, choices: 2, leastInputTokens: 500 }),
     ).toBe(held + 40_403);
   });
 
   test('that no balance could cover is refused', () => {
     const dear = priceOf(
-      {
-        options: { ...options, ModelRatio: { m: 1_000_000 } },
-        catalogue: { find: () => undefined },
-      },
+      { options: { ...options, ModelRatio: { m: 1_000_000 } }, catalogue: { find: () => undefined } },
       'm',
       'default',
       'default',
