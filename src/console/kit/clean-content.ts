@@ -22,7 +22,7 @@ const FORBIDDEN_TAGS = [
   'dialog',
 ];
 
-/** A picture without a description is decoration: nobody is read its address. */
+/** A picture without a description is decoration: screen readers skip it instead of reading its address. */
 const describePicture = (node: Element): void => {
   if (node.tagName === 'IMG' && !node.hasAttribute('alt')) node.setAttribute('alt', '');
 };

@@ -17,9 +17,9 @@ interface EditDrawerProps<Row> {
   readonly form: (before: Row | undefined) => ReactNode;
 }
 
-/** Reads a row before its form is shown, so that a form is filled once, with what the server has now. */
+/** Loads a row before showing its form, so that the form starts with the server's current values. */
 export const EditDrawer = <Row,>({ name, id, title, read, onClose, form }: EditDrawerProps<Row>) => {
-  // Its drawer is another one once the row is there: only this part saw who opened it.
+  // The drawer is replaced when the row arrives, so the opener is remembered here.
   useFocusBack();
   const query = useQuery({
     queryKey: [name, id],

@@ -16,7 +16,7 @@ export const FoldedSection = ({ title, about, isForcedOpen = false, children }: 
   const [isOpen, setOpen] = useState(isForcedOpen);
   const [wasOpen, setWasOpen] = useState(isForcedOpen);
   const bodyId = useId();
-  // What is wrong is never out of sight, and does not fold away under the hands that mend it.
+  // A section with errors stays open, also while the user corrects them.
   if (isForcedOpen && !isOpen) {
     setOpen(true);
     setWasOpen(true);

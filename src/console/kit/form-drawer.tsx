@@ -15,7 +15,7 @@ import { useFocusBack } from './use-focus-back.ts';
 interface FormDrawerProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Takes the drawer away; called after the user agreed to lose changes, and never while saving. */
+  /** Closes the drawer. Called only when the user agreed to lose changes, never while saving. */
   readonly onClose: () => void;
   /** Checks and saves. Usually `form.onSubmit(save.mutate)`; the page closes the drawer when it worked. */
   readonly onSubmit: () => void;
@@ -24,7 +24,7 @@ interface FormDrawerProps {
   readonly isSaving: boolean;
   /** There are no fields yet: nothing to save, and focus waits at the title. */
   readonly isReading?: boolean;
-  /** What the server said to the last try, shown above the fields. */
+  /** The server's error for the last attempt, shown above the fields. */
   readonly error?: string | undefined;
   readonly saveLabel?: string;
   /** More actions at the left of the foot. */

@@ -32,7 +32,7 @@ const load = (): Promise<Turnstile> => {
 interface HumanCheck {
   /** False where the site asks for none. */
   readonly isOn: boolean;
-  /** The answer, which the server takes once: a new one is being worked out already. Undefined while there is none. */
+  /** The answer; undefined until it is computed. The server accepts it once, so the next is computed right away. */
   readonly take: () => string | undefined;
   readonly widget: ReactNode;
 }

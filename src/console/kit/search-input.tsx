@@ -1,5 +1,5 @@
 interface SearchInputProps {
-  /** What is searched: said aloud, and shown while nothing is typed. */
+  /** What is searched: the accessible name and the placeholder. */
   readonly label: string;
   readonly value: string;
   readonly onChange: (text: string) => void;

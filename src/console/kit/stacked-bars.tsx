@@ -99,7 +99,7 @@ export const StackedBars = (props: StackedBarsProps) => {
             className={classNames('stacked-slot', at === index && 'stacked-here', onOpen && 'stacked-opens')}
             onPointerEnter={(event) => event.pointerType === 'mouse' && setAt(index)}
             onClick={() => {
-              // A first tap tells the numbers; pressing what is told opens it.
+              // The first tap shows the numbers, a tap on these opens them.
               if (at === index && (sums[index] ?? 0) > 0) onOpen?.(index);
               else setAt(index);
             }}

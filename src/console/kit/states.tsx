@@ -52,7 +52,7 @@ export const ErrorState = ({
   );
 };
 
-/** A grey block in the shape of what is coming; appears only when loading takes longer than a blink. */
+/** A grey block in the shape of the content. Appears only if loading takes noticeably long. */
 export const Skeleton = ({
   width = '100%',
   height = 14,

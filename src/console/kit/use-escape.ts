@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 /** What Escape would close, the uppermost last. */
 const layers: object[] = [];
 
-/** Escape closes the uppermost of what is open and nothing below it: a question above a form leaves the form. */
+/** Escape closes only the topmost open layer: a question above a form closes, the form stays. */
 export const useEscape = (isOpen: boolean, close: () => void): void => {
   const closeNow = useEffectEvent(close);
   useEffect(() => {

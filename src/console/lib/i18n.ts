@@ -18,7 +18,7 @@ interface Texts {
 /** One file per language and area: `locales/zh/tokens.json` is area `tokens`. */
 const files = import.meta.glob<{ default: Texts }>('../locales/*/*.json');
 
-/** The language and what is loaded of it; a new object whenever either changes, so that what was drawn with it is drawn again. */
+/** The language and its loaded texts. A new object whenever either changes, so that its users render again. */
 interface Spoken {
   readonly language: Language;
   /** By `language/area`. */

@@ -32,7 +32,7 @@ export const patchRow = <Row extends Identified>(
   };
 };
 
-/** Shows a change of a row at once, saves it, and takes it back with a toast when the server refuses. */
+/** Shows a row's change at once and saves it; reverts it with a toast if the server refuses. */
 export const changeRow = async <Row extends Identified>(
   name: string,
   id: number,

@@ -20,10 +20,10 @@ interface Batch<Item> {
   readonly signal: AbortSignal;
 }
 
-/** So many calls are under way at once: quick, and still one user among many. */
+/** Calls at a time: fast, but still fair to other users. */
 const AT_ONCE = 4;
 
-/** Does the same to many things, a few at once. Never throws: what failed is in the result, by name. */
+/** Applies one action to many items, a few at a time. Never throws: the result names what failed. */
 export const runBatch = async <Item>({
   items,
   nameOf,

@@ -8,7 +8,7 @@ import { readStoredJson, store } from './stored.ts';
 export type SessionUser = z.infer<typeof sessionUserShape>;
 
 const USER_KEY = 'user';
-/** Changes with every sign-in, also one of the same user: other windows hear only of what changes. */
+/** Changes with every sign-in, even by the same user: other windows get an event only for changes. */
 const SIGNED_IN_KEY = 'signed-in-at';
 
 const isSessionUser = (value: unknown): value is SessionUser =>
@@ -50,13 +50,13 @@ export const endSession = (): void => {
   forgetUser();
 };
 
-/** The server does not know us any more: ends the session and tells whoever shows the login page. */
+/** The server no longer accepts the session: ends it and notifies the listeners, one of which shows the login page. */
 export const expireSession = (): void => {
   forgetUser();
   expired.set(expired.get() + 1);
 };
 
-/** Hears when somebody else is signed in, or nobody, here or in another window; not of a changed name. */
+/** Calls the listener when another user, or nobody, is signed in, here or in another window; not for a changed name. */
 export const onUserChange = (listener: () => void): (() => void) => {
   let id = user.get()?.id;
   return user.watch(() => {
@@ -77,7 +77,7 @@ export const onSessionExpired = (listener: () => void): (() => void) => expired.
 /** How often the page was built anew for somebody else: the key of everything that shows what one user may see. */
 export const usePageBuild = (): number => useSignal(rebuilt);
 
-/** Hears when the page must pass its guards again, for another user or for nobody. */
+/** Calls the listener when the page must pass its guards again, for another user or for nobody. */
 export const onRebuild = (listener: () => void): (() => void) => rebuilt.watch(listener);
 
 /** Drops everything on the page: it was built for another user. */

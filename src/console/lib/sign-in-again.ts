@@ -13,7 +13,7 @@ export const signInRequest = signal<SignInRequest | undefined>(undefined);
 let owner: SessionUser | undefined;
 let running: Promise<boolean> | undefined;
 
-/** Remembers whose page this is, once the server has answered a call of theirs. */
+/** Remembers the page's user once the server has answered one of that user's calls. */
 export const ownPage = (): void => {
   owner = sessionUser() ?? owner;
 };

@@ -135,7 +135,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
   );
 };
 
-/** Typed here, told when the cell is left: half a number or half a name is nobody's business. */
+/** Keeps what is typed, and reports it when the cell loses focus: half a number is not a value yet. */
 const Cell = ({
   label,
   value,

@@ -22,10 +22,10 @@ export interface Settings {
   readonly saved: Saved;
   readonly secretsSet: ReadonlySet<OptionKey>;
   readonly drafts: Drafts;
-  /** What the server said against a value, until it is changed. */
+  /** The server's error about a value, until the value is changed. */
   readonly problems: Problems;
   readonly isSaving: boolean;
-  /** Shown, and not to be changed by whoever looks: it is the super admin's. */
+  /** Read-only for this user: only the super admin may change it. */
   readonly isLocked: (key: OptionKey) => boolean;
   /** Secrets that have to be typed again, because the address they go to was changed. */
   readonly toRepeat: ReadonlySet<OptionKey>;

@@ -22,7 +22,7 @@ export const saveStatus = (token: Token, isOn: boolean): Promise<Token> =>
     body: { id: token.id, status: isOn ? tokenStatus.enabled : tokenStatus.disabled },
   });
 
-/** Shown at once, except where the server is going to refuse: there its sentence says why. */
+/** Shows the change at once, unless the server will refuse it: then its message says why. */
 export const switchToken = async (token: Token, isOn: boolean): Promise<void> => {
   const state = stateOf(token);
   if (isOn && (state === 'expired' || state === 'exhausted')) {

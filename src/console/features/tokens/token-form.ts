@@ -33,7 +33,7 @@ export interface TokenValues extends Settings<ApiNames, FieldValues> {
 
 const WRITTEN_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?$/;
 
-/** Unix seconds of a typed time, -1 for never, undefined where it does not read. The 31st of February does not. */
+/** Unix seconds of a typed time, -1 for never, undefined if it is no time, such as the 31st of February. */
 export const readExpiry = (text: string): number | undefined => {
   const typed = text.trim();
   if (typed === '' || typed === String(NEVER_EXPIRES)) return NEVER_EXPIRES;

@@ -10,7 +10,7 @@ export const TOKENS = 'tokens';
 
 export type TokenState = 'enabled' | 'disabled' | 'expired' | 'exhausted';
 
-/** What a token is now: it may have expired since the server told of it. */
+/** A token's status now: it may have expired since the server sent it. */
 export const stateOf = (token: Token, nowMs: number = Date.now()): TokenState => {
   if (token.status === tokenStatus.disabled) return 'disabled';
   const isExpired = token.expired_time !== NEVER_EXPIRES && token.expired_time * 1000 <= nowMs;

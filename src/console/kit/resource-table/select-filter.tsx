@@ -7,7 +7,7 @@ interface SelectFilterProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A filter by one of many; loaded on its own because of the combobox. */
+/** A filter with many choices, in a chunk of its own because of the combobox. */
 const SelectFilter = ({ filter, value, onChange }: SelectFilterProps) => (
   <div className="filter">
     <SelectField

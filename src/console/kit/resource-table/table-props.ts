@@ -15,7 +15,7 @@ export interface ResourceTableProps<Row> {
   readonly rowName: (row: Row) => string;
   readonly load: (view: View, signal: AbortSignal) => Promise<Page<Row>>;
   readonly filters?: readonly Filter[];
-  /** Words in the search box, whose text is `view.search`; without it there is no box. */
+  /** Placeholder of the search box, whose text is `view.search`. Without it there is no box. */
   readonly searchLabel?: string;
   /** Buttons for the chosen rows; without it rows cannot be chosen. Use BatchButton. */
   readonly batch?: (rows: readonly Row[], clear: () => void) => ReactNode;
@@ -30,7 +30,7 @@ export interface ResourceTableProps<Row> {
   readonly emptyAction?: ReactNode;
   /** More at the right of the toolbar; may depend on the chosen rows. */
   readonly tools?: ReactNode | ((chosen: readonly Row[]) => ReactNode);
-  /** Above the rows, told about the page that is shown: totals. */
+  /** Above the rows: totals. Gets the page that is shown. */
   readonly above?: ReactNode;
 }
 

@@ -5,7 +5,7 @@ import type { Column } from './column.ts';
 
 const PATIENCE_MS = 150;
 
-/** The shape of the coming table; only shown when it does not come at once. */
+/** A placeholder in the shape of the table, shown only if loading takes a while. */
 export const TableSkeleton = <Row,>({
   columns,
   rows,

@@ -17,7 +17,7 @@ const MODELS_SHOWN = 10;
 
 const rankName = (role: number) => (role >= 100 ? 'root' : role >= 10 ? 'admin' : 'user');
 
-/** Who the user is, what is left, and which models it may call. */
+/** The user's name, the remaining balance, and the models the user may call. */
 export const BalancePanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
   const [isWhole, setWhole] = useState(false);

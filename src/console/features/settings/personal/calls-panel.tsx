@@ -19,7 +19,7 @@ const switches = [
   ['accept_unset_model_ratio_model', 'acceptUnpriced'],
 ] as const satisfies readonly (readonly [CallSetting, string])[];
 
-/** What the user settles for the calls of all own tokens; each switch is saved at once. */
+/** Settings for calls of all the user's tokens. Each switch is saved at once. */
 export const CallsPanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
   const saved = savedSetting.parse(parsed(self.setting) ?? {});
