@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { channelSettingProblem } from './channel-setting.ts';
+
+test('what is wrong with a setting is named by its field, whatever else is right', () => {
+  expect(channelSettingProblem({ system_prompt: 'Be kind.', idle_timeout_ms: 60_000 })).toBeUndefined();
+  expect(channelSettingProblem({ system_prompt: 'Be kind.', idle_timeout_ms: 0 })).toMatchObject({
+    key: 'channel_setting_value',
+    values: { name: 'idle_timeout_ms' },
+  });
+  expect(channelSettingProblem({ no_such_field: 1 })).toMatchObject({
+    key: 'channel_setting_unknown',
+    values: { name: 'no_such_field' },
+  });
+});
+
+test('a proxy is left to its own parser', () => {
+  expect(channelSettingProblem({ proxy: 5 })).toBeUndefined();
+  expect(channelSettingProblem({ proxy: 'http://proxy.example:8080' })).toBeUndefined();
+});
