@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, variables, variableTable } from './config.ts';
+import { ConfigError, readConfig, relaysFor, variables, variableTable } from './config.ts';
 
 describe('the environment', () => {
   it('has a working value for everything when nothing is set', () => {
@@ -30,6 +30,17 @@ describe('the environment', () => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`^The environment variable ${name} is wrong: .+\\.$`),
     );
+  });
+
+  it('has as many relays as told, or as the machine has cores and memory for, and never none', () => {
+    const machine = { relays: () => 5 };
+    expect(readConfig({}, machine).relays).toBe(1);
+    expect(readConfig({ TOLLGATE_RELAYS: '3' }, machine).relays).toBe(3);
+    expect(readConfig({ TOLLGATE_RELAYS: '0' }, machine).relays).toBe(5);
+    expect(() => readConfig({ TOLLGATE_RELAYS: '65' })).toThrow('must be from 0 to 64');
+    const GIB = 2 ** 30;
+    expect([relaysFor(2, 24 * GIB), relaysFor(16, 4 * GIB), relaysFor(4, GIB / 4)]).toEqual([2, 8, 1]);
+    expect([relaysFor(1, 24 * GIB), relaysFor(500, 1000 * GIB)]).toEqual([1, 64]);
   });
 
   it('takes the addresses pg knows: sockets, sets of options, no host', () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import { parseIpRange } from '#core/token/ip-list.ts';
 import { parseServiceUrls, type ServiceUrls } from './service-urls.ts';
@@ -129,8 +130,8 @@ export const variables = {
   ),
   TOLLGATE_RELAYS: variable(
     '1',
-    integer(1, 64),
-    'How many threads relay calls, on one port: as many as the machine has cores, where one core is not enough. On Linux and FreeBSD.',
+    integer(0, 64),
+    'How many threads relay calls, on one port; 0: one for each core, as far as memory bears it. More than one only on Linux and FreeBSD.',
   ),
   TOLLGATE_SHUTDOWN_SECONDS: variable(
     '60',
@@ -183,8 +184,28 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** What a relay may need under load, with what it leaves to others. */
+const MEMORY_OF_RELAY_BYTES = 512 * 1024 * 1024;
+
+/** One for each core this process may use, but no more than the memory it may use bears. */
+export const relaysFor = (cores: number, memoryBytes: number): number =>
+  Math.min(64, Math.max(1, Math.min(cores, Math.floor(memoryBytes / MEMORY_OF_RELAY_BYTES))));
+
+/** Where the system shares one port's connections out among all who listen on it. */
+export const canSharePort = (): boolean => process.platform === 'linux' || process.platform === 'freebsd';
+
+/** A container may have less than the machine; without a limit node says 0 or more than there is. */
+const relaysOfMachine = (): number => {
+  if (!canSharePort()) return 1;
+  const allowed = process.constrainedMemory();
+  return relaysFor(availableParallelism(), allowed > 0 ? Math.min(allowed, totalmem()) : totalmem());
+};
+
 /** Reads the environment. Throws a `ConfigError` that says which variable is wrong and why. */
-export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+export const readConfig = (
+  environment: Readonly<Record<string, string | undefined>>,
+  machine: { readonly relays: () => number } = { relays: relaysOfMachine },
+): Config => {
   const read = <Key extends Name>(name: Key): z.output<Variables[Key]['schema']> => {
     const { initial, schema } = variables[name];
     const result = (schema as z.ZodType).safeParse(environment[name] ?? initial);
@@ -212,7 +233,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     searchLimitPerUser: read('TOLLGATE_SEARCH_LIMIT_PER_USER'),
     apiLimitPerAddress: read('TOLLGATE_API_LIMIT_PER_ADDRESS'),
     connectionsPerAddress: read('TOLLGATE_CONNECTIONS_PER_ADDRESS'),
-    relays: read('TOLLGATE_RELAYS'),
+    relays: read('TOLLGATE_RELAYS') || machine.relays(),
     shutdownMs: read('TOLLGATE_SHUTDOWN_SECONDS') * 1000,
     nodeSilenceMs: read('TOLLGATE_NODE_SILENCE_SECONDS') * 1000,
   };

@@ -1,7 +1,6 @@
-import { platform } from 'node:process';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
-import type { Config } from '../config.ts';
+import { canSharePort, type Config } from '../config.ts';
 import { doorShare } from '../http/front-door.ts';
 import type { FrontDoorDeps, Handler } from '../http/front-door-deps.ts';
 import { RelayBodies } from '../http/relay-body.ts';
@@ -12,8 +11,6 @@ import type { Parts } from './compose-control.ts';
 import { startRelays } from './relays.ts';
 
 const SALT_LENGTH = 16;
-/** Where the system shares one port's connections out among all who listen on it. */
-const SHARES_PORTS: ReadonlySet<string> = new Set(['linux', 'freebsd']);
 
 interface BesidesDeps {
   readonly config: Config;
@@ -40,7 +37,7 @@ export const createBesides = (deps: BesidesDeps): Besides => {
   const { config, parts, random, log } = deps;
   const { relays } = config;
   if (relays === 1) return none;
-  if (!SHARES_PORTS.has(platform)) {
+  if (!canSharePort()) {
     log.warn('this system cannot share a port: one relay serves alone', { asked: relays });
     return none;
   }

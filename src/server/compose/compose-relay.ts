@@ -16,6 +16,7 @@ import { createSocketConnector } from '../outbound/connect-socket.ts';
 import { addressGuard, checkOutboundUrl, createTargetCheck } from '../outbound/outbound-guard.ts';
 import { createSender } from '../outbound/send.ts';
 import { providerOf } from '../providers/registry.ts';
+import { AnswerRoom } from '../relay/answer/answer-room.ts';
 import { createRelay } from '../relay/create-relay.ts';
 import type { RelayDeps, WrongKeys } from '../relay/ports.ts';
 import { createTaskRelay } from '../relay/tasks/tasks.ts';
@@ -64,6 +65,7 @@ export const composeRelay = ({ stores, outbound, identify, relays, metrics, ...p
   const deps = { ...stores, ...outbound, ...place, metrics: metrics.relay };
   const relay = createRelay({
     ...deps,
+    answers: AnswerRoom.shareOf(relays),
     farThreads: createFarThreads(relays),
     upstreamOf: providerOf,
     dialects: chatDialects,

@@ -8,6 +8,8 @@ import { RoomShare, SharedRoom } from '#core/shared-room.ts';
 const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
 /** The limit of all whole answers together, from their first bytes until they were given to their callers. */
 const ALL_ANSWERS_MAX_BYTES = 512 * 1024 * 1024;
+/** A relay that shares the limit with many others still has room for the longest answer, of which a user may fill half. */
+const LEAST_MAX_BYTES = 2 * WHOLE_BODY_MAX_BYTES;
 /** Shorter answers are not counted: the connection of a stream buffers more. */
 const UNCOUNTED_BYTES = 64 * 1024;
 /** How long an answer waits for room. Its upstream is not read meanwhile. */
@@ -32,6 +34,11 @@ export class AnswerRoom {
   constructor(maxBytes = ALL_ANSWERS_MAX_BYTES, waitMs = WAIT_MS) {
     this.#room = new SharedRoom(maxBytes);
     this.#waitMs = waitMs;
+  }
+
+  /** The part of one of several relays. */
+  static shareOf(relays: number): AnswerRoom {
+    return new AnswerRoom(Math.max(LEAST_MAX_BYTES, Math.floor(ALL_ANSWERS_MAX_BYTES / relays)));
   }
 
   get heldBytes(): number {
