@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { Log } from '#core/logging.ts';
 import { runCommand } from './cli.ts';
 import { type Config, configFromEnvironment, packageVersion } from './config.ts';
@@ -216,8 +217,15 @@ const run = async (args: readonly string[]): Promise<number | undefined> => {
   }
 };
 
+/**
+ * What a body takes is outside the engine's heap. Unless told to weigh it with the heap, the engine marks the whole heap
+ * after every 64 MB of it: 400 KB a call cost 0.4 ms in that way alone.
+ */
+const WEIGHS_BODIES = '--external-memory-accounted-in-global-limit';
+
 /** Runs one command of the command line and ends the process with its exit code; a server goes on. */
 export const tollgate = async (args: readonly string[]): Promise<void> => {
+  setFlagsFromString(WEIGHS_BODIES);
   const code = await run(args);
   if (code !== undefined) process.exit(code);
 };
