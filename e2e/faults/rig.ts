@@ -27,6 +27,7 @@ import { createSender } from '../../src/server/outbound/send.ts';
 import type { Upstream } from '../../src/server/dialects/upstream.ts';
 import { AnswerRoom } from '../../src/server/relay/answer/answer-room.ts';
 import { createRelay } from '../../src/server/relay/create-relay.ts';
+import { createHouseCostStore } from '../../src/server/store/logs/house-cost-store.ts';
 import { createLogStore } from '../../src/server/store/logs/log-store.ts';
 import { createBackgroundResponseStore } from '../../src/server/store/tasks/background-response-store.ts';
 import { createKeptResponseStore } from '../../src/server/store/tasks/kept-response-store.ts';
@@ -98,6 +99,7 @@ const openStores = async (dataDir: string) => {
     ledger: createLedger(database),
     users: createUserStore(database),
     tokens: createTokenStore(database),
+    houseCosts: createHouseCostStore(database),
     keptResponses: createKeptResponseStore(database),
     backgroundResponses: createBackgroundResponseStore(database),
   };

@@ -1,4 +1,5 @@
 import { chatOptions } from './options/chats.ts';
+import { costOptions } from './options/cost.ts';
 import { drawingOptions } from './options/drawing.ts';
 import { generalOptions } from './options/general.ts';
 import { mailOptions } from './options/mail.ts';
@@ -30,6 +31,7 @@ export const optionTable = {
   ...quotaOptions,
   ...ratioOptions,
   ...groupOptions,
+  ...costOptions,
   ...chatOptions,
   ...rateLimitOptions,
   ...modelOptions,

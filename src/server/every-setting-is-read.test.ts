@@ -114,6 +114,7 @@ const whole = {
   first_event_timeout_ms: 5000,
   whole_reply_timeout_ms: 5000,
   idle_timeout_ms: 5000,
+  cost: { factor: 1 },
   system_prompt: 'Be brief.',
   pass_through_body_enabled: true,
   proxy: 'http://127.0.0.1:9',

@@ -86,6 +86,7 @@ export const settingCards = [
     'CacheRatio',
     'CreateCacheRatio',
     'tool_price_setting.prices',
+    'cost_setting.currency_rates',
     'ExposeRatioEnabled',
   ]),
   card('operation', 'groups', [

@@ -68,6 +68,60 @@ export const readChannelHours = endpoint({
   ),
 });
 
+/** By what a margin is told. */
+export const marginDimensions = ['channel', 'model', 'group', 'user', 'token', 'day', 'hour'] as const;
+
+export const readMargin = endpoint({
+  method: 'GET',
+  path: '/api/data/margin',
+  access: 'admin',
+  owner: 'any',
+  summary:
+    'What charged calls brought in and cost, by one dimension. Costs are billionths of a US dollar, of the calls whose cost is known; `uncosted` are the others. At most 1000 rows',
+  query: z.object({
+    ...span,
+    by: z.enum(marginDimensions).default('channel'),
+    username: text(SEARCH_MAX_LENGTH).default(''),
+    channel: z.coerce.number().int().min(0).default(0),
+    token_id: z.coerce.number().int().min(0).default(0),
+    model_name: text(SEARCH_MAX_LENGTH).default(''),
+    group: text(64).default(''),
+  }),
+  data: z.array(
+    z.object({
+      /** Of the channel, user or token; 0 for names. Of a day or hour: its start in unix seconds. */
+      id: z.number(),
+      name: z.string(),
+      count: z.number(),
+      quota: z.number(),
+      cost_nano_usd: z.number(),
+      uncosted: z.number(),
+      uncosted_quota: z.number(),
+    }),
+  ),
+});
+
+export const readHouseCosts = endpoint({
+  method: 'GET',
+  path: '/api/data/house_costs',
+  access: 'admin',
+  owner: 'any',
+  summary:
+    'What nobody was charged for, by channel, day and kind: answers that failed although they were used (`attempt`), tests, lost races',
+  query: z.object(span),
+  data: z.array(
+    z.object({
+      channel_id: z.number(),
+      kind: z.string(),
+      /** The start of the day in unix seconds. */
+      created_at: z.number(),
+      count: z.number(),
+      cost_nano_usd: z.number(),
+      uncosted: z.number(),
+    }),
+  ),
+});
+
 export const listTopUsers = endpoint({
   method: 'GET',
   path: '/api/data/users',

@@ -28,6 +28,8 @@ export const logEntry = z.object({
   request_id: z.string(),
   /** JSON text: ratios, first-token time, disjoint usage, attempts. Fields for admins are removed for others. */
   other: z.string(),
+  /** In billionths of a US dollar, for admins; null if it is not known. Absent for others. */
+  cost_nano_usd: z.number().nullable().optional(),
 });
 
 const filter = {

@@ -72,7 +72,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       wallet: walletHandlers(deps),
       passwordReset: passwordResetHandlers(deps),
       contents: contentHandlers({ ...deps, checkUpdate }),
-      data: dataHandlers({ ...deps, usage: stores.usage }),
+      data: dataHandlers({ ...deps, usage: stores.usage, houseCosts: stores.houseCosts }),
       pricing: pricingHandlers(deps),
     },
     {

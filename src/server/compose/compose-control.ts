@@ -88,7 +88,7 @@ export const composeControl = async (config: Config, log: Log) => {
   const { sender, strangers, checkUrl } = outbound;
   const common = { ...stores, sender, checkUrl, clock, random, log, passwords, refreshRouting };
   const testChannel: TestChannel = (call) => relay.testChannel(call);
-  const upstreams = createUpstreams({ ...common, upstreamOf: providerOf, testChannel });
+  const upstreams = createUpstreams({ ...common, routing, upstreamOf: providerOf, testChannel });
   const openSocket = createOpenSocket({
     // A mail relay on the same network is no reason to allow channels there.
     allowAddress: addressGuard({ allowPrivate: config.allowPrivateMail }),

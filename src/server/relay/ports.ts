@@ -10,6 +10,7 @@ import type {
 import type { Usage } from '#core/chat/usage.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
+import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { BackgroundResponseStore } from '#core/kept/background-response.ts';
 import type { KeptResponseStore } from '#core/kept/kept-response.ts';
@@ -92,6 +93,7 @@ export interface RelayDeps {
   readonly metrics: RelayMetrics;
   /** Wrong keys by address. */
   readonly wrongKeys: WrongKeys;
+  readonly houseCosts: Pick<HouseCostStore, 'add'>;
   readonly log: Log;
   readonly channels: {
     /** Disables a channel because of an upstream error, once, and rebuilds the routing. Returns at once. */

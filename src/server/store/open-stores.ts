@@ -15,6 +15,7 @@ import {
 } from './database/database.ts';
 import { createJournalStore } from './ledger/journal-store.ts';
 import { createFactorStore } from './people/factor-store.ts';
+import { createHouseCostStore } from './logs/house-cost-store.ts';
 import { createIdentityStore } from './people/identity-store.ts';
 import { createKeptResponseStore } from './tasks/kept-response-store.ts';
 import { createLedger } from './ledger/ledger.ts';
@@ -94,6 +95,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     logs: createLogStore(database),
     logClearing: createLogClearingStore(database),
     usage: createUsageStore(database),
+    houseCosts: createHouseCostStore(database),
     sessions: createSessionStore(database),
     redemptions: createRedemptionStore(database),
     topUpOrders: createTopUpOrderStore(database),

@@ -9,11 +9,14 @@ import {
   TEST_TIMEOUT_MS,
   type TestChannel,
 } from '#core/channel/channel-test.ts';
+import type { Routing } from '#core/channel/routing.ts';
 import { mapModel } from '#core/channel/mapping.ts';
 import type { TestOutcome } from '#core/channel/test-verdict.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
+import { costOf } from '#core/cost/cost.ts';
+import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { User } from '#core/user/user.ts';
@@ -31,6 +34,8 @@ export interface ChannelTestDeps {
   readonly testChannel: TestChannel;
   readonly channels: Pick<ChannelStore, 'update'>;
   readonly ledger: Pick<Ledger, 'hold' | 'void' | 'settle'>;
+  readonly houseCosts: Pick<HouseCostStore, 'add'>;
+  readonly routing: () => Pick<Routing, 'catalogue' | 'options'>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -130,9 +135,9 @@ const testCall = (
 
 /** Logs a test like any other call: settled at nothing under an empty hold, or voided if it failed. */
 const logTest = async (
-  { ledger, clock }: ChannelTestDeps,
+  { ledger, clock, houseCosts, routing }: ChannelTestDeps,
   { requestId: id, actor, channel, model, stream }: ChannelTestCall,
-  { outcome, totalMs }: ChannelTestReport,
+  { outcome, totalMs, upstreamModel }: ChannelTestReport,
 ): Promise<void> => {
   const nowMs = clock.now();
   const failed = outcome instanceof AppError;
@@ -161,9 +166,17 @@ const logTest = async (
     useTimeMs: Math.round(totalMs),
     isStream: stream,
     ip: '',
+    isHouse: true,
     content: failed ? secretsOf(channel).maskText(saidBy(outcome) ?? outcome.message) : TEST_NAME,
     other: JSON.stringify({ test: true, admin_info: { use_channel: [String(channel.id)] } }),
   };
   if (failed) await ledger.void(id, nowMs, log);
-  else await ledger.settle({ id, quotaUnits: 0, nowMs, log, writeLog: true });
+  else {
+    await ledger.settle({ id, quotaUnits: 0, nowMs, log, writeLog: true });
+    const bought = { model: upstreamModel ?? model, usage: outcome, times: 1, atMs: nowMs };
+    const { catalogue, options } = routing();
+    const rates = options['cost_setting.currency_rates'];
+    const costNano = costOf(channel.setting.cost, { catalogue, rates }, bought);
+    await houseCosts.add({ channelId: channel.id, kind: 'test', atMs: nowMs, costNano });
+  }
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelCost } from '#contract/channel-cost.ts';
 import { issuePhrase } from '#contract/issue-phrase.ts';
 import type { Phrase } from '#contract/messages.ts';
 import { timeLimits } from '#contract/time-limits.ts';
@@ -9,6 +10,7 @@ export const settingSchema = timeLimits.extend({
   system_prompt: z.string().optional(),
   pass_through_body_enabled: z.boolean().optional(),
   proxy: z.string().nullish(),
+  cost: channelCost.optional(),
   [PROXY_PASSWORD]: z.string().optional(),
 });
 

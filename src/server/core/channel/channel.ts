@@ -1,3 +1,4 @@
+import type { ChannelCost } from '#contract/channel-cost.ts';
 import type { TimeLimits } from '#contract/time-limits.ts';
 import type { OutboundProxy } from '../outbound-proxy.ts';
 import type { Secret } from '../secret.ts';
@@ -39,6 +40,8 @@ export interface ChannelSetting {
   readonly passesBody?: boolean;
   /** The proxy for every connection to the upstream. */
   readonly proxy?: OutboundProxy;
+  /** What the operator pays for it; absent if that is not known. */
+  readonly cost?: ChannelCost;
 }
 
 /** A channel as stored: texts as typed, the key encrypted. Used by lists and forms. */

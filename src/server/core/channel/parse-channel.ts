@@ -35,6 +35,7 @@ const setting = (text: string, openPassword: OpenProxyPassword): ChannelSetting 
     limits: timeLimits.parse(given),
     ...(given.system_prompt === undefined ? {} : { systemPrompt: given.system_prompt }),
     ...(proxy === undefined ? {} : { proxy }),
+    ...(given.cost !== undefined && { cost: given.cost }),
     ...(given.pass_through_body_enabled === true && { passesBody: true }),
   };
 };

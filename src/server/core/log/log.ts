@@ -23,6 +23,10 @@ export interface CallLog {
   readonly content: string;
   /** JSON text in the family's field names; `admin_info` inside is for admins only. */
   readonly other: string;
+  /** What it cost the operator, in billionths of a US dollar; absent if that is not known. Never shown to users. */
+  readonly costNano?: number | undefined;
+  /** Its cost is counted with those of the house, not here. */
+  readonly isHouse?: boolean;
 }
 
 /** A log row that is not a call: top-ups, admin changes, system events. */

@@ -19,6 +19,31 @@ export interface UsageShare {
   readonly tokens: number;
 }
 
+/** What a margin can be told by. */
+export type MarginBy = 'channel' | 'model' | 'group' | 'user' | 'token' | 'day' | 'hour';
+
+export interface MarginFilter extends UsageFilter {
+  readonly channelId?: number;
+  readonly tokenId?: number;
+  readonly model?: string;
+  readonly group?: string;
+}
+
+/** What was charged for charged calls, and what they cost. Their margin is that of the calls whose cost is known. */
+export interface MarginShare {
+  /** The id of a channel, user or token; the beginning of a day or hour; 0 for names. */
+  readonly id: number;
+  /** As it is called today; empty for times, and for what is deleted. */
+  readonly name: string;
+  readonly calls: number;
+  readonly quotaUnits: number;
+  /** Of the calls whose cost is known, in billionths of a US dollar. */
+  readonly costNano: number;
+  /** Calls of unknown cost, and what was charged for them. */
+  readonly uncosted: number;
+  readonly uncostedQuotaUnits: number;
+}
+
 /** How calls through one channel ended in one hour. */
 export interface ChannelHour {
   readonly channelId: number;
@@ -44,6 +69,8 @@ export interface UsageStore {
   hours(filter: UsageFilter): Promise<UsageHour[]>;
   /** By channel and hour; hours without calls are left out. */
   channels(span: Pick<UsageFilter, 'fromMs' | 'toMs'>): Promise<ChannelHour[]>;
+  /** The highest charges first, times oldest first; at most `limit`. */
+  margin(by: MarginBy, filter: MarginFilter, limit: number): Promise<MarginShare[]>;
   /** The users or tokens with the highest charges, at most `limit`. */
   top(by: 'user' | 'token', filter: UsageFilter, limit: number): Promise<UsageShare[]>;
 }

@@ -1,17 +1,27 @@
 import type * as contract from '#contract/api/data.ts';
 import type { Clock } from '#core/clock.ts';
-import type { UsageFilter, UsageHour, UsageShare, UsageStore } from '#core/usage/usage-store.ts';
+import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
+import type {
+  MarginFilter,
+  MarginShare,
+  UsageFilter,
+  UsageHour,
+  UsageShare,
+  UsageStore,
+} from '#core/usage/usage-store.ts';
 import { refuse } from '../../control/refuse.ts';
 import type { Handlers } from '../handler.ts';
 
 interface DataDeps {
   readonly usage: UsageStore;
+  readonly houseCosts: HouseCostStore;
   readonly clock: Clock;
 }
 
 /** The longest time span of a user's own usage query. */
 const OWN_SPAN_MAX_MS = 2_592_000_000;
 const TOP_COUNT = 10;
+const MARGIN_ROWS_MAX = 1000;
 
 interface Span {
   readonly start_timestamp: number;
@@ -19,7 +29,7 @@ interface Span {
 }
 
 /** The dashboard's numbers: everybody's for admins, one's own for users. */
-export const dataHandlers = ({ usage, clock }: DataDeps): Handlers<typeof contract> => {
+export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<typeof contract> => {
   const spanOf = (query: Span): UsageFilter => ({
     fromMs: query.start_timestamp * 1000,
     toMs: query.end_timestamp === 0 ? clock.now() : query.end_timestamp * 1000,
@@ -43,6 +53,30 @@ export const dataHandlers = ({ usage, clock }: DataDeps): Handlers<typeof contra
         count: answered,
         failed,
       })),
+    readMargin: async ({ query }) => {
+      const { username, channel, token_id, model_name, group } = query;
+      const filter: MarginFilter = {
+        ...spanOf(query),
+        ...(username && { username }),
+        ...(channel && { channelId: channel }),
+        ...(token_id && { tokenId: token_id }),
+        ...(model_name && { model: model_name }),
+        ...(group && { group }),
+      };
+      const isTime = query.by === 'day' || query.by === 'hour';
+      return (await usage.margin(query.by, filter, MARGIN_ROWS_MAX)).map((share) =>
+        marginWire(share, isTime),
+      );
+    },
+    readHouseCosts: async ({ query }) =>
+      (await houseCosts.days(spanOf(query))).map(({ channelId, kind, dayMs, calls, costNano, uncosted }) => ({
+        channel_id: channelId,
+        kind,
+        created_at: dayMs / 1000,
+        count: calls,
+        cost_nano_usd: costNano,
+        uncosted,
+      })),
     listTopUsers: async ({ query }) => (await usage.top('user', spanOf(query), TOP_COUNT)).map(shareWire),
     listTopTokens: async ({ query }, { actor }) =>
       (await usage.top('token', ownSpanOf(query, actor.user.id), TOP_COUNT)).map(shareWire),
@@ -55,6 +89,16 @@ const hourWire = ({ model, hourMs, calls, quotaUnits, tokens }: UsageHour) => ({
   quota: quotaUnits,
   token_used: tokens,
   created_at: hourMs / 1000,
+});
+
+const marginWire = (share: MarginShare, isTime: boolean) => ({
+  id: isTime ? share.id / 1000 : share.id,
+  name: share.name,
+  count: share.calls,
+  quota: share.quotaUnits,
+  cost_nano_usd: share.costNano,
+  uncosted: share.uncosted,
+  uncosted_quota: share.uncostedQuotaUnits,
 });
 
 const shareWire = ({ id, name, calls, quotaUnits, tokens }: UsageShare) => ({

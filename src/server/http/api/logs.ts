@@ -40,7 +40,11 @@ export const logHandlers = (deps: {
     return pageOf(page, query, (row) => {
       // The address of a user of the same or a higher rank is private.
       const isSeen = row.userId === actor.user.id || !above.has(row.userId);
-      return { ...logWire(row, language), ...(isSeen ? {} : { ip: '' }) };
+      return {
+        ...logWire(row, language),
+        ...(isSeen ? {} : { ip: '' }),
+        cost_nano_usd: row.costNano ?? null,
+      };
     });
   },
   listOwnLogs: async ({ query }, { actor, language }) =>

@@ -14,6 +14,11 @@ export const siteCases: Readonly<Record<string, Case>> = {
   'GET /api/ratio_config': { answers: { ...nobody, otherSite: 'no' }, request: get('/api/ratio_config') },
   'GET /api/data': { answers: admins, request: get('/api/data?start_timestamp=0&username=alice') },
   'GET /api/data/channel': { answers: admins, request: get('/api/data/channel') },
+  'GET /api/data/margin': {
+    answers: admins,
+    request: get('/api/data/margin?by=token&username=alice&group=vip'),
+  },
+  'GET /api/data/house_costs': { answers: admins, request: get('/api/data/house_costs') },
   'GET /api/data/users': { answers: admins, request: get('/api/data/users') },
   'GET /api/data/self': {
     answers: signedIn,

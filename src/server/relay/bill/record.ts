@@ -18,6 +18,8 @@ interface Outcome {
   readonly usage: Usage;
   readonly quotaUnits: number;
   readonly durationMs: number;
+  /** What it cost the operator, in billionths of a US dollar. */
+  readonly costNano?: number | undefined;
 }
 
 /** What a charge was computed from. */
@@ -89,6 +91,7 @@ const row = (admitted: Admitted, type: number, outcome: Outcome, text: string, o
     ip: ownChoices(user).recordsIp ? call.ip : '',
     content: text,
     other: JSON.stringify(other),
+    costNano: outcome.costNano,
   };
 };
 

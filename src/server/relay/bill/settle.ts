@@ -8,6 +8,7 @@ import { quotaOf } from '#core/quota/price.ts';
 import { closeHold } from './close-hold.ts';
 import { paidAnswers, priceOfCall } from './hold.ts';
 import { chargeOf } from './meter.ts';
+import { costOfCall, noteHouseCost } from './cost-of-call.ts';
 import type { MoneyQueue } from './money-queue.ts';
 import { endCounted } from '../caller/model-rate.ts';
 import type { RelayDeps, SettledCall } from '../ports.ts';
@@ -15,7 +16,7 @@ import { consumeLog, errorLog } from './record.ts';
 import type { CallerRequest } from '../request/request.ts';
 import type { Held } from '../stages.ts';
 
-type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates'> & {
+type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates' | 'houseCosts'> & {
   readonly money: MoneyQueue;
 };
 
@@ -37,6 +38,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   const charge = chargeOf(meter, request.facts.inputTokensEstimate);
   // Before the caller gets the answer: its next call may follow at once.
   if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
+  if (charge.action === 'void') noteHouseCost(deps, held);
   const isNothing = charge.action === 'void' && isNothingLost(held);
   if (!isNothing) deps.metrics.settled(settledCall(held, charge, durationMs));
   const close =
@@ -107,7 +109,8 @@ const chargeWith = (
   const charged = cutBefore !== undefined ? usageWithin(held.price, usage, heldUnits) : usage;
   const units = unitsOf(held, charged);
   const quotaUnits = cutBefore !== undefined ? Math.min(units, heldUnits) : units;
-  const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs });
+  const costNano = costOfCall(held, usage);
+  const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs, costNano });
   const id = held.call.requestId;
   const writeLog = held.routing.options.LogConsumeEnabled;
   return () => deps.ledger.settle({ id, quotaUnits, nowMs: deps.clock.now(), log, writeLog });

@@ -9,6 +9,7 @@ import type { Fields } from '#core/json/fields.ts';
 import { isOver } from '../../dialects/openai-responses/response-status.ts';
 import { seenOf, type SeenResponse, type Shown } from './kept-reply.ts';
 import type { Meter } from '../bill/meter.ts';
+import { costOfRow } from '../bill/cost-of-call.ts';
 import { openLog, priceFields, priceText } from '../bill/record.ts';
 import type { Held } from '../stages.ts';
 import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';
@@ -126,7 +127,8 @@ export const closeBackground = async (
   const charge = chargeOf(bill, state);
   if (charge.action === 'void') await deps.ledger.void(holdId, nowMs, freeRow(bill, state, nowMs));
   else {
-    const { quotaUnits, log } = chargedRow(bill, state, charge.usage, nowMs);
+    const { quotaUnits, log: free } = chargedRow(bill, state, charge.usage, nowMs);
+    const log = { ...free, costNano: costOfRow(deps.routing(), bill.row, charge.usage) };
     const writeLog = deps.routing().options.LogConsumeEnabled;
     const outcome = await deps.ledger.settle({ id: holdId, quotaUnits, nowMs, log, writeLog });
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);

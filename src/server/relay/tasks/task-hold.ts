@@ -4,6 +4,8 @@ import { logType } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { type Task, taskHoldId, type TaskChanges } from '#core/task/task.ts';
 import { taskLog } from '#core/task/task-log.ts';
+import { noUsage } from '#core/chat/usage.ts';
+import { costOfRow } from '../bill/cost-of-call.ts';
 import { voidUnsureHold } from '../bill/close-hold.ts';
 import { holdRefusal } from '../bill/hold.ts';
 import type { Caller } from '../request/request.ts';
@@ -89,7 +91,8 @@ const closeTaskHold = (
   if (status === 'SUCCESS') {
     const content = `${task.action}, ${task.model}`;
     const { quotaUnits } = task;
-    const log = taskLog(task, { type: logType.consume, nowMs, content, quotaUnits });
+    const made = taskLog(task, { type: logType.consume, nowMs, content, quotaUnits });
+    const log = { ...made, costNano: costOfRow(deps.routing(), made, noUsage) };
     const writeLog = deps.routing().options.LogConsumeEnabled;
     return deps.ledger.settle({ id, quotaUnits, nowMs, log, writeLog });
   }

@@ -15,6 +15,7 @@ import { taskOrigins } from '../migrations/0012-task-origins.ts';
 import { oneOfEachName } from '../migrations/0013-one-of-each-name.ts';
 import { nodeLeases } from '../migrations/0014-node-leases.ts';
 import { usageByToken } from '../migrations/0017-usage-by-token.ts';
+import { costs } from '../migrations/0018-costs.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -34,6 +35,7 @@ const migrations = [
   oneOfEachName,
   nodeLeases,
   usageByToken,
+  costs,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -1,6 +1,7 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { IdentityField } from '#contract/sign-in-services.ts';
 import type { KeptResponseTables } from './kept-response-schema.ts';
+import type { LogTables } from './log-schema.ts';
 import type { TaskTables } from './task-schema.ts';
 import type { SettingColumns } from './token-columns.ts';
 import type { WalletTables } from './wallet-schema.ts';
@@ -190,56 +191,6 @@ interface NamesTable {
   name: string;
 }
 
-export interface LogsTable {
-  id: Generated<number>;
-  created_at: number;
-  type: number;
-  user_id: number;
-  username_id: number;
-  token_id: number;
-  token_name_id: number;
-  channel_id: number;
-  group_id: number;
-  model_id: number;
-  quota: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  use_time_ms: number;
-  is_stream: number;
-  ip: string;
-  request_id: string;
-  content: string;
-  other: string;
-}
-
-export interface UsageHoursTable {
-  hour: number;
-  type: number;
-  user_id: number;
-  /** 0 for the playground, and where it is not known any more. */
-  token_id: number;
-  token_name_id: number;
-  model_id: number;
-  channel_id: number;
-  group_id: number;
-  calls: number;
-  quota: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  log_rows: number;
-  log_quota: number;
-}
-
-export interface LogDaysTable {
-  day: number;
-  type: number;
-  model_id: number;
-  channel_id: number;
-  group_id: number;
-  log_rows: number;
-  log_quota: number;
-}
-
 interface ChannelSightingsTable {
   channel_id: number;
   group_name: string;
@@ -259,7 +210,7 @@ interface FactsTable {
   value: string;
 }
 
-export interface Schema extends WalletTables, TaskTables, KeptResponseTables {
+export interface Schema extends WalletTables, TaskTables, KeptResponseTables, LogTables {
   users: UsersTable;
   tokens: TokensTable;
   channels: ChannelsTable;
@@ -276,9 +227,6 @@ export interface Schema extends WalletTables, TaskTables, KeptResponseTables {
   nodes: NodesTable;
   journal: JournalTable;
   names: NamesTable;
-  logs: LogsTable;
-  usage_hours: UsageHoursTable;
-  log_days: LogDaysTable;
   changes: ChangesTable;
   facts: FactsTable;
 }

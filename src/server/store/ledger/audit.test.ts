@@ -79,7 +79,7 @@ const corruptions: Record<string, readonly string[]> = {
     `INSERT INTO logs (created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, quota,
       prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, other)
       VALUES (1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', 'ghost', '', '')`,
-    `INSERT INTO usage_hours VALUES (0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0)`,
+    `INSERT INTO usage_hours VALUES (0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0)`,
     `INSERT INTO log_days VALUES (0, 2, 0, 0, 0, 1, 0)`,
   ],
   A12: [`UPDATE usage_hours SET quota = quota + 1 WHERE channel_id = 0 AND user_id = 2 AND type = 2`],

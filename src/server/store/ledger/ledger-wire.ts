@@ -42,6 +42,8 @@ const LOG: Fields<CallLog> = {
   ip: 'plain',
   content: 'plain',
   other: 'plain',
+  costNano: 'plain',
+  isHouse: 'plain',
 };
 
 type Name = LedgerOp['op'];

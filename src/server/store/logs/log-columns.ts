@@ -1,12 +1,12 @@
 import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import type { LogEntry } from '#core/ledger/book.ts';
 import { valuesOf } from '../ledger/flat-records.ts';
-import type { LogsTable } from '../database/schema.ts';
+import type { LogsTable } from '../database/log-schema.ts';
 
 type NewLog = Omit<LogsTable, 'id'>;
 
 /** Every column but the id, as PostgreSQL calls its type. One that is missing, or of another type, does not compile. */
-const types: { readonly [Name in keyof NewLog]: NewLog[Name] extends number ? 'bigint' : 'text' } = {
+const types: { readonly [Name in keyof NewLog]: NewLog[Name] extends number | null ? 'bigint' : 'text' } = {
   created_at: 'bigint',
   type: 'bigint',
   user_id: 'bigint',
@@ -25,6 +25,7 @@ const types: { readonly [Name in keyof NewLog]: NewLog[Name] extends number ? 'b
   request_id: 'text',
   content: 'text',
   other: 'text',
+  cost: 'bigint',
 };
 
 const rowOf = ({ log, quotaUnits }: LogEntry, nameId: (name: string) => number): NewLog => ({
@@ -46,6 +47,7 @@ const rowOf = ({ log, quotaUnits }: LogEntry, nameId: (name: string) => number):
   request_id: log.requestId,
   content: log.content,
   other: log.other,
+  cost: log.costNano ?? null,
 });
 
 /** The columns in the order of `logValues`. */
@@ -57,5 +59,5 @@ export const LOG_TYPES: readonly string[] = Object.values(types);
 const valuesInOrder = valuesOf<NewLog>(LOG_COLUMNS);
 
 /** One log row's values, in the order of the columns. `nameId` says by which number a name is kept. */
-export const logValues = (entry: LogEntry, nameId: (name: string) => number): (string | number)[] =>
+export const logValues = (entry: LogEntry, nameId: (name: string) => number): (string | number | null)[] =>
   valuesInOrder(rowOf(entry, nameId));

@@ -4,7 +4,8 @@ import type { LogFilter } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { countByStretch, type StretchCount } from './log-count.ts';
 import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
-import type { LogsTable, Schema } from '../database/schema.ts';
+import type { LogsTable } from '../database/log-schema.ts';
+import type { Schema } from '../database/schema.ts';
 import { offsetOf } from '../database/search.ts';
 import type { Selectable } from 'kysely';
 
@@ -83,6 +84,7 @@ const rowOf = (found: Found): LogRow => ({
   ip: found.ip,
   content: found.content,
   other: found.other,
+  ...(found.cost !== null && { costNano: found.cost }),
 });
 
 const rowsOf = async (reader: Kysely<Schema>, ids: readonly number[]): Promise<LogRow[]> => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { ChannelHour, UsageFilter, UsageHour, UsageShare, UsageStore } from '#core/usage/usage-store.ts';
 import type { Database } from '../database/database.ts';
+import { readMargin } from './margin.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
 const charged = ({ fromMs, toMs, userId, username }: UsageFilter) => {
@@ -84,5 +85,6 @@ const top = async (
 export const createUsageStore = (database: Database): UsageStore => ({
   hours: (filter) => hours(database, filter),
   channels: (span) => channels(database, span),
+  margin: (by, filter, limit) => readMargin(database, by, filter, limit),
   top: (by, filter, limit) => top(database, by, filter, limit),
 });

@@ -1,8 +1,9 @@
 import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import type { LogEntry } from '#core/ledger/book.ts';
+import type { CallLog } from '#core/log/log.ts';
 import { logType } from '#contract/codes.ts';
 import { valuesOf } from '../ledger/flat-records.ts';
-import type { LogDaysTable, UsageHoursTable } from '../database/schema.ts';
+import type { LogDaysTable, UsageHoursTable } from '../database/log-schema.ts';
 
 export const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
@@ -33,7 +34,17 @@ const allOf =
 export const hourSums = allOf<UsageHoursTable>()(
   'usage_hours',
   ['hour', 'type', 'user_id', 'token_id', 'token_name_id', 'model_id', 'channel_id', 'group_id'],
-  ['calls', 'quota', 'prompt_tokens', 'completion_tokens', 'log_rows', 'log_quota'],
+  [
+    'calls',
+    'quota',
+    'prompt_tokens',
+    'completion_tokens',
+    'log_rows',
+    'log_quota',
+    'cost',
+    'uncosted_calls',
+    'uncosted_quota',
+  ],
 );
 
 export const daySums = allOf<LogDaysTable>()(
@@ -61,6 +72,15 @@ const compareKeys = (one: readonly number[], other: readonly number[], width: nu
   return 0;
 };
 
+/** What is charged for at an unknown cost is counted by itself: it is no margin. */
+const addCost = (sum: UsageHoursTable, { type, costNano, isHouse }: CallLog, quotaUnits: number): void => {
+  if (costNano !== undefined) sum.cost += costNano;
+  else if (type === logType.consume && isHouse !== true) {
+    sum.uncosted_calls += 1;
+    sum.uncosted_quota += quotaUnits;
+  }
+};
+
 /** The hourly sums a batch of log rows adds up to, one per key. */
 const hoursOf = (entries: readonly LogEntry[], nameId: (name: string) => number): UsageHoursTable[] => {
   const sums = new Map<string, UsageHoursTable>();
@@ -80,11 +100,15 @@ const hoursOf = (entries: readonly LogEntry[], nameId: (name: string) => number)
       completion_tokens: 0,
       log_rows: 0,
       log_quota: 0,
+      cost: 0,
+      uncosted_calls: 0,
+      uncosted_quota: 0,
     };
     const key = hourSums.keyOf(fresh).join(' ');
     const sum = sums.get(key) ?? fresh;
     sum.calls += 1;
     sum.quota += quotaUnits;
+    addCost(sum, log, quotaUnits);
     sum.prompt_tokens += promptTokens(log.usage);
     sum.completion_tokens += completionTokens(log.usage);
     if (written) {

@@ -1,0 +1,71 @@
+import type { Generated } from 'kysely';
+
+export interface LogsTable {
+  id: Generated<number>;
+  created_at: number;
+  type: number;
+  user_id: number;
+  username_id: number;
+  token_id: number;
+  token_name_id: number;
+  channel_id: number;
+  group_id: number;
+  model_id: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  use_time_ms: number;
+  is_stream: number;
+  ip: string;
+  request_id: string;
+  content: string;
+  other: string;
+  cost: number | null;
+}
+
+export interface UsageHoursTable {
+  hour: number;
+  type: number;
+  user_id: number;
+  /** 0 for the playground, and where it is not known any more. */
+  token_id: number;
+  token_name_id: number;
+  model_id: number;
+  channel_id: number;
+  group_id: number;
+  calls: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  log_rows: number;
+  log_quota: number;
+  cost: number;
+  uncosted_calls: number;
+  uncosted_quota: number;
+}
+
+interface HouseCostsTable {
+  day: number;
+  channel_id: number;
+  kind: string;
+  calls: number;
+  cost: number;
+  uncosted_calls: number;
+}
+
+export interface LogDaysTable {
+  day: number;
+  type: number;
+  model_id: number;
+  channel_id: number;
+  group_id: number;
+  log_rows: number;
+  log_quota: number;
+}
+
+export interface LogTables {
+  logs: LogsTable;
+  usage_hours: UsageHoursTable;
+  log_days: LogDaysTable;
+  house_costs: HouseCostsTable;
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
+import type { Database } from '../database/database.ts';
+
+const DAY_MS = 86_400_000;
+const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+
+/** Costs of the house in the database, one row for each channel, day and kind. */
+export const createHouseCostStore = ({ writer, reader }: Database): HouseCostStore => ({
+  add: async ({ channelId, kind, atMs, costNano }) => {
+    await writer
+      .insertInto('house_costs')
+      .values({
+        day: dayOf(atMs),
+        channel_id: channelId,
+        kind,
+        calls: 1,
+        cost: costNano ?? 0,
+        uncosted_calls: costNano === undefined ? 1 : 0,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['day', 'channel_id', 'kind']).doUpdateSet((is) => ({
+          calls: sql<number>`${is.ref('house_costs.calls')} + ${is.ref('excluded.calls')}`,
+          cost: sql<number>`${is.ref('house_costs.cost')} + ${is.ref('excluded.cost')}`,
+          uncosted_calls: sql<number>`${is.ref('house_costs.uncosted_calls')} + ${is.ref('excluded.uncosted_calls')}`,
+        })),
+      )
+      .execute();
+  },
+  days: async ({ fromMs, toMs }) =>
+    (
+      await reader
+        .selectFrom('house_costs')
+        .selectAll()
+        .where('day', '>=', dayOf(fromMs))
+        .where('day', '<=', dayOf(toMs))
+        .orderBy('day')
+        .orderBy('channel_id')
+        .orderBy('kind')
+        .execute()
+    ).map(({ day, channel_id, kind, calls, cost, uncosted_calls }) => ({
+      dayMs: day * DAY_MS,
+      channelId: channel_id,
+      kind,
+      calls,
+      costNano: cost,
+      uncosted: uncosted_calls,
+    })),
+});
