@@ -141,6 +141,9 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
   };
 };
 
+/** Scripts may be in an SVG; what stands behind the kind is no business of whoever looks. */
+const KIND_OF_PICTURE = /^(?:image\/(?!svg)|video\/)[\w.+-]{1,40}/;
+
 /** The picture of a task, without a key: whoever has its id, which cannot be guessed, may see it. */
 const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> => {
   const task = await deps.tasks.byPublicId(publicId);
@@ -150,8 +153,8 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
   const proxy = deps.routing().channels.get(task.channelId)?.setting.proxy;
   const sender = proxy === undefined ? deps.pictures : through(deps.sender, proxy);
   const reply = await sender.send({ method: 'GET', url: task.imageUrl, headers: {} }, signal);
-  const contentType = String(reply.headers['content-type'] ?? '');
-  if (reply.status === 200 && /^(?:image\/(?!svg)|video\/)/.test(contentType))
+  const [contentType] = KIND_OF_PICTURE.exec(String(reply.headers['content-type'] ?? '')) ?? [];
+  if (reply.status === 200 && contentType !== undefined)
     return { kind: 'picture', contentType, body: reply.body };
   reply.body.discard();
   throw new AppError('upstream_failed', 'the picture is not available');

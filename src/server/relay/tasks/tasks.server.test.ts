@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import { taskHoldId } from '#core/task/task.ts';
@@ -183,11 +185,33 @@ describe('a drawing', () => {
     },
   );
 
+  it('of its picture only the kind is told, and no other words of who serves it', async () => {
+    const id = idOf(await imagine('a jay'));
+    for (let at = 0; at < 3; at += 1) await poll();
+    const pictures = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'image/png; name=sk-canary-channel-key' }).end('PNG');
+    });
+    await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve));
+    const { port } = pictures.address() as AddressInfo;
+    await tasks.scene.server.parts.stores.database.writer
+      .updateTable('tasks')
+      .set({ image_url: `http://127.0.0.1:${port}/a.png` })
+      .where('public_id', '=', id)
+      .execute();
+    const got = await fetch(`${tasks.scene.server.url}/mj/image/${id}`);
+    expect([got.status, got.headers.get('content-type'), await got.text()]).toEqual([
+      200,
+      'image/png',
+      'PNG',
+    ]);
+    pictures.close();
+  });
+
   it('is refused without quota, and leaves no task', async () => {
     const { user: poor, key: poorKey } = await tasks.scene.spender('poor', 0, 1000);
     const got = await send('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': poorKey });
     expect(got.status).toBe(403);
-    expect(got.body['description']).toContain('insufficient user quota: up to $0.10 is held');
+    expect(got.body['description']).toContain('insufficient user quota: at least $0.10 is held');
     const page = { page: 1, pageSize: 10 };
     expect(
       (await tasks.scene.server.parts.stores.tasks.page({ platform: 'mj', userId: poor.id }, page)).total,
