@@ -6,8 +6,9 @@ interface Identified {
   readonly id: number;
 }
 
+/** What is kept under the name of a list; what else is known of it, its counts say, has no rows. */
 interface CachedPage<Row> {
-  readonly items: readonly Row[];
+  readonly items?: readonly Row[];
 }
 
 /** Changes a row wherever a page of the list `name` is kept. @returns what puts the old values back */
@@ -19,7 +20,7 @@ export const patchRow = <Row extends Identified>(
   let before: Row | undefined;
   const write = (change: Partial<Row>): void => {
     queryClient.setQueriesData<CachedPage<Row>>({ queryKey: [name] }, (page) => {
-      if (page === undefined) return page;
+      if (page?.items === undefined) return page;
       before ??= page.items.find((row) => row.id === id);
       return { ...page, items: page.items.map((row) => (row.id === id ? { ...row, ...change } : row)) };
     });

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { listChannels } from '#contract/api/channels.ts';
-import { channelStatus } from '#contract/codes.ts';
-import { MAX_PAGE_SIZE } from '#contract/limits.ts';
+import { countChannels } from '#contract/api/channels.ts';
 import { call } from '../lib/api.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { queryClient } from '../lib/query.ts';
@@ -14,11 +12,10 @@ const ProblemBadge = () => {
   // The menu stands outside of the pages, which alone have the client around them.
   const { data: count = 0 } = useQuery(
     {
-      // A page of the list of channels: whoever changes a row of that list changes it here, too.
-      queryKey: ['channels', 'problems'],
-      queryFn: ({ signal }) =>
-        call(listChannels, { query: { status: 'disabled', page_size: MAX_PAGE_SIZE } }, signal),
-      select: ({ items }) => items.filter(({ status }) => status === channelStatus.autoDisabled).length,
+      // What is known of channels: whoever changes one has it read again.
+      queryKey: ['channels', 'counts'],
+      queryFn: () => call(countChannels),
+      select: (counts) => counts.auto_disabled,
       staleTime: MINUTE_MS,
       refetchInterval: MINUTE_MS,
       retry: false,

@@ -8,6 +8,8 @@ import {
   SETTING_MAX_LENGTH,
   URL_MAX_LENGTH,
 } from '../limits.ts';
+import { flag, readOnly } from '../endpoint.ts';
+import { pageQuery } from '../paging.ts';
 import { jsonObject, text, textMap, trimmed, wholeNumber } from '../text.ts';
 
 /** The fields of a channel, shared by several calls. */
@@ -48,4 +50,30 @@ export const settings = {
   tag: trimmed(100)
     .nullish()
     .transform((value) => value || null),
+};
+
+/** What a list of channels is asked with. */
+export const listQuery = {
+  ...pageQuery,
+  id_sort: flag,
+  tag_mode: flag,
+  status: z.string().max(20).optional(),
+  type: z.coerce.number().int().optional(),
+  /** A column's name, with `-` before it for the largest first. */
+  sort: z
+    .string()
+    .regex(/^-?(name|priority|weight|response|quota|balance|created)$/)
+    .optional(),
+};
+
+/** What a channel tells and no edit changes. */
+export const readOnlyFields = {
+  used_quota: readOnly,
+  balance: readOnly,
+  balance_updated_time: readOnly,
+  response_time: readOnly,
+  test_time: readOnly,
+  created_time: readOnly,
+  other_info: readOnly,
+  expired_time: readOnly,
 };

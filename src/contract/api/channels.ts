@@ -9,10 +9,20 @@ import {
   SETTING_MAX_LENGTH,
   URL_MAX_LENGTH,
 } from '../limits.ts';
-import { page, pageQuery } from '../paging.ts';
+import { page } from '../paging.ts';
 import { jsonObject, text, textMap, trimmed } from '../text.ts';
 import { channelTestReport } from './channel-test-report.ts';
-import { autoBan, baseUrl, orEmpty, priority, settings, status, weight } from './channel-fields.ts';
+import {
+  autoBan,
+  baseUrl,
+  listQuery,
+  orEmpty,
+  priority,
+  readOnlyFields,
+  settings,
+  status,
+  weight,
+} from './channel-fields.ts';
 
 /** A channel as admins see it: its key never leaves the server. */
 export const channel = z.object({
@@ -62,17 +72,6 @@ export const tagRow = z.object({
 /** A page of channels; with `tag_mode` a page of tags, with all their channels as items. */
 const channelPage = page(channel).extend({ tags: z.array(tagRow).optional() });
 
-const readOnlyFields = {
-  used_quota: readOnly,
-  balance: readOnly,
-  balance_updated_time: readOnly,
-  response_time: readOnly,
-  test_time: readOnly,
-  created_time: readOnly,
-  other_info: readOnly,
-  expired_time: readOnly,
-};
-
 /** Fields of this family's channels that have no effect here. */
 const familyFields = {
   header_override: ignored,
@@ -101,13 +100,6 @@ const unwrapped = (body: unknown): unknown => {
 
 // An issue that is a key of messages.ts is answered with that message.
 const modelList = trimmed(SETTING_MAX_LENGTH, 'channel_models_needed').min(1, 'channel_models_needed');
-const listQuery = {
-  ...pageQuery,
-  id_sort: flag,
-  tag_mode: flag,
-  status: z.string().max(20).optional(),
-  type: z.coerce.number().int().optional(),
-};
 
 export const listChannels = endpoint({
   method: 'GET',
@@ -133,6 +125,15 @@ export const searchChannels = endpoint({
     model: text(MODEL_NAME_MAX_LENGTH).default(''),
   }),
   data: channelPage,
+});
+
+export const countChannels = endpoint({
+  method: 'GET',
+  path: '/api/channel/counts',
+  access: 'admin',
+  owner: 'any',
+  summary: 'How many channels are enabled, switched off by hand, and switched off by themselves',
+  data: z.object({ enabled: z.number(), disabled: z.number(), auto_disabled: z.number() }),
 });
 
 export const readChannel = endpoint({

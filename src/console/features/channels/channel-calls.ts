@@ -9,6 +9,7 @@ import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
 import { call, callWhole } from '../../lib/api.ts';
+import { queryClient } from '../../lib/query.ts';
 import { changeRow } from '../../lib/row-cache.ts';
 import { readStored } from '../../lib/stored.ts';
 import { CHANNELS, type Channel } from './channel.ts';
@@ -26,6 +27,7 @@ export const loadChannels = (view: View, signal: AbortSignal): Promise<Page<Chan
     id_sort: isIdSorted() ? 'true' : '',
     status: status ?? '',
     type: type ?? '',
+    sort: view.sort === undefined ? '' : `${view.sort.isDescending ? '-' : ''}${view.sort.column}`,
   };
   const isSearch = view.search !== '' || Boolean(group) || Boolean(model);
   return isSearch
@@ -40,7 +42,9 @@ export const saveStatus = (channel: Channel, isOn: boolean): Promise<Channel> =>
   call(updateChannel, { body: { id: channel.id, ...statusPatch(isOn) } });
 
 export const switchChannel = (channel: Channel, isOn: boolean): Promise<void> =>
-  changeRow<Channel>(CHANNELS, channel.id, statusPatch(isOn), () => saveStatus(channel, isOn));
+  changeRow<Channel>(CHANNELS, channel.id, statusPatch(isOn), () => saveStatus(channel, isOn)).then(() =>
+    queryClient.invalidateQueries({ queryKey: [CHANNELS, 'counts'] }),
+  );
 
 export const changeNumber = (channel: Channel, field: 'priority' | 'weight', value: number): Promise<void> =>
   changeRow<Channel>(CHANNELS, channel.id, { [field]: value }, () =>

@@ -45,6 +45,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
     const head: readonly Column<Channel>[] = [
       {
         id: 'name',
+        sortable: true,
         title: t('column.name'),
         card: 'title',
         cell: (channel) => <NameCell channel={channel} />,
@@ -73,15 +74,22 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         align: 'end',
         cell: (channel) => <ModelsCell channel={channel} />,
       },
-      { id: 'response', title: t('column.response'), cell: (channel) => <ResponseCell channel={channel} /> },
+      {
+        id: 'response',
+        sortable: true,
+        title: t('column.response'),
+        cell: (channel) => <ResponseCell channel={channel} />,
+      },
       {
         id: 'quota',
+        sortable: true,
         title: t('column.quota'),
         align: 'end',
         cell: (channel) => <QuotaCell channel={channel} />,
       },
       {
         id: 'priority',
+        sortable: true,
         title: t('column.priority'),
         align: 'end',
         width: 76,
@@ -89,6 +97,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       },
       {
         id: 'weight',
+        sortable: true,
         title: t('column.weight'),
         align: 'end',
         width: 76,
@@ -111,6 +120,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       },
       {
         id: 'created',
+        sortable: true,
         title: t('column.created'),
         optional: true,
         cell: (channel) => <TimeText at={channel.created_time} />,

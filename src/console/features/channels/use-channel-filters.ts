@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { listGroups } from '#contract/api/catalogue.ts';
-import { enabledModels, knownModels } from '#contract/api/channels.ts';
+import { countChannels, enabledModels, knownModels } from '#contract/api/channels.ts';
 import { channelTypes } from '#contract/channel-types.ts';
 import type { Choice } from '../../kit/fields/select-field.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { call } from '../../lib/api.ts';
 import { useUrlState } from '../../lib/url-state.ts';
+import { CHANNELS } from './channel.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -26,8 +27,17 @@ const useEnabledModels = (): readonly string[] =>
   useQuery({ queryKey: ['enabled-models'], queryFn: () => call(enabledModels), staleTime: MINUTE_MS }).data ??
   [];
 
+const countOf = (count: number | undefined) => (count === undefined ? {} : { count });
+
 const choicesOf = (names: readonly string[], current: string | undefined): Choice[] =>
   [...new Set(current ? [current, ...names] : names)].map((name) => ({ value: name, label: name }));
+
+/** A part of what is known of channels: whoever changes one has it read again. */
+const channelCounts = {
+  queryKey: [CHANNELS, 'counts'],
+  queryFn: () => call(countChannels),
+  staleTime: MINUTE_MS,
+} as const;
 
 /** The filters of the channel list. */
 export const useChannelFilters = (): readonly Filter[] => {
@@ -36,6 +46,8 @@ export const useChannelFilters = (): readonly Filter[] => {
   const groups = useGroupNames();
   const enabled = useEnabledModels();
   const known = useKnownModels();
+  const { data: counts } = useQuery(channelCounts);
+  const off = counts === undefined ? 0 : counts.disabled + counts.auto_disabled;
   const { group, model } = url;
   return useMemo(
     () => [
@@ -44,9 +56,10 @@ export const useChannelFilters = (): readonly Filter[] => {
         kind: 'segments',
         label: t('filter.status'),
         choices: [
-          { value: '', label: t('filter.all') },
-          { value: 'enabled', label: t('filter.enabled') },
-          { value: 'disabled', label: t('filter.disabled') },
+          { value: '', label: t('filter.all'), ...countOf(counts && off + counts.enabled) },
+          { value: 'enabled', label: t('filter.enabled'), ...countOf(counts?.enabled) },
+          { value: 'disabled', label: t('filter.disabled'), ...countOf(counts && off) },
+          { value: 'auto', label: t('status.auto'), ...countOf(counts?.auto_disabled) },
         ],
       },
       {
@@ -63,6 +76,6 @@ export const useChannelFilters = (): readonly Filter[] => {
         choices: channelTypes.map((type) => ({ value: String(type.id), label: type.label })),
       },
     ],
-    [t, groups, enabled, known, group, model],
+    [t, groups, enabled, known, group, model, counts, off],
   );
 };

@@ -55,8 +55,8 @@ export const createChannels = (deps: ChannelDeps) => {
   };
 
   return {
-    list: (filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>> =>
-      channels.page(filter, page),
+    list: channels.page,
+    counts: channels.counts,
 
     /** Searches by id, name or address, or by a whole key, which is compared by its MAC only. */
     search: (

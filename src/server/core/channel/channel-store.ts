@@ -26,10 +26,35 @@ export interface ChannelFilter {
   readonly keyMac?: string;
   readonly group?: string;
   readonly model?: string;
-  readonly status?: 'enabled' | 'disabled';
+  /** `disabled` is everything that is not enabled, `auto` what was switched off by itself. */
+  readonly status?: 'enabled' | 'disabled' | 'auto';
   readonly type?: number;
   /** Newest first; otherwise by priority, then newest. */
   readonly sortById: boolean;
+  /** Before either. */
+  readonly sort?: ChannelSort | undefined;
+}
+
+export const channelSortKeys = [
+  'name',
+  'priority',
+  'weight',
+  'response',
+  'quota',
+  'balance',
+  'created',
+] as const;
+
+export interface ChannelSort {
+  readonly key: (typeof channelSortKeys)[number];
+  readonly isDescending: boolean;
+}
+
+/** How many channels are in each state. */
+export interface ChannelCounts {
+  readonly enabled: number;
+  readonly disabled: number;
+  readonly autoDisabled: number;
 }
 
 /** Stores channels. `models` and `group` filters match whole items of the comma lists. */
@@ -37,6 +62,8 @@ export interface ChannelStore {
   all(): Promise<readonly ChannelRow[]>;
   byId(id: number): Promise<ChannelRow | undefined>;
   page(filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>>;
+  /** `disabled` counts those switched off by hand alone. */
+  counts(): Promise<ChannelCounts>;
   /** Creates all or none; ids in the order given. */
   create(channels: readonly NewChannel[]): Promise<readonly number[]>;
   update(id: number, changes: ChannelChanges): Promise<ChannelRow | undefined>;

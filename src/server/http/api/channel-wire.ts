@@ -5,7 +5,7 @@ import type { Language } from '#contract/messages.ts';
 import { commaList, parsed } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
-import type { ChannelFilter } from '#core/channel/channel-store.ts';
+import { channelSortKeys, type ChannelFilter, type ChannelSort } from '#core/channel/channel-store.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
 import { shownSetting } from '../../control/channels/channel-proxy.ts';
 import type { ChannelEdit, ChannelWish } from '../../control/channels/channels.ts';
@@ -127,6 +127,7 @@ interface ListQuery {
   readonly id_sort: boolean;
   readonly status?: string | undefined;
   readonly type?: number | undefined;
+  readonly sort?: string | undefined;
 }
 
 export const channelFilter = (query: ListQuery): ChannelFilter => ({
@@ -134,4 +135,11 @@ export const channelFilter = (query: ListQuery): ChannelFilter => ({
   ...(query.type === undefined ? {} : { type: query.type }),
   ...(query.status === 'enabled' || query.status === '1' ? { status: 'enabled' as const } : {}),
   ...(query.status === 'disabled' || query.status === '0' ? { status: 'disabled' as const } : {}),
+  ...(query.status === 'auto' ? { status: 'auto' as const } : {}),
+  sort: sortOf(query.sort),
 });
+
+const sortOf = (text: string | undefined): ChannelSort | undefined => {
+  const key = channelSortKeys.find((one) => text === one || text === `-${one}`);
+  return key === undefined ? undefined : { key, isDescending: text !== key };
+};

@@ -49,6 +49,10 @@ export const channelHandlers = ({
       channelWire(row, language),
     );
   },
+  countChannels: async () => {
+    const { enabled, disabled, autoDisabled } = await channels.counts();
+    return { enabled, disabled, auto_disabled: autoDisabled };
+  },
   readChannel: async ({ params }, { language }) => channelWire(await channels.read(params.id), language),
   createChannel: async ({ body }, { actor }) => {
     await channels.create(actor.user, channelWish(body));

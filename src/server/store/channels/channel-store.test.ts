@@ -66,6 +66,24 @@ for (const engine of engines) {
       expect(JSON.parse(row!.otherInfo)).toEqual({ status_reason: 'no credit', status_time: 9 });
       expect(await found({ status: 'disabled' })).toEqual([first]);
       expect(await found({ status: 'enabled' })).toEqual([second]);
+      expect(await found({ status: 'auto' })).toEqual([first]);
+      expect(await channels.counts()).toEqual({ enabled: 1, disabled: 0, autoDisabled: 1 });
+      await channels.update(second, { status: 2 });
+      expect(await found({ status: 'auto' })).toEqual([first]);
+      expect(await found({ status: 'disabled' })).toEqual([second, first]);
+      expect(await channels.counts()).toEqual({ enabled: 0, disabled: 1, autoDisabled: 1 });
+      await channels.update(second, { status: 1 });
+    });
+
+    it('sorts by what is asked for, before the usual order', async () => {
+      await channels.update(first, { weight: 1 });
+      await channels.update(second, { weight: 3 });
+      expect(await found({ sort: { key: 'weight', isDescending: true } })).toEqual([second, first]);
+      expect(await found({ sort: { key: 'weight', isDescending: false } })).toEqual([first, second]);
+      expect(await found({ sortById: false, sort: { key: 'balance', isDescending: true } })).toEqual([
+        first,
+        second,
+      ]);
     });
 
     it('changes only what is given, and deletes', async () => {

@@ -1,6 +1,13 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
-import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#core/channel/channel-store.ts';
+import type {
+  ChannelChanges,
+  ChannelCounts,
+  ChannelFilter,
+  ChannelSort,
+  ChannelStore,
+  NewChannel,
+} from '#core/channel/channel-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -121,6 +128,22 @@ const byKeyword = (is: Channels, keyword: string, keyMac: string | undefined): E
     ...(keyMac === undefined ? [] : [is('key_mac', '=', keyMac)]),
   ]);
 
+const statusIs = (is: Channels, status: NonNullable<ChannelFilter['status']>): Expression<SqlBool> => {
+  if (status === 'auto') return is('status', '=', channelStatus.autoDisabled);
+  return is('status', status === 'enabled' ? '=' : '!=', channelStatus.enabled);
+};
+
+/** What a list can be sorted by. */
+const sortColumns = {
+  name: 'name',
+  priority: 'priority',
+  weight: 'weight',
+  response: 'response_time_ms',
+  quota: 'used_quota',
+  balance: 'balance_usd',
+  created: 'created_at',
+} as const satisfies Record<ChannelSort['key'], keyof Schema['channels']>;
+
 /** Whether a channel is among those a filter asks for. */
 export const matchesChannel =
   ({ keyword, keyMac, group, model, status, type }: ChannelFilter) =>
@@ -129,9 +152,7 @@ export const matchesChannel =
       ...(keyword === undefined || keyword === '' ? [] : [byKeyword(is, keyword, keyMac)]),
       ...(group === undefined || group === '' ? [] : [hasItem(is, 'groups', group)]),
       ...(model === undefined || model === '' ? [] : [contains<'channels'>(is, 'models', model)]),
-      ...(status === undefined
-        ? []
-        : [is('status', status === 'enabled' ? '=' : '!=', channelStatus.enabled)]),
+      ...(status === undefined ? [] : [statusIs(is, status)]),
       ...(type === undefined ? [] : [is('type', '=', type)]),
     ]);
 
@@ -140,8 +161,27 @@ const pageOf = (
   filter: ChannelFilter,
   page: PageRequest,
 ): Promise<Page<ChannelRow>> => {
+  const { sort } = filter;
   const matching = reader.selectFrom('channels').selectAll().where(matchesChannel(filter));
-  return onePage(filter.sortById ? matching : matching.orderBy('priority', 'desc'), page, channelRow);
+  const sorted =
+    sort === undefined
+      ? matching
+      : matching.orderBy(sortColumns[sort.key], sort.isDescending ? 'desc' : 'asc');
+  return onePage(filter.sortById ? sorted : sorted.orderBy('priority', 'desc'), page, channelRow);
+};
+
+const counts = async ({ reader }: Database): Promise<ChannelCounts> => {
+  const rows = await reader
+    .selectFrom('channels')
+    .select((is) => ['status', is.fn.countAll<number>().as('count')])
+    .groupBy('status')
+    .execute();
+  const of = (status: number): number => Number(rows.find((row) => row.status === status)?.count ?? 0);
+  return {
+    enabled: of(channelStatus.enabled),
+    disabled: of(channelStatus.disabled),
+    autoDisabled: of(channelStatus.autoDisabled),
+  };
 };
 
 const create = (database: Database, channels: readonly NewChannel[]): Promise<readonly number[]> =>
@@ -175,6 +215,7 @@ export const createChannelStore = (database: Database): ChannelStore => {
       (await database.writer.selectFrom('channels').selectAll().orderBy('id').execute()).map(channelRow),
     byId: one,
     page: (filter, page) => pageOf(database, filter, page),
+    counts: () => counts(database),
     create: (channels) => create(database, channels),
     update: async (id, changes) => {
       const columns = changedColumns(changes);
