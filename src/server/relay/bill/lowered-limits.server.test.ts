@@ -1,0 +1,190 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { auditDatabase } from '../../store/ledger/audit.ts';
+
+/** Nobody is refused for money they have, and nobody is served for money they have not (docs/decisions/0029). */
+
+let scene: Scene;
+let upstream: Server;
+/** What the upstream was asked for, newest last. */
+let bodies: Record<string, unknown>[] = [];
+/** How long an answer is where nothing limits it. */
+let wishedTokens = 100_000;
+
+const limitIn = (body: Record<string, unknown>): number => {
+  const config = body['generationConfig'] as Record<string, unknown> | undefined;
+  const most = body['max_tokens'] ?? body['max_completion_tokens'] ?? config?.['maxOutputTokens'];
+  return typeof most === 'number' ? most : Infinity;
+};
+
+const answered = (path: string, tokens: number): object => {
+  if (path.includes('generateContent'))
+    return {
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi.' }] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: tokens, totalTokenCount: 10 + tokens },
+    };
+  if (path.endsWith('/messages'))
+    return {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: 'Hi.' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 10, output_tokens: tokens },
+    };
+  return {
+    id: 'chat-1',
+    object: 'chat.completion',
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: tokens, total_tokens: 10 + tokens },
+  };
+};
+
+const MODELS = { 'at-openai': 1, 'at-claude': 14, 'at-gemini': 24 };
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    request.on('end', () => {
+      const body = JSON.parse(text) as Record<string, unknown>;
+      bodies.push(body);
+      const tokens = Math.min(wishedTokens, limitIn(body));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answered((request.url ?? '').split('?')[0] ?? '', tokens)));
+    });
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  scene = await openScene();
+  const ones = Object.fromEntries(Object.keys(MODELS).map((model) => [model, 1]));
+  await scene.set('ModelRatio', JSON.stringify(ones));
+  await scene.set('CompletionRatio', JSON.stringify(ones));
+  await scene.set('PreConsumedQuota', 0);
+  for (const [model, type] of Object.entries(MODELS))
+    await scene.stage.channel(scene.root, { type, baseUrl, models: model, groups: 'default' });
+});
+afterAll(async () => {
+  await scene.close();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+const post = async ({ key }: Spender, path: string, body: object) => {
+  const answer = await fetch(`${scene.server.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, text: await answer.text() };
+};
+const messages = [{ role: 'user', content: 'hi' }];
+const moneyOf = async ({ user }: Spender) => {
+  const found = await scene.server.parts.stores.users.byId(user.id);
+  return { left: found?.quotaUnits ?? -1, used: found?.usedQuotaUnits ?? -1 };
+};
+const rowOf = async ({ user }: Spender) => {
+  const { items } = await scene.server.parts.stores.logs.page(
+    { userId: user.id, type: 2 },
+    { page: 1, pageSize: 1 },
+  );
+  return JSON.parse(items[0]?.other ?? '{}') as Record<string, unknown>;
+};
+const clean = async (): Promise<void> => {
+  const { database } = scene.server.parts.stores;
+  const findings = await auditDatabase(database, Date.now());
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+  const lost = await database.writer
+    .selectFrom('holds')
+    .select(({ fn }) => fn.sum<number>('house_loss').as('units'))
+    .executeTakeFirst();
+  expect(Number(lost?.units ?? 0)).toBe(0);
+};
+
+describe('a whole reply that costs more than there is', () => {
+  const asks: Record<string, (model: string, most: number | undefined) => readonly [string, object]> = {
+    chat: (model, most) => ['/v1/chat/completions', { model, messages, ...(most && { max_tokens: most }) }],
+    'chat with the newer word': (model, most) => [
+      '/v1/chat/completions',
+      { model, messages, ...(most && { max_completion_tokens: most }) },
+    ],
+    messages: (model, most) => ['/v1/messages', { model, messages, ...(most && { max_tokens: most }) }],
+    gemini: (model, most) => [
+      `/v1beta/models/${model}:generateContent`,
+      {
+        contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+        ...(most && { generationConfig: { maxOutputTokens: most } }),
+      },
+    ],
+  };
+  let count = 0;
+  const cases = Object.keys(asks).flatMap((ask) =>
+    Object.keys(MODELS).flatMap((model) => [undefined, 128_000].map((most) => [ask, model, most] as const)),
+  );
+  it.each(cases)(
+    '%s %s of %s tokens: is asked for no longer than there is money for',
+    async (ask, model, most) => {
+      const spender = await scene.spender(`whole-${(count += 1)}`, 3000);
+      const [path, body] = asks[ask]?.(model, most) ?? ['', {}];
+      const { status, text } = await post(spender, path, body);
+      expect(status, text).toBe(200);
+      const { used, left } = await moneyOf(spender);
+      expect(left + used).toBe(3000);
+      expect(used).toBeGreaterThan(2800);
+      expect((await rowOf(spender))['max_tokens_lowered_to']).toBe(limitIn(bodies.at(-1) ?? {}));
+      await clean();
+    },
+  );
+
+  it('goes out as it came where its caller has the money', async () => {
+    wishedTokens = 5;
+    const spender = await scene.spender('rich', 1_000_000);
+    await post(spender, '/v1/chat/completions', { model: 'at-openai', messages });
+    await post(spender, '/v1/chat/completions', { model: 'at-openai', messages, max_tokens: 128_000 });
+    wishedTokens = 100_000;
+    expect(bodies.slice(-2).map((body) => body['max_tokens'])).toEqual([undefined, 128_000]);
+    expect(await rowOf(spender)).not.toHaveProperty('max_tokens_lowered_to');
+  });
+
+  it('is refused with the amounts where not even 256 tokens can be paid', async () => {
+    const spender = await scene.spender('poor', 200);
+    const before = bodies.length;
+    const { status, text } = await post(spender, '/v1/chat/completions', {
+      model: 'at-openai',
+      messages,
+      max_tokens: 128_000,
+    });
+    expect([status, bodies.length]).toEqual([403, before]);
+    expect(text).toContain('insufficient user quota');
+  });
+
+  it('serves a call that asks for less than that', async () => {
+    const spender = await scene.spender('modest', 200);
+    const body = { model: 'at-openai', messages, max_tokens: 50 };
+    expect((await post(spender, '/v1/chat/completions', body)).status).toBe(200);
+  });
+});
+
+describe('many calls at the same time', () => {
+  it.each([580, 40])('of %i tokens each: as many are served as the money pays for', async (tokens) => {
+    wishedTokens = tokens;
+    const spender = await scene.spender(`crowd-${tokens}`, 10_000_000, 20_000);
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, () =>
+        post(spender, '/v1/chat/completions', { model: 'at-openai', messages }),
+      ),
+    );
+    wishedTokens = 100_000;
+    const served = answers.filter(({ status }) => status === 200).length;
+    const { used } = await moneyOf(spender);
+    expect(used).toBeLessThanOrEqual(20_000);
+    if (tokens === 40) expect([served, used]).toEqual([150, 150 * 50]);
+    else expect(20_000 - used).toBeLessThan(590);
+    await clean();
+  });
+});
