@@ -49,6 +49,18 @@ const other = {
   },
 };
 
+test('a row says that its answer was ended, or asked to be shorter, for lack of money', () => {
+  const limited = { ...other, limited_by: 'quota', max_tokens_lowered_to: 2950 };
+  expect(readCallFacts(JSON.stringify(limited))).toMatchObject({
+    isLimitedByQuota: true,
+    loweredTokens: 2950,
+  });
+  expect(readCallFacts(JSON.stringify(other))).toMatchObject({
+    isLimitedByQuota: false,
+    loweredTokens: undefined,
+  });
+});
+
 test('a row is read with its price, its usage and its route', () => {
   const facts = readCallFacts(JSON.stringify(other));
   expect(facts).toMatchObject({

@@ -66,6 +66,10 @@ export interface CallFacts {
   readonly sum: string | undefined;
   readonly units: number | undefined;
   readonly heldUnits: number | undefined;
+  /** The answer was ended because there was no money for more. */
+  readonly isLimitedByQuota: boolean;
+  /** The most output tokens the upstream was told, where that is less than was asked for. */
+  readonly loweredTokens: number | undefined;
   /** Tokens by bucket; the buckets do not overlap. */
   readonly usage: Readonly<Record<string, number>>;
   readonly isEstimated: boolean;
@@ -106,6 +110,8 @@ export const readCallFacts = (other: string): CallFacts => {
     sum: textOf(fields, 'price_sum') || undefined,
     units: numberOf(fields, 'price_units'),
     heldUnits: numberOf(fields, 'hold_units'),
+    isLimitedByQuota: fields['limited_by'] === 'quota',
+    loweredTokens: numberOf(fields, 'max_tokens_lowered_to'),
     usage: readUsage(fields, usage),
     isEstimated: usage['estimated'] === true,
     reported: readReported(objectOf(fields, 'reported_usage')),

@@ -69,6 +69,10 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
           {t('price.held')} <QuotaText units={facts.heldUnits} />
         </p>
       )}
+      {facts.isLimitedByQuota && <p className="meta">{t('price.limitedByQuota')}</p>}
+      {facts.loweredTokens !== undefined && (
+        <p className="meta">{t('price.loweredTo', { tokens: formatExact(facts.loweredTokens) })}</p>
+      )}
     </section>
   );
 };

@@ -186,7 +186,7 @@ const addAudio = (fields: Fields, { factors }: Price, usage: Usage): Fields =>
 /** Where the call went and how it ended. Fields under `admin_info` are never shown to the calling user. */
 const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
   const { live, request, call, group, wire } = admitted;
-  const { meter, failure, trial, firstByteMs } = live;
+  const { meter, failure, trial, firstByteMs, cutBefore } = live;
   const { effort, upstreamModel = '', format = wire } = trial?.spoken ?? {};
   const { facts } = request;
   fields['frt'] = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
@@ -204,8 +204,8 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
   if (leftOut.length > 0) fields['left_out_tools'] = leftOut;
   if (facts.stream) {
     fields['stream_status'] = {
-      status: meter.finished ? 'complete' : 'broken',
-      end_reason: failure?.code ?? 'done',
+      status: meter.finished || cutBefore !== undefined ? 'complete' : 'broken',
+      end_reason: failure?.code ?? (cutBefore === undefined ? 'done' : 'quota'),
     };
   }
   fields['admin_info'] = adminInfo(live);

@@ -8,6 +8,8 @@ import { type EndlessUpstream, startEndlessUpstream } from '../testing/endless-u
 let scene: Scene;
 let upstream: EndlessUpstream;
 
+/** Five dollars a million tokens of prompt, twenty-five of answer. */
+const DEAR = 'claude-dear';
 const MODELS = { 'at-openai': 1, 'at-claude': 14, 'at-gemini': 24 };
 
 beforeAll(async () => {
@@ -18,6 +20,10 @@ beforeAll(async () => {
   await scene.set('CompletionRatio', JSON.stringify(ones));
   for (const [model, type] of Object.entries(MODELS))
     await scene.stage.channel(scene.root, { type, baseUrl: upstream.url, models: model, groups: 'default' });
+  const atClaude = { type: 14, baseUrl: upstream.url, groups: 'default' };
+  await scene.stage.channel(scene.root, { ...atClaude, models: DEAR });
+  await scene.set('ModelRatio', JSON.stringify({ ...ones, [DEAR]: 2.5 }));
+  await scene.set('CompletionRatio', JSON.stringify({ ...ones, [DEAR]: 5 }));
 });
 afterAll(async () => {
   await scene.close();
@@ -144,6 +150,37 @@ describe('a stream that costs more than its caller has', () => {
     expect(used).toBeGreaterThan(5900);
     expect(shownTokens).toBeGreaterThan(5900);
     expect(shownTokens).toBeLessThanOrEqual(6000);
+    await clean();
+  });
+});
+
+describe("an agent's first call", () => {
+  it('of 128,000 tokens works on a dollar, holds a little of it, and is limited by all of it', async () => {
+    Object.assign(upstream, { framesAtOnce: 1, textBytes: 1 });
+    const spender = await scene.spender('agent', 500_000, 500_000);
+    const answer = await asked(spender, 'messages', DEAR, 128_000);
+    expect(answer.status).toBe(200);
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    const { left = 0 } = await moneyOf(spender);
+    expect(left).toBeGreaterThan(400_000);
+    // Half a million units at 12.5 a token of answer, less the prompt.
+    const most = Number(upstream.bodies.at(-1)?.['max_tokens']);
+    expect(most).toBeGreaterThan(39_000);
+    expect(most).toBeLessThanOrEqual(40_000);
+    await reader?.cancel();
+    expect((await rowOf(spender)).other).toMatchObject({ max_tokens_lowered_to: most });
+    await clean();
+  });
+
+  it('goes out as it came where all it asks for can be paid', async () => {
+    const spender = await scene.spender('rich-agent', 10_000_000);
+    const answer = await asked(spender, 'messages', DEAR, 128_000);
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    expect(upstream.bodies.at(-1)?.['max_tokens']).toBe(128_000);
+    await reader?.cancel();
+    await rowOf(spender);
     await clean();
   });
 });
