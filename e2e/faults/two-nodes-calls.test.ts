@@ -52,7 +52,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
     return { rows: Number(rows), units: Number(units ?? 0) };
   };
 
-  it('quota is given, taken and set by admins while calls run: every unit has its row', async () => {
+  it('quota is given and taken by admins while calls run: every unit has its row', async () => {
     const caller = await somebody(site, 'caller');
     const { key } = await makeToken(caller.here, { unlimited_quota: true });
     const manage = (at: number, value: number) =>
