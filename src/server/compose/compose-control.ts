@@ -108,6 +108,7 @@ export const composeControl = async (config: Config, log: Log) => {
     modelRates: counters.modelRates,
     wrongKeys: others.wrongKeys,
     keptResponses: others.knowingAll(stores.keptResponses),
+    isHeardElsewhere: (holdId) => others.isHeard(holdId),
     metrics,
     channels: care.forRelay,
     identify,

@@ -53,6 +53,7 @@ interface RelayPlace {
   readonly modelRates: ModelRateLimiter;
   readonly wrongKeys: WrongKeys;
   readonly keptResponses: RelayDeps['keptResponses'];
+  readonly isHeardElsewhere: (holdId: string) => Promise<boolean>;
   readonly metrics: Metrics;
   readonly channels: RelayDeps['channels'];
   readonly identify: Identify;

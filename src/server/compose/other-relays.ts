@@ -21,7 +21,7 @@ export class OtherRelays {
   readonly #lines = new Map<RelayLine, Counted | undefined>();
   readonly #silent = new Set<RelayLine>();
   readonly #wrongKeys = new WindowCounter();
-  #writeOwnKept: () => Promise<void> = async () => undefined;
+  #own: Pick<WholeRelay, 'writeKept' | 'background'> | undefined;
   /** What relays had counted that are gone: a counter never goes back. */
   #gone = '';
 
@@ -84,8 +84,17 @@ export class OtherRelays {
     const others = this.#all().filter((line) => line !== from);
     await quietly([
       ...others.map((line) => line.ask('writeKept', [])),
-      ...(from === undefined ? [] : [this.#writeOwnKept()]),
+      ...(from === undefined || this.#own === undefined ? [] : [this.#own.writeKept()]),
     ]);
+  }
+
+  /** Whether anybody but `from` sends a reader that response; one that does not answer may. */
+  async isHeard(holdId: string, from?: RelayLine): Promise<boolean> {
+    if (from !== undefined && this.#own?.background.isHeard(holdId) === true) return true;
+    const asked = this.#all()
+      .filter((line) => line !== from)
+      .map((line) => line.ask('isHeard', [holdId]).catch(() => this.#lines.has(line)));
+    return (await Promise.all(asked)).includes(true);
   }
 
   /** Finds what any relay of this process knows, also what it has not written yet. */
@@ -95,7 +104,7 @@ export class OtherRelays {
 
   /** The main thread's relay, whose callers tell all of them. */
   together(own: WholeRelay): WholeRelay {
-    this.#writeOwnKept = own.writeKept;
+    this.#own = own;
     return {
       ...own,
       invalidateToken: (tokenId) => {

@@ -32,6 +32,8 @@ export type MainOffers = {
   readonly balances: (units: ReadonlyMap<number, number>) => void;
   readonly autoDisable: (channelId: number, reason: string) => void;
   readonly writeKept: () => Promise<void>;
+  /** Whether any other relay sends a reader the response of that hold. */
+  readonly isHeard: (holdId: string) => Promise<boolean>;
 };
 
 /** What a further relay does when it is told to. */
@@ -46,5 +48,7 @@ export type RelayOffers = {
   readonly counted: () => Promise<Counted>;
   /** Writes where responses are kept that it has just learned. */
   readonly writeKept: () => Promise<void>;
+  /** Whether it sends a reader the response of that hold. */
+  readonly isHeard: (holdId: string) => Promise<boolean>;
   readonly stop: (graceMs: number) => Promise<void>;
 };

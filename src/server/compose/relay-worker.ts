@@ -41,6 +41,7 @@ const offers: RelayOffers = {
   endCalls: (why) => void serving.then(({ relay }) => relay.endCalls(new AppError('unavailable', why))),
   counted: async () => (await serving).metrics.counted(),
   writeKept: async () => (await serving).relay.writeKept(),
+  isHeard: async (holdId) => (await serving).relay.background.isHeard(holdId),
   stop: async (graceMs) => (await serving).stop(graceMs),
 };
 const line = new Line<MainOffers>(port, offers);
@@ -98,6 +99,8 @@ const compose = async () => {
       },
     },
     keptResponses: knowingAll(stores.keptResponses, () => line.ask('writeKept', []).catch(() => undefined)),
+    // Where nobody answers it may be: the response is asked about again.
+    isHeardElsewhere: (holdId) => line.ask('isHeard', [holdId]).catch(() => true),
     metrics,
     channels: {
       autoDisable: (channelId, reason) => line.tell('autoDisable', [channelId, reason]),

@@ -140,6 +140,7 @@ class Relay {
       balances: (units) => units.forEach((quotaUnits, userId) => watchBalance(userId, quotaUnits)),
       autoDisable,
       writeKept: () => others.writeKept(line()),
+      isHeard: (holdId) => others.isHeard(holdId, line()),
     };
   }
 

@@ -20,7 +20,7 @@ import { createTokenReads } from './caller/token-reads.ts';
 export type WholeRelay = Relay & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
-  readonly background: { run(): Promise<void> };
+  readonly background: { run(): Promise<void>; isHeard(holdId: string): boolean };
   readonly testChannel: TestChannel;
   /** Ends every running call with this error; new calls are still accepted. */
   endCalls(why: AppError): void;

@@ -73,6 +73,8 @@ export interface RelayDeps {
   readonly logs: Pick<LogStore, 'appendCall' | 'page'>;
   readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'holders' | 'forget'>;
   readonly backgroundResponses: BackgroundResponseStore;
+  /** Whether another relay of this process sends a reader the response of that hold right now. */
+  readonly isHeardElsewhere?: (holdId: string) => Promise<boolean>;
   /** The current configuration. */
   readonly routing: () => Routing;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;

@@ -10,7 +10,9 @@ import { keptLog, temporaryFolder, testEnvironment } from './test-config.ts';
 /** Two accounts at one fake upstream serve the same model; neither knows what the other keeps. Alice and Bob pay. */
 export const startTwoAccounts = async (model: string, unitsOfAlice?: number) => {
   const folder = temporaryFolder();
-  const start = () => startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  // What one relay has made, another may be asked about.
+  const environment = { ...testEnvironment(folder.path), TOLLGATE_RELAYS: '2' };
+  const start = () => startServer(readConfig(environment), { log: keptLog() });
   const simulator = await startSimulator();
   let server = await start();
   let stage = await setStage(server);

@@ -43,7 +43,7 @@ const UNKNOWN_AFTER_MS = 60_000;
 
 export type BackgroundDeps = AskDeps &
   CloseDeps &
-  Pick<RelayDeps, 'log' | 'modelRates' | 'farThreads'> & {
+  Pick<RelayDeps, 'log' | 'isHeardElsewhere' | 'modelRates' | 'farThreads'> & {
     readonly backgroundResponses: BackgroundResponseStore;
     readonly answers: AnswerRoom;
   };
@@ -61,7 +61,7 @@ export interface Listener {
  */
 export class BackgroundResponses {
   readonly #deps: BackgroundDeps;
-  /** How many readers on this node receive a response right now, by hold. */
+  /** How many readers of this relay receive a response right now, by hold. */
   readonly #listeners = new Map<string, number>();
 
   constructor(deps: BackgroundDeps) {
@@ -123,6 +123,11 @@ export class BackgroundResponses {
     const askAtMs = askAgainAtMs(createdAtMs, this.#deps.clock.now());
     await this.#logged(() => this.#deps.backgroundResponses.change(holdId, { bill, askAtMs }));
     this.#unlisten(holdId);
+  }
+
+  /** Whether a reader receives the response of that hold right now. */
+  isHeard(holdId: string): boolean {
+    return this.#listeners.has(holdId);
   }
 
   find(userId: number, responseId: string): Promise<BackgroundResponse | undefined> {
@@ -226,8 +231,9 @@ export class BackgroundResponses {
   /** An end without usage is charged by what readers have received, so it waits until no reader is left. */
   async #close(background: BackgroundResponse, state: LastState): Promise<boolean> {
     const hasUsage = 'response' in state && state.response.shown.reported !== undefined;
-    if (!hasUsage && this.#listeners.has(background.holdId)) return false;
-    const { backgroundResponses } = this.#deps;
+    const { backgroundResponses, isHeardElsewhere } = this.#deps;
+    const { holdId } = background;
+    if (!hasUsage && (this.isHeard(holdId) || (await isHeardElsewhere?.(holdId)) === true)) return false;
     // The stored bill may have grown since `background` was read.
     const now = await backgroundResponses.find(background.userId, background.responseId);
     await closeBackground(this.#deps, now ?? background, state);
