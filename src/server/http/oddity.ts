@@ -3,12 +3,18 @@ import type { IncomingMessage } from 'node:http';
 const HEADERS_MAX = 100;
 /** Paths that programs interpret differently: `..` segments, backslashes and `#`. */
 const TWO_WAYS = /[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+/** The name or address of a host and its port (RFC 9110, 7.2; RFC 3986, 3.2.2). */
+const HOST = /^(?:\[[\w:.%~-]+\]|[\w.~%!$&'()*+,;=-]+)(?::\d{0,5})?$/;
+
+/** Whether a `Host` header names a host; anything else is read in different ways, or not at all. */
+export const isHost = (host: string): boolean => HOST.test(host);
+
 /** Headers that decide who calls and what was sent. Repeating the same value is harmless. */
 const DECISIVE: ReadonlySet<string> = new Set(['authorization', 'content-type']);
 
 /**
  * Detects headers that node accepts but that make no sense, or that a proxy in front of us could read differently:
- * several Hosts, two keys, ambiguous targets, unknown codings, hundreds of headers. Undefined if nothing is odd.
+ * several Hosts, a Host that names none, two keys, ambiguous targets, unknown codings, hundreds of headers. Undefined if nothing is odd.
  */
 export const oddity = (request: IncomingMessage): string | undefined => {
   const { rawHeaders, url = '', httpVersionMajor, headers } = request;
@@ -29,14 +35,19 @@ const pathOf = (url: string): string => {
 
 const doubled = (rawHeaders: readonly string[]): string | undefined => {
   let hosts = 0;
+  let host = '';
   const decisive = new Map<string, string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();
     const value = rawHeaders[index + 1] ?? '';
-    if (name === 'host') hosts += 1;
+    if (name === 'host') {
+      hosts += 1;
+      host = value;
+    }
     if (!DECISIVE.has(name)) continue;
     if ((decisive.get(name) ?? value) !== value) return `two ${name} headers that differ`;
     decisive.set(name, value);
   }
-  return hosts === 1 ? undefined : 'exactly one Host header is needed';
+  if (hosts !== 1) return 'exactly one Host header is needed';
+  return isHost(host) ? undefined : 'the Host header names no host';
 };

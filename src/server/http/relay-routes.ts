@@ -71,7 +71,8 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
     const key = queryKey(query);
     const common = { headers, queryKey: key, ip, requestId };
     const counted = method === 'POST' ? countAt(path) : undefined;
-    const asked = method === 'GET' ? readAt(path) : undefined;
+    // Node sends no body to a HEAD.
+    const asked = method === 'GET' || method === 'HEAD' ? readAt(path) : undefined;
     if (counted !== undefined)
       return count({ ...counted, ...common }, new CountedBody(bodies, request, arrival), response);
     if (asked !== undefined)

@@ -31,7 +31,8 @@ export const createTaskRoutes =
     response.setHeader('Access-Control-Allow-Origin', '*');
     const body = new CountedBody(bodies, request, arrival);
     const call: TaskCall = {
-      method,
+      // Node sends no body to a HEAD.
+      method: method === 'HEAD' ? 'GET' : method,
       path,
       headers,
       queryKey: queryKey(query),

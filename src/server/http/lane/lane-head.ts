@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http';
+import { isHost } from '../oddity.ts';
 
 /** The headers of an ordinary call. */
 export interface LaneHead {
@@ -47,7 +48,7 @@ export const readLaneHead = (text: string): LaneHead | undefined => {
     headers[name] = (match[2] ?? '').trimEnd();
   }
   const { host, connection = 'keep-alive', 'content-length': length = '' } = headers;
-  if (host === undefined || host === '' || !CONNECTION.test(connection) || !/^\d{1,7}$/.test(length))
+  if (host === undefined || !isHost(host) || !CONNECTION.test(connection) || !/^\d{1,7}$/.test(length))
     return undefined;
   if (headers['upgrade'] !== undefined && headers['upgrade'] !== 'h2c') return undefined;
   const contentLength = Number(length);
