@@ -48,16 +48,16 @@ const calls: readonly HeavyCall[] = [
     body: () => json({ ids: many(400_000, (at) => at + 1) }),
   },
   {
-    name: 'API: an option of 4 MB of prices',
+    name: 'API: an option of 4 MB of prices, which is refused',
     method: 'PUT',
     path: '/api/option',
     body: () => json({ key: 'ModelRatio', value: ratios(120_000) }),
   },
   {
-    name: 'API: prices of 10,000 models',
+    name: 'API: prices of 19,000 models',
     method: 'PUT',
     path: '/api/option',
-    body: () => json({ key: 'ModelRatio', value: ratios(10_000) }),
+    body: () => json({ key: 'ModelRatio', value: ratios(19_000) }),
   },
   {
     name: 'API: 4 MB of words',

@@ -131,16 +131,16 @@ export const choiceOption = <const Choice extends string>(
   choices,
 });
 
-/** A JSON text; an empty one means the initial value. */
+/** A JSON text; an empty one means the initial value. `maxLength`: of what takes long to parse. */
 export const jsonOption = <Value>(
   initial: Value,
   guard: Guard,
   schema: z.ZodType<Value>,
-  more: More = {},
+  { maxLength = OPTION_MAX_LENGTH, ...more }: More & { readonly maxLength?: number } = {},
 ): Option<Value> => ({
   schema: z
     .string()
-    .max(OPTION_MAX_LENGTH)
+    .max(maxLength)
     .transform((value, context) => {
       if (value.trim() === '') return initial;
       const read = parsed(value);
@@ -155,7 +155,30 @@ export const jsonOption = <Value>(
 });
 
 /** A decimal of at most 12 places: what exact price arithmetic can hold. */
-const ratio = z.number().min(0).max(1_000_000);
+const RATIO_MAX = 1_000_000;
+const ratio = z.number().min(0).max(RATIO_MAX);
 /** Names of models or groups, and a number for each. */
-export const ratios = z.record(z.string().min(1).max(255), ratio);
+const ratioTable = z.record(z.string().min(1).max(255), ratio);
+type Ratios = z.output<typeof ratioTable>;
+
+/**
+ * Names of models or groups, and a number for each. A table of many is looked through by hand, which takes a tenth of a
+ * schema's time; what is wrong goes to the schema, which says so.
+ */
+export const ratios: z.ZodType<Ratios> = z.unknown().transform((value, context): Ratios => {
+  const wrong = wrongIn(value);
+  if (wrong === undefined) return value as Ratios;
+  for (const issue of ratioTable.safeParse(wrong).error?.issues ?? []) context.addIssue({ ...issue });
+  return z.NEVER;
+});
+
+/** The first wrong entry of a table, or what is no table; undefined if all is right. */
+const wrongIn = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? null;
+  for (const [name, number] of Object.entries(value)) {
+    const isRatio = typeof number === 'number' && number >= 0 && number <= RATIO_MAX;
+    if (!isRatio || name === '' || name.length > 255) return { [name]: number as unknown };
+  }
+  return undefined;
+};
 export const groupNames = z.string().min(1).max(64);

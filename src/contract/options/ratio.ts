@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { flagOption, groupNames, jsonOption, ratios } from './option.ts';
 import { listToolPrices } from './tool-prices.ts';
 
+/** More than ten thousand names. Parsing a longer table would keep calls waiting. */
+const PRICES_MAX_LENGTH = 512 * 1024;
+const prices = jsonOption<Record<string, number>>({}, 'house', ratios, { maxLength: PRICES_MAX_LENGTH });
+
 /** Prices of models: per call, or a ratio with a completion ratio. */
 export const ratioOptions = {
-  ModelPrice: jsonOption({}, 'house', ratios),
-  ModelRatio: jsonOption({}, 'house', ratios),
-  CompletionRatio: jsonOption({}, 'house', ratios),
-  CacheRatio: jsonOption({}, 'house', ratios),
-  CreateCacheRatio: jsonOption({}, 'house', ratios),
+  ModelPrice: prices,
+  ModelRatio: prices,
+  CompletionRatio: prices,
+  CacheRatio: prices,
+  CreateCacheRatio: prices,
   'tool_price_setting.prices': jsonOption(listToolPrices, 'house', ratios),
   ExposeRatioEnabled: flagOption(false, 'house'),
 };

@@ -14,7 +14,8 @@ const DECISIVE: ReadonlySet<string> = new Set(['authorization', 'content-type'])
 
 /**
  * Detects headers that node accepts but that make no sense, or that a proxy in front of us could read differently:
- * several Hosts, a Host that names none, two keys, ambiguous targets, unknown codings, hundreds of headers. Undefined if nothing is odd.
+ * several Hosts, a Host that names none, two keys, ambiguous targets, unknown codings, hundreds of headers. Undefined if
+ * nothing is odd.
  */
 export const oddity = (request: IncomingMessage): string | undefined => {
   const { rawHeaders, url = '', httpVersionMajor, headers } = request;

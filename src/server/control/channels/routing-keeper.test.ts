@@ -91,3 +91,29 @@ it('a reading that fails keeps the old routing and lets the next one try', async
   await keeper.refresh();
   expect(keeper.current().version).toBeGreaterThan(1);
 });
+
+it('only channels that have changed are parsed again, and none that is gone is kept', async () => {
+  const rows = Array.from({ length: 250 }, (_, n) => row(n + 1));
+  const opened: string[] = [];
+  const keeper = await createRoutingKeeper({
+    channels: { all: () => Promise.resolve(rows.map((one) => ({ ...one }))) },
+    options: { all: () => Promise.resolve(new Map()), priceVersion: () => Promise.resolve(0) },
+    catalogue: { find: () => undefined },
+    vault: { decrypt: (sealed) => (opened.push(sealed), `opened ${sealed}`) },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  expect(opened).toHaveLength(250);
+  const before = keeper.current().channels;
+  opened.length = 0;
+  rows[6] = row(7, { encryptedKey: 'another key' });
+  rows[7] = row(8, { models: 'gpt-large' });
+  rows.pop();
+  rows.push(row(251));
+  await keeper.refresh();
+  const { channels, byModel } = keeper.current();
+  expect(opened).toEqual(['another key', 'key of channel:8', 'key of channel:251']);
+  expect(channels.get(7)?.key.reveal()).toBe('opened another key');
+  expect(byModel.get('gpt-large')?.map(({ id }) => id)).toEqual([8]);
+  expect(channels.get(1)).toBe(before.get(1));
+  expect([channels.size, channels.has(250), channels.has(251)]).toEqual([250, false, true]);
+});

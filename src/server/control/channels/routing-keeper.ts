@@ -1,3 +1,5 @@
+import type { ChannelRow } from '#core/channel/channel.ts';
+import { parseChannel } from '#core/channel/parse-channel.ts';
 import { buildRouting } from '#core/channel/build-routing.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
@@ -8,7 +10,8 @@ import { Secret } from '#core/secret.ts';
 import type { Vault } from '#core/vault.ts';
 import { proxyPasswordOpener } from './channel-proxy.ts';
 import { channelKeyPlace } from './channels.ts';
-import { readOptions } from '../site/read-options.ts';
+import { KnownChannels } from './known-channels.ts';
+import { type KnownOptions, readOptions } from '../site/read-options.ts';
 
 export interface RoutingKeeperDeps {
   readonly channels: Pick<ChannelStore, 'all'>;
@@ -28,12 +31,18 @@ export interface RoutingKeeper {
 /** Keeps the routing snapshot and replaces it as a whole. Only one rebuild runs at a time, however many ask. */
 export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<RoutingKeeper> => {
   let version = 0;
+  const knownChannels = new KnownChannels();
+  const knownOptions: KnownOptions = new Map();
+  const openKey = (row: ChannelRow) =>
+    new Secret(deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id)));
+  const openProxyPassword = proxyPasswordOpener(deps.vault);
   const read = async (): Promise<Routing> => {
     const [rows, stored, priceVersion] = await Promise.all([
       deps.channels.all(),
       deps.options.all(),
       deps.options.priceVersion(),
     ]);
+    const known = await knownChannels.of(rows, (row) => parseChannel(row, openKey, openProxyPassword));
     version += 1;
     return buildRouting({
       version,
@@ -42,11 +51,13 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
         stored,
         (key, issue) => deps.log.warn('a stored option does not read', { key, issue }),
         deps.vault.decrypt,
+        knownOptions,
       ),
       catalogue: deps.catalogue,
       rows,
-      openKey: (row) => new Secret(deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id))),
-      openProxyPassword: proxyPasswordOpener(deps.vault),
+      known,
+      openKey,
+      openProxyPassword,
     });
   };
 

@@ -7,6 +7,9 @@ import {
 } from '#contract/options.ts';
 import type { Vault } from '#core/vault.ts';
 
+/** What was read before, by option: a text that has not changed is not read again. */
+export type KnownOptions = Map<OptionKey, { readonly text: string; readonly value: unknown }>;
+
 /**
  * The value of every option: the stored one if it is valid, else its default. An invalid text (from an older version,
  * or sealed by another master key) is logged and skipped, so that one bad row never stops the server.
@@ -15,15 +18,23 @@ export const readOptions = (
   stored: ReadonlyMap<string, string>,
   report: (key: string, issue: string) => void,
   open: Vault['decrypt'],
+  known: KnownOptions = new Map(),
 ): OptionValues => {
   const values: { [Key in OptionKey]: unknown } = { ...initialOptions };
   for (const [key, text] of stored) {
     if (!isOptionKey(key)) continue;
+    const last = known.get(key);
+    if (last?.text === text) {
+      values[key] = last.value;
+      continue;
+    }
     const { schema, secret } = optionRow(key);
     const plain = secret === true && text !== '' ? opened(key, text, open) : text;
     const read = schema.safeParse(plain);
-    if (read.success) values[key] = read.data;
-    else report(key, read.error.issues[0]?.message ?? 'does not read');
+    if (read.success) {
+      values[key] = read.data;
+      known.set(key, { text, value: read.data });
+    } else report(key, read.error.issues[0]?.message ?? 'does not read');
   }
   return Object.freeze(values) as OptionValues;
 };

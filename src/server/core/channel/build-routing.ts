@@ -11,9 +11,11 @@ import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
 export const buildRouting = (input: RoutingInput): Routing => {
   const channels = new Map<number, Channel>();
   const bad: BadChannel[] = [];
+  const passwords = input.openProxyPassword ?? noPasswords;
   for (const row of input.rows) {
     try {
-      channels.set(row.id, parseChannel(row, input.openKey, input.openProxyPassword ?? noPasswords));
+      const channel = input.known?.get(row) ?? parseChannel(row, input.openKey, passwords);
+      channels.set(row.id, channel);
     } catch (thrown) {
       bad.push({
         id: row.id,

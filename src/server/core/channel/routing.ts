@@ -46,6 +46,8 @@ export interface RoutingInput {
   readonly catalogue: PriceCatalogue;
   readonly rows: readonly ChannelRow[];
   /** Decrypts a channel's key; if that fails, the channel is left out with the reason. */
+  /** Rows that are parsed already. */
+  readonly known?: ReadonlyMap<ChannelRow, Channel>;
   readonly openKey: (row: ChannelRow) => Secret;
   /** The same for the password of its proxy, where it has one. */
   readonly openProxyPassword?: OpenProxyPassword;

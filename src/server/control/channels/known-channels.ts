@@ -1,0 +1,48 @@
+import type { Channel, ChannelRow } from '#core/channel/channel.ts';
+
+/** So many rows are parsed in a turn of the event loop: their keys are decrypted. */
+const ROWS_AT_ONCE = 100;
+
+/** The channels of the last reading. A row that has not changed since is not parsed again. */
+export class KnownChannels {
+  #last: ReadonlyMap<number, { readonly row: ChannelRow; readonly channel: Channel }> = new Map();
+
+  /** The channels of these rows, parsed a few at a time. Those that do not parse are missing. */
+  async of(
+    rows: readonly ChannelRow[],
+    parse: (row: ChannelRow) => Channel,
+  ): Promise<ReadonlyMap<ChannelRow, Channel>> {
+    const known = new Map<ChannelRow, Channel>();
+    const next = new Map<number, { readonly row: ChannelRow; readonly channel: Channel }>();
+    let parsed = 0;
+    for (const row of rows) {
+      const last = this.#last.get(row.id);
+      const isSame = last !== undefined && isSameRow(last.row, row);
+      if (!isSame && (parsed += 1) % ROWS_AT_ONCE === 0)
+        await new Promise((resolve) => setImmediate(resolve));
+      const channel = isSame ? last.channel : parsedOrNot(row, parse);
+      if (channel === undefined) continue;
+      known.set(row, channel);
+      next.set(row.id, { row, channel });
+    }
+    this.#last = next;
+    return known;
+  }
+}
+
+const isSameRow = (one: ChannelRow, other: ChannelRow): boolean => {
+  for (const name in one) {
+    const field = name as keyof ChannelRow;
+    if (one[field] !== other[field]) return false;
+  }
+  return true;
+};
+
+/** Why a row does not parse is told where it is left out. */
+const parsedOrNot = (row: ChannelRow, parse: (row: ChannelRow) => Channel): Channel | undefined => {
+  try {
+    return parse(row);
+  } catch {
+    return undefined;
+  }
+};
