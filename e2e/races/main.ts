@@ -6,13 +6,14 @@ import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
 import { openDatabase } from '../../src/server/store/database/database.ts';
 import { createLedger } from '../../src/server/store/ledger/ledger.ts';
 import { givenUser } from '../../src/server/store/testing/accounts.ts';
+import { EDGE_QUOTA_UNITS, raceAtEdge } from '../../src/server/store/testing/edge-race.ts';
 import { RACE_QUOTA_UNITS, raceForCode } from '../../src/server/store/testing/code-race.ts';
 import { postgresOrSkip } from '../support/postgres-or-skip.ts';
 import { createUserStore } from '../../src/server/store/people/user-store.ts';
 
 /**
  * Many users want one code at the same moment, again and again, on two nodes where the engine has them: one gets it,
- * each time. `npm run races -- --rounds 1000 --people 100 --engine postgres`.
+ * each time. And 200 calls of one user hold, grow and use more than there is: they get all of it, and not one unit over. `npm run races -- --rounds 1000 --people 100 --engine postgres`.
  */
 const { values } = parseArgs({
   options: {
@@ -45,6 +46,12 @@ try {
     if (claimed !== 1 || taken !== people - 1)
       wrong.push(`round ${round}: ${claimed} of ${people} got the code, ${taken} were refused`);
     if (round % 100 === 0) console.log(`${round} rounds, ${wrong.length} wrong`);
+  }
+  const EDGES = Math.max(1, Math.ceil(rounds / 100));
+  for (let round = 1; round <= EDGES; round += 1) {
+    const id = await givenUser(database, ledger, EDGE_QUOTA_UNITS);
+    const charged = await raceAtEdge([ledger, ...second], id, `edge-${round}`, 200);
+    if (charged !== EDGE_QUOTA_UNITS) wrong.push(`edge ${round}: ${charged} of ${EDGE_QUOTA_UNITS} units`);
   }
   let credited = 0;
   for (const id of ids) credited += (await users.byId(id))?.quotaUnits ?? 0;
