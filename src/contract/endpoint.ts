@@ -46,6 +46,8 @@ export interface EndpointShape {
   readonly body?: z.ZodType;
   /** The `data` of a success. */
   readonly data: z.ZodType;
+  /** Answers a file instead of an envelope; `data` is its text. */
+  readonly download?: true;
   /** Fields beside `data` at the top of the envelope, as in the family. */
   readonly fields?: z.ZodObject;
 }

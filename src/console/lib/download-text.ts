@@ -1,6 +1,10 @@
 /** Hands a text to the browser as a file. */
-export const downloadText = (fileName: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }));
+export const downloadText = (fileName: string, text: string): void =>
+  saveBlob(fileName, new Blob([`${text}\n`], { type: 'text/plain' }));
+
+/** The same for what is no text, or too long for one. */
+export const saveBlob = (fileName: string, blob: Blob): void => {
+  const url = URL.createObjectURL(blob);
   Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
   URL.revokeObjectURL(url);
 };

@@ -88,6 +88,30 @@ export const readOwnLogStat = endpoint({
   data: stat,
 });
 
+export const exportLogs = endpoint({
+  method: 'GET',
+  path: '/api/log/export',
+  access: 'admin',
+  owner: 'any',
+  rate: 'search',
+  summary:
+    'Logs of everybody as a CSV file, newest first, with channels and costs; `X-Total-Rows` says how many',
+  query: z.object(adminFilter),
+  download: true,
+  data: z.string(),
+});
+export const exportOwnLogs = endpoint({
+  method: 'GET',
+  path: '/api/log/self/export',
+  access: 'user',
+  owner: 'self',
+  rate: 'search',
+  summary: 'Own logs as a CSV file, newest first; `X-Total-Rows` says how many',
+  query: z.object(filter),
+  download: true,
+  data: z.string(),
+});
+
 export const clearLogs = endpoint({
   method: 'DELETE',
   path: '/api/log',

@@ -62,7 +62,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       channelBatch: channelBatchHandlers(deps),
       channelChecks: channelCheckHandlers(deps),
       tokens: tokenHandlers(deps),
-      logs: logHandlers(deps),
+      logs: logHandlers({ ...deps, quotaPerUnit: () => routing().options.QuotaPerUnit }),
       tasks: taskHandlers({
         ...deps,
         taskStore: stores.tasks,

@@ -33,10 +33,21 @@ export type SignedInCall = Call & { readonly actor: Actor };
 
 type CallOf<E extends EndpointShape> = E['access'] extends 'public' ? Call : SignedInCall;
 
-/** What a handler returns: the data, plus the envelope's extra fields if the endpoint has any. */
-export type Answer<E extends EndpointShape> = E extends { readonly fields: infer Fields extends z.ZodType }
-  ? { readonly data: Data<E>; readonly fields: z.infer<Fields> }
-  : Data<E>;
+/** A file that is made while it is sent. */
+export interface Download {
+  readonly fileName: string;
+  readonly contentType: string;
+  /** How many rows it will have. */
+  readonly rows: number;
+  pieces(): AsyncGenerator<string, void>;
+}
+
+/** What a handler returns: a file, or the data, plus the envelope's extra fields if the endpoint has any. */
+export type Answer<E extends EndpointShape> = E extends { readonly download: true }
+  ? Download
+  : E extends { readonly fields: infer Fields extends z.ZodType }
+    ? { readonly data: Data<E>; readonly fields: z.infer<Fields> }
+    : Data<E>;
 
 export type Handler<E extends EndpointShape> = (input: Input<E>, call: CallOf<E>) => Promise<Answer<E>>;
 

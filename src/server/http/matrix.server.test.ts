@@ -14,7 +14,10 @@ import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config
 import type { Got } from './testing/caller.ts';
 
 const nameOf = (endpoint: EndpointShape): string => `${endpoint.method} ${endpoint.path}`;
-const isOf = (got: Got): Answer => (got.status === 200 ? (got.success === true ? 'ok' : 'no') : got.status);
+const isFile = (got: Got): boolean =>
+  got.headers.get('content-disposition')?.startsWith('attachment') === true;
+const isOf = (got: Got): Answer =>
+  got.status === 200 ? (got.success === true || isFile(got) ? 'ok' : 'no') : got.status;
 
 const folder = temporaryFolder();
 const log = keptLog();

@@ -12,7 +12,8 @@ import { requireFresh } from '../control/people/fresh.ts';
 import type { Actor, Identify } from '../control/people/identity.ts';
 import type { HumanCheck } from '../control/people/human-check.ts';
 import { sayError, tooMany } from '../control/refuse.ts';
-import type { Call } from './handler.ts';
+import { sendDownload } from './download.ts';
+import type { Call, Download } from './handler.ts';
 import { readInput } from './read-input.ts';
 import { originOf } from './origin.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -128,6 +129,7 @@ export const serve = (
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
       // The compiler checked the handler against its own endpoint, where both were written; here are all of them.
       const answer = await handler(input as never, call as never);
+      if (endpoint.download === true) return sendDownload(answer as Download, deps.log);
       return respond(200, envelope(endpoint, answer), exchange.cookies);
     } catch (thrown) {
       return refusal(deps, exchange, asAppError(thrown));

@@ -1,6 +1,6 @@
 import './dashboard.css';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
@@ -15,6 +15,8 @@ import { TopLists } from './top-lists.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import type { Metric, Span, Step } from './usage-sums.ts';
 import { useUsage, type Whose } from './use-usage.ts';
+
+const MarginCard = lazy(() => import('./margin-card.tsx'));
 
 const steps: readonly Step[] = ['hour', 'day', 'week'];
 const metrics: readonly Metric[] = ['quota', 'count', 'token_used'];
@@ -110,6 +112,11 @@ const DashboardPage = () => {
           <UsageChart hours={hours.data} span={span} step={step} metric={metric} onOpen={openLogs} />
           <TopLists hours={hours.data} metric={metric} top={top.data} isAll={whose.isAll} />
         </div>
+      )}
+      {whose.isAll && (
+        <Suspense>
+          <MarginCard span={span} step={step} username={whose.username} />
+        </Suspense>
       )}
     </>
   );

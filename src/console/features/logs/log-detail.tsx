@@ -1,10 +1,12 @@
 import './log-detail.css';
 import type { ReactNode } from 'react';
 import { logType } from '#contract/codes.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { formatDuration, formatTime } from '../../lib/format.ts';
+import { formatDuration, formatMoney, formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
 import { formatName } from '../../lib/wire-formats.ts';
 import { type CallFacts, readCallFacts, type RouteFacts } from './call-facts.ts';
 import { isCall, typeOf } from './log-cells.tsx';
@@ -115,6 +117,9 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
             <span className="number">{formatDuration(firstTokenMs)}</span>
           </Fact>
         )}
+        {typeOf(entry) === logType.consume && entry.cost_nano_usd !== undefined && (
+          <Margin quotaUnits={entry.quota} costNano={entry.cost_nano_usd} />
+        )}
         {stream !== undefined && (
           <Fact title={t('detail.stream')}>
             {stream.status === 'complete' ? (
@@ -126,6 +131,35 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
         )}
       </dl>
     </section>
+  );
+};
+
+const NANO = 1e9;
+
+/** What the call cost the operator, and what is left; for admins. */
+const Margin = ({
+  quotaUnits,
+  costNano,
+}: {
+  readonly quotaUnits: number;
+  readonly costNano: number | null;
+}) => {
+  const { t } = useTranslation('logs');
+  const unitsPerDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
+  if (costNano === null) return <Fact title={t('detail.cost')}>{t('detail.costUnknown')}</Fact>;
+  const margin = quotaUnits / unitsPerDollar - costNano / NANO;
+  return (
+    <>
+      <Fact title={t('detail.cost')}>
+        <span className="number">{formatMoney(costNano / NANO, '$', 6)}</span>
+      </Fact>
+      <Fact title={t('detail.margin')}>
+        <span className={margin < 0 ? 'number tone-bad' : 'number'}>
+          {margin < 0 && '−'}
+          {formatMoney(Math.abs(margin), '$', 6)}
+        </span>
+      </Fact>
+    </>
   );
 };
 

@@ -1,4 +1,11 @@
-import { listLogs, listOwnLogs, readLogStat, readOwnLogStat } from '#contract/api/logs.ts';
+import {
+  exportLogs,
+  exportOwnLogs,
+  listLogs,
+  listOwnLogs,
+  readLogStat,
+  readOwnLogStat,
+} from '#contract/api/logs.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/api.ts';
@@ -38,6 +45,12 @@ export const loadLogs = (isAdmin: boolean, view: View, signal: AbortSignal): Pro
     ? call(listLogs, { query: { ...forAdmins(view.filters, nowMs), ...paging } }, signal)
     : call(listOwnLogs, { query: { ...common(view.filters, nowMs), ...paging } }, signal);
 };
+
+/** Where every row under the same filters is had as a file. */
+export const exportRequest = (isAdmin: boolean, filters: Filters, nowMs: number) =>
+  isAdmin
+    ? { endpoint: exportLogs, query: forAdmins(filters, nowMs) }
+    : { endpoint: exportOwnLogs, query: common(filters, nowMs) };
 
 /** Total usage under the same filters, and the rates of the last minute. */
 export const loadLogStat = (isAdmin: boolean, filters: Filters, signal: AbortSignal): Promise<LogStat> =>

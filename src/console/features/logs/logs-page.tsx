@@ -9,6 +9,7 @@ import type { View } from '../../kit/resource-table/column.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { queryClient } from '../../lib/query.ts';
 import { useIsAdmin } from '../../lib/session.ts';
+import { ExportButton } from './export-button.tsx';
 import { loadLogs, type LogEntry } from './log-query.ts';
 import { LOG_STAT, LogTotals } from './log-totals.tsx';
 import { useLogColumns } from './use-log-columns.tsx';
@@ -65,6 +66,7 @@ const LogsPage = () => {
             <IconButton label={t('refresh')} onClick={refresh}>
               <IconRefresh size={17} />
             </IconButton>
+            <ExportButton isAdmin={isAdmin} filters={filters} />
             {isAdmin && (
               <IconButton label={t('clear.title')} onClick={() => setClearing(true)}>
                 <IconTrash size={17} />

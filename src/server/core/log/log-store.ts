@@ -26,12 +26,19 @@ export interface LogStat {
   readonly tokensPerMinute: number;
 }
 
+/** Every row under a filter, newest first, read in pages as they are asked for. Details (`other`) are left out. */
+export interface LogExport {
+  readonly total: number;
+  readonly pages: AsyncIterable<readonly LogRow[]>;
+}
+
 /**
  * Logs, newest first. No method counts the whole table: with a million rows, any page under any filter takes at most
  * 100 ms, and the rates of `stat` at most 20 ms.
  */
 export interface LogStore {
   page(filter: LogFilter, page: PageRequest): Promise<Page<LogRow>>;
+  export(filter: LogFilter): Promise<LogExport>;
   stat(filter: LogFilter, nowMs: number): Promise<LogStat>;
   append(event: EventLog): Promise<void>;
   /** Adds the row of a call that never had a hold; the ledger writes all others. */

@@ -10,6 +10,7 @@ import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { LogClearing } from '../../control/site/log-clearing.ts';
 import type { Handlers } from '../handler.ts';
+import { logFile } from './log-csv.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
 
 interface Query {
@@ -32,6 +33,7 @@ export const logHandlers = (deps: {
   readonly logs: LogStore;
   readonly users: Pick<UserStore, 'idsOfRole'>;
   readonly clock: Clock;
+  readonly quotaPerUnit: () => number;
   readonly logClearing: LogClearing;
 }): Handlers<typeof contract> => ({
   listLogs: async ({ query }, { actor, language }) => {
@@ -53,6 +55,16 @@ export const logHandlers = (deps: {
       query,
       (row) => ownLogWire(row, language),
     ),
+  exportLogs: async ({ query }, { actor, language }) => {
+    const above = new Set(await deps.users.idsOfRole(actor.user.role));
+    const seesAddress = ({ userId }: LogRow): boolean => userId === actor.user.id || !above.has(userId);
+    const reader = { language, quotaPerUnit: deps.quotaPerUnit(), isAdmin: true, seesAddress };
+    return logFile(await deps.logs.export(adminFilter(query)), reader);
+  },
+  exportOwnLogs: async ({ query }, { actor, language }) => {
+    const reader = { language, quotaPerUnit: deps.quotaPerUnit(), isAdmin: false, seesAddress: () => true };
+    return logFile(await deps.logs.export({ ...filter(query), userId: actor.user.id }), reader);
+  },
   readLogStat: async ({ query }) => statWire(await deps.logs.stat(adminFilter(query), deps.clock.now())),
   readOwnLogStat: async ({ query }, { actor }) =>
     statWire(await deps.logs.stat({ ...filter(query), userId: actor.user.id }, deps.clock.now())),

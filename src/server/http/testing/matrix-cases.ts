@@ -86,6 +86,8 @@ export const matrix: Readonly<Record<string, Case>> = {
   ...taskCases,
   'GET /api/log': { answers: admins, request: get('/api/log?p=1&channel=&username=') },
   'GET /api/log/self': { answers: signedIn, request: get('/api/log/self?p=1') },
+  'GET /api/log/export': { answers: admins, request: get('/api/log/export?type=2') },
+  'GET /api/log/self/export': { answers: signedIn, request: get('/api/log/self/export?type=2') },
   'GET /api/log/stat': { answers: admins, request: get('/api/log/stat?type=2') },
   'GET /api/log/self/stat': { answers: signedIn, request: get('/api/log/self/stat?type=2') },
 };

@@ -55,7 +55,8 @@ const idsOf = async (
   return rows.map(({ id }) => id);
 };
 
-type Found = Selectable<LogsTable> & {
+/** A row as it is read, with its names. */
+export type FoundLog = Selectable<LogsTable> & {
   username: string | null;
   token_name: string | null;
   model: string | null;
@@ -63,7 +64,7 @@ type Found = Selectable<LogsTable> & {
   channel_name: string | null;
 };
 
-const rowOf = (found: Found): LogRow => ({
+export const rowOf = (found: FoundLog): LogRow => ({
   id: found.id,
   requestId: found.request_id,
   createdAtMs: found.created_at,
@@ -89,7 +90,8 @@ const rowOf = (found: Found): LogRow => ({
 
 const rowsOf = async (reader: Kysely<Schema>, ids: readonly number[]): Promise<LogRow[]> => {
   if (ids.length === 0) return [];
-  const { rows } = await sql<Found>`SELECT logs.*, u.name AS username, t.name AS token_name, m.name AS model,
+  const { rows } =
+    await sql<FoundLog>`SELECT logs.*, u.name AS username, t.name AS token_name, m.name AS model,
       g.name AS group_name, c.name AS channel_name
     FROM logs
     LEFT JOIN names u ON u.id = logs.username_id

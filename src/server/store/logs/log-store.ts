@@ -5,6 +5,7 @@ import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { countByStretch } from './log-count.ts';
+import { exportLogs } from './log-export.ts';
 import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
 import { readLogPage } from './log-page.ts';
 import type { Schema } from '../database/schema.ts';
@@ -48,6 +49,7 @@ const note = async (database: Database, log: CallLog): Promise<void> => {
 /** Logs in the database. A username in a filter is the account that has it now. */
 export const createLogStore = (database: Database): LogStore => ({
   page: (filter, page) => readLogPage(database.reader, filter, page),
+  export: (filter) => exportLogs(database.reader, filter),
   stat: (filter, nowMs) => stat(database.reader, filter, nowMs),
   append: (event) => note(database, eventRow(event)),
   appendCall: (call) => note(database, call),

@@ -1,0 +1,153 @@
+import './margin-card.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { readMargin } from '#contract/api/data.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { Segmented } from '../../kit/segmented.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { StackedBars } from '../../kit/stacked-bars.tsx';
+import { ErrorState } from '../../kit/states.tsx';
+import { call } from '../../lib/api.ts';
+import { formatExact, formatMoney, formatPercent, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+import { addedUp, type Margin, marginOf, seriesOverTime } from './margins.ts';
+import { beginningsOf, type Span, type Step } from './usage-sums.ts';
+
+interface MarginCardProps {
+  readonly span: Span;
+  readonly step: Step;
+  /** One user of all; empty for each. */
+  readonly username: string;
+}
+
+const dimensions = ['channel', 'model', 'group', 'user', 'token'] as const;
+type Dimension = (typeof dimensions)[number];
+
+/** More hours than one answer holds are read by the day. */
+const MOST_HOURS = 900;
+const SHOWN = 20;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const timeOf = (beginningMs: number, step: Step): string => {
+  const date = new Date(beginningMs);
+  const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return step === 'hour' ? `${day} ${two(date.getHours())}:00` : day;
+};
+
+const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dollars)}` : formatMoney(dollars));
+
+/** What was charged, what it cost, and what is left; for admins. */
+const MarginCard = ({ span, step, username }: MarginCardProps) => {
+  const { t } = useTranslation('dashboard');
+  const [by, setBy] = useState<Dimension>('channel');
+  const unitsPerDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
+  const marginQuery = (dimension: Dimension | 'hour' | 'day') => ({
+    queryKey: ['margin', dimension, username, span.from, span.to],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      call(
+        readMargin,
+        { query: { by: dimension, username, start_timestamp: span.from, end_timestamp: span.to } },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const isLong = span.to - span.from > MOST_HOURS * 3600;
+  const times = useQuery(marginQuery(isLong ? 'day' : 'hour'));
+  const shares = useQuery(marginQuery(by));
+  if (times.data === undefined || shares.data === undefined) {
+    const failed = times.error ?? shares.error;
+    return failed === null ? null : <ErrorState error={failed} onRetry={() => void times.refetch()} />;
+  }
+  const beginnings = beginningsOf(span, step);
+  const all = addedUp(times.data.map((share) => marginOf(share, unitsPerDollar)));
+  const isKnown = all.calls > all.unknownCalls;
+  return (
+    <section className="dash-card margin-card" aria-labelledby="dash-margin">
+      <header>
+        <h2 id="dash-margin">{t('margin.title')}</h2>
+        <p className="meta number">
+          {t('margin.sum', {
+            revenue: money(all.revenue),
+            cost: money(all.cost),
+            margin: money(all.margin),
+            part: percentOf(all),
+          })}
+        </p>
+      </header>
+      {all.unknownCalls > 0 && (
+        <p className="meta">
+          {t('margin.unknown', {
+            count: all.unknownCalls,
+            calls: formatExact(all.unknownCalls),
+            revenue: money(all.unknownRevenue),
+          })}
+        </p>
+      )}
+      {isKnown && (
+        <StackedBars
+          label={t('margin.chart')}
+          times={beginnings.map((beginning) => timeOf(beginning, step))}
+          series={seriesOverTime(times.data, step, beginnings, unitsPerDollar).map(({ part, values }) => ({
+            name: t(`margin.part.${part}`),
+            colour: { cost: 'var(--chart-3)', margin: 'var(--chart-2)', loss: 'var(--bad)' }[part],
+            values,
+          }))}
+          format={formatMoney}
+          formatParts={(values) => ({
+            parts: values.map((value) => formatMoney(value)),
+            sum: formatMoney(values.reduce((sum, value) => sum + value, 0)),
+          })}
+          sumLabel={t('margin.both')}
+        />
+      )}
+      <Segmented
+        label={t('margin.dimension')}
+        value={by}
+        options={dimensions.map((value) => ({ value, label: t(`margin.by.${value}`) }))}
+        onChange={setBy}
+      />
+      <SmallTable
+        label={t('margin.title')}
+        columns={[
+          { title: t(`margin.by.${by}`) },
+          ...(['revenue', 'cost', 'margin', 'part', 'unknownCalls'] as const).map((column) => ({
+            title: t(`margin.column.${column}`),
+            align: 'end' as const,
+          })),
+        ]}
+        rows={shares.data.slice(0, SHOWN).map((share) => {
+          const margin = marginOf(share, unitsPerDollar);
+          const name = share.name || (share.id > 0 ? t('margin.gone', { id: share.id }) : t('unnamed'));
+          return { id: `${String(share.id)} ${share.name}`, cells: [name, ...cellsOf(margin)] };
+        })}
+      />
+    </section>
+  );
+};
+
+const percentOf = ({ margin, revenue, unknownRevenue }: Margin): string => {
+  const known = revenue - unknownRevenue;
+  if (known === 0) return MISSING;
+  const part = margin / known;
+  return part < 0 ? `−${formatPercent(-part)}` : formatPercent(part);
+};
+
+const cellsOf = (share: Margin) => {
+  const isKnown = share.calls > share.unknownCalls;
+  return [
+    money(share.revenue),
+    isKnown ? money(share.cost) : MISSING,
+    isKnown ? (
+      <span key="margin" className={share.margin < 0 ? 'tone-bad' : undefined}>
+        {money(share.margin)}
+      </span>
+    ) : (
+      MISSING
+    ),
+    isKnown ? percentOf(share) : MISSING,
+    share.unknownCalls === 0 ? '' : formatExact(share.unknownCalls),
+  ];
+};
+
+export default MarginCard;

@@ -1,0 +1,53 @@
+import { IconDownload } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { Button, IconButton } from '../../kit/button.tsx';
+import type { Filter } from '../../kit/resource-table/filter.ts';
+import { useView } from '../../kit/resource-table/use-view.ts';
+import { formatExact } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { toast } from '../../lib/toasts.ts';
+import { exportRequest } from './log-query.ts';
+
+interface ExportButtonProps {
+  readonly isAdmin: boolean;
+  readonly filters: readonly Filter[];
+}
+
+/** Saves every row under the filters as a file; while it comes, tells how far it is, and can be stopped. */
+export const ExportButton = ({ isAdmin, filters }: ExportButtonProps) => {
+  const { t } = useTranslation('logs');
+  const { view } = useView(filters);
+  const [progress, setProgress] = useState<string>();
+  const running = useRef<AbortController>(undefined);
+  const start = async (): Promise<void> => {
+    const controller = (running.current = new AbortController());
+    setProgress(t('export.begun'));
+    try {
+      // Who exports nothing need not load this.
+      const { downloadFile } = await import('../../lib/download-file.ts');
+      const { endpoint, query } = exportRequest(isAdmin, view.filters, Date.now());
+      const name = `logs-${new Date().toISOString().slice(0, 10)}.csv`;
+      await downloadFile(endpoint, query, name, controller.signal, (rows, total) =>
+        setProgress(t('export.progress', { rows: formatExact(rows), total: formatExact(total) })),
+      );
+    } catch (error) {
+      if (!controller.signal.aborted)
+        toast('bad', t('export.failed', { message: error instanceof Error ? error.message : '' }));
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  if (progress === undefined)
+    return (
+      <IconButton label={t('export.title')} onClick={() => void start()}>
+        <IconDownload size={17} />
+      </IconButton>
+    );
+  return (
+    <Button size="small" onClick={() => running.current?.abort()} data-tip={t('export.stop')}>
+      <span className="number" role="status">
+        {progress}
+      </span>
+    </Button>
+  );
+};

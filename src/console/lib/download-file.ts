@@ -1,0 +1,45 @@
+import type { EndpointShape } from '#contract/endpoint.ts';
+import { ApiError } from './api-error.ts';
+import { addressOf, callHeaders, wordingOf } from './api.ts';
+import { saveBlob } from './download-text.ts';
+import { t } from './i18n.ts';
+
+const LINE_FEED = 10;
+
+/**
+ * Saves what an endpoint sends as a file, and tells how many of its lines have come. Throws an ApiError whose message can be
+ * shown; a file that breaks off is not saved.
+ */
+export const downloadFile = async (
+  endpoint: Pick<EndpointShape, 'path'>,
+  query: unknown,
+  fileName: string,
+  signal: AbortSignal,
+  onProgress: (rows: number, total: number) => void,
+): Promise<void> => {
+  const response = await fetch(addressOf(endpoint, { query }), {
+    headers: callHeaders(),
+    credentials: 'same-origin',
+    signal,
+  });
+  if (!response.ok || response.body === null) throw await errorOf(response);
+  const total = Number(response.headers.get('X-Total-Rows') ?? 0);
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  // The first line has the names.
+  let lines = -1;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    for (const byte of value) if (byte === LINE_FEED) lines += 1;
+    onProgress(Math.max(0, lines), total);
+  }
+  saveBlob(fileName, new Blob(pieces, { type: 'text/csv' }));
+};
+
+const errorOf = async (response: Response): Promise<ApiError> => {
+  const { status } = response;
+  const said = (await response.json().catch(() => undefined)) as { readonly message?: string } | undefined;
+  return new ApiError(said?.message || wordingOf(status) || t('error.http', { status }), status);
+};

@@ -1,0 +1,15 @@
+/** A cell that a program for tables would take for a formula begins with one of these. */
+const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** Tells programs for tables that the file is UTF-8. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
+const cell = (value: string | number): string => {
+  if (typeof value === 'number') return String(value);
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** One line of a CSV file, as RFC 4180 has it; text that would be a formula is shown as text. */
+export const csvLine = (values: readonly (string | number)[]): string => `${values.map(cell).join(',')}\r\n`;

@@ -1,0 +1,76 @@
+import { logType } from '#contract/codes.ts';
+import type { Language } from '#contract/messages.ts';
+import { shownText } from '#core/log/kept-phrase.ts';
+import type { LogRow } from '#core/log/log.ts';
+import type { LogExport } from '#core/log/log-store.ts';
+import type { Download } from '../handler.ts';
+import { BYTE_ORDER_MARK, csvLine } from './csv.ts';
+
+/** Who a file of rows is for. */
+export interface LogReader {
+  readonly language: Language;
+  readonly quotaPerUnit: number;
+  /** Everybody's rows, with channels and costs. */
+  readonly isAdmin: boolean;
+  /** Whether the address in a row may be read. */
+  readonly seesAddress: (row: LogRow) => boolean;
+}
+
+interface Column {
+  readonly name: string;
+  readonly forAdmins?: true;
+  readonly value: (row: LogRow, reader: LogReader) => string | number;
+}
+
+const typeNames = new Map<number, string>(Object.entries(logType).map(([name, type]) => [type, name]));
+const USD_PLACES = 9;
+const NANO = 1e9;
+
+const usd = (amount: number): string => amount.toFixed(USD_PLACES).replace(/\.?0+$/, '');
+
+const columns: readonly Column[] = [
+  { name: 'time', value: ({ createdAtMs }) => new Date(createdAtMs).toISOString() },
+  { name: 'type', value: ({ type }) => typeNames.get(type) ?? type },
+  { name: 'request_id', value: ({ requestId }) => requestId },
+  { name: 'user_id', forAdmins: true, value: ({ userId }) => userId },
+  { name: 'username', forAdmins: true, value: ({ username }) => username },
+  { name: 'token_id', value: ({ tokenId }) => tokenId },
+  { name: 'token', value: ({ tokenName }) => tokenName },
+  { name: 'group', value: ({ group }) => group },
+  { name: 'model', value: ({ model }) => model },
+  { name: 'channel_id', forAdmins: true, value: ({ channelId }) => channelId },
+  { name: 'channel', forAdmins: true, value: ({ channelName }) => channelName },
+  { name: 'prompt_tokens', value: ({ promptTokens }) => promptTokens },
+  { name: 'completion_tokens', value: ({ completionTokens }) => completionTokens },
+  { name: 'quota', value: ({ quotaUnits }) => quotaUnits },
+  { name: 'charged_usd', value: ({ quotaUnits }, { quotaPerUnit }) => usd(quotaUnits / quotaPerUnit) },
+  // Empty where it is not known, which is not 0.
+  {
+    name: 'cost_usd',
+    forAdmins: true,
+    value: ({ costNano }) => (costNano === undefined ? '' : usd(costNano / NANO)),
+  },
+  { name: 'duration_ms', value: ({ useTimeMs }) => useTimeMs },
+  { name: 'stream', value: ({ isStream }) => (isStream ? 1 : 0) },
+  { name: 'ip', value: (row, { seesAddress }) => (seesAddress(row) ? row.ip : '') },
+  {
+    name: 'details',
+    value: ({ type, content }, { language }) =>
+      type === logType.consume ? '' : shownText(content, language),
+  },
+];
+
+/** Rows as a CSV file that is written while it is read. */
+export const logFile = ({ total, pages }: LogExport, reader: LogReader): Download => {
+  const shown = columns.filter(({ forAdmins }) => reader.isAdmin || forAdmins !== true);
+  return {
+    fileName: 'logs.csv',
+    contentType: 'text/csv; charset=utf-8',
+    rows: total,
+    async *pieces() {
+      yield BYTE_ORDER_MARK + csvLine(shown.map(({ name }) => name));
+      for await (const page of pages)
+        yield page.map((row) => csvLine(shown.map(({ value }) => value(row, reader)))).join('');
+    },
+  };
+};
