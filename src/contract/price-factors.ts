@@ -20,6 +20,14 @@ export const factorNames = [
   'groupRatio',
   /** In place of the group's: the special ratio of the user's group. */
   'userGroupRatio',
+  /** Of a long prompt. */
+  'contextStep',
+  /** Of the service tier the upstream served, its speed, and the place it works at. */
+  'tier',
+  'speed',
+  'place',
+  /** Of the hours in which the call began. */
+  'hours',
 ] as const;
 
 export type FactorName = (typeof factorNames)[number];

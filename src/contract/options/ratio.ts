@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flagOption, groupNames, jsonOption, ratios } from './option.ts';
+import { type PriceDimensions, priceDimensions } from './price-dimensions.ts';
 import { listToolPrices } from './tool-prices.ts';
 
 /** More than ten thousand names. Parsing a longer table would keep calls waiting. */
@@ -14,6 +15,8 @@ export const ratioOptions = {
   CacheRatio: prices,
   CreateCacheRatio: prices,
   'tool_price_setting.prices': jsonOption(listToolPrices, 'house', ratios),
+  /** What a price depends on beside tokens, by model: over the dimensions of the catalogue. */
+  PriceDimensions: jsonOption<Record<string, PriceDimensions>>({}, 'house', priceDimensions),
   ExposeRatioEnabled: flagOption(false, 'house'),
 };
 
@@ -26,6 +29,12 @@ export const groupOptions = {
     z.record(groupNames, z.string().max(200)),
   ),
   GroupGroupRatio: jsonOption({}, 'house', z.record(groupNames, ratios)),
+  /** What becomes of a tier, speed or place that calls of a group ask for; passed and priced as served where absent. */
+  GroupServiceTerms: jsonOption<Record<string, 'pass' | 'strip' | 'refuse'>>(
+    {},
+    'house',
+    z.record(groupNames, z.enum(['pass', 'strip', 'refuse'])),
+  ),
   AutoGroups: jsonOption(['default'], 'house', z.array(groupNames).max(1000)),
   DefaultUseAutoGroup: flagOption(false, 'house'),
 };

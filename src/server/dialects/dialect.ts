@@ -4,6 +4,7 @@ import type { ChatRequest, DialectName } from '#core/chat/request.ts';
 import type { NameRules } from '#core/chat/fitted-names.ts';
 import type { ToolCalls, Usage } from '#core/chat/usage.ts';
 import type { AppError } from '#core/error.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
 import type { Frame } from './frame.ts';
 
@@ -30,6 +31,8 @@ export interface RequestFacts {
   readonly draws?: ToolPictures;
   /** The upstream's own tools that are charged per call and offered to the model, with the calls a hold assumes. */
   readonly toolCalls?: ToolCalls;
+  /** The tier, speed and place it asks for; absent where the standard is as good. */
+  readonly terms?: ServiceTerms;
 }
 
 /** The pictures that a tool may make in an answer. */
@@ -57,6 +60,8 @@ export interface Tapped {
   readonly toolCall?: PaidTool;
   /** All such calls of the answer so far. */
   readonly toolCalls?: ToolCalls;
+  /** The tier, speed and place it was served with. */
+  readonly served?: ServiceTerms;
   readonly finish?: FinishReason;
   readonly error?: AppError;
   /** The answer ended in a failure that other formats cannot express: their callers get an error. */

@@ -6,6 +6,7 @@ import { refuseWord } from '#core/words/check-words.ts';
 import { canRepeat } from './request/can-repeat.ts';
 import { decided } from './far/far-request.ts';
 import { findKept } from './kept/find-kept.ts';
+import { mustStripTerms } from './caller/service-terms-of.ts';
 import { countCall } from './caller/model-rate.ts';
 import type { Parts } from './parts.ts';
 import { rateHeaders } from './caller/reply-headers.ts';
@@ -38,11 +39,20 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   }
   const groups = groupsOf(routing.options, user.group, token?.group ?? request.group);
   const group = channelId === undefined ? payingGroup(asked, groups) : (groups[0] ?? '');
+  const stripsTerms = mustStripTerms(routing.options, group, request.facts.terms);
   checkPrompt(deps, asked, request);
   const lateForm = followForm(deps, asked);
   const omitsTools = await decided(request, () => mustOmitTools(deps, asked, group));
   const continuation = await findKept(deps, asked);
-  return { ...asked, group, omitsTools, continuation, lateForm, canRepeat: canRepeat(asked, continuation) };
+  return {
+    ...asked,
+    group,
+    omitsTools,
+    stripsTerms,
+    continuation,
+    lateForm,
+    canRepeat: canRepeat(asked, continuation),
+  };
 };
 
 /** Throws if the prompt has a sensitive word. */
@@ -106,7 +116,8 @@ const refusalOfAll = (
   group: string,
   omitsTools: boolean,
 ): AppError | undefined => {
-  const source = { ...asked, omitsTools };
+  // Without a tier or with one, a format can say the same.
+  const source = { ...asked, omitsTools, stripsTerms: false };
   let refusal: AppError | undefined;
   for (const channel of channelsOf(asked, group)) {
     const upstream = deps.upstreamOf(channel.type);

@@ -42,6 +42,8 @@ export interface Admitted extends Asked {
   readonly group: string;
   /** No channel supports all its tools: the optional ones are left out. */
   readonly omitsTools: boolean;
+  /** The group's calls go out without asking for a tier, speed or place. */
+  readonly stripsTerms: boolean;
   /** The kept response or conversation it continues, if any. */
   readonly continuation: Continuation | undefined;
   /** It may be retried on another channel although the first may have executed it. */

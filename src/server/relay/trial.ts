@@ -1,6 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { Patience } from '#core/channel/patience.ts';
 import type { Decision } from '#core/channel/select.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { UpstreamFormat } from './request/format.ts';
 import type { Upstream } from '../dialects/upstream.ts';
@@ -29,6 +30,8 @@ export interface Spoken {
   readonly patience: Patience;
   /** The reasoning effort sent to the model, if any. */
   readonly effort: string | undefined;
+  /** The tier, speed and place it asked for. */
+  readonly terms: ServiceTerms | undefined;
 }
 
 /** One attempt at one channel, as the log shows it. */

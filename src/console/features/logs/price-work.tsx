@@ -33,8 +33,9 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
             { title: t('price.each'), align: 'end' },
             { title: t('price.units'), align: 'end' },
           ]}
-          rows={steps.map((step) => ({
-            id: step.bucket,
+          rows={steps.map((step, index) => ({
+            // A bucket has a line for each price it is at.
+            id: `${step.bucket}-${String(index)}`,
             cells: [
               partName(step.bucket, t),
               formatExact(step.count),
@@ -106,6 +107,11 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
   completionRatio: 'factor.completionRatio',
   cacheRatio: 'factor.cacheRatio',
   createCacheRatio: 'factor.createCacheRatio',
+  contextStep: 'factor.contextStep',
+  tier: 'factor.tier',
+  speed: 'factor.speed',
+  place: 'factor.place',
+  hours: 'factor.hours',
   oneHour: 'factor.oneHour',
   imageRatio: 'factor.imageRatio',
   audioRatio: 'factor.audioRatio',

@@ -1,4 +1,6 @@
-import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
+import type { ModelInfo, ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
+import type { PriceDimensions, PriceHours, PricePart } from '#contract/options/price-dimensions.ts';
+import { makerTerms } from './maker-terms.ts';
 import type { CataloguePrice, PriceCatalogue } from '#core/quota/catalogue.ts';
 
 /** A ratio of 1 is 2 USD for a million tokens. */
@@ -10,7 +12,7 @@ const MAKERS = ['openai', 'google', 'mistral', 'cohere', 'perplexity', 'aws'];
 const REMEMBERED_MAX = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
 
-/** For tiered prices the first tier counts: later ones are for prompts of hundreds of thousands of tokens. */
+/** The price of a short prompt: later steps are dimensions. */
 const usd = (prices: ModelPrice, key: string): number | undefined => {
   const price = prices[key];
   return typeof price === 'object' ? price.base : price;
@@ -24,7 +26,8 @@ const ratio = (price: number | undefined, to: number | undefined): number | unde
 const given = <Key extends string>(key: Key, value: number | undefined): Partial<Record<Key, number>> =>
   value === undefined ? {} : ({ [key]: value } as Record<Key, number>);
 
-const toRatios = ({ model, model_price: prices }: PriceCalculation): CataloguePrice | undefined => {
+const toRatios = ({ model, model_price, provider }: PriceCalculation): CataloguePrice | undefined => {
+  const { prices, hours } = ofAllHours(model, model_price);
   const input = usd(prices, 'input_mtok');
   if (input === undefined) return undefined;
   const audio = usd(prices, 'input_audio_mtok');
@@ -39,7 +42,84 @@ const toRatios = ({ model, model_price: prices }: PriceCalculation): CataloguePr
     ...given('audioRatio', ratio(audio, input)),
     ...given('audioCompletionRatio', audioOut),
     ...given('imageCompletionRatio', ratio(usd(prices, 'output_image_mtok'), input)),
+    ...dimensionsOf(prices, hours, makerTerms(provider.id, model.id)),
   };
+};
+
+const PARTS = [
+  ['input', 'input_mtok'],
+  ['output', 'output_mtok'],
+  ['cacheRead', 'cache_read_mtok'],
+  ['cacheWrite', 'cache_write_mtok'],
+] as const satisfies readonly (readonly [PricePart, string])[];
+
+/** What prices are of others, part by part; undefined where they are the same. */
+const sharesOf = (
+  of: (key: string) => number | undefined,
+  to: (key: string) => number | undefined,
+): Partial<Record<PricePart, number>> =>
+  Object.fromEntries(PARTS.map(([part, key]) => [part, ratio(of(key), to(key)) ?? 1]));
+
+/** The price from a number of prompt tokens on; the package has the last number that is below it. */
+const usdFrom = (prices: ModelPrice, key: string, start: number): number | undefined => {
+  const price = prices[key];
+  if (typeof price !== 'object') return price;
+  return price.tiers.findLast((tier) => tier.start <= start)?.price ?? price.base;
+};
+
+const startsIn = (prices: ModelPrice): readonly number[] => {
+  const starts = Object.values(prices).flatMap((price) =>
+    typeof price === 'object' ? price.tiers.map(({ start }) => start) : [],
+  );
+  return [...new Set(starts)].toSorted((one, other) => one - other);
+};
+
+/** Makers with peak hours: the price outside of them, and the hours. The package gives that of the moment. */
+const ofAllHours = (
+  { prices: all }: ModelInfo,
+  now: ModelPrice,
+): { readonly prices: ModelPrice; readonly hours: readonly PriceHours[] } => {
+  if (!Array.isArray(all)) return { prices: now, hours: [] };
+  const timed = all.filter(({ constraint }) => constraint?.type === 'time_of_date');
+  if (timed.length === 0) return { prices: now, hours: [] };
+  // Those of the last date: the package keeps earlier ones for reports on the past.
+  const prices = all.findLast(({ constraint }) => constraint?.type !== 'time_of_date')?.prices ?? now;
+  const hours = timed.flatMap(({ constraint, prices: dearer }): PriceHours[] =>
+    constraint?.type !== 'time_of_date'
+      ? []
+      : [
+          {
+            zone: 'UTC',
+            from: constraint.start_time.slice(0, 5),
+            to: constraint.end_time.slice(0, 5),
+            factor: sharesOf(
+              (key) => usd(dearer, key),
+              (key) => usd(prices, key),
+            ),
+          },
+        ],
+  );
+  return { prices, hours };
+};
+
+const dimensionsOf = (
+  prices: ModelPrice,
+  hours: readonly PriceHours[],
+  terms: PriceDimensions,
+): { readonly dimensions?: PriceDimensions } => {
+  const steps = startsIn(prices).map((start) => ({
+    above: start,
+    ...sharesOf(
+      (key) => usdFrom(prices, key, start),
+      (key) => usd(prices, key),
+    ),
+  }));
+  const dimensions: PriceDimensions = {
+    ...(steps.length > 0 && { context: { counts: 'prompt' as const, charges: 'call' as const, steps } }),
+    ...(hours.length > 0 && { hours: [...hours] }),
+    ...terms,
+  };
+  return Object.keys(dimensions).length === 0 ? {} : { dimensions };
 };
 
 /** List prices of known models, from the price package. Looked up on first use and cached; nothing is fetched. */

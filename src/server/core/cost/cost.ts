@@ -50,6 +50,7 @@ const listOptions = {
   CacheRatio: {},
   CreateCacheRatio: {},
   'tool_price_setting.prices': listToolPrices,
+  PriceDimensions: {},
   GroupRatio: {},
   GroupGroupRatio: {},
   SelfUseModeEnabled: initialOptions.SelfUseModeEnabled,

@@ -106,14 +106,14 @@ export const unitsOfOutput = (price: Price, tokens: number): number =>
   quotaOf(price, { ...noUsage, outputTokens: tokens }) ?? MAX_QUOTA_UNITS;
 
 /** The same usage with as little less output as is needed to cost no more than this. */
-export const usageWithin = (price: Price, usage: Usage, units: number): Usage => {
+export const usageWithin = (cost: (usage: Usage) => number, usage: Usage, units: number): Usage => {
   const shorter = (outputTokens: number): Usage => ({
     ...usage,
     outputTokens,
     reasoningTokens: Math.min(usage.reasoningTokens, outputTokens),
     estimated: true,
   });
-  const fitsIn = (one: Usage): boolean => (quotaOf(price, one) ?? Infinity) <= units;
+  const fitsIn = (one: Usage): boolean => cost(one) <= units;
   if (fitsIn(usage)) return usage;
   let [fits, beyond] = [0, usage.outputTokens];
   while (beyond - fits > 1) {

@@ -1,3 +1,5 @@
+import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
+
 /** The price of a model if the operator set none. A model ratio of 1 is 2 USD for a million tokens. */
 export interface CataloguePrice {
   /** Maximum tokens of prompt and answer together; absent if unknown. */
@@ -15,6 +17,8 @@ export interface CataloguePrice {
   readonly audioCompletionRatio?: number;
   /** Price of an output picture token relative to an input token. */
   readonly imageCompletionRatio?: number;
+  /** What the maker's price depends on beside tokens. */
+  readonly dimensions?: PriceDimensions;
 }
 
 /** The bundled list of model prices, loaded once at start. */

@@ -150,6 +150,7 @@ describe('the hold', () => {
     CacheRatio: { m: 0.1 },
     CreateCacheRatio: { m: 1.25 },
     'tool_price_setting.prices': {},
+    PriceDimensions: {},
     GroupRatio: { default: 0.9 },
     GroupGroupRatio: {},
     SelfUseModeEnabled: false,

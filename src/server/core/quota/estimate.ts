@@ -51,8 +51,8 @@ export const worstUsage = (price: Price, size: CallSize): Usage => ({
 });
 
 /**
- * The amount to hold before a call is sent, from the same function that charges it. Throws `insufficient_quota` if no
- * balance could hold that much.
+ * The amount to hold before a call is sent, from the same function that charges it; `ceilingOf` makes a price with
+ * dimensions one that no charge exceeds. Throws `insufficient_quota` if no balance could hold that much.
  */
 export const holdFor = (price: Price, size: CallSize): number => {
   const units = quotaOf(price, worstUsage(price, size));

@@ -1,4 +1,5 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
+import type { PriceDimensions, PricePart } from '#contract/options/price-dimensions.ts';
 import type { FactorName } from '#contract/price-factors.ts';
 import type { Usage } from '../chat/usage.ts';
 import type { ToolPrices } from './tool-prices.ts';
@@ -42,6 +43,18 @@ export interface PriceFactors {
   readonly source: 'option' | 'catalogue' | 'self-use';
   /** The model is known to charge for writing to a cache. */
   readonly writesCache: boolean;
+  /** An hour in the cache, relative to five minutes; absent for the usual ratio. */
+  readonly oneHour?: number;
+  /** What the price still depends on: `price-variants.ts` decides it. */
+  readonly dimensions?: PriceDimensions;
+  /** Dimensions that are decided. */
+  readonly adjustments?: readonly Adjustment[];
+}
+
+/** A decided dimension: what it multiplies each part of the price by. */
+export interface Adjustment {
+  readonly name: FactorName;
+  readonly of: Readonly<Record<PricePart, number>>;
 }
 
 /** A number that a price is multiplied by. */
@@ -55,9 +68,9 @@ const bucketFactors: { readonly [Bucket in PriceBucket]: (factors: PriceFactors)
   inputTokens: () => [],
   cacheReadTokens: ({ cacheRatio }) => [['cacheRatio', cacheRatio]],
   cacheWrite5mTokens: ({ createCacheRatio }) => [['createCacheRatio', createCacheRatio]],
-  cacheWrite1hTokens: ({ createCacheRatio }) => [
+  cacheWrite1hTokens: ({ createCacheRatio, oneHour = ONE_HOUR }) => [
     ['createCacheRatio', createCacheRatio],
-    ['oneHour', ONE_HOUR],
+    ['oneHour', oneHour],
   ],
   imageInputTokens: ({ imageRatio }) => [['imageRatio', imageRatio]],
   audioInputTokens: ({ audioRatio }) => [['audioRatio', audioRatio]],
@@ -76,10 +89,26 @@ const groupFactor = ({ groupRatio, userGroupRatio }: PriceFactors): Factor => [
   groupRatio,
 ];
 
+const partOf: Readonly<Record<PriceBucket, PricePart>> = {
+  inputTokens: 'input',
+  cacheReadTokens: 'cacheRead',
+  cacheWrite5mTokens: 'cacheWrite',
+  cacheWrite1hTokens: 'cacheWrite',
+  imageInputTokens: 'input',
+  audioInputTokens: 'input',
+  outputTokens: 'output',
+  audioOutputTokens: 'output',
+  imageOutputTokens: 'output',
+};
+
+const adjusted = ({ adjustments = [] }: PriceFactors, part: PricePart): readonly Factor[] =>
+  adjustments.flatMap(({ name, of }): readonly Factor[] => (of[part] === 1 ? [] : [[name, of[part]]]));
+
 /** The units of one token, as the product they are. */
 export const tokenFactors = (factors: PriceFactors, bucket: PriceBucket): readonly Factor[] => [
   ['modelRatio', factors.modelRatio],
   ...bucketFactors[bucket](factors),
+  ...adjusted(factors, partOf[bucket]),
   groupFactor(factors),
 ];
 
@@ -88,6 +117,7 @@ export const callFactors = (factors: PriceFactors, quotaPerUnit: number): readon
   ['perCall', factors.modelPrice],
   ['quotaPerUnit', quotaPerUnit],
   ...(factors.times === undefined ? [] : [['times', factors.times] as const]),
+  ...adjusted(factors, 'call'),
   groupFactor(factors),
 ];
 

@@ -1,6 +1,7 @@
 import type { Usage } from '../chat/usage.ts';
 import { decimalText } from './decimal.ts';
 import { priceBuckets } from './price-factors.ts';
+import { amountOfAll, type Portion } from './price-variants.ts';
 import { type Price, type PricedPart, type UnitPrice, wholeUnits } from './price.ts';
 import { priceEntries } from './tool-prices.ts';
 
@@ -22,23 +23,29 @@ export interface Receipt {
 
 const FREE: UnitPrice = { factors: { perThousandCalls: '0' }, unitsEach: '0' };
 
-/** The receipt of a usage: its lines are exact decimals, and their sum is rounded once. */
-export const receiptOf = (price: Price, usage: Usage): Receipt => {
+/** The receipt of a usage at one price: its lines are exact decimals, and their sum is rounded once. */
+export const receiptOf = (price: Price, usage: Usage): Receipt => receiptOfAll([{ price, usage }]);
+
+/** The receipt of a usage whose parts are at several prices, as those beyond a context step are. */
+export const receiptOfAll = (portions: readonly Portion[]): Receipt => {
+  const { amount, places, scale } = amountOfAll(portions);
+  return {
+    price_steps: portions.flatMap(stepsOf),
+    price_sum: decimalText(amount, places),
+    price_units: wholeUnits(amount, { scale }) ?? null,
+  };
+};
+
+const stepsOf = ({ price, usage }: Portion): readonly PriceStep[] => {
   const { perToken, perCall, perTool, places, unitPrices } = price;
   const steps: PriceStep[] = [];
-  let sum = 0n;
   const add = (bucket: PricedPart, count: number, each: bigint = 0n): void => {
     if (count === 0) return;
-    const amount = BigInt(count) * each;
-    sum += amount;
-    steps.push({ bucket, count, ...(unitPrices[bucket] ?? FREE), units: decimalText(amount, places) });
+    const units = decimalText(BigInt(count) * each, places);
+    steps.push({ bucket, count, ...(unitPrices[bucket] ?? FREE), units });
   };
   if (perToken === undefined) add('call', 1, perCall);
   else for (const bucket of priceBuckets) add(bucket, usage[bucket], perToken[bucket]);
   for (const [tool, count] of priceEntries(usage.toolCalls)) add(tool, count, perTool[tool]);
-  return {
-    price_steps: steps,
-    price_sum: decimalText(sum, places),
-    price_units: wholeUnits(sum, price) ?? null,
-  };
+  return steps;
 };

@@ -22,6 +22,7 @@ const sources = (
     CacheRatio: {},
     CreateCacheRatio: {},
     'tool_price_setting.prices': {},
+    PriceDimensions: {},
     GroupRatio: { default: 1 },
     GroupGroupRatio: {},
     SelfUseModeEnabled: false,

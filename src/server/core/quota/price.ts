@@ -1,6 +1,7 @@
 import { saidRefusal } from '../said-refusal.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import type { Factors } from '#contract/price-factors.ts';
 import type { Usage } from '../chat/usage.ts';
@@ -27,6 +28,7 @@ export interface PriceSources {
     | 'CacheRatio'
     | 'CreateCacheRatio'
     | 'tool_price_setting.prices'
+    | 'PriceDimensions'
     | 'GroupRatio'
     | 'GroupGroupRatio'
     | 'SelfUseModeEnabled'
@@ -64,9 +66,6 @@ export type PricedPart = PriceBucket | PaidTool | 'call';
 
 const SELF_USE_RATIO = 37.5;
 const DEFAULT_CREATE_CACHE_RATIO = 1.25;
-/** No price is a product of more decimals. */
-const MOST_FACTORS = 4;
-const PRODUCT_PLACES = MOST_FACTORS * PLACES;
 
 const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
@@ -91,22 +90,28 @@ const priceFactors = (
   const modelPrice = own(options.ModelPrice, model) ?? -1;
   const known = catalogue.find(model);
   const configured = own(options.ModelRatio, model);
+  const completionRatio = own(options.CompletionRatio, model);
   const createCacheRatio = own(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
   const selfUse = options.SelfUseModeEnabled ? SELF_USE_RATIO : undefined;
   const modelRatio = modelPrice >= 0 ? -1 : (configured ?? known?.modelRatio ?? selfUse);
   if (modelRatio === undefined) return undefined;
+  const set = own(options.PriceDimensions, model);
+  // The catalogue tells what tokens cost: a price per call has only the dimensions that were set for it.
+  const { ratios = {}, ...dimensions } = withSet(modelPrice >= 0 ? undefined : known?.dimensions, set);
   return {
     modelRatio,
-    completionRatio: own(options.CompletionRatio, model) ?? known?.completionRatio ?? 1,
+    completionRatio: completionRatio ?? known?.completionRatio ?? 1,
     cacheRatio: own(options.CacheRatio, model) ?? known?.cacheRatio ?? 1,
     createCacheRatio: createCacheRatio ?? DEFAULT_CREATE_CACHE_RATIO,
     writesCache: createCacheRatio !== undefined,
-    imageRatio: known?.imageRatio ?? 1,
-    audioRatio: known?.audioRatio ?? 1,
+    imageRatio: ratios.imageInput ?? known?.imageRatio ?? 1,
+    audioRatio: ratios.audioInput ?? known?.audioRatio ?? 1,
     audioCompletionRatio:
-      known?.audioCompletionRatio ?? own(options.CompletionRatio, model) ?? known?.completionRatio ?? 1,
+      ratios.audioOutput ?? known?.audioCompletionRatio ?? completionRatio ?? known?.completionRatio ?? 1,
     imageCompletionRatio:
-      own(options.CompletionRatio, model) ?? known?.imageCompletionRatio ?? known?.completionRatio ?? 1,
+      ratios.imageOutput ?? completionRatio ?? known?.imageCompletionRatio ?? known?.completionRatio ?? 1,
+    ...(ratios.oneHour !== undefined && { oneHour: ratios.oneHour }),
+    ...(Object.keys(dimensions).length > 0 && { dimensions }),
     modelPrice,
     toolPrices: toolPricesOf(options['tool_price_setting.prices'], model),
     groupRatio: group.ratio,
@@ -116,6 +121,15 @@ const priceFactors = (
   };
 };
 
+/** The dimensions that were set, over those of the catalogue: tiers, speeds and places each by its name. */
+const withSet = (known: PriceDimensions | undefined, set: PriceDimensions | undefined): PriceDimensions => {
+  if (known === undefined || set === undefined) return set ?? known ?? {};
+  const merged = { ...known, ...set };
+  for (const each of ['tiers', 'speeds', 'places'] as const)
+    if (known[each] !== undefined && set[each] !== undefined) merged[each] = { ...known[each], ...set[each] };
+  return merged;
+};
+
 /** Whether the model has a price, in any group. */
 export const isPriced = ({ options, catalogue }: PriceSources, model: string): boolean =>
   options.SelfUseModeEnabled ||
@@ -123,21 +137,20 @@ export const isPriced = ({ options, catalogue }: PriceSources, model: string): b
   own(options.ModelRatio, model) !== undefined ||
   catalogue.find(model)?.modelRatio !== undefined;
 
-/** The product of a price's factors, in units of 10^-PRODUCT_PLACES. */
-const productOf = (factors: readonly Factor[]): bigint =>
+/** The product of a price's factors, in units of 10^-places; `most` factors have that many. */
+const productOf = (factors: readonly Factor[], most: number): bigint =>
   factors.reduce(
     (product, [, value]) => product * decimal(value),
-    10n ** BigInt(PLACES * (MOST_FACTORS - factors.length)),
+    10n ** BigInt(PLACES * (most - factors.length)),
   );
 
 const factorTexts = (factors: readonly Factor[]): Factors =>
   Object.fromEntries(factors.map(([name, value]) => [name, decimalText(decimal(value))]));
 
 /** How many of the last places no number needs. */
-const sparePlaces = (numbers: readonly bigint[]): number => {
+const sparePlaces = (numbers: readonly bigint[], most: number): number => {
   let places = 0;
-  for (let ten = 10n; places < PRODUCT_PLACES && numbers.every((value) => value % ten === 0n); ten *= 10n)
-    places += 1;
+  for (let ten = 10n; places < most && numbers.every((value) => value % ten === 0n); ten *= 10n) places += 1;
   return places;
 };
 
@@ -188,9 +201,10 @@ export const priceFrom = (factors: PriceFactors, quotaPerUnit: number): Price =>
     ...tools.map((tool) => [tool, toolFactors(factors, tool, quotaPerUnit)] as const),
   ]);
   if (!isByTokens) parts.set('call', callFactors(factors, quotaPerUnit));
-  const products = new Map([...parts].map(([part, of]) => [part, productOf(of)]));
-  const spare = sparePlaces([...products.values()]);
-  const places = PRODUCT_PLACES - spare;
+  const most = Math.max(0, ...[...parts.values()].map(({ length }) => length));
+  const products = new Map([...parts].map(([part, of]) => [part, productOf(of, most)]));
+  const spare = sparePlaces([...products.values()], most * PLACES);
+  const places = most * PLACES - spare;
   const divisor = 10n ** BigInt(spare);
   const each = (part: PricedPart): bigint => (products.get(part) ?? 0n) / divisor;
   return {
@@ -223,7 +237,11 @@ export const timesPerCall = (price: Price, times: number): Price =>
  * The price of `usage` in whole units: multiplied exactly, rounded once, half up, at least 1 if it costs anything.
  * Undefined if it is more than a balance can hold.
  */
-export const quotaOf = (price: Price, usage: Usage): number | undefined => {
+export const quotaOf = (price: Price, usage: Usage): number | undefined =>
+  wholeUnits(amountOf(price, usage), price);
+
+/** The exact price of `usage`, in units of the price's places. */
+export const amountOf = (price: Price, usage: Usage): bigint => {
   const { perToken } = price;
   let amount = price.perCall;
   if (perToken !== undefined) {
@@ -234,7 +252,7 @@ export const quotaOf = (price: Price, usage: Usage): number | undefined => {
   }
   for (const [tool, calls] of priceEntries(usage.toolCalls))
     amount += BigInt(calls) * (price.perTool[tool] ?? 0n);
-  return wholeUnits(amount, price);
+  return amount;
 };
 
 /** An amount of the price's places in whole units; undefined if it is more than a balance can hold. */

@@ -12,6 +12,7 @@ const sources = {
     CacheRatio: {},
     CreateCacheRatio: {},
     'tool_price_setting.prices': {},
+    PriceDimensions: {},
     GroupRatio: { default: 1, half: 0.5 },
     GroupGroupRatio: {},
     SelfUseModeEnabled: false,

@@ -5,6 +5,7 @@ import { type Fields, fieldsOf, isFields, listOf, parsedFields } from '#core/jso
 import { isPlainDone } from '../openai/plain-done.ts';
 import { scanChunk, weighParsed, type Weight } from '../openai/scan.ts';
 import { readToolCalls } from '../openai/tool-calls.ts';
+import { termsOf } from '#core/quota/service-terms.ts';
 import { readStopReason } from './stop-reason.ts';
 import { lacksIn, readUsage } from './usage.ts';
 
@@ -39,7 +40,12 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
   switch (body['type'] ?? event) {
     case 'message_start': {
       const usage = readUsage(fieldsOf(body['message'])['usage']);
-      return usage === undefined ? undefined : { usage, ...usageLacks(fieldsOf(body['message'])['usage']) };
+      if (usage === undefined) return undefined;
+      return {
+        usage,
+        ...usageLacks(fieldsOf(body['message'])['usage']),
+        ...servedIn(fieldsOf(body['message'])['usage']),
+      };
     }
     case 'content_block_start':
       return { ...weighed(body['content_block']), ...reportedBy(fieldsOf(body['content_block'])) };
@@ -49,6 +55,7 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
       return {
         ...(usage !== undefined && { usage, ...usageLacks(body['usage']) }),
         ...searched(body['usage']),
+        ...servedIn(body['usage']),
         ...(finish !== undefined && { finish }),
       };
     }
@@ -67,6 +74,7 @@ export const tapWhole = (body: unknown): Tapped => {
   return {
     ...(usage !== undefined && { usage }),
     ...searched(body['usage']),
+    ...servedIn(body['usage']),
     ...(finish !== undefined && { finish }),
     ...(body['content'] === undefined && holdsError(body) && { error: readErrorInside(body) }),
     ...weighed(listOf(body['content'])),
@@ -76,6 +84,13 @@ export const tapWhole = (body: unknown): Tapped => {
 const usageLacks = (usage: unknown): Pick<Tapped, 'usageLacks'> | undefined => {
   const lacks = lacksIn(usage);
   return lacks.length === 0 ? undefined : { usageLacks: lacks };
+};
+
+/** How it was served, as its usage tells. */
+const servedIn = (usage: unknown): Pick<Tapped, 'served'> | undefined => {
+  const { service_tier, speed, inference_geo } = fieldsOf(usage);
+  const served = termsOf(service_tier, speed, inference_geo);
+  return served === undefined ? undefined : { served };
 };
 
 /** What a block means for the charge: a paid search, or thoughts that are shown at most as a summary. */

@@ -6,6 +6,7 @@ import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
 import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readErrorInside } from './error.ts';
+import { termsOf } from '#core/quota/service-terms.ts';
 import { camelFields, camelList } from './fields.ts';
 import { finishWord, isWord, readFailure, readFinishReason } from './finish-reason.ts';
 import { toolCallsIn } from './tool-calls.ts';
@@ -60,6 +61,7 @@ const tapReply = (reply: Fields): Tapped => {
   const body = camelFields(reply);
   const usage = readUsage(body['usageMetadata']);
   const toolCalls = toolCallsIn(body);
+  const served = servedIn(camelFields(body['usageMetadata']));
   const weight = { bytes: 0, content: false, calls: false };
   let finish: FinishReason | undefined;
   let failures: AppError[] | undefined;
@@ -82,6 +84,7 @@ const tapReply = (reply: Fields): Tapped => {
     ...(usage !== undefined && { usage }),
     ...(lacks.length > 0 && { usageLacks: lacks }),
     ...(toolCalls !== undefined && { toolCalls }),
+    ...(served !== undefined && { served }),
     ...(finish !== undefined && { finish }),
     // A blocked prompt has no candidates: the block is the whole answer.
     ...(isBlocked && finish === undefined && { finish: 'content-filter' as const }),
@@ -93,6 +96,10 @@ const tapReply = (reply: Fields): Tapped => {
     ...(failed && { error: readErrorInside(reply) }),
   };
 };
+
+/** The developer API tells the tier, Vertex the kind of traffic. */
+const servedIn = ({ serviceTier, trafficType }: Fields): Tapped['served'] =>
+  termsOf(serviceTier ?? trafficType);
 
 /** An answer may consist only of the reason why there is none; another channel would answer the same. */
 const isVerdict = (finish: FinishReason | undefined): boolean =>

@@ -5,6 +5,7 @@ import { holdsError, readErrorInside } from '../openai/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { stringBytes, stringEnd, weighParsed, type Weight } from '../openai/scan.ts';
 import { readPictureUsage } from '../openai/media-usage.ts';
+import { termsOf } from '#core/quota/service-terms.ts';
 import { readUsage } from '../openai/usage.ts';
 import { readReplyEnd } from './reply-end.ts';
 import { paidCallOf, toolCallsIn } from './tool-calls.ts';
@@ -50,7 +51,13 @@ const tapOutline = (outline: Outline): Tapped => {
   const name = NAME.exec(outline.head.toString('latin1'))?.[1] ?? '';
   const [, status = ''] = /^response\.(completed|incomplete|failed|cancelled)$/.exec(name) ?? [];
   if (status === '') return { content: true };
-  const names = ['usage', 'tool_usage', 'incomplete_details', ...(status === 'failed' ? ['error'] : [])];
+  const names = [
+    'usage',
+    'tool_usage',
+    'incomplete_details',
+    'service_tier',
+    ...(status === 'failed' ? ['error'] : []),
+  ];
   const fields = Object.fromEntries(names.map((field) => [field, outlinedField(outline, field)]));
   return { ...tapResponse({ ...fields, status }, false), content: true, done: true };
 };
@@ -69,6 +76,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   const usage = readUsage(response['usage']);
   const pictures = picturesIn(response);
   const toolCalls = toolCallsIn(response);
+  const served = termsOf(response['service_tier']);
   const hasError = isFailed(response);
   const finish = hasError ? undefined : readReplyEnd(response);
   const weight: Weight = { bytes: 0, content: false };
@@ -77,6 +85,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
     ...(usage !== undefined && { usage }),
     ...(pictures !== undefined && { pictures }),
     ...(toolCalls !== undefined && { toolCalls }),
+    ...(served !== undefined && { served }),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),

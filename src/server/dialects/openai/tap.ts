@@ -1,5 +1,6 @@
 import type { FinishReason } from '#core/chat/event.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
+import { termsOf } from '#core/quota/service-terms.ts';
 import type { AppError } from '#core/error.ts';
 import type { Tapped } from '../dialect.ts';
 import { outlinedField } from '../event-outline.ts';
@@ -46,6 +47,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
   const usage = findUsage(body);
   const usageOfChoices = usageByChoice(body);
   const toolCalls = usage === undefined ? undefined : toolCallsIn(body);
+  const served = body['service_tier'] === undefined ? undefined : termsOf(body['service_tier']);
   const hasError = isError || holdsError(body);
   const weight: Weight = { bytes: 0, content: false };
   let finish: FinishReason | undefined;
@@ -65,6 +67,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     ...(usage !== undefined && { usage }),
     ...(usageOfChoices !== undefined && { usageOfChoices }),
     ...(toolCalls !== undefined && { toolCalls }),
+    ...(served !== undefined && { served }),
     ...(finish !== undefined && { finish, ended }),
     ...(failure !== undefined && { failure }),
     ...(hasError && { error: readErrorInside(body) }),

@@ -1,6 +1,7 @@
 import type { Frame } from '../../dialects/frame.ts';
 import type { Live } from '../live.ts';
 import { chargeOf } from '../bill/meter.ts';
+import { unitsOf } from '../bill/settle.ts';
 import { callerDialect } from '../request/format.ts';
 import type { Answered } from '../stages.ts';
 import { usageWithin } from '#core/quota/afford.ts';
@@ -31,10 +32,11 @@ export const showPaid = async <Heard>(
 };
 
 /** What a stream that is ended here is charged for. */
-const chargedUsage = ({ live, price, request }: Answered): Usage | undefined => {
+const chargedUsage = (answered: Answered): Usage | undefined => {
+  const { live, request } = answered;
   const charge = chargeOf(live.meter, request.facts.inputTokensEstimate);
   if (charge.action === 'void') return undefined;
-  return usageWithin(price, charge.usage, live.rolling?.heldUnits ?? 0);
+  return usageWithin((usage) => unitsOf(answered, usage), charge.usage, live.rolling?.heldUnits ?? 0);
 };
 
 /** The frames that end a forwarded stream for a caller who has everything before `next`. */

@@ -11,6 +11,7 @@ import {
 import { paysPictures } from '#core/quota/estimate.ts';
 import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import { ceilingOf, priceAt } from '#core/quota/price-variants.ts';
 import { pricesFor } from '#core/quota/prices-for.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
@@ -32,6 +33,7 @@ import type { Operation } from '#core/operation.ts';
 import type { CallerRequest } from '../request/request.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Admitted, Asked, Held } from '../stages.ts';
+import { sendableTerms } from './service-of-call.ts';
 import type { Phrase } from '#contract/messages.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { shownQuota } from '#core/quota/shown-quota.ts';
@@ -64,18 +66,19 @@ const priceFor = (routing: Routing, model: string, user: User, group: string): P
  * `unauthenticated` or `unavailable`.
  */
 export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> => {
-  const afford = affordOf(admitted);
+  const price = priceOfCall(admitted);
+  const afford = affordOf(admitted, price);
   const plan = holdPlan(afford);
   const outcome = await held(deps, admitted, plan, afford.style === 'whole');
   const little = outcome === 'held' ? undefined : outcome;
-  const { price, size } = afford;
+  const { price: dearest, size } = afford;
   const heldUnits = little?.quotaUnits ?? plan.quotaUnits;
   if (afford.style === 'stream') {
     const answerTokens =
-      heldUnits >= plan.quotaUnits ? plan.answerTokens : affordedTokens(price, size, heldUnits);
+      heldUnits >= plan.quotaUnits ? plan.answerTokens : affordedTokens(dearest, size, heldUnits);
     admitted.live.rolling = new RollingHold({
       id: admitted.call.requestId,
-      price,
+      price: dearest,
       size,
       heldUnits,
       coveredTokens: answerTokens * size.choices,
@@ -88,11 +91,10 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
   return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
 };
 
-/** What is known of the call's cost. */
-const affordOf = (admitted: Admitted): Afford => {
+/** What is known of the call's cost, at the dearest the price can be. */
+const affordOf = (admitted: Admitted, price: Price): Afford => {
   const { request, live, routing } = admitted;
   const { facts } = request;
-  const price = priceOfCall(admitted);
   const size = {
     inputTokens: facts.inputTokensEstimate,
     maxOutputTokens:
@@ -101,7 +103,9 @@ const affordOf = (admitted: Admitted): Afford => {
     toolCalls: facts.toolCalls,
     leastInputTokens: routing.options.PreConsumedQuota,
   };
-  return { price, size, style: styleOf(admitted, price), thinks: mayThink(request) };
+  const promptMost = Math.max(size.inputTokens, size.leastInputTokens);
+  const dearest = ceilingOf(price, promptMost, sendableTerms(admitted, price));
+  return { price: dearest, size, style: styleOf(admitted, price), thinks: mayThink(request) };
 };
 
 /** Operations whose answers are as long as the caller says. */
@@ -123,17 +127,21 @@ const mayThink = ({ facts, told }: CallerRequest): boolean =>
 /** How many answers are held for and charged. */
 export const paidAnswers = ({ choices, paidAnswers: paid = choices }: RequestFacts): number => paid;
 
-type Payable = Pick<Asked, 'routing' | 'request' | 'caller'> & Pick<Admitted, 'group'>;
+type Payable = Pick<Asked, 'routing' | 'request' | 'caller' | 'createdAtMs'> & Pick<Admitted, 'group'>;
 
 /**
  * The price of what this caller asked for, or of `answers` answers of it. Throws `invalid_request` if the model has no
  * price.
  */
-export const priceOfCall = ({ routing, request, caller, group }: Payable, answers?: number): Price => {
+export const priceOfCall = (
+  { routing, request, caller, group, createdAtMs }: Payable,
+  answers?: number,
+): Price => {
   const { facts } = request;
   const { model, callFactor: factor = 1 } = facts;
   const price = priceFor(routing, model, caller.user, group);
-  return timesPerCall(price, answers === undefined ? factor : (factor / paidAnswers(facts)) * answers);
+  const times = answers === undefined ? factor : (factor / paidAnswers(facts)) * answers;
+  return priceAt(timesPerCall(price, times), createdAtMs);
 };
 
 /** Holds this many units for a call; throws as `hold` does. */

@@ -1,5 +1,6 @@
 import { completionTokens, type ToolCalls, type Usage } from '#core/chat/usage.ts';
 import { type Charge, chargeFor } from '#core/quota/charge.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { isPlausible, mergeReports, sumOfChoices } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
@@ -39,6 +40,8 @@ export interface Meter {
   /** Calls of the upstream's own tools: as reported in its total, and as seen in the stream. */
   toolCalls: ToolCalls | undefined;
   seenCalls: ToolCalls | undefined;
+  /** The tier, speed and place the upstream said it served. */
+  served: ServiceTerms | undefined;
 }
 
 export const newMeter = (): Meter => ({
@@ -61,6 +64,7 @@ export const newMeter = (): Meter => ({
   pictureUsage: undefined,
   toolCalls: undefined,
   seenCalls: undefined,
+  served: undefined,
 });
 
 /** More than an answer usually has; with more items it is only found by its own id. */
@@ -72,6 +76,7 @@ const MOST_ENDED = 128;
 /** Adds what one frame or a whole reply reported. A later usage report replaces an earlier one. */
 export const note = (meter: Meter, tapped: Tapped): void => {
   noteUsage(meter, tapped);
+  if (tapped.served !== undefined) meter.served = { ...meter.served, ...tapped.served };
   if (tapped.picture === true) meter.pictures += 1;
   if (tapped.pictures !== undefined) {
     meter.pictures = Math.max(meter.pictures, tapped.pictures.count);

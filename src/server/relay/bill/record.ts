@@ -3,7 +3,10 @@ import type { PaidTool } from '#contract/options/tool-prices.ts';
 import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
-import { receiptOf } from '#core/quota/price-steps.ts';
+import { receiptOfAll } from '#core/quota/price-steps.ts';
+import { portionsOf, type Service } from '#core/quota/price-variants.ts';
+import { isSpecial } from '#core/quota/service-terms.ts';
+import { serviceOf } from './service-of-call.ts';
 import { priceBuckets } from '#core/quota/price-factors.ts';
 import type { Price } from '#core/quota/price.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
@@ -27,13 +30,17 @@ export interface Priced {
   readonly price: Price;
   readonly priceVersion: number;
   readonly heldUnits: number;
+  readonly service: Service;
 }
 
 /** The log row of a charged call. */
 export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   const { price, routing, live } = held;
   const heldUnits = live.rolling?.heldUnits ?? held.heldUnits;
-  const fields = priceFields({ price, priceVersion: routing.priceVersion, heldUnits }, outcome.usage);
+  const fields = priceFields(
+    { price, priceVersion: routing.priceVersion, heldUnits, service: serviceOf(live) },
+    outcome.usage,
+  );
   addReport(fields, live.meter.reported, outcome.usage);
   if (live.cutBefore !== undefined) fields['limited_by'] = 'quota';
   if (held.outputLimit !== undefined) fields['max_tokens_lowered_to'] = held.outputLimit;
@@ -102,7 +109,7 @@ export const priceText = ({ factors }: Price): string =>
       `group ratio ${String(factors.groupRatio)}`;
 
 /** The details of the price: the factors, the buckets, and each bucket's exact share. */
-export const priceFields = ({ price, priceVersion, heldUnits }: Priced, usage: Usage): Fields => {
+export const priceFields = ({ price, priceVersion, heldUnits, service }: Priced, usage: Usage): Fields => {
   const { factors } = price;
   const fields: Fields = {
     model_ratio: factors.modelRatio,
@@ -114,10 +121,11 @@ export const priceFields = ({ price, priceVersion, heldUnits }: Priced, usage: U
     cache_ratio: factors.cacheRatio,
     price_version: priceVersion,
     price_source: factors.source,
-    ...receiptOf(price, usage),
+    ...receiptOfAll(portionsOf(price, usage, service)),
     hold_units: heldUnits,
     usage: sparse(usage),
   };
+  addService(fields, service);
   if (usage.cacheWrite5mTokens + usage.cacheWrite1hTokens > 0) addCacheWrites(fields, price, usage);
   if (usage.imageInputTokens > 0) {
     Object.assign(fields, {
@@ -135,6 +143,12 @@ export const priceFields = ({ price, priceVersion, heldUnits }: Priced, usage: U
   if (usage.audioInputTokens + usage.audioOutputTokens > 0) addAudio(fields, price, usage);
   for (const [tool, calls] of priceEntries(usage.toolCalls)) addToolCalls(fields, price, tool, calls);
   return fields;
+};
+
+/** The tier, speed and place that were sent and served, where one of them is not the standard. */
+const addService = (fields: Fields, { sent = {}, served = {} }: Service): void => {
+  if (!isSpecial(sent) && !isSpecial(served)) return;
+  fields['service'] = { sent, served };
 };
 
 /** The buckets that are not empty. */

@@ -4,7 +4,7 @@ import type { Usage } from '#core/chat/usage.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
 import type { Charge } from '#core/quota/charge.ts';
 import { usageWithin } from '#core/quota/afford.ts';
-import { quotaOf } from '#core/quota/price.ts';
+import { quotaAt } from '#core/quota/price-variants.ts';
 import { closeHold } from './close-hold.ts';
 import { paidAnswers, priceOfCall } from './hold.ts';
 import { chargeOf } from './meter.ts';
@@ -14,6 +14,7 @@ import { endCounted } from '../caller/model-rate.ts';
 import type { RelayDeps, SettledCall } from '../ports.ts';
 import { consumeLog, errorLog } from './record.ts';
 import type { CallerRequest } from '../request/request.ts';
+import { serviceOf } from './service-of-call.ts';
 import type { Held } from '../stages.ts';
 
 type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates' | 'houseCosts'> & {
@@ -21,8 +22,10 @@ type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'mode
 };
 
 /** What the call has cost so far, in whole units; the hold if that is more than a balance can be. */
-export const unitsOf = ({ price, heldUnits }: Pick<Held, 'price' | 'heldUnits'>, usage: Usage): number =>
-  quotaOf(price, usage) ?? heldUnits;
+export const unitsOf = (
+  { price, heldUnits, live }: Pick<Held, 'price' | 'heldUnits' | 'live'>,
+  usage: Usage,
+): number => quotaAt(price, usage, serviceOf(live)) ?? heldUnits;
 
 /** Closes the hold once: charges it by the rule of docs/billing.md, or gives it back. Never rejects. */
 export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
@@ -106,7 +109,8 @@ const chargeWith = (
   const { cutBefore, rolling } = held.live;
   const heldUnits = rolling?.heldUnits ?? held.heldUnits;
   // What did not fit into the hold any more was not shown.
-  const charged = cutBefore !== undefined ? usageWithin(held.price, usage, heldUnits) : usage;
+  const charged =
+    cutBefore !== undefined ? usageWithin((one) => unitsOf(held, one), usage, heldUnits) : usage;
   const units = unitsOf(held, charged);
   const quotaUnits = cutBefore !== undefined ? Math.min(units, heldUnits) : units;
   const costNano = costOfCall(held, usage);

@@ -119,11 +119,11 @@ export class FarWork {
 
   #send({ form, upstreamModel: model, options }: Extract<FarQuestion, { kind: 'send' }>): FarAnswers['send'] {
     const { source, ...target } = this.#spoken(form);
-    const { body, effort } = bodyOut(
+    const { body, ...rest } = bodyOut(
       { ...source, routing: { options } },
       { ...target, upstreamModel: model },
     );
-    return { bytes: body === undefined ? undefined : ofItsOwn(body), effort };
+    return { ...rest, bytes: body === undefined ? undefined : ofItsOwn(body) };
   }
 
   /** The caller's and the upstream's format. */
@@ -140,11 +140,17 @@ export class FarWork {
     };
   }
 
-  #spoken({ channel: plain, format: name, isUnsigned, omitsTools, outputLimit }: FarForm) {
+  #spoken({ channel: plain, format: name, isUnsigned, omitsTools, stripsTerms, outputLimit }: FarForm) {
     const read = found(this.#read);
     const channel = channelFromWire(plain);
     const upstream = found(this.#deps.upstreamOf(channel.type));
-    const source: Omit<Source, 'routing'> = { ...read, omitsTools, outputLimit, live: { isUnsigned } };
+    const source: Omit<Source, 'routing'> = {
+      ...read,
+      omitsTools,
+      stripsTerms,
+      outputLimit,
+      live: { isUnsigned },
+    };
     const model = upstreamModel(channel, read.request.facts.model);
     return { source, channel, upstream, format: formatNamed(name, read.wire, upstream, [channel, model]) };
   }

@@ -72,8 +72,8 @@ export class AskedFar implements FarRequest {
 
   async bodyFor(terms: WriteTerms, upstreamModel: string, options: OptionValues): Promise<WrittenBody> {
     const question = { kind: 'send', form: formOf(terms), upstreamModel, options } as const;
-    const { bytes, effort } = await this.#desk.ask(question);
-    return { body: bytes === undefined ? undefined : Buffer.from(bytes.buffer), effort };
+    const { bytes, ...rest } = await this.#desk.ask(question);
+    return { ...rest, body: bytes === undefined ? undefined : Buffer.from(bytes.buffer) };
   }
 }
 

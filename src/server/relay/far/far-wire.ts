@@ -11,7 +11,7 @@ import type { RequestFacts, Tapped } from '../../dialects/dialect.ts';
 import type { Meter } from '../bill/meter.ts';
 import type { RelayCall } from '../calls.ts';
 import type { KeptReply } from '../kept/kept-reply.ts';
-import type { AssumedUsage, Reference } from '../request/request.ts';
+import type { AssumedUsage, Reference, WrittenBody } from '../request/request.ts';
 
 /** What the thread that reads a call's body is told about the call. */
 export type FarCall = Pick<
@@ -32,6 +32,7 @@ export interface FarForm {
   readonly isUnsigned: boolean;
   readonly omitsTools: boolean;
   readonly outputLimit?: number | undefined;
+  readonly stripsTerms: boolean;
 }
 
 /** What the main thread asks. The first question is `read`; the others are about that request. */
@@ -125,7 +126,7 @@ export interface FarAnswers {
   /** The request in our internal form, without its messages. */
   readonly write: ChatRequest;
   /** No bytes: the body goes out unchanged. */
-  readonly send: { readonly bytes: Uint8Array | undefined; readonly effort: string | undefined };
+  readonly send: Omit<WrittenBody, 'body'> & { readonly bytes: Uint8Array | undefined };
   readonly reply: {
     /** What the caller gets. */
     readonly bytes: Uint8Array;

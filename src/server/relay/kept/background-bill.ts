@@ -4,7 +4,9 @@ import type { CallLog } from '#core/log/log.ts';
 import { chargeFor, type Charge } from '#core/quota/charge.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { PriceFactors } from '#core/quota/price-factors.ts';
-import { priceFrom, quotaOf } from '#core/quota/price.ts';
+import { quotaAt } from '#core/quota/price-variants.ts';
+import { priceFrom } from '#core/quota/price.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { isOver } from '../../dialects/openai-responses/response-status.ts';
 import { seenOf, type SeenResponse, type Shown } from './kept-reply.ts';
@@ -25,6 +27,8 @@ export interface Bill {
   /** The log row, without the fields known only at the end. */
   readonly row: CallLog;
   readonly shown: Shown;
+  /** The tier, speed and place it was asked for. */
+  readonly sent?: ServiceTerms | undefined;
 }
 
 /** The last known state: the response as its upstream reports it, or why it is lost. */
@@ -44,9 +48,11 @@ export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   inputTokensEstimate: held.request.facts.inputTokensEstimate,
   row: openLog(held),
   shown,
+  sent: held.live.trial?.spoken?.terms,
 });
 
-export const shownOf = ({ reported, produced, outputBytes, toolCalls, seenCalls }: Meter): Shown => ({
+export const shownOf = ({ reported, produced, outputBytes, toolCalls, seenCalls, served }: Meter): Shown => ({
+  served,
   reported,
   produced,
   outputBytes,
@@ -59,6 +65,7 @@ export const mergeShown = (one: Shown, other: Shown): Shown => ({
   produced: one.produced || other.produced,
   outputBytes: Math.max(one.outputBytes, other.outputBytes),
   toolCalls: other.toolCalls ?? one.toolCalls,
+  served: other.served ?? one.served,
 });
 
 /** The rule of docs/billing.md: the reported usage, else an estimate of the text received, else nothing. */
@@ -81,8 +88,11 @@ export const chargedRow = (
   nowMs: number,
 ): { readonly quotaUnits: number; readonly log: CallLog } => {
   const price = priceFrom(bill.factors, bill.quotaPerUnit);
-  const quotaUnits = quotaOf(price, usage) ?? bill.heldUnits;
-  const fields = priceFields({ price, priceVersion: bill.priceVersion, heldUnits: bill.heldUnits }, usage);
+  const { sent, priceVersion, heldUnits } = bill;
+  const last = 'response' in state ? state.response.shown.served : undefined;
+  const service = { sent, served: last ?? bill.shown.served };
+  const quotaUnits = quotaAt(price, usage, service) ?? heldUnits;
+  const fields = priceFields({ price, priceVersion, heldUnits, service }, usage);
   const row = endedRow(bill, state, nowMs, fields);
   return { quotaUnits, log: { ...row, usage, quotaUnits, content: priceText(price) } };
 };

@@ -1,5 +1,6 @@
 import { parsed } from '#contract/text.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { tapWhole } from '../../dialects/openai-responses/tap.ts';
 import type { Meter } from '../bill/meter.ts';
@@ -7,12 +8,13 @@ import type { Meter } from '../bill/meter.ts';
 /** What a reader has received of a response before its end. */
 export type Shown = Pick<Meter, 'reported' | 'produced' | 'outputBytes'> & {
   readonly toolCalls?: ToolCalls | undefined;
+  readonly served?: ServiceTerms | undefined;
 };
 
 /** What can be read from a response in its current state. */
 export const shownBy = (response: Fields): Shown => {
-  const { usage, content, outputBytes, toolCalls } = tapWhole(response);
-  return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0, toolCalls };
+  const { usage, content, outputBytes, toolCalls, served } = tapWhole(response);
+  return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0, toolCalls, served };
 };
 
 /** A response as its upstream reports it. */

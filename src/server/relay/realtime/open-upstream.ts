@@ -57,7 +57,10 @@ const connect = (deps: OpenDeps, call: RealtimeCall, held: Held, trial: Trial): 
   const model = upstreamModel(channel, call.model);
   const ofModel = limitsOfModel(options['upstream_setting.model_timeouts'], call.model);
   const patience = patienceFor(setting.limits, ofModel, { stream: true, canRepeat: true });
-  live.trial = { ...trial, spoken: { upstreamModel: model, format: wire, patience, effort: undefined } };
+  live.trial = {
+    ...trial,
+    spoken: { upstreamModel: model, format: wire, patience, effort: undefined, terms: undefined },
+  };
   const address = upstream.address(channel, {
     operation: 'realtime',
     model,

@@ -1,6 +1,7 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
-import { quotaOf, findPrice } from '#core/quota/price.ts';
+import { findPrice } from '#core/quota/price.ts';
+import { quotaAt } from '#core/quota/price-variants.ts';
 import type { Wire } from '../../dialects/dialect.ts';
 import { type HoldDeps, priceOfCall, holdUnits } from '../bill/hold.ts';
 import { Live } from '../live.ts';
@@ -78,14 +79,14 @@ export const nextTurn = (
   const turn = newTurn(deps, call, number);
   turn.live.trial = before.live.trial;
   turn.live.attempts = before.live.attempts;
-  const { group, omitsTools, continuation, canRepeat, lateForm } = before;
-  return { ...turn, caller, group, omitsTools, continuation, canRepeat, lateForm };
+  const { group, omitsTools, stripsTerms, continuation, canRepeat, lateForm } = before;
+  return { ...turn, caller, group, omitsTools, stripsTerms, continuation, canRepeat, lateForm };
 };
 
 /** Holds what a turn that uses `worst` costs. Throws if the quota is short. */
 export const holdTurn = async (deps: TurnDeps, turn: Admitted, worst: Usage): Promise<Held> => {
   const price = priceOfCall(turn);
-  const units = quotaOf(price, worst);
+  const units = quotaAt(price, worst);
   if (units === undefined)
     throw new AppError('insufficient_quota', 'a turn could cost more than any balance can hold', {
       reason: 'insufficient_user_quota',

@@ -21,6 +21,7 @@ export interface Source {
   readonly omitsTools: boolean;
   /** The most output tokens there is money for; not known before something is held. */
   readonly outputLimit?: number | undefined;
+  readonly stripsTerms: boolean;
   readonly live: { readonly isUnsigned: boolean };
 }
 
@@ -73,10 +74,10 @@ export const translated = (
 
 /** Why a format cannot express the request for this channel; undefined if it can. */
 const whyNotIn = (source: Source, channel: Channel, format: UpstreamFormat): AppError | undefined => {
-  const { request, omitsTools, live } = source;
+  const { request, omitsTools, stripsTerms, live } = source;
   const { isUnsigned } = live;
   if (request.far !== undefined)
-    return request.far.refusal({ channel, format: format.name, isUnsigned, omitsTools });
+    return request.far.refusal({ channel, format: format.name, isUnsigned, omitsTools, stripsTerms });
   const written = translated(source, channel, format);
   return written instanceof AppError ? written : undefined;
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import { withMembers } from '#core/json/members.ts';
+import { sentTerms, type ServiceTerms, withoutTerms } from '#core/quota/service-terms.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { type Form, type LoadedFile, type SentForm, sentForm } from '../../dialects/form.ts';
@@ -25,6 +26,8 @@ const MOST_SET = 4;
 export interface Outgoing {
   readonly request: OutboundRequest;
   readonly effort: string | undefined;
+  /** The tier, speed and place it asks for. */
+  readonly terms: ServiceTerms | undefined;
 }
 
 /**
@@ -65,7 +68,11 @@ export const outgoing = (
     // Audio is passed on as it arrives, like a stream.
     wholeMs: facts.stream || asBytes ? Infinity : patience.wholeMs,
   };
-  return { request: out, effort: sent === undefined ? far?.effort : effortIn(source, sent) };
+  return {
+    request: out,
+    effort: sent === undefined ? far?.effort : effortIn(source, sent),
+    terms: sent === undefined ? far?.terms : sentTerms(sent),
+  };
 };
 
 const callOf = (source: Source, { channel, format, upstreamModel }: Target): UpstreamCall => ({
@@ -80,12 +87,14 @@ const callOf = (source: Source, { channel, format, upstreamModel }: Target): Ups
 
 const sentFields = (source: Source, target: Target, call: UpstreamCall): Fields => {
   const { channel, upstream, format } = target;
+  const { stripsTerms } = source;
   if (isPassedThrough(source, channel, format)) {
-    const passed = limited(source, target, withModel(source, target), true);
+    const whole = withModel(source, target);
+    const passed = limited(source, target, stripsTerms ? withoutTerms(whole) : whole, true);
     return upstream.hasOwnEnvelope === true ? writtenFor(upstream, passed, call, channel) : passed;
   }
   const asked = isRepeated(source, channel, format) ? repeated(source, target) : converted(source, target);
-  const sent = writtenFor(upstream, asked, call, channel);
+  const sent = writtenFor(upstream, stripsTerms ? withoutTerms(asked) : asked, call, channel);
   const isOverridden = Object.keys(channel.paramOverride).length > 0;
   // Neither the operator's words nor what a model's name asks for make an answer longer than there is money for.
   return limited(source, target, isOverridden ? { ...sent, ...channel.paramOverride } : sent, false);
@@ -102,7 +111,11 @@ const effortIn = ({ call }: Source, sent: Fields): string | undefined =>
 export const bodyOut = (source: Source, target: Target): WrittenBody => {
   const sent = sentFields(source, target, callOf(source, target));
   const body = written(source, sent);
-  return { body: body === source.request.bytes ? undefined : body, effort: effortIn(source, sent) };
+  return {
+    body: body === source.request.bytes ? undefined : body,
+    effort: effortIn(source, sent),
+    terms: sentTerms(sent),
+  };
 };
 
 /** A form goes out with the upstream's model name and the operator's overrides: texts, numbers, booleans. */

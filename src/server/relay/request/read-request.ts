@@ -7,7 +7,8 @@ import { type BodyParts, type PartedBody, partsOf } from '#core/json/body-parts.
 import { KnownParts } from '#core/json/known-parts.ts';
 import { assertNames, assertOneMeaning } from '#core/json/one-meaning.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
-import type { Wire } from '../../dialects/dialect.ts';
+import { askedTerms, isSpecial } from '#core/quota/service-terms.ts';
+import type { RequestFacts, Wire } from '../../dialects/dialect.ts';
 import type { Form } from '../../dialects/form.ts';
 import type { RelayCall } from '../calls.ts';
 import type { CallerRequest } from './request.ts';
@@ -60,7 +61,7 @@ export const readRequest = (
     body = { ...body, model: pathModel };
   const told = isToldByPath ? { ...body, model: pathModel, stream: pathStream } : body;
   return {
-    facts: wire.facts(told),
+    facts: factsOf(wire, told),
     bytes,
     body,
     told,
@@ -71,6 +72,12 @@ export const readRequest = (
     ),
     group,
   };
+};
+
+const factsOf = (wire: Wire, told: Fields): RequestFacts => {
+  const facts = wire.facts(told);
+  const terms = askedTerms(told);
+  return isSpecial(terms) ? { ...facts, terms } : facts;
 };
 
 /** Number fields the playground sends as 0 if nothing was entered. */
@@ -105,7 +112,7 @@ export const readFormRequest = (call: RelayCall, wire: Wire, form: Form): Caller
   }
   body['$files'] = form.files;
   return {
-    facts: wire.facts(body),
+    facts: factsOf(wire, body),
     bytes: NOTHING,
     body,
     told: body,

@@ -3,6 +3,7 @@ import type { ChatRequest } from '#core/chat/request.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Usage } from '#core/chat/usage.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { AppError } from '#core/error.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
@@ -56,6 +57,7 @@ export interface WriteTerms {
   readonly isUnsigned: boolean;
   readonly omitsTools: boolean;
   readonly outputLimit?: number | undefined;
+  readonly stripsTerms: boolean;
 }
 
 /** A chat's reference to something an upstream keeps: the field and the id. */
@@ -100,4 +102,6 @@ export interface WrittenBody {
   readonly body: Buffer | string | undefined;
   /** The reasoning effort sent to the model, if any. */
   readonly effort: string | undefined;
+  /** The tier, speed and place it asks for. */
+  readonly terms: ServiceTerms | undefined;
 }

@@ -128,7 +128,7 @@ const sent = async <Call extends Admitted>(
   trial: Trial,
   time: Allowed,
 ): Promise<Call & Accepted> => {
-  const { live, lateForm, routing, omitsTools } = admitted;
+  const { live, lateForm, routing, omitsTools, stripsTerms } = admitted;
   const { outputLimit }: Source = admitted;
   const { channel, upstream } = trial;
   const request = admitted.request.form === undefined ? admitted.request : await formFor(admitted, trial);
@@ -136,13 +136,20 @@ const sent = async <Call extends Admitted>(
   const asking = request === admitted.request ? admitted : { ...admitted, request };
   const format = formatFor(deps, asking, upstream, channel);
   const patience = patienceOf(asking, trial);
-  const spoken = { upstreamModel: model, format, patience, effort: undefined };
+  const spoken = { upstreamModel: model, format, patience, effort: undefined, terms: undefined };
   live.trial = { ...trial, spoken };
-  const terms = { channel, format: format.name, isUnsigned: live.isUnsigned, omitsTools, outputLimit };
+  const terms = {
+    channel,
+    format: format.name,
+    isUnsigned: live.isUnsigned,
+    omitsTools,
+    stripsTerms,
+    outputLimit,
+  };
   const body = await request.far?.bodyFor(terms, model, routing.options);
   const { files } = live;
   const out = outgoing(asking, { ...spoken, channel, upstream, ...(files && { files }) }, body);
-  const noted = { ...trial, spoken: { ...spoken, effort: out.effort } };
+  const noted = { ...trial, spoken: { ...spoken, effort: out.effort, terms: out.terms } };
   live.trial = noted;
   const timed = time.timed(out.request);
   if (request.facts.stream) time.limit('event', patience.firstEventMs);
@@ -168,6 +175,7 @@ const sent = async <Call extends Admitted>(
     format,
     patience,
     effort: out.effort,
+    terms: out.terms,
     request: lateForm?.request ?? request,
     reply,
   };

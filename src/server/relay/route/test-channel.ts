@@ -148,6 +148,7 @@ const admittedFor = ({ routing: now, dialects, wires, clock }: TestDeps, test: C
     translations: new Translations(wire, request),
     group,
     omitsTools: false,
+    stripsTerms: false,
     continuation: undefined,
     canRepeat: true,
     lateForm: undefined,

@@ -3,6 +3,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import { type Decision, selectChannel } from '#core/channel/select.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { AppError } from '#core/error.ts';
+import { priceAt } from '#core/quota/price-variants.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
 import { receiptOf } from '#core/quota/price-steps.ts';
 import type { NewTask, Task } from '#core/task/task.ts';
@@ -52,7 +53,10 @@ const holdAndDispatch = async (
   first: Decision,
 ): ReturnType<typeof dispatchTask> => {
   const { deps, routing, payer } = choosing;
-  const price = taskPriceOf(routing, submission.model, payer.user.group, first.group);
+  const price = priceAt(
+    taskPriceOf(routing, submission.model, payer.user.group, first.group),
+    deps.clock.now(),
+  );
   const quotaUnits = quotaOf(price, noUsage);
   if (quotaUnits === undefined)
     throw new AppError('insufficient_quota', 'the task costs more than any balance can hold', {

@@ -79,6 +79,7 @@ export const heldCall = (wire: Wire | Dialect, reply: Partial<Reply> = {}): Held
     translations: new Translations(wire, request),
     group: 'default',
     omitsTools: false,
+    stripsTerms: false,
     continuation: undefined,
     canRepeat: true,
     lateForm: undefined,
@@ -97,6 +98,7 @@ export const answeredCall = (held: Held, format: Dialect, secret: string): Answe
     format,
     patience: patienceFor(undefined, undefined, { stream: true, canRepeat: true }),
     effort: undefined,
+    terms: undefined,
   };
   const trial: Trial = {
     decision: { channel, group: held.group, coolingTaken: false, leftOut: [] },

@@ -9,6 +9,7 @@ const PRICE_OPTIONS: ReadonlySet<string> = new Set([
   'CacheRatio',
   'CreateCacheRatio',
   'tool_price_setting.prices',
+  'PriceDimensions',
   'GroupRatio',
   'GroupGroupRatio',
 ]);

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { priceAt, quotaAt, type Service } from '#core/quota/price-variants.ts';
+import { priceOf } from '#core/quota/price.ts';
+import { loadPriceCatalogue } from './price-catalogue.ts';
+
+const catalogue = await loadPriceCatalogue();
+const NOON = Date.UTC(2026, 10, 23, 12);
+
+/** In US dollars, as makers publish prices; a unit is two millionths of a dollar. */
+const usd = (model: string, usage: Partial<Usage>, service: Service = {}, atMs = NOON): number => {
+  const price = priceOf({ options: initialOptions, catalogue }, model, 'default', 'default');
+  return (quotaAt(priceAt(price, atMs), { ...noUsage, ...usage }, service) ?? NaN) / 500_000;
+};
+
+/** Dollars for a million tokens of a long prompt, and of its answer. */
+test.each([
+  ['gpt-5.4', 271_999, 2.5, 15],
+  ['gpt-5.4', 272_000, 5, 22.5],
+  ['gpt-5.4', 272_001, 5, 22.5],
+  ['gpt-6-sol', 272_000, 2, 10],
+  ['gpt-6-sol', 272_001, 4, 15],
+  ['gemini-2.5-pro', 200_000, 1.25, 10],
+  ['gemini-2.5-pro', 200_001, 2.5, 15],
+  ['gemini-3-pro-preview', 200_000, 2, 12],
+  ['gemini-3-pro-preview', 200_001, 4, 18],
+  ['claude-sonnet-4-5', 200_000, 3, 15],
+  ['claude-sonnet-4-5', 200_001, 6, 22.5],
+  ['grok-4.3', 199_999, 1.25, 2.5],
+  ['grok-4.3', 200_001, 2.5, 5],
+])('%s with %i tokens of prompt costs what its maker says', (model, inputTokens, input, output) => {
+  const whole = (inputTokens * input + 1000 * output) / 1_000_000;
+  expect(usd(model, { inputTokens, outputTokens: 1000 })).toBeCloseTo(whole, 5);
+});
+
+test('tokens that the cache had count towards the step, and are twice as dear beyond it', () => {
+  const usage = { inputTokens: 1000, cacheReadTokens: 374_004 };
+  expect(usd('gpt-5.4', usage)).toBeCloseTo((1000 * 5 + 374_004 * 0.5) / 1_000_000, 5);
+});
+
+/** Dollars for a million tokens in and a million out, of short calls. */
+test.each<[string, Service, number, number]>([
+  ['gpt-5.4', { served: { tier: 'priority' } }, 5, 30],
+  ['gpt-5.4', { served: { tier: 'flex' } }, 1.25, 7.5],
+  ['gpt-5.2', { served: { tier: 'priority' } }, 3.5, 28],
+  ['gpt-5-mini', { served: { tier: 'priority' } }, 0.45, 3.6],
+  ['gpt-5.5', { served: { tier: 'priority' } }, 12.5, 75],
+  ['gpt-4.1', { served: { tier: 'priority' } }, 3.5, 14],
+  ['gpt-4o', { served: { tier: 'priority' } }, 4.25, 17],
+  ['gpt-4o-mini', { served: { tier: 'priority' } }, 0.25, 1],
+  ['o3', { served: { tier: 'priority' } }, 3.5, 14],
+  ['o4-mini', { served: { tier: 'priority' } }, 2, 8],
+  ['claude-opus-4-6', { served: { speed: 'fast' } }, 30, 150],
+  ['claude-opus-4-8', { served: { speed: 'fast' } }, 10, 50],
+  ['claude-opus-4-6', { served: { place: 'us' } }, 5.5, 27.5],
+  ['claude-sonnet-4-5', { served: { place: 'us' } }, 3, 15],
+  ['gemini-2.5-pro', { served: { tier: 'flex' } }, 0.625, 5],
+])('%s served with %j costs what its maker says', (model, service, input, output) => {
+  expect(usd(model, { inputTokens: 100_000 }, service)).toBeCloseTo(input / 10, 4);
+  expect(usd(model, { outputTokens: 100_000 }, service)).toBeCloseTo(output / 10, 4);
+});
+
+test('OpenAI serves long prompts at the standard tier: priority and length never multiply', () => {
+  const service = { sent: { tier: 'priority' } };
+  expect(usd('gpt-5.4', { inputTokens: 300_000 }, service)).toBeCloseTo(1.5, 5);
+});
+
+test('DeepSeek is dearer in its peak hours, whenever the server was started', () => {
+  const usage = { inputTokens: 100_000, outputTokens: 100_000 };
+  expect(usd('deepseek-v4-pro', usage, {}, Date.UTC(2026, 10, 23, 0, 59))).toBeCloseTo(0.264, 5);
+  expect(usd('deepseek-v4-pro', usage, {}, Date.UTC(2026, 10, 23, 1))).toBeCloseTo(0.528, 5);
+  expect(usd('deepseek-v4-pro', usage, {}, Date.UTC(2026, 10, 23, 4))).toBeCloseTo(0.264, 5);
+});

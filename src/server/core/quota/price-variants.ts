@@ -1,0 +1,273 @@
+import {
+  type ContextPrice,
+  firstToken,
+  type PriceDimensions,
+  type PricePart,
+  priceParts,
+  type PriceShares,
+} from '#contract/options/price-dimensions.ts';
+import { noUsage, promptTokens, type Usage } from '../chat/usage.ts';
+import { type Adjustment, type PriceBucket, priceBuckets } from './price-factors.ts';
+import { hoursAt } from './price-hours.ts';
+import { amountOf, type Price, priceFrom, quotaOf, wholeUnits } from './price.ts';
+import { priceEntries } from './tool-prices.ts';
+import { type ServiceTerms, STANDARD } from './service-terms.ts';
+
+/** A part of a usage, and the price it is at. */
+export interface Portion {
+  readonly price: Price;
+  readonly usage: Usage;
+}
+
+/** What was sent to the upstream, and what it said it served. */
+export interface Service {
+  readonly sent?: ServiceTerms | undefined;
+  readonly served?: ServiceTerms | undefined;
+}
+
+const termNames = ['tier', 'speed', 'place'] as const;
+
+/** One way to decide a price: the number of the context step (0 for none), and the terms. */
+interface Variant extends Required<ServiceTerms> {
+  readonly step: number;
+}
+
+/** The same factor for everything, or its own for each part: the cache's follow the input's, others are 1. */
+const allShares = (shares: PriceShares): Record<PricePart, number> => {
+  if (typeof shares === 'number')
+    return Object.fromEntries(priceParts.map((part) => [part, shares])) as Record<PricePart, number>;
+  const { input = 1, output = 1, cacheRead = input, cacheWrite = input, call = 1 } = shares;
+  return { input, output, cacheRead, cacheWrite, call };
+};
+
+/** What follows from a price, by how it was decided: a price is made once for each routing, and so is this. */
+const made = new WeakMap<Price, Map<string, Price>>();
+
+const remembered = (price: Price, key: string, make: () => Price): Price => {
+  let known = made.get(price);
+  if (known === undefined) made.set(price, (known = new Map()));
+  let result = known.get(key);
+  if (result === undefined) known.set(key, (result = make()));
+  return result;
+};
+
+const adjustedBy = (price: Price, more: readonly Adjustment[], left: PriceDimensions = {}): Price => {
+  const { dimensions: _, ...factors } = price.factors;
+  const adjustments = [...(factors.adjustments ?? []), ...more];
+  const rest = Object.keys(left).length > 0 && { dimensions: left };
+  return priceFrom({ ...factors, adjustments, ...rest }, price.quotaPerUnit);
+};
+
+/** The price with its hours decided: the moment the call began counts. */
+export const priceAt = (price: Price, beganMs: number): Price => {
+  const { dimensions } = price.factors;
+  if (dimensions?.hours === undefined) return price;
+  const { hours, ...rest } = dimensions;
+  const at = hoursAt(hours, beganMs);
+  return remembered(price, `hours ${String(at)}`, () =>
+    adjustedBy(price, [{ name: 'hours', of: allShares(hours[at]?.factor ?? 1) }], rest),
+  );
+};
+
+const own = <Value>(table: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
+  table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** A word without a price of its own costs as the standard. */
+const priceOfWord = <Value>(
+  table: Readonly<Record<string, Value>> | undefined,
+  name: string,
+): Value | undefined => own(table, name) ?? own(table, STANDARD);
+
+const adjustmentsOf = (dimensions: PriceDimensions, variant: Variant): readonly Adjustment[] => {
+  const adjustments: Adjustment[] = [];
+  const step = dimensions.context?.steps[variant.step - 1];
+  if (step !== undefined) adjustments.push({ name: 'contextStep', of: allShares(step) });
+  const tier = priceOfWord(dimensions.tiers, variant.tier);
+  const isStepOnly = step !== undefined && typeof tier === 'object' && tier.longContext === 'step';
+  if (tier !== undefined && !isStepOnly) adjustments.push({ name: 'tier', of: allShares(tier) });
+  const speed = priceOfWord(dimensions.speeds, variant.speed);
+  if (speed !== undefined) adjustments.push({ name: 'speed', of: allShares(speed) });
+  const place = priceOfWord(dimensions.places, variant.place);
+  if (place !== undefined) adjustments.push({ name: 'place', of: allShares(place) });
+  return adjustments;
+};
+
+const decided = (price: Price, dimensions: PriceDimensions, variant: Variant): Price => {
+  // What has no price of its own is not remembered: callers and upstreams choose the words.
+  const named = termNames.map((name) =>
+    own(dimensions[`${name}s`], variant[name]) === undefined ? '' : variant[name],
+  );
+  const key = [variant.step, ...named].join('\n');
+  return remembered(price, key, () => adjustedBy(price, adjustmentsOf(dimensions, variant)));
+};
+
+const countedTokens = (usage: Usage, counts: ContextPrice['counts']): number => {
+  const prompt = promptTokens(usage);
+  if (counts === 'prompt') return prompt;
+  const unread = prompt - usage.cacheReadTokens;
+  return counts === 'without_cache_reads'
+    ? unread
+    : unread - usage.cacheWrite5mTokens - usage.cacheWrite1hTokens;
+};
+
+/** How many steps a number of counted tokens has reached. */
+const stepsReached = (context: ContextPrice | undefined, tokens: number): number =>
+  context?.steps.filter((step) => tokens >= firstToken(step)).length ?? 0;
+
+/**
+ * What the upstream may have served: what it said, else what was sent. A term it did not confirm may also have been
+ * ignored, and then the standard one was served: the dearer of the two is charged, or a cheaper tier could be had by
+ * asking for it where nobody knows it.
+ */
+const candidates = ({ sent, served }: Service, name: keyof ServiceTerms): readonly string[] => {
+  const told = served?.[name];
+  if (told !== undefined) return [told];
+  const asked = sent?.[name] ?? STANDARD;
+  return asked === STANDARD ? [STANDARD] : [asked, STANDARD];
+};
+
+const waysOf = (
+  lists: readonly [readonly string[], readonly string[], readonly string[]],
+  steps: readonly number[],
+): readonly Variant[] =>
+  steps.flatMap((step) =>
+    lists[0].flatMap((tier) =>
+      lists[1].flatMap((speed) => lists[2].map((place) => ({ step, tier, speed, place }))),
+    ),
+  );
+
+/** The order in which a prompt's tokens come: what was cached is its beginning. */
+const promptOrder = [
+  ['cacheReadTokens', 'without_cache_reads'],
+  ['cacheWrite1hTokens', 'without_cache'],
+  ['cacheWrite5mTokens', 'without_cache'],
+  ['inputTokens', undefined],
+  ['imageInputTokens', undefined],
+  ['audioInputTokens', undefined],
+] as const satisfies readonly (readonly [PriceBucket, ContextPrice['counts'] | undefined])[];
+
+/** The share of each step in a prompt; what is not counted, and all that is no prompt, is in the first. */
+const splitAtSteps = (usage: Usage, { counts, steps }: ContextPrice): readonly Usage[] => {
+  const prompts = steps.map(() => ({ ...noUsage, estimated: usage.estimated }));
+  const first = { ...usage };
+  let position = 0;
+  for (const [bucket, leftOutBy] of promptOrder) {
+    const isCounted =
+      counts === 'prompt' ||
+      leftOutBy === undefined ||
+      (leftOutBy === 'without_cache' && counts === 'without_cache_reads');
+    if (!isCounted) continue;
+    const end = position + usage[bucket];
+    for (const [at, step] of steps.entries()) {
+      const next = steps[at + 1];
+      const from = Math.max(position, firstToken(step) - 1);
+      const to = Math.min(end, next === undefined ? Infinity : firstToken(next) - 1);
+      const prompt = prompts[at];
+      if (to <= from || prompt === undefined) continue;
+      prompt[bucket] = to - from;
+      first[bucket] -= to - from;
+    }
+    position = end;
+  }
+  return [first, ...prompts];
+};
+
+const portionsIn = (
+  price: Price,
+  dimensions: PriceDimensions,
+  usage: Usage,
+  terms: Required<ServiceTerms>,
+): readonly Portion[] => {
+  const { context } = dimensions;
+  const reached = stepsReached(context, context === undefined ? 0 : countedTokens(usage, context.counts));
+  if (context?.charges !== 'excess' || reached === 0 || price.perToken === undefined)
+    return [{ price: decided(price, dimensions, { ...terms, step: reached }), usage }];
+  return splitAtSteps(usage, context)
+    .map((part, step) => ({ price: decided(price, dimensions, { ...terms, step }), usage: part }))
+    .filter((portion, step) => step === 0 || promptTokens(portion.usage) > 0);
+};
+
+/** The sum of the portions' exact prices, with the places it has. */
+export const amountOfAll = (
+  portions: readonly Portion[],
+): { readonly amount: bigint; readonly places: number; readonly scale: bigint } => {
+  const places = Math.max(0, ...portions.map(({ price }) => price.places));
+  let amount = 0n;
+  for (const { price, usage } of portions)
+    amount += amountOf(price, usage) * 10n ** BigInt(places - price.places);
+  return { amount, places, scale: 10n ** BigInt(places) };
+};
+
+/** The whole units of all portions, rounded once; undefined if that is more than a balance can hold. */
+const quotaOfAll = (portions: readonly Portion[]): number | undefined => {
+  const { amount, scale } = amountOfAll(portions);
+  return wholeUnits(amount, { scale });
+};
+
+/**
+ * Which price each part of a usage is at. What neither upstream nor request decides is taken at its dearest. A price
+ * without dimensions is given back as it is.
+ */
+export const portionsOf = (price: Price, usage: Usage, service: Service = {}): readonly Portion[] => {
+  const { dimensions } = price.factors;
+  if (dimensions === undefined) return [{ price, usage }];
+  const lists = termNames.map((name) => candidates(service, name)) as [string[], string[], string[]];
+  const ways = waysOf(lists, [0]).map((terms) => portionsIn(price, dimensions, usage, terms));
+  return ways.reduce((dearest, way) =>
+    (quotaOfAll(way) ?? Infinity) > (quotaOfAll(dearest) ?? Infinity) ? way : dearest,
+  );
+};
+
+/** The price of a usage in whole units, in the variant it is at; undefined if no balance can hold that much. */
+export const quotaAt = (price: Price, usage: Usage, service?: Service): number | undefined =>
+  price.factors.dimensions === undefined
+    ? quotaOf(price, usage)
+    : quotaOfAll(portionsOf(price, usage, service));
+
+/**
+ * The price that no charge within these limits exceeds, for the hold: each part as dear as in the dearest variant the
+ * call can reach. `sent` has all terms it may go out with. A price without dimensions is given back as it is.
+ */
+export const ceilingOf = (price: Price, promptMost: number, sent: readonly ServiceTerms[] = []): Price => {
+  const { dimensions } = price.factors;
+  if (dimensions === undefined) return price;
+  const lists = termNames.map((name) => {
+    const words = sent.map((terms) => terms[name] ?? STANDARD);
+    return [
+      ...new Set([STANDARD, ...words.filter((word) => own(dimensions[`${name}s`], word) !== undefined)]),
+    ];
+  }) as [string[], string[], string[]];
+  const reached = stepsReached(dimensions.context, promptMost);
+  const key = ['most', reached, ...lists.map((words) => words.join(' '))].join('\n');
+  return remembered(price, key, () => {
+    const steps = Array.from({ length: reached + 1 }, (_, step) => step);
+    return dearestOf(
+      price,
+      waysOf(lists, steps).map((variant) => decided(price, dimensions, variant)),
+    );
+  });
+};
+
+const dearestOf = (price: Price, variants: readonly Price[]): Price => {
+  const places = Math.max(0, ...variants.map((variant) => variant.places));
+  const most = (each: (variant: Price) => bigint): bigint =>
+    variants.reduce((dearest, variant) => {
+      const units = each(variant) * 10n ** BigInt(places - variant.places);
+      return units > dearest ? units : dearest;
+    }, 0n);
+  const { dimensions: _, ...factors } = price.factors;
+  const ofBuckets = priceBuckets.map(
+    (bucket) => [bucket, most(({ perToken }) => perToken?.[bucket] ?? 0n)] as const,
+  );
+  return {
+    ...price,
+    factors,
+    places,
+    scale: 10n ** BigInt(places),
+    perToken: price.perToken && (Object.fromEntries(ofBuckets) as Record<PriceBucket, bigint>),
+    perCall: most(({ perCall }) => perCall),
+    perTool: Object.fromEntries(
+      priceEntries(price.perTool).map(([tool]) => [tool, most(({ perTool }) => perTool[tool] ?? 0n)]),
+    ),
+  };
+};

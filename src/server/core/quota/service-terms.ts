@@ -1,0 +1,155 @@
+import { AppError } from '../error.ts';
+import { type Fields, isFields } from '../json/fields.ts';
+
+/** How a call is served where that has a price: asked for in a request, told in a reply. Absent: not said. */
+export interface ServiceTerms {
+  readonly tier?: string;
+  readonly speed?: string;
+  readonly place?: string;
+}
+
+/** What is served to who asks for nothing. */
+export const STANDARD = 'standard';
+
+/** What makers call it. */
+const STANDARD_WORDS: ReadonlySet<string> = new Set([
+  'standard',
+  'auto',
+  'default',
+  'standard_only',
+  'on_demand',
+  'service_tier_standard',
+  'service_tier_unspecified',
+  'traffic_type_unspecified',
+  'unspecified',
+  'global',
+  'not_available',
+  '',
+]);
+
+const WORD = /^[a-z][a-z0-9_.-]{0,39}$/;
+
+/** One word for what makers write in many ways; undefined for what is none. */
+export const termWord = (value: unknown): string | undefined => {
+  if (typeof value !== 'string' || value.length > 60) return undefined;
+  const word = value.trim().toLowerCase();
+  if (STANDARD_WORDS.has(word)) return STANDARD;
+  // Google: SERVICE_TIER_FLEX, ON_DEMAND_PRIORITY.
+  const short = word.replace(/^(?:service_tier_|on_demand_)/, '');
+  return WORD.test(short) ? short : undefined;
+};
+
+/** The terms of these values; undefined where none is one. */
+export const termsOf = (tier: unknown, speed?: unknown, place?: unknown): ServiceTerms | undefined => {
+  const words = { tier: termWord(tier), speed: termWord(speed), place: termWord(place) };
+  if (words.tier === undefined && words.speed === undefined && words.place === undefined) return undefined;
+  return {
+    ...(words.tier !== undefined && { tier: words.tier }),
+    ...(words.speed !== undefined && { speed: words.speed }),
+    ...(words.place !== undefined && { place: words.place }),
+  };
+};
+
+/** The fields that ask for it, as requests spell them. */
+const FIELDS: Readonly<Record<string, keyof ServiceTerms>> = {
+  service_tier: 'tier',
+  serviceTier: 'tier',
+  speed: 'speed',
+  inference_geo: 'place',
+  inferenceGeo: 'place',
+};
+const NAMES = Object.keys(FIELDS);
+
+/** Objects that some upstreams unpack into the request. */
+const HOLDERS = ['extra_body', 'extraBody', 'generationConfig', 'generation_config', 'config'] as const;
+
+/** Folded as lenient readers do: without case and separators. */
+const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+const BY_FOLDED: ReadonlyMap<string, keyof ServiceTerms> = new Map(
+  NAMES.map((name) => [folded(name), FIELDS[name] ?? 'tier']),
+);
+
+const NOTHING: ServiceTerms = {};
+
+/** A field that asks for a term, wherever it stands. */
+interface Asking {
+  readonly name: string;
+  readonly term: keyof ServiceTerms;
+  readonly value: unknown;
+}
+
+const askedIn = (fields: Fields): Asking[] => {
+  const found: Asking[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    const term = BY_FOLDED.get(folded(name));
+    // The speed of a voice is a number.
+    if (term !== undefined && !(term === 'speed' && typeof value === 'number'))
+      found.push({ name, term, value });
+  }
+  return found;
+};
+
+const hasNone = (body: Fields): boolean => {
+  for (const name of NAMES) if (body[name] !== undefined) return false;
+  for (const name of HOLDERS) if (body[name] !== undefined) return false;
+  return true;
+};
+
+/**
+ * The terms a request asks for. Throws `invalid_request` for a term that stands in several places, is spelled as only
+ * some readers take it, or is no word: what was priced here must be what the upstream does.
+ */
+export const askedTerms = (body: Fields): ServiceTerms => {
+  if (hasNone(body)) return NOTHING;
+  const found = askedIn(body);
+  for (const name of HOLDERS) {
+    const holder = body[name];
+    if (isFields(holder)) found.push(...askedIn(holder));
+  }
+  const terms: Partial<Record<keyof ServiceTerms, string>> = {};
+  for (const { name, term, value } of found) {
+    if (value === null || value === undefined) continue;
+    const refuse = (why: string): AppError =>
+      new AppError('invalid_request', `'${name}': ${why}`, { param: name });
+    if (FIELDS[name] === undefined) throw refuse('spell it as the format does');
+    if (terms[term] !== undefined) throw refuse('it is given twice');
+    const word = termWord(value);
+    if (word === undefined) throw refuse('it must be a word');
+    terms[term] = word;
+  }
+  return terms;
+};
+
+/** What was sent to an upstream, after overrides; what is no word there counts as not said. */
+export const sentTerms = (body: Fields): ServiceTerms => {
+  if (hasNone(body)) return NOTHING;
+  const terms: Partial<Record<keyof ServiceTerms, string>> = {};
+  for (const holder of [body, ...HOLDERS.map((name) => body[name])])
+    for (const { term, value } of isFields(holder) ? askedIn(holder) : []) {
+      const word = termWord(value);
+      if (word !== undefined && (terms[term] ?? STANDARD) === STANDARD) terms[term] = word;
+    }
+  return terms;
+};
+
+/** Whether anything but the standard is asked for. */
+export const isSpecial = (terms: ServiceTerms): boolean =>
+  Object.values(terms).some((word) => word !== undefined && word !== STANDARD);
+
+/** The body without any field that asks for a term. */
+export const withoutTerms = (body: Fields): Fields => {
+  if (hasNone(body)) return body;
+  const cleared = (fields: Fields): Fields => {
+    const asking = new Set(askedIn(fields).map(({ name }) => name));
+    if (asking.size === 0) return fields;
+    return Object.fromEntries(Object.entries(fields).filter(([name]) => !asking.has(name)));
+  };
+  let rest = cleared(body);
+  for (const name of HOLDERS) {
+    const holder = rest[name];
+    if (!isFields(holder)) continue;
+    const left = cleared(holder);
+    if (left !== holder) rest = { ...rest, [name]: left };
+  }
+  return rest;
+};

@@ -1,0 +1,28 @@
+import type { Price } from '#core/quota/price.ts';
+import type { Service } from '#core/quota/price-variants.ts';
+import { isSpecial, sentTerms, type ServiceTerms } from '#core/quota/service-terms.ts';
+import type { Live } from '../live.ts';
+import type { Admitted } from '../stages.ts';
+
+/** What was sent to the upstream that answers, and what it said it served. */
+export const serviceOf = ({ trial, meter }: Pick<Live, 'trial' | 'meter'>): Service => ({
+  sent: trial?.spoken?.terms,
+  served: meter.served,
+});
+
+/**
+ * The terms a call may go out with: the caller's, unless the group's are left out, and those that channels of the model
+ * set over them. Undefined where the price does not depend on them.
+ */
+export const sendableTerms = (
+  { request, routing, group, caller, stripsTerms }: Admitted,
+  price: Price,
+): readonly ServiceTerms[] | undefined => {
+  if (price.factors.dimensions === undefined) return undefined;
+  const { terms = {}, model } = request.facts;
+  const tiers = routing.tiers.get(group)?.get(model) ?? [];
+  const pinned = caller.channelId === undefined ? undefined : routing.channels.get(caller.channelId);
+  const channels = pinned === undefined ? tiers.flatMap(({ channels: each }) => each) : [pinned];
+  const overrides = channels.map(({ paramOverride }) => sentTerms(paramOverride)).filter(isSpecial);
+  return stripsTerms ? overrides : [terms, ...overrides];
+};
