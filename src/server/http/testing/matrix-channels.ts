@@ -5,6 +5,10 @@ const newChannel = { type: 1, name: 'made', key: 'sk-canary-channel-key', models
 /** What every call on channels answers to whom. */
 export const channelCases: Readonly<Record<string, Case>> = {
   'GET /api/channel': { answers: admins, request: get('/api/channel?id_sort=true') },
+  'GET /api/channel/counts': {
+    answers: admins,
+    request: get('/api/channel/counts'),
+  },
   'GET /api/channel/search': {
     answers: admins,
     request: get('/api/channel/search?keyword=a&group=default&model=gpt-small'),
