@@ -137,7 +137,7 @@ const testCall = (
 const logTest = async (
   { ledger, clock, houseCosts, routing }: ChannelTestDeps,
   { requestId: id, actor, channel, model, stream }: ChannelTestCall,
-  { outcome, totalMs, upstreamModel }: ChannelTestReport,
+  { outcome, totalMs, upstreamModel, service }: ChannelTestReport,
 ): Promise<void> => {
   const nowMs = clock.now();
   const failed = outcome instanceof AppError;
@@ -173,7 +173,7 @@ const logTest = async (
   if (failed) await ledger.void(id, nowMs, log);
   else {
     await ledger.settle({ id, quotaUnits: 0, nowMs, log, writeLog: true });
-    const bought = { model: upstreamModel ?? model, usage: outcome, times: 1, atMs: nowMs };
+    const bought = { model: upstreamModel ?? model, usage: outcome, service, times: 1, atMs: nowMs };
     const { catalogue, options } = routing();
     const rates = options['cost_setting.currency_rates'];
     const costNano = costOf(channel.setting.cost, { catalogue, rates }, bought);

@@ -1,5 +1,6 @@
 import type { Usage } from '../chat/usage.ts';
 import type { AppError } from '../error.ts';
+import type { Service } from '../quota/price-variants.ts';
 import type { User } from '../user/user.ts';
 import type { Channel } from './channel.ts';
 
@@ -45,6 +46,8 @@ export interface ChannelTestReport {
   /** The upstream's name of the model, and the format it was spoken to in; undefined where it did not come to that. */
   readonly upstreamModel: string | undefined;
   readonly format: string | undefined;
+  /** The tier, speed and place that were asked for and served. */
+  readonly service: Service;
   /** Of a stream that began. */
   readonly firstTokenMs: number | undefined;
   readonly totalMs: number;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { priceDimensions } from '#contract/options/price-dimensions.ts';
 import { channelCost, type ChannelCost, currencyRates } from '#contract/channel-cost.ts';
 import { noUsage } from '../chat/usage.ts';
 import { type Bought, costOf } from './cost.ts';
@@ -6,8 +7,21 @@ import { type Bought, costOf } from './cost.ts';
 const catalogue = {
   find: (model: string) =>
     // 3 USD for a million in, 15 out, 0.3 for what is read from the cache.
-    model === 'known' ? { modelRatio: 1.5, completionRatio: 5, cacheRatio: 0.1 } : undefined,
+    model === 'known'
+      ? { modelRatio: 1.5, completionRatio: 5, cacheRatio: 0.1 }
+      : model === 'stepped'
+        ? { modelRatio: 1.5, completionRatio: 5, dimensions }
+        : undefined,
 };
+const dimensions = priceDimensions.parse({
+  stepped: {
+    context: { steps: [{ above: 272_000, input: 2, output: 1.5 }] },
+    tiers: { priority: { input: 2, output: 3, longContext: 'step' }, flex: 0.5 },
+    speeds: { fast: 6 },
+    places: { us: 1.1 },
+    hours: [{ zone: 'Asia/Shanghai', from: '22:00', to: '08:00', factor: 0.5 }],
+  },
+})['stepped'];
 const rates = {
   CNY: [
     { from: '2026-03-02', usd: 0.15 },
@@ -17,6 +31,7 @@ const rates = {
 const use = (changes: Partial<Bought> = {}): Bought => ({
   model: 'known',
   usage: { ...noUsage, inputTokens: 1_000_000, outputTokens: 100_000 },
+  service: {},
   times: 1,
   atMs: Date.UTC(2026, 2, 1),
   ...changes,
@@ -28,6 +43,41 @@ describe('what a call costs the operator', () => {
   it('is its list price times what is paid for a listed dollar', () => {
     expect(nano({ factor: 1 })).toBe(4_500_000_000);
     expect(nano({ factor: 0.35 })).toBe(1_575_000_000);
+  });
+
+  const tokens = (inputTokens: number, outputTokens = 1000) => ({ ...noUsage, inputTokens, outputTokens });
+  const sent = (tier: string) => ({ sent: { tier } });
+  const served = (tier: string) => ({ sent: { tier: 'priority' }, served: { tier } });
+  /** 3000 billionths a token in, 15,000 out, times 0.8. */
+  it.each<[string, Partial<Bought>, number]>([
+    ['a prompt before the step', { usage: tokens(272_000) }, 652_800_000 + 12_000_000],
+    ['a long prompt', { usage: tokens(272_001) }, 1_305_604_800 + 18_000_000],
+    ['the priority tier', { usage: tokens(1000), service: served('priority') }, 4_800_000 + 36_000_000],
+    [
+      'priority of a long prompt, which is served at the standard tier',
+      { usage: tokens(272_001), service: served('priority') },
+      1_305_604_800 + 18_000_000,
+    ],
+    ['priority that was not served', { usage: tokens(1000), service: served('standard') }, 14_400_000],
+    ['priority, nothing told', { usage: tokens(1000), service: sent('priority') }, 40_800_000],
+    ['flex, nothing told', { usage: tokens(1000), service: sent('flex') }, 14_400_000],
+    ['flex of one token, nothing told', { usage: tokens(1, 0), service: sent('flex') }, 2400],
+    ['flex, served', { usage: tokens(1000), service: { served: { tier: 'flex' } } }, 7_200_000],
+    [
+      'a fast answer of a place',
+      { usage: tokens(1000), service: { served: { speed: 'fast', place: 'us' } } },
+      95_040_000,
+    ],
+    ['an hour of the night', { usage: tokens(1000), atMs: Date.UTC(2026, 2, 1, 14) }, 7_200_000],
+  ])('is the list price of what was served: %s', (_, changes, expected) => {
+    const noon = { atMs: Date.UTC(2026, 2, 1, 4) };
+    expect(nano({ factor: 0.8 }, { model: 'stepped', ...noon, ...changes })).toBe(expected);
+  });
+
+  it('by an own table is the same at any length, tier and hour', () => {
+    const models = { stepped: { input: 3, output: 15 } };
+    const bought = { model: 'stepped', usage: tokens(272_001), service: served('priority') };
+    expect(nano({ factor: 0.8, models }, bought)).toBe(816_003_000 + 15_000_000);
   });
 
   it('is what the own table says, where it names the model, and a missing cache price is that of input', () => {

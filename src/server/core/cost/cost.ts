@@ -6,6 +6,7 @@ import type { Usage } from '../chat/usage.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
 import { decimal, ONE, roundedHalfUp } from '../quota/decimal.ts';
 import { type PriceBucket, priceBuckets } from '../quota/price-factors.ts';
+import { amountOfAll, portionsOf, priceAt, type Service } from '../quota/price-variants.ts';
 import { findPrice, type Price } from '../quota/price.ts';
 import { priceEntries, toolPricesOf } from '../quota/tool-prices.ts';
 
@@ -20,16 +21,29 @@ export interface Bought {
   /** The upstream's name of the model. */
   readonly model: string;
   readonly usage: Usage;
+  /** What was asked for and served, as the charge has it. */
+  readonly service: Service;
   /** How many times a price per call is paid. */
   readonly times: number;
   readonly atMs: number;
 }
 
-/** What one token, call or tool costs, in billionths of the currency, as whole numbers of 1 / scale. */
+/** What one token, call or tool costs by an own table, in billionths of the currency, as whole numbers of 1 / ONE. */
 interface Each {
   readonly perToken: Readonly<Record<PriceBucket, bigint | undefined>> | undefined;
   readonly perCall: bigint;
   readonly perTool: Readonly<Partial<Record<PaidTool, bigint>>>;
+}
+
+/** The list price, and what is paid for a unit of it. */
+interface Listed {
+  readonly price: Price;
+  readonly factor: bigint;
+}
+
+/** In billionths of the currency, as a whole number of 1 / scale. */
+interface Amount {
+  readonly amount: bigint;
   readonly scale: bigint;
 }
 
@@ -68,12 +82,12 @@ export const costOf = (
   bought: Bought,
 ): number | undefined => {
   if (cost === undefined) return undefined;
-  const each = eachOf(cost, sources.catalogue, bought.model);
-  const rate = each && rateOn(cost.currency, sources.rates, bought.atMs);
-  if (each === undefined || rate === undefined) return undefined;
-  const amount = amountOf(each, bought);
-  if (amount === undefined) return undefined;
-  const nano = roundedHalfUp(amount * rate, each.scale * ONE);
+  const way = wayOf(cost, sources.catalogue, bought.model);
+  const rate = way && rateOn(cost.currency, sources.rates, bought.atMs);
+  if (way === undefined || rate === undefined) return undefined;
+  const paid = 'price' in way ? amountListed(way, bought) : amountOwned(way, bought);
+  if (paid === undefined) return undefined;
+  const nano = roundedHalfUp(paid.amount * rate, paid.scale * ONE);
   return nano > MOST_NANO ? undefined : Number(nano);
 };
 
@@ -86,7 +100,14 @@ const rateOn = (currency: string | undefined, rates: CurrencyRates, atMs: number
   return last && decimal(last.usd);
 };
 
-const amountOf = (each: Each, { usage, times }: Bought): bigint | undefined => {
+/** Long prompts, tiers, speeds, places and hours cost as listed: the same variant that a charge at list price has. */
+const amountListed = ({ price, factor }: Listed, { usage, service, atMs }: Bought): Amount | undefined => {
+  for (const [tool] of priceEntries(usage.toolCalls)) if (price.perTool[tool] === undefined) return undefined;
+  const { amount, scale } = amountOfAll(portionsOf(priceAt(price, atMs), usage, service));
+  return { amount: amount * factor, scale: scale * ONE };
+};
+
+const amountOwned = (each: Each, { usage, times }: Bought): Amount | undefined => {
   const { perToken } = each;
   let amount = perToken === undefined ? (each.perCall * decimal(times)) / ONE : 0n;
   if (perToken !== undefined) {
@@ -103,43 +124,28 @@ const amountOf = (each: Each, { usage, times }: Bought): bigint | undefined => {
     if (one === undefined) return undefined;
     amount += BigInt(calls) * one;
   }
-  return amount;
+  return { amount, scale: ONE };
 };
 
 /** Found once for each model of a channel: settings are replaced whole when a channel changes. */
-const known = new WeakMap<ChannelCost, Map<string, Each | undefined>>();
+const known = new WeakMap<ChannelCost, Map<string, Listed | Each | undefined>>();
 const REMEMBERED_MAX = 5000;
 
-const eachOf = (cost: ChannelCost, catalogue: PriceCatalogue, model: string): Each | undefined => {
+const wayOf = (cost: ChannelCost, catalogue: PriceCatalogue, model: string): Listed | Each | undefined => {
   let models = known.get(cost);
   if (models === undefined) known.set(cost, (models = new Map()));
   if (models.has(model)) return models.get(model);
   const own = cost.models !== undefined && Object.hasOwn(cost.models, model) ? cost.models[model] : undefined;
-  const each = own === undefined ? listed(cost.factor, catalogue, model) : owned(own, cost.factor, model);
-  if (models.size < REMEMBERED_MAX) models.set(model, each);
-  return each;
+  const way = own === undefined ? listed(cost.factor, catalogue, model) : owned(own, cost.factor, model);
+  if (models.size < REMEMBERED_MAX) models.set(model, way);
+  return way;
 };
 
-const listed = (factor: number | undefined, catalogue: PriceCatalogue, model: string): Each | undefined => {
+const listed = (factor: number | undefined, catalogue: PriceCatalogue, model: string): Listed | undefined => {
   if (factor === undefined) return undefined;
   const price = findPrice({ options: listOptions, catalogue }, model, LIST_GROUP, LIST_GROUP);
-  return price && timesFactor(price, decimal(factor) * NANO_PER_UNIT);
+  return price && { price, factor: decimal(factor) * NANO_PER_UNIT };
 };
-
-const timesFactor = ({ perToken, perCall, perTool, scale }: Price, factor: bigint): Each => ({
-  perToken: perToken && byBucket((bucket) => perToken[bucket] * factor),
-  perCall: perCall * factor,
-  perTool: Object.fromEntries(priceEntries(perTool).map(([tool, one]) => [tool, one * factor])),
-  scale: scale * ONE,
-});
-
-const byBucket = (
-  one: (bucket: PriceBucket) => bigint | undefined,
-): Record<PriceBucket, bigint | undefined> =>
-  Object.fromEntries(priceBuckets.map((bucket) => [bucket, one(bucket)])) as Record<
-    PriceBucket,
-    bigint | undefined
-  >;
 
 /** Tools that the upstream runs itself cost their list price, times the factor where there is one. */
 const owned = (own: ModelCost, factor: number | undefined, model: string): Each => ({
@@ -151,7 +157,6 @@ const owned = (own: ModelCost, factor: number | undefined, model: string): Each 
       (decimal(usd) * NANO_PER_THOUSANDTH * decimal(factor ?? 1)) / ONE,
     ]),
   ),
-  scale: ONE,
 });
 
 const tokenCosts = (own: Exclude<ModelCost, { readonly call: number }>): Each['perToken'] => {

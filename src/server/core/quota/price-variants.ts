@@ -213,9 +213,13 @@ export const portionsOf = (price: Price, usage: Usage, service: Service = {}): r
   if (dimensions === undefined) return [{ price, usage }];
   const lists = termNames.map((name) => candidates(service, name)) as [string[], string[], string[]];
   const ways = waysOf(lists, [0]).map((terms) => portionsIn(price, dimensions, usage, terms));
-  return ways.reduce((dearest, way) =>
-    (quotaOfAll(way) ?? Infinity) > (quotaOfAll(dearest) ?? Infinity) ? way : dearest,
-  );
+  return ways.reduce((dearest, way) => (isDearer(way, dearest) ? way : dearest));
+};
+
+/** Exactly: rounded to units, ways of a small call are alike. */
+const isDearer = (one: readonly Portion[], other: readonly Portion[]): boolean => {
+  const [first, second] = [amountOfAll(one), amountOfAll(other)];
+  return first.amount * second.scale > second.amount * first.scale;
 };
 
 /** The price of a usage in whole units, in the variant it is at; undefined if no balance can hold that much. */

@@ -4,7 +4,9 @@ import type { Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import { believedReport } from '#core/quota/charge.ts';
+import type { Service } from '#core/quota/price-variants.ts';
 import type { RelayDeps } from '../ports.ts';
+import { serviceOf } from './service-of-call.ts';
 import type { Held } from '../stages.ts';
 import { parsed } from '#contract/text.ts';
 
@@ -22,7 +24,13 @@ export const costOfCall = (held: Held, usage: Usage): number | undefined => {
   // Beside an answer another model works, and it has no other name.
   const model = (isSideCall ? undefined : live.trial?.spoken?.upstreamModel) || asked;
   const times = price.perToken === undefined ? (price.factors.times ?? 1) : callFactor;
-  return costOf(cost, sourcesOf(routing), { model, usage, times, atMs: createdAtMs });
+  return costOf(cost, sourcesOf(routing), {
+    model,
+    usage,
+    service: serviceOf(live),
+    times,
+    atMs: createdAtMs,
+  });
 };
 
 /** The same for a call that is only known by its row: a task, a response made in the background. */
@@ -30,11 +38,17 @@ export const costOfRow = (
   routing: Routing,
   { channelId, model, createdAtMs, other }: CallLog,
   usage: Usage,
+  service: Service = {},
 ): number | undefined => {
   const cost = routing.channels.get(channelId)?.setting.cost;
   if (cost === undefined) return undefined;
   const upstreamModel = fieldsOf(parsed(other))['upstream_model_name'];
-  const bought = { model: typeof upstreamModel === 'string' ? upstreamModel : model, usage, times: 1 };
+  const bought = {
+    model: typeof upstreamModel === 'string' ? upstreamModel : model,
+    usage,
+    service,
+    times: 1,
+  };
   return costOf(cost, sourcesOf(routing), { ...bought, atMs: createdAtMs });
 };
 

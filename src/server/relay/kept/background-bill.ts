@@ -4,7 +4,7 @@ import type { CallLog } from '#core/log/log.ts';
 import { chargeFor, type Charge } from '#core/quota/charge.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { PriceFactors } from '#core/quota/price-factors.ts';
-import { quotaAt } from '#core/quota/price-variants.ts';
+import { quotaAt, type Service } from '#core/quota/price-variants.ts';
 import { priceFrom } from '#core/quota/price.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Fields } from '#core/json/fields.ts';
@@ -88,13 +88,17 @@ export const chargedRow = (
   nowMs: number,
 ): { readonly quotaUnits: number; readonly log: CallLog } => {
   const price = priceFrom(bill.factors, bill.quotaPerUnit);
-  const { sent, priceVersion, heldUnits } = bill;
-  const last = 'response' in state ? state.response.shown.served : undefined;
-  const service = { sent, served: last ?? bill.shown.served };
+  const { priceVersion, heldUnits } = bill;
+  const service = serviceOfBill(bill, state);
   const quotaUnits = quotaAt(price, usage, service) ?? heldUnits;
   const fields = priceFields({ price, priceVersion, heldUnits, service }, usage);
   const row = endedRow(bill, state, nowMs, fields);
   return { quotaUnits, log: { ...row, usage, quotaUnits, content: priceText(price) } };
+};
+
+const serviceOfBill = ({ sent, shown }: Bill, state: LastState): Service => {
+  const last = 'response' in state ? state.response.shown.served : undefined;
+  return { sent, served: last ?? shown.served };
 };
 
 /** The log row of a response that cost nothing. */
@@ -138,7 +142,10 @@ export const closeBackground = async (
   if (charge.action === 'void') await deps.ledger.void(holdId, nowMs, freeRow(bill, state, nowMs));
   else {
     const { quotaUnits, log: free } = chargedRow(bill, state, charge.usage, nowMs);
-    const log = { ...free, costNano: costOfRow(deps.routing(), bill.row, charge.usage) };
+    const log = {
+      ...free,
+      costNano: costOfRow(deps.routing(), bill.row, charge.usage, serviceOfBill(bill, state)),
+    };
     const writeLog = deps.routing().options.LogConsumeEnabled;
     const outcome = await deps.ledger.settle({ id: holdId, quotaUnits, nowMs, log, writeLog });
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);

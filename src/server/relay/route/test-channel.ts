@@ -9,6 +9,7 @@ import {
 import { tooLate } from '#core/channel/patience.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { asAppError } from '#core/error.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { eachPiece } from '../answer/read-stream.ts';
@@ -46,11 +47,13 @@ export const createChannelTest =
     const { live, startedMs } = admitted;
     const timer = new AwakeTimer(TEST_TIMEOUT_MS, () => live.stop(tooLate('end', TEST_TIMEOUT_MS)));
     let firstTokenMs: number | undefined;
+    let served: ServiceTerms | undefined;
     let outcome: ChannelTestReport['outcome'];
     try {
       const answered = await asked(parts, call, admitted, watched);
       if (answered.answer.kind === 'stream') firstTokenMs = parts.clock.monotonic() - startedMs;
       await hearOn(answered);
+      served = answered.answer.meter.served;
       outcome = answered.answer.meter.reported ?? noUsage;
     } catch (thrown) {
       outcome = live.stopped ?? withoutSecrets(asAppError(thrown), secretsIn(admitted, call));
@@ -58,11 +61,12 @@ export const createChannelTest =
       timer.stop();
       live.answerShare?.release();
     }
-    const { format, upstreamModel } = live.trial?.spoken ?? {};
+    const { format, upstreamModel, terms: sent } = live.trial?.spoken ?? {};
     return {
       exchanges: watched.shown(secretsIn(admitted, call)),
       upstreamModel,
       format: format?.name,
+      service: { sent, served },
       firstTokenMs,
       totalMs: parts.clock.monotonic() - startedMs,
       outcome,
