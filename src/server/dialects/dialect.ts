@@ -14,6 +14,8 @@ export interface RequestFacts {
   readonly stream: boolean;
   /** Maximum tokens of one answer, if the caller set it. */
   readonly maxOutputTokens: number | undefined;
+  /** That maximum is in no word that every upstream of the format knows, so an answer may be longer. */
+  readonly isLimitForeign?: boolean;
   /** Number of answers asked for; at least 1. */
   readonly choices: number;
   /**

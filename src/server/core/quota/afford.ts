@@ -28,6 +28,8 @@ export interface Afford {
   readonly price: Price;
   readonly size: CallSize;
   readonly style: HoldStyle;
+  /** An upstream may not know the caller's limit for one. */
+  readonly isLimitForeign: boolean;
   /** The model may think where nobody sees it. */
   readonly thinks: boolean;
 }
@@ -43,7 +45,7 @@ export interface HoldPlan {
 }
 
 /** What is told to the ledger before a call is sent. Throws `insufficient_quota` if no balance could hold the least. */
-export const holdPlan = ({ price, size, style, thinks }: Afford): HoldPlan => {
+export const holdPlan = ({ price, size, style, thinks, isLimitForeign }: Afford): HoldPlan => {
   if (style === 'fixed') {
     const quotaUnits = holdFor(price, size);
     return { quotaUnits, answerTokens: 0, leastUnits: undefined, mostUnits: undefined };
@@ -53,12 +55,13 @@ export const holdPlan = ({ price, size, style, thinks }: Afford): HoldPlan => {
   const unitsFor = (tokens: number): number => unitsOfAnswer(price, size, tokens) ?? MAX_QUOTA_UNITS;
   const assumed = thinks ? THOUGHTFUL_OUTPUT_TOKENS : DEFAULT_OUTPUT_TOKENS;
   const first = style === 'stream' ? Math.min(named ?? Infinity, FIRST_SLICE_TOKENS) : (named ?? assumed);
-  const isWholeAndNamed = style === 'whole' && named !== undefined;
+  const isWholeAndNamed = style === 'whole' && named !== undefined && !isLimitForeign;
+  const most = isLimitForeign ? Math.max(named ?? 0, MOST_ANSWER_TOKENS) : (named ?? MOST_ANSWER_TOKENS);
   return {
     quotaUnits: Math.max(leastUnits, unitsFor(first)),
     answerTokens: first,
     leastUnits,
-    mostUnits: isWholeAndNamed ? undefined : unitsFor(named ?? MOST_ANSWER_TOKENS),
+    mostUnits: isWholeAndNamed ? undefined : unitsFor(most),
   };
 };
 
@@ -72,14 +75,15 @@ interface Little {
 
 /** The limit of output tokens to tell the upstream; undefined if it needs none beyond the caller's own. */
 export const outputLimitOf = (
-  { price, size, style, thinks }: Afford,
+  { price, size, style, thinks, isLimitForeign }: Afford,
   { quotaUnits, payableUnits }: Little,
 ): number | undefined => {
   if (style === 'fixed') return undefined;
   const named = size.maxOutputTokens;
   // What comes of a stream is watched, so that it may use all there is; a whole reply is only seen when it is over.
   const afforded = affordedTokens(price, size, style === 'stream' ? payableUnits : quotaUnits);
-  if (named !== undefined) return afforded < named ? afforded : undefined;
+  if (named !== undefined && (afforded < named || isLimitForeign)) return Math.min(afforded, named);
+  if (named !== undefined) return undefined;
   if (style === 'whole') return afforded;
   // Models refuse a limit above their own, which nobody knows: a small one all take.
   if (thinks) return Math.min(afforded, MOST_TOLD_THINKER);

@@ -55,6 +55,7 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     model: request.model,
     stream: request.stream ?? false,
     maxOutputTokens: length,
+    ...(most === 0 && length !== undefined && { isLimitForeign: true }),
     choices: request.n ?? 1,
     paidAnswers: answers,
     callFactor: answers,

@@ -57,6 +57,7 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
     stream: request.stream ?? false,
     // OpenAI answers with 16 tokens when the caller names no number; others with as many as they like.
     maxOutputTokens: tokens === 0 ? limit : Math.max(limit ?? DEFAULT_OUTPUT_TOKENS, tokens),
+    ...(limit === undefined && tokens > 0 && { isLimitForeign: true }),
     choices: prompts * (request.n ?? 1),
     paidAnswers,
     callFactor: paidAnswers,
@@ -70,7 +71,7 @@ export const openaiCompletions: Wire & { readonly name: 'openai-completions' } =
   name: 'openai-completions',
   facts,
   askForUsage,
-  limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? 'max_tokens' : ''),
+  limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? ['max_tokens'] : []),
   tap: tapOf('text'),
   tapWhole: (body) => tapParsed(body, 'text'),
   readError: readUpstreamError,

@@ -15,7 +15,7 @@ export const openaiResponsesWire: Wire & { readonly name: 'openai-responses' } =
   name: 'openai-responses',
   facts: responsesFacts,
   askForUsage: (body) => body,
-  limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? 'max_output_tokens' : ''),
+  limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? ['max_output_tokens'] : []),
   tap: tapFrame,
   tapWhole,
   readError: readUpstreamError,

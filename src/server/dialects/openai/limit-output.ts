@@ -3,33 +3,43 @@ import { isLengthWord, mayHoldNumbers } from './asked-numbers.ts';
 
 /**
  * Lowers every limit of an answer's length in a body to `tokens`, in whatever word it is: some upstreams take the larger
- * of two. Where none is named, `word` gets it, unless it is empty.
+ * of two. Where none of `words`, which the format has for it, is named, the first gets it: an upstream passes over words
+ * it does not know. What is no limit, −1 for one, becomes one.
  */
-export const limitNumbers = (body: Fields, tokens: number, word: string, depth = 1): Fields => {
+export const limitNumbers = (
+  body: Fields,
+  tokens: number,
+  words: readonly string[] = [],
+  depth = 1,
+): Fields => {
   const lowered: Record<string, unknown> = { ...body };
   let isNamed = false;
   for (const [name, value] of Object.entries(body)) {
     if (isFields(value)) {
       if (mayHoldNumbers(name, depth)) {
-        const inner = limitNumbers(value, tokens, '', depth + 1);
+        const inner = limitNumbers(value, tokens, [], depth + 1);
         if (inner !== value) lowered[name] = inner;
       }
       continue;
     }
     if (!isLengthWord(name) || value === null || Number(value) === 0) continue;
-    isNamed = true;
-    if (Number(value) > tokens) lowered[name] = tokens;
+    isNamed ||= words.includes(name);
+    const isLimit = Number(value) > 0 && Number(value) <= tokens;
+    if (!isLimit) lowered[name] = tokens;
   }
-  if (!isNamed && word !== '') lowered[word] = tokens;
+  const [word] = words;
+  if (!isNamed && word !== undefined) lowered[word] = tokens;
   return Object.entries(lowered).every(([name, value]) => body[name] === value) ? body : lowered;
 };
 
+const CHAT_WORDS = ['max_tokens', 'max_completion_tokens'] as const;
+
 /** The limit of a chat. A budget of thoughts that comes on top of the answer gets half of it. */
 export const limitChat = (body: Fields, tokens: number, sets: boolean): Fields => {
-  const word = sets ? 'max_tokens' : '';
+  const words = sets ? CHAT_WORDS : [];
   const { thinking_budget: budget } = body;
-  if (typeof budget !== 'number' || budget <= 0) return limitNumbers(body, tokens, word);
+  if (typeof budget !== 'number' || budget <= 0) return limitNumbers(body, tokens, words);
   const thoughts = Math.min(budget, Math.floor(tokens / 2));
-  const limited = limitNumbers(body, tokens - thoughts, word);
+  const limited = limitNumbers(body, tokens - thoughts, words);
   return thoughts === budget ? limited : { ...limited, thinking_budget: thoughts };
 };

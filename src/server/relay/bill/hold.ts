@@ -8,6 +8,7 @@ import {
   type HoldStyle,
   outputLimitOf,
 } from '#core/quota/afford.ts';
+import { isFields } from '#core/json/fields.ts';
 import { paysPictures } from '#core/quota/estimate.ts';
 import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
@@ -82,7 +83,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
       size,
       heldUnits,
       coveredTokens: answerTokens * size.choices,
-      mostUnits: size.maxOutputTokens === undefined ? undefined : plan.mostUnits,
+      mostUnits: size.maxOutputTokens === undefined || afford.isLimitForeign ? undefined : plan.mostUnits,
       grow: (growth) => deps.ledger.grow(growth),
       join: (shortage) => joined(deps, admitted, shortage),
     });
@@ -105,7 +106,13 @@ const affordOf = (admitted: Admitted, price: Price): Afford => {
   };
   const promptMost = Math.max(size.inputTokens, size.leastInputTokens);
   const dearest = ceilingOf(price, promptMost, sendableTerms(admitted, price));
-  return { price: dearest, size, style: styleOf(admitted, price), thinks: mayThink(request) };
+  return {
+    price: dearest,
+    size,
+    style: styleOf(admitted, price),
+    isLimitForeign: facts.isLimitForeign === true,
+    thinks: mayThink(request),
+  };
 };
 
 /** Operations whose answers are as long as the caller says. */
@@ -122,7 +129,17 @@ const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => 
 const THOUGHT_FIELDS = ['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking'] as const;
 
 const mayThink = ({ facts, told }: CallerRequest): boolean =>
-  thinksOutOfSight(facts.model) || THOUGHT_FIELDS.some((name) => (told[name] ?? null) !== null);
+  thinksOutOfSight(facts.model) || THOUGHT_FIELDS.some((name) => asksForThoughts(told[name]));
+
+/** What the same fields say to have no thoughts. */
+const NO_THOUGHTS: ReadonlySet<unknown> = new Set([undefined, null, false, 'none', 'disabled']);
+
+const asksForThoughts = (asked: unknown): boolean => {
+  if (!isFields(asked)) return !NO_THOUGHTS.has(asked);
+  return [asked['type'], asked['enabled'], asked['effort']].every(
+    (word) => word === undefined || !NO_THOUGHTS.has(word),
+  );
+};
 
 /** How many answers are held for and charged. */
 export const paidAnswers = ({ choices, paidAnswers: paid = choices }: RequestFacts): number => paid;

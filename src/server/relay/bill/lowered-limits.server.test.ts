@@ -141,6 +141,39 @@ describe('a whole reply that costs more than there is', () => {
     },
   );
 
+  it.each([
+    { max_new_tokens: 50_000 },
+    { max_new_tokens: 5000 },
+    { max_new_tokens: -1 },
+    { max_new_tokens: 'many' },
+    { min_tokens: 1 },
+    { thinking_budget: 100 },
+    { options: { num_predict: 6000 } },
+  ])('%j: a limit in a word that not every upstream knows does not stand for ours', async (limit) => {
+    const spender = await scene.spender(`foreign-${(count += 1)}`, 10_000);
+    const body = { model: 'at-openai', messages, ...limit };
+    const { status, text } = await post(spender, '/v1/chat/completions', body);
+    expect(status, text).toBe(200);
+    expect(limitIn(bodies.at(-1) ?? {})).toBeLessThan(10_000);
+    const { used, left } = await moneyOf(spender);
+    expect([left + used, used > 2800]).toEqual([10_000, true]);
+    await clean();
+  });
+
+  it.each([
+    [{ enable_thinking: false }, 4096],
+    [{ thinking: { type: 'disabled' } }, 4096],
+    [{ reasoning_effort: 'none' }, 4096],
+    [{ reasoning: { enabled: false } }, 4096],
+    [{ enable_thinking: true }, 16_384],
+    [{ thinking: { type: 'enabled' } }, 16_384],
+    [{ reasoning_effort: 'low' }, 16_384],
+  ])('%j is told a limit of %i: models that do not think may refuse a larger one', async (asks, most) => {
+    const spender = await scene.spender(`thinks-${(count += 1)}`, 20_000);
+    await post(spender, '/v1/chat/completions', { model: 'at-openai', messages, ...asks });
+    expect(Math.round(limitIn(bodies.at(-1) ?? {}) / 100)).toBe(Math.round(most / 100));
+  });
+
   it('goes out as it came where its caller has the money', async () => {
     wishedTokens = 5;
     const spender = await scene.spender('rich', 1_000_000);
