@@ -26,6 +26,17 @@ export const pricedModel = z.object({
       z.object({ call: z.number() }),
     ]),
   ),
+  /** When it costs something else, and how many times as much: a long prompt, a service tier, speed, place, hours. */
+  variants: z.array(
+    z.object({
+      kind: z.enum(['step', 'excess', 'tier', 'speed', 'place', 'hours']),
+      /** The tokens a prompt has to have more of (`excess`: only those beyond cost it), the word to ask with, or the hours. */
+      name: z.string(),
+      input: z.number(),
+      output: z.number(),
+      call: z.number(),
+    }),
+  ),
 });
 
 export const readPricing = endpoint({

@@ -55,6 +55,8 @@ export interface CallFacts {
   readonly formats: readonly string[];
   readonly upstreamModel: string;
   readonly reasoningEffort: string;
+  /** The service tier, speed or place that was asked for, and that the upstream said it served; empty if standard. */
+  readonly service: { readonly asked: string; readonly served: string };
   /** How its stream ended: `complete` or `broken`, and why. */
   readonly stream: { readonly status: string; readonly reason: string } | undefined;
   readonly cachedTokens: number;
@@ -95,6 +97,7 @@ export const readCallFacts = (other: string): CallFacts => {
     formats: textsOf(fields['request_conversion']),
     upstreamModel: fields['is_model_mapped'] === true ? textOf(fields, 'upstream_model_name') : '',
     reasoningEffort: textOf(fields, 'reasoning_effort'),
+    service: readService(objectOf(fields, 'service')),
     stream: readStream(objectOf(fields, 'stream_status')),
     cachedTokens: numberOf(fields, 'cache_tokens') ?? 0,
     ratios: {
@@ -117,6 +120,18 @@ export const readCallFacts = (other: string): CallFacts => {
     reported: readReported(objectOf(fields, 'reported_usage')),
     error: readError(fields),
     route: readRoute(objectOf(fields, 'admin_info')),
+  };
+};
+
+const readService = (service: JsonFields | undefined): CallFacts['service'] => {
+  const words = (terms: JsonFields | undefined): string =>
+    ['tier', 'speed', 'place']
+      .map((name) => (terms && textOf(terms, name)) ?? '')
+      .filter(Boolean)
+      .join(', ');
+  return {
+    asked: words(service && objectOf(service, 'sent')),
+    served: words(service && objectOf(service, 'served')),
   };
 };
 

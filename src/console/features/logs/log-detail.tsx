@@ -76,7 +76,7 @@ const Failure = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: C
 
 const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
   const { t } = useTranslation('logs');
-  const { firstTokenMs, stream, upstreamModel, reasoningEffort, path, formats } = facts;
+  const { firstTokenMs, stream, upstreamModel, reasoningEffort, path, formats, service } = facts;
   return (
     <section className="log-part">
       <h2>{t('detail.call')}</h2>
@@ -112,6 +112,13 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
           </Fact>
         )}
         {reasoningEffort !== '' && <Fact title={t('detail.reasoningEffort')}>{reasoningEffort}</Fact>}
+        {service.asked + service.served !== '' && (
+          <Fact title={t('detail.service')}>
+            <span data-tip={t('detail.serviceTip')}>
+              {service.asked || t('detail.serviceUnasked')} → {service.served || t('detail.serviceUntold')}
+            </span>
+          </Fact>
+        )}
         {firstTokenMs !== undefined && (
           <Fact title={t(entry.is_stream ? 'firstToken' : 'firstByte')}>
             <span className="number">{formatDuration(firstTokenMs)}</span>

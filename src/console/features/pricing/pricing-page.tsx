@@ -14,6 +14,8 @@ import { callWhole } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSession } from '../../lib/session.ts';
 import { useUrlState } from '../../lib/url-state.ts';
+import { PriceVariants } from './price-variants.tsx';
+import { formatPrice } from './format-price.ts';
 import { vendorOf } from './vendors.ts';
 import { SearchInput } from '../../kit/search-input.tsx';
 
@@ -153,10 +155,6 @@ const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
   );
 };
 
-/** A price with every digit that counts: cents are too coarse for a million tokens of a small model. */
-const formatPrice = (dollars: number): string =>
-  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
-
 interface PriceCardProps {
   readonly model: PricedModel;
   /** What the chosen group pays. */
@@ -199,6 +197,7 @@ const PriceCard = ({ model, price, ratio }: PriceCardProps) => {
           </>
         )}
       </dl>
+      {price !== undefined && <PriceVariants variants={model.variants} price={price} />}
       <footer>
         <GroupChips names={model.enable_groups} shown={3} />
         {!isByCall && (

@@ -44,6 +44,7 @@ describe('the price list', () => {
         completionRatio: 3,
         cacheRatio: 1,
         contextWindow: 0,
+        variants: [],
         prices: {
           default: { prompt: 3, completion: 9, cached: 3 },
           vip: { prompt: 2.4, completion: 7.2, cached: 2.4 },
@@ -55,11 +56,44 @@ describe('the price list', () => {
         completionRatio: 0,
         cacheRatio: 0,
         contextWindow: 0,
+        variants: [],
         prices: { default: { call: 0.02 } },
       },
       mj_imagine: expect.objectContaining({ pricePerCall: 0.1, prices: { vip: { call: 0.08 } } }),
       suno_lyrics: expect.objectContaining({ pricePerCall: 0.01, prices: { vip: { call: 0.008 } } }),
     });
+  });
+
+  it('says when a price is another, and how many times the usual it is then', () => {
+    const PriceDimensions = {
+      'by-token': {
+        context: {
+          counts: 'prompt' as const,
+          charges: 'call' as const,
+          steps: [{ from: 272_001, input: 2, output: 1.5 }],
+        },
+        tiers: { flex: 0.5 },
+        hours: [{ zone: 'Asia/Shanghai', from: '22:00', to: '08:00', days: ['sat' as const], factor: 0.8 }],
+      },
+    };
+    const { models } = pricingOf(routing({ ...options, PriceDimensions }));
+    expect(models.find(({ name }) => name === 'by-token')?.variants).toEqual([
+      { kind: 'step', name: '272000', input: 2, output: 1.5, call: 1 },
+      { kind: 'tier', name: 'flex', input: 0.5, output: 0.5, call: 0.5 },
+      { kind: 'hours', name: '22:00–08:00 sat Asia/Shanghai', input: 0.8, output: 0.8, call: 0.8 },
+    ]);
+  });
+
+  it('tells a step that only the tokens beyond it pay from one that the whole call pays', () => {
+    const PriceDimensions = {
+      'by-token': {
+        context: { counts: 'prompt' as const, charges: 'excess' as const, steps: [{ above: 100, input: 3 }] },
+      },
+    };
+    const { models } = pricingOf(routing({ ...options, PriceDimensions }));
+    expect(models.find(({ name }) => name === 'by-token')?.variants).toEqual([
+      { kind: 'excess', name: '100', input: 3, output: 1, call: 1 },
+    ]);
   });
 
   it('says what the operator set for a drawing in place of its built-in price', () => {

@@ -4,6 +4,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import { findPrice, groupRatio, type Price, type PriceSources } from '#core/quota/price.ts';
 import { type UsdPrices, usdPrices } from '#core/quota/usd-prices.ts';
 import { taskPriceOf, taskPrices } from '#core/task/task-price.ts';
+import { shownVariants, type ShownVariant } from './shown-variants.ts';
 import { servedModels, usableGroups } from '../people/usable-groups.ts';
 
 /** What one model costs; the ratios are those before the group's. */
@@ -18,6 +19,8 @@ export interface PricedModel {
   readonly contextWindow: number;
   /** What each group that serves it pays. */
   readonly prices: Record<string, UsdPrices>;
+  /** When it costs something else. */
+  readonly variants: readonly ShownVariant[];
 }
 
 export interface Pricing {
@@ -65,6 +68,7 @@ const pricedModel = (
     modelRatio: isByCall ? 0 : modelRatio,
     completionRatio: isByCall ? 0 : completionRatio,
     cacheRatio: isByCall ? 0 : cacheRatio,
+    variants: shownVariants(price.factors.dimensions),
     contextWindow: routing.catalogue.find(name)?.contextWindow ?? 0,
     prices: Object.fromEntries(
       groupRatios.map(([group, ratio]) => [

@@ -33,7 +33,7 @@ interface Variant extends Required<ServiceTerms> {
 }
 
 /** The same factor for everything, or its own for each part: the cache's follow the input's, others are 1. */
-const allShares = (shares: PriceShares): Record<PricePart, number> => {
+export const allShares = (shares: PriceShares): Record<PricePart, number> => {
   if (typeof shares === 'number')
     return Object.fromEntries(priceParts.map((part) => [part, shares])) as Record<PricePart, number>;
   const { input = 1, output = 1, cacheRead = input, cacheWrite = input, call = 1 } = shares;

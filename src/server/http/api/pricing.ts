@@ -24,6 +24,7 @@ export const pricingHandlers = ({
         context_window: model.contextWindow,
         enable_groups: Object.keys(model.prices),
         prices: model.prices,
+        variants: [...model.variants],
       })),
       fields: { group_ratio: { ...pricing.groupRatios }, usable_group: { ...pricing.groupNames } },
     };

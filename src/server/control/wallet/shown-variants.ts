@@ -1,0 +1,35 @@
+import { firstToken, type PriceDimensions, type PriceHours } from '#contract/options/price-dimensions.ts';
+import { allShares } from '#core/quota/price-variants.ts';
+
+/** A line of the price list: when a price is another, and how many times the usual it is then. */
+export interface ShownVariant {
+  readonly kind: 'step' | 'excess' | 'tier' | 'speed' | 'place' | 'hours';
+  /** A number of prompt tokens, a word, or hours as text. */
+  readonly name: string;
+  readonly input: number;
+  readonly output: number;
+  readonly call: number;
+}
+
+/** What a price depends on, line by line, in the order in which a reader asks for it. */
+export const shownVariants = (dimensions: PriceDimensions = {}): readonly ShownVariant[] => {
+  const { context, tiers = {}, speeds = {}, places = {}, hours = [] } = dimensions;
+  const line = (kind: ShownVariant['kind'], name: string, shares: Parameters<typeof allShares>[0]) => {
+    const { input, output, call } = allShares(shares);
+    return { kind, name, input, output, call };
+  };
+  const named = (kind: 'tier' | 'speed' | 'place', table: NonNullable<PriceDimensions['tiers']>) =>
+    Object.entries(table).map(([name, shares]) => line(kind, name, shares));
+  return [
+    ...(context?.steps ?? []).map((step) =>
+      line(context?.charges === 'excess' ? 'excess' : 'step', String(firstToken(step) - 1), step),
+    ),
+    ...named('tier', tiers),
+    ...named('speed', speeds),
+    ...named('place', places),
+    ...hours.map((each) => line('hours', hoursText(each), each.factor)),
+  ];
+};
+
+const hoursText = ({ zone, from, to, days }: PriceHours): string =>
+  [`${from}–${to}`, ...(days === undefined ? [] : [days.join(', ')]), zone].join(' ');
