@@ -13,7 +13,8 @@ import { createUserStore } from '../../src/server/store/people/user-store.ts';
 
 /**
  * Many users want one code at the same moment, again and again, on two nodes where the engine has them: one gets it,
- * each time. And 200 calls of one user hold, grow and use more than there is: they get all of it, and not one unit over. `npm run races -- --rounds 1000 --people 100 --engine postgres`.
+ * each time. And 200 calls of one user hold, grow and use more than there is: they get all of it, and not one unit over.
+ * `npm run races -- --rounds 1000 --people 100 --engine postgres`.
  */
 const { values } = parseArgs({
   options: {

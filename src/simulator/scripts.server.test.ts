@@ -47,6 +47,8 @@ const MESSAGES: Format = {
 };
 const RESPONSES: Format = { path: '/v1/responses', wire: openaiResponsesWire, body: { input: 'hello' } };
 
+const isLong = (model: string): boolean => /slow-bytes|endless|big/.test(model);
+
 const ask = (model: string, stream: boolean, format: Format): Promise<OutboundReply> =>
   sender.send({
     method: 'POST',
@@ -59,9 +61,9 @@ const ask = (model: string, stream: boolean, format: Format): Promise<OutboundRe
     // Google's path says both.
     body: JSON.stringify(format === GEMINI ? format.body : { model, stream, ...format.body }),
     headMs: SILENCE_MS,
-    idleMs: SILENCE_MS,
-    // What comes by the byte comes later on a busy machine.
-    wholeMs: (model.includes('slow-bytes') ? 20 : 2) * SILENCE_MS,
+    // What comes by the byte, or is large, comes later on a busy machine.
+    idleMs: SILENCE_MS * (isLong(model) ? 4 : 1),
+    wholeMs: SILENCE_MS * (isLong(model) ? 20 : 2),
   });
 
 /** What becomes of a call, seen through the sender, the parser and the tap alone: the least a gateway can do. */

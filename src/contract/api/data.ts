@@ -77,7 +77,8 @@ export const readMargin = endpoint({
   access: 'admin',
   owner: 'any',
   summary:
-    'What charged calls brought in and cost, by one dimension. Costs are billionths of a US dollar, of the calls whose cost is known; `uncosted` are the others. At most 1000 rows',
+    'What charged calls brought in and cost, by one dimension, in at most 1000 rows. Costs are billionths of a ' +
+    'US dollar, of the calls whose cost is known; `uncosted` are the others',
   query: z.object({
     ...span,
     by: z.enum(marginDimensions).default('channel'),

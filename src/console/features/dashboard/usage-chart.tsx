@@ -4,7 +4,8 @@ import { IconButton } from '../../kit/button.tsx';
 import { REST_COLOUR, seriesColours } from '../../kit/series-colours.ts';
 import { StackedBars } from '../../kit/stacked-bars.tsx';
 import { EmptyState } from '../../kit/states.tsx';
-import { csvOf, downloadText } from '../../lib/download-text.ts';
+import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
+import { downloadText } from '../../lib/download-text.ts';
 import {
   formatCount,
   formatExact,
@@ -62,13 +63,16 @@ export const UsageChart = ({ hours, span, step, metric, onOpen }: UsageChartProp
   const download = (): void =>
     downloadText(
       `tollgate-${metric}.csv`,
-      csvOf([
-        [t('time'), ...series.map(({ name }) => name)],
-        ...beginnings.map((beginning, at) => [
-          new Date(beginning).toISOString(),
-          ...series.map(({ values }) => String(values[at] ?? 0)),
-        ]),
-      ]),
+      BYTE_ORDER_MARK +
+        [
+          [t('time'), ...series.map(({ name }) => name)],
+          ...beginnings.map((beginning, at) => [
+            new Date(beginning).toISOString(),
+            ...series.map(({ values }) => values[at] ?? 0),
+          ]),
+        ]
+          .map(csvLine)
+          .join(''),
     );
   const total = totalOf(hours, metric);
   const exact = metric === 'quota' ? formatQuotaExact(total) : formatExact(total);

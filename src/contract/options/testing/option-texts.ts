@@ -10,6 +10,9 @@ const jsonSamples = [
   '{"other":[10,5]}',
   '{"other":{"x-other":"b"}}',
   '{"other":{"idle_timeout_ms":2000}}',
+  '{"EUR":[{"from":"2026-01-01","usd":1.1}]}',
+  '{"other":"strip"}',
+  '{"other":{"tiers":{"priority":2}}}',
 ];
 
 /** A valid text that differs from the option's initial one; texts and addresses are unique. */

@@ -1,3 +1,4 @@
+// Stands alone: each dialect has the length of answers in a file of this name.
 import { type Fields, fieldsOf, parsedFields } from '#core/json/fields.ts';
 import type { CutStream } from '../dialect.ts';
 import type { Frame } from '../frame.ts';

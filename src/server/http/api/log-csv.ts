@@ -4,7 +4,7 @@ import { shownText } from '#core/log/kept-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogExport } from '#core/log/log-store.ts';
 import type { Download } from '../handler.ts';
-import { BYTE_ORDER_MARK, csvLine } from './csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 
 /** Who a file of rows is for. */
 export interface LogReader {

@@ -46,7 +46,8 @@ export class Translations {
     this.#written ??= new Map();
     let written = this.#written.get(format);
     if (written === undefined) this.#written.set(format, (written = new Map<string, Fields | AppError>()));
-    const key = `${terms.model}\n${terms.systemPrompt}\n${String(terms.isUnsigned)} ${String(terms.omitsTools)} ${String(terms.outputLimit)}`;
+    const { model, systemPrompt, isUnsigned, omitsTools, outputLimit } = terms;
+    const key = [model, systemPrompt, isUnsigned, omitsTools, outputLimit].join('\n');
     let translation = written.get(key);
     if (translation === undefined) written.set(key, (translation = this.#write(format, terms)));
     return translation;
