@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { DEFAULT_GROUP } from '../codes.ts';
 import { endpoint } from '../endpoint.ts';
+import { modelDimensions, MOST_TOKENS } from '../options/price-dimensions.ts';
+import { factorNames } from '../price-factors.ts';
+import { text, unixSeconds } from '../text.ts';
 
 const ratioMap = z.record(z.string(), z.number());
 
@@ -72,4 +76,45 @@ export const listUnpriced = endpoint({
   owner: 'none',
   summary: 'Served models that have neither a price nor a ratio, set or built in',
   data: z.array(z.string()),
+});
+
+const tokens = z.number().int().min(0).max(MOST_TOKENS);
+
+const exampleCall = z
+  .strictObject({ prompt: tokens, cached: tokens.default(0), completion: tokens })
+  .refine(({ prompt, cached }) => cached <= prompt, { path: ['cached'] });
+
+export const priceExample = endpoint({
+  method: 'POST',
+  path: '/api/pricing/example',
+  access: 'admin',
+  owner: 'none',
+  summary: 'What calls would cost if a model had these dimensions, step by step; saves nothing',
+  body: z.strictObject({
+    model: text(255),
+    dimensions: modelDimensions,
+    group: text(100).default(DEFAULT_GROUP),
+    tier: text(40).default('standard'),
+    /** Unix seconds at which the calls begin; outside all hours where absent. */
+    at: unixSeconds.optional(),
+    calls: z.array(exampleCall).min(1).max(8),
+  }),
+  /** A receipt each, in the fields that the log has them in. */
+  data: z.array(
+    z.object({
+      price_steps: z.array(
+        z.object({
+          bucket: z.string(),
+          count: z.number(),
+          factors: z.partialRecord(z.enum(factorNames), z.string()),
+          unitsEach: z.string(),
+          units: z.string(),
+        }),
+      ),
+      price_sum: z.string(),
+      /** Null where no balance can hold that much; so is `usd`. */
+      price_units: z.number().nullable(),
+      usd: z.number().nullable(),
+    }),
+  ),
 });

@@ -16,7 +16,7 @@ const shares = {
 /** One factor for everything, or one for each part: the cache's follow the input's, any other missing one is 1. */
 const factors = z.union([factor, z.strictObject(shares)]);
 
-const MOST_TOKENS = 100_000_000;
+export const MOST_TOKENS = 100_000_000;
 const tokens = z.number().int().min(0).max(MOST_TOKENS);
 const step = z
   .strictObject({ above: tokens.optional(), from: tokens.optional(), ...shares })
@@ -97,7 +97,8 @@ const ratios = z.strictObject({
   audioOutput: factor.optional(),
 });
 
-const dimensions = z.strictObject({
+/** Of one model. */
+export const modelDimensions = z.strictObject({
   context: context.optional(),
   tiers: z.record(word, tier).optional(),
   speeds: z.record(word, factors).optional(),
@@ -107,9 +108,9 @@ const dimensions = z.strictObject({
 });
 
 /** What a price depends on beside the number of tokens; over the price's ratios, by model. */
-export const priceDimensions = z.record(z.string().min(1).max(255), dimensions);
+export const priceDimensions = z.record(z.string().min(1).max(255), modelDimensions);
 
-export type PriceDimensions = z.infer<typeof dimensions>;
+export type PriceDimensions = z.infer<typeof modelDimensions>;
 export type PriceShares = z.infer<typeof factors>;
 export type TierPrice = z.infer<typeof tier>;
 export type PriceHours = z.infer<typeof hours>;

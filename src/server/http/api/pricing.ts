@@ -1,5 +1,6 @@
 import type * as contract from '#contract/api/pricing.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import { priceExamples } from '../../control/wallet/price-example.ts';
 import { pricingOf, unpricedModels } from '../../control/wallet/pricing.ts';
 import { refuse } from '../../control/refuse.ts';
 import type { Handlers } from '../handler.ts';
@@ -38,6 +39,13 @@ export const pricingHandlers = ({
       cache_ratio: { ...options.CacheRatio },
       model_price: { ...options.ModelPrice },
     };
+  },
+  priceExample: async ({ body: { at, ...question } }) => {
+    const atMs = at === undefined ? undefined : at * 1000;
+    return priceExamples(routing(), { ...question, atMs }).map(({ price_steps, ...receipt }) => ({
+      ...receipt,
+      price_steps: price_steps.map((step) => ({ ...step, factors: { ...step.factors } })),
+    }));
   },
   listUnpriced: async () => unpricedModels(routing()),
 });

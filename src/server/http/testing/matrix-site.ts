@@ -11,6 +11,13 @@ export const siteCases: Readonly<Record<string, Case>> = {
   },
   'GET /api/pricing': { answers: everybody, request: get('/api/pricing') },
   'GET /api/pricing/unset': { answers: admins, request: get('/api/pricing/unset') },
+  'POST /api/pricing/example': {
+    answers: admins,
+    request: () => ({
+      path: '/api/pricing/example',
+      body: { model: 'gpt-4o-mini', dimensions: {}, calls: [{ prompt: 1, completion: 1 }] },
+    }),
+  },
   'GET /api/ratio_config': { answers: { ...nobody, otherSite: 'no' }, request: get('/api/ratio_config') },
   'GET /api/data': { answers: admins, request: get('/api/data?start_timestamp=0&username=alice') },
   'GET /api/data/channel': { answers: admins, request: get('/api/data/channel') },
