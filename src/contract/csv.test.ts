@@ -1,12 +1,21 @@
 import { expect, it } from 'vitest';
 import { csvLine } from './csv.ts';
 
-it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '＝1', '＋1', '－1', '＠x'])(
+it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', '＝1', '＋1', '－1', '＠x'])(
   'a cell that begins like a formula is text: %j',
   (text) => {
     expect(csvLine([text])).toMatch(/^"?'/);
   },
 );
+
+it.each([
+  ['a;=1+1', "a;'=1+1"],
+  ['a; @x', "a; '@x"],
+  ['a\t+1', "a\t'+1"],
+  ['a;b=c', 'a;b=c'],
+])('%j is no formula where a program splits lines at semicolons or tabs, either', (text, written) => {
+  expect(csvLine([text])).toBe(`${written}\r\n`);
+});
 
 it('quotes, commas and line breaks stay inside their cell', () => {
   expect(csvLine(['a,b', 'say "hi"', 'two\nlines', '=cmd|" /C calc"!A1'])).toBe(
