@@ -85,7 +85,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
       coveredTokens: answerTokens * size.choices,
       mostUnits: size.maxOutputTokens === undefined || afford.isLimitForeign ? undefined : plan.mostUnits,
       grow: (growth) => deps.ledger.grow(growth),
-      join: (shortage) => joined(deps, admitted, shortage),
+      join: (shortage) => joined(deps, admitted, shortage, true),
     });
   }
   const outputLimit = little && outputLimitOf(afford, little);
@@ -194,7 +194,7 @@ const held = async (
       expiresAtMs: createdAtMs + lifeMs,
     });
   const waits = call.operation !== 'realtime' && !admitted.isSideCall;
-  const join = (shortage: Shortage) => (waits ? joined(deps, admitted, shortage) : undefined);
+  const join = (shortage: Shortage) => (waits ? joined(deps, admitted, shortage, false) : undefined);
   const outcome = await patientHold(ask, plan, prefersAll, join).catch((thrown: unknown) => {
     void voidUnsureHold(deps, call.requestId);
     throw thrown instanceof AppError ? thrown : unavailable(asAppError(thrown));
@@ -207,8 +207,8 @@ const held = async (
 };
 
 /** A place in the queue for what running calls of the same payer hold. */
-const joined = ({ money }: HoldDeps, { caller, live }: Admitted, shortage: Shortage) =>
-  money.join(shortage, caller, () => live.isAborted);
+const joined = ({ money }: HoldDeps, { caller, live }: Admitted, shortage: Shortage, isRunning: boolean) =>
+  money.join(shortage, caller, () => live.isAborted, isRunning);
 
 /** The error when nothing was held. A shortage leaves a log row, like a failed call. */
 const refused = async (

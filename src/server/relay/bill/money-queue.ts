@@ -1,17 +1,23 @@
 import type { HoldOutcome, Shortage } from '#core/ledger/ledger.ts';
 import type { HoldPlan } from '#core/quota/afford.ts';
-import type { Caller } from '../request/request.ts';
 
 /** How long a call waits for money that other calls of its payer hold. */
 const WAIT_MS = 10_000;
 /** Other nodes, tasks and conversations give back without a word to this queue. */
 const LOOK_MS = 250;
-const MOST_OF_PAYER = 256;
+const MOST_OF_USER = 256;
 const MOST_AT_ALL = 4096;
+
+/** Whose money a call waits for. */
+interface Payer {
+  readonly user: { readonly id: number };
+  readonly token: { readonly id: number } | undefined;
+}
 
 interface Waiter {
   readonly untilMs: number;
   readonly isOver: () => boolean;
+  readonly isRunning: boolean;
   wake: ((hasTurn: boolean) => void) | undefined;
   /** Something was given back since it last looked. */
   isDue: boolean;
@@ -25,7 +31,7 @@ export interface QueuePlace {
   leave(): void;
 }
 
-const payerOf = ({ state }: Shortage, { user, token }: Pick<Caller, 'user' | 'token'>): string =>
+const queueOf = ({ state }: Shortage, { user, token }: Payer): string =>
   state === 'token_short' && token !== undefined ? `t${String(token.id)}` : `u${String(user.id)}`;
 
 /**
@@ -34,47 +40,56 @@ const payerOf = ({ state }: Shortage, { user, token }: Pick<Caller, 'user' | 'to
  */
 export class MoneyQueue {
   readonly #queues = new Map<string, Waiter[]>();
+  /** How many calls of each user wait, for the money of the account or of any of its tokens. */
+  readonly #ofUser = new Map<number, number>();
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** A place behind the others; undefined where too many wait already. */
-  join(
-    shortage: Shortage,
-    caller: Pick<Caller, 'user' | 'token'>,
-    isOver: () => boolean,
-  ): QueuePlace | undefined {
-    const payer = payerOf(shortage, caller);
-    const queue = this.#queues.get(payer) ?? [];
-    if (queue.length >= MOST_OF_PAYER || this.#waiting >= MOST_AT_ALL) return undefined;
+  /**
+   * A place behind the others; undefined where too many wait already. A stream that runs has a place before all calls that
+   * have not begun: what it has made so far would be lost, and when it ends it gives back.
+   */
+  join(shortage: Shortage, payer: Payer, isOver: () => boolean, isRunning = false): QueuePlace | undefined {
+    const name = queueOf(shortage, payer);
+    const queue = this.#queues.get(name) ?? [];
+    const ofUser = this.#ofUser.get(payer.user.id) ?? 0;
+    if (!isRunning && (ofUser >= MOST_OF_USER || this.#waiting >= MOST_AT_ALL)) return undefined;
     const waiter: Waiter = {
       untilMs: performance.now() + WAIT_MS,
       isOver,
+      isRunning,
       wake: undefined,
       isDue: false,
     };
-    this.#queues.set(payer, queue);
-    queue.push(waiter);
+    this.#queues.set(name, queue);
+    const firstNew = isRunning ? queue.findIndex((other) => !other.isRunning) : -1;
+    queue.splice(firstNew === -1 ? queue.length : firstNew, 0, waiter);
+    this.#ofUser.set(payer.user.id, ofUser + 1);
     this.#waiting += 1;
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
     return {
       turn: () => turnOf(waiter, queue),
-      leave: () => this.#leave(payer, queue, waiter),
+      leave: () => this.#leave(name, payer.user.id, waiter),
     };
   }
 
   /** A call of this payer has given back what it did not use. */
-  release({ user, token }: Pick<Caller, 'user' | 'token'>): void {
+  release({ user, token }: Payer): void {
     if (this.#waiting === 0) return;
     wakeFirst(this.#queues.get(`u${String(user.id)}`));
     if (token !== undefined) wakeFirst(this.#queues.get(`t${String(token.id)}`));
   }
 
-  #leave(payer: string, queue: Waiter[], waiter: Waiter): void {
+  #leave(name: string, userId: number, waiter: Waiter): void {
+    const queue = this.#queues.get(name) ?? [];
     const at = queue.indexOf(waiter);
     if (at === -1) return;
     queue.splice(at, 1);
     this.#waiting -= 1;
-    if (queue.length === 0) this.#queues.delete(payer);
+    const ofUser = (this.#ofUser.get(userId) ?? 0) - 1;
+    if (ofUser > 0) this.#ofUser.set(userId, ofUser);
+    else this.#ofUser.delete(userId);
+    if (queue.length === 0) this.#queues.delete(name);
     if (at === 0) wakeFirst(queue);
     if (this.#waiting > 0) return;
     clearInterval(this.#timer);

@@ -1,0 +1,49 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Shortage } from '#core/ledger/ledger.ts';
+import { MoneyQueue, type QueuePlace } from './money-queue.ts';
+
+const callerOf = (user: number, token: number) => ({ user: { id: user }, token: { id: token } });
+const short = (state: Shortage['state']): Shortage => ({ state, availableUnits: 0, heldUnits: 100 });
+
+const places: (QueuePlace | undefined)[] = [];
+afterEach(() => {
+  for (const place of places.splice(0)) place?.leave();
+});
+const joining = (queue: MoneyQueue, user: number, token: number, state: Shortage['state'], runs = false) => {
+  const place = queue.join(short(state), callerOf(user, token), () => false, runs);
+  places.push(place);
+  return place;
+};
+
+it('a stream that runs goes before calls that have not begun, and before no other that runs', async () => {
+  const queue = new MoneyQueue();
+  const order: string[] = [];
+  const waits = async (name: string, runs: boolean): Promise<void> => {
+    const place = joining(queue, 1, 1, 'user_short', runs);
+    if ((await place?.turn()) === true) order.push(name);
+    place?.leave();
+  };
+  const all = [waits('new', false), waits('newer', false), waits('runs', true), waits('runs too', true)];
+  queue.release(callerOf(1, 1));
+  await Promise.all(all);
+  expect(order).toEqual(['runs', 'runs too', 'new', 'newer']);
+});
+
+it('one account does not fill the queue for all others, however many tokens it has', () => {
+  const queue = new MoneyQueue();
+  const got = Array.from({ length: 5000 }, (_, at) => joining(queue, 1, at, 'token_short'));
+  expect(got.filter((place) => place !== undefined)).toHaveLength(256);
+  expect(joining(queue, 2, 9000, 'token_short')).toBeDefined();
+});
+
+it('a stream that runs has a place where calls that have not begun have none, and who leaves frees a place', () => {
+  const queue = new MoneyQueue();
+  const got = Array.from({ length: 256 }, () => joining(queue, 1, 1, 'user_short'));
+  expect(joining(queue, 1, 1, 'user_short')).toBeUndefined();
+  expect(joining(queue, 1, 1, 'user_short', true)).toBeDefined();
+  got[0]?.leave();
+  got[0]?.leave();
+  got[1]?.leave();
+  expect(joining(queue, 1, 1, 'user_short')).toBeDefined();
+  expect(joining(queue, 1, 1, 'user_short')).toBeUndefined();
+});
