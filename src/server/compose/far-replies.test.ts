@@ -103,7 +103,9 @@ const outcomes = async (heard: Heard, bytes: Buffer): Promise<{ near: unknown; f
   const pieces = [bytes.subarray(0, middle), bytes.subarray(middle)];
   const hear = farHearing(threads, sent, { isForCaller: asCaller !== undefined });
   return {
-    near: await outcome(heard, () => parseReply(Buffer.from(bytes), heardAs, sent.secrets, asCaller)),
+    near: await outcome(heard, () =>
+      parseReply(Buffer.from(bytes), heardAs, sent.secrets, asCaller && { asCaller }),
+    ),
     far: await outcome(heard, async () => hear?.(pieces)),
   };
 };

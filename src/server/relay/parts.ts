@@ -1,3 +1,5 @@
+import { type Attempted, noteHouseCost } from './bill/cost-of-call.ts';
+import type { Meter } from './bill/meter.ts';
 import { textDigest } from './request/text-digest.ts';
 import { createReplyCheck, type ReplyCheck } from '#core/words/check-reply.ts';
 import { createWordCheck, type WordCheck } from '#core/words/check-words.ts';
@@ -26,6 +28,8 @@ export type Parts = RelayDeps & {
   readonly refusals: RefusalLog;
   readonly answers: AnswerRoom;
   readonly money: MoneyQueue;
+  /** Counts what an attempt used whose answer nobody gets. Returns at once. */
+  readonly noteUnpaid: (attempted: Attempted, meter: Meter) => void;
 };
 
 /** Everything starts empty: what must survive a restart is behind the ports. */
@@ -43,5 +47,6 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     background: new BackgroundResponses(deps),
     refusals: new RefusalLog(deps),
     money: new MoneyQueue(),
+    noteUnpaid: (attempted, meter) => noteHouseCost(deps, attempted, meter),
   };
 };

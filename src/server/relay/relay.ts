@@ -1,6 +1,7 @@
 import { AppError, asAppError } from '#core/error.ts';
 import { admit } from './admit.ts';
 import { ask } from './ask.ts';
+import type { WholeAnswer } from './answer/answer.ts';
 import { callerLeft } from './answer/caller-left.ts';
 import { choose, noChannelTakes } from './route/choose.ts';
 import { decided } from './far/far-request.ts';
@@ -107,7 +108,7 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
 /** Passes an answer to the caller. Throws if it ends early. */
 const give = async (parts: Parts, answered: Answered): Promise<void> => {
   const { answer: given, live, startedMs } = answered;
-  const converted = given.kind === 'whole' ? convertWhole(answered, given) : undefined;
+  const converted = given.kind === 'whole' ? converting(parts, answered, given) : undefined;
   parts.kept.note(answered);
   const isInBackground = live.background !== undefined;
   if (isInBackground) await parts.kept.flush();
@@ -119,6 +120,15 @@ const give = async (parts: Parts, answered: Answered): Promise<void> => {
   if (given.kind === 'bytes') return pass(parts, answered, given, bill);
   const stream = isRewritten(answered) ? rewrite : repeat;
   return stream(parts, answered, given, bill);
+};
+
+const converting = (parts: Parts, answered: Answered, whole: WholeAnswer): Buffer | undefined => {
+  try {
+    return convertWhole(answered, whole);
+  } catch (thrown) {
+    parts.noteUnpaid(answered, whole.meter);
+    throw thrown;
+  }
 };
 
 /**

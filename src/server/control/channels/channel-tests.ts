@@ -137,7 +137,7 @@ const testCall = (
 const logTest = async (
   { ledger, clock, houseCosts, routing }: ChannelTestDeps,
   { requestId: id, actor, channel, model, stream }: ChannelTestCall,
-  { outcome, totalMs, upstreamModel, service }: ChannelTestReport,
+  { outcome, totalMs, upstreamModel, service, used }: ChannelTestReport,
 ): Promise<void> => {
   const nowMs = clock.now();
   const failed = outcome instanceof AppError;
@@ -171,12 +171,12 @@ const logTest = async (
     other: JSON.stringify({ test: true, admin_info: { use_channel: [String(channel.id)] } }),
   };
   if (failed) await ledger.void(id, nowMs, log);
-  else {
-    await ledger.settle({ id, quotaUnits: 0, nowMs, log, writeLog: true });
-    const bought = { model: upstreamModel ?? model, usage: outcome, service, times: 1, atMs: nowMs };
-    const { catalogue, options } = routing();
-    const rates = options['cost_setting.currency_rates'];
-    const costNano = costOf(channel.setting.cost, { catalogue, rates }, bought);
-    await houseCosts.add({ channelId: channel.id, kind: 'test', atMs: nowMs, costNano });
-  }
+  else await ledger.settle({ id, quotaUnits: 0, nowMs, log, writeLog: true });
+  const usage = failed ? used : outcome;
+  if (usage === undefined) return;
+  const bought = { model: upstreamModel ?? model, usage, service, times: 1, atMs: nowMs };
+  const { catalogue, options } = routing();
+  const rates = options['cost_setting.currency_rates'];
+  const costNano = costOf(channel.setting.cost, { catalogue, rates }, bought);
+  await houseCosts.add({ channelId: channel.id, kind: 'test', atMs: nowMs, costNano });
 };

@@ -48,6 +48,8 @@ export interface ChannelTestReport {
   readonly format: string | undefined;
   /** The tier, speed and place that were asked for and served. */
   readonly service: Service;
+  /** What the upstream told that it used, also where it failed. */
+  readonly used: Usage | undefined;
   /** Of a stream that began. */
   readonly firstTokenMs: number | undefined;
   readonly totalMs: number;

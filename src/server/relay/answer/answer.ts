@@ -60,6 +60,8 @@ export interface ReplyOptions {
   /** A small one too: the request it is read with is in that thread. */
   readonly isFar?: boolean;
   readonly hasCome?: () => void;
+  /** Is given what was counted of an answer that failed: its upstream may want to be paid. */
+  readonly unpaid?: (meter: Meter) => void;
 }
 
 /** Audio or plain text whose first bytes have arrived. */
@@ -137,7 +139,7 @@ export const wholeAnswer = async (
   secrets: Secrets,
   options: ReplyOptions,
 ): Promise<WholeAnswer> => {
-  const parse = (bytes: Buffer) => parseReply(bytes, format, secrets, options.asCaller);
+  const parse = (bytes: Buffer) => parseReply(bytes, format, secrets, options);
   return { kind: 'whole', status: reply.status, ...(await heard(reply, parse, options)) };
 };
 
@@ -158,29 +160,32 @@ export const parseReply = (
   sent: Buffer,
   format: UpstreamFormat,
   secrets: Secrets,
-  asCaller?: ReplyWriter,
+  { asCaller, unpaid }: Pick<ReplyOptions, 'asCaller' | 'unpaid'> = {},
 ): ParsedReply => {
   const bytes = secrets.mask(asCaller?.(sent) ?? sent);
   const told =
     'parseWhole' in format && format.parseWhole !== undefined
       ? format.parseWhole(bytes)
       : parsedOrText(bytes);
-  const folded = typeof told === 'string' ? streamAsWhole(format, bytes) : undefined;
+  const folded = typeof told === 'string' ? streamAsWhole(format, bytes, unpaid) : undefined;
   const body = folded ?? told;
   if (typeof body !== 'object' || body === null)
     throw upstreamFailed('the upstream answered with something that is not JSON');
   const tapped = format.tapWhole(body);
-  if (tapped.error !== undefined) throw tapped.error;
-  if (isEmpty(format, body, tapped)) throw upstreamFailed('the upstream answered with nothing');
   const meter = newMeter();
   note(meter, tapped);
+  if (tapped.error !== undefined) {
+    unpaid?.(meter);
+    throw tapped.error;
+  }
+  if (isEmpty(format, body, tapped)) throw upstreamFailed('the upstream answered with nothing');
   meter.finished = true;
   meter.produced = true;
   return { bytes: folded === undefined ? bytes : Buffer.from(JSON.stringify(folded)), body, meter };
 };
 
 /** How a stream is read, and a whole reply that comes in its place. */
-export interface StreamOptions extends Pick<ReplyOptions, 'room' | 'far' | 'hasCome'> {
+export interface StreamOptions extends Pick<ReplyOptions, 'room' | 'far' | 'hasCome' | 'unpaid'> {
   /** Whether an event is worth sending at once, before any visible content. */
   readonly begins?: ((frame: Frame) => boolean) | undefined;
   /** Larger events are passed on in pieces and not parsed. */
@@ -218,7 +223,10 @@ export const streamAnswer = async (
       const far = await seesFar?.(frames);
       for (const came of frames) {
         const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, masking);
-        if (tapped?.error !== undefined) throw tapped.error;
+        if (tapped?.error !== undefined) {
+          note(meter, tapped);
+          throw tapped.error;
+        }
         if (frame.oversized === true && !meter.produced && !isEvent(frame.raw))
           throw upstreamFailed('the upstream sent no events');
         noteFrame(meter, frame, tapped);
@@ -236,6 +244,7 @@ export const streamAnswer = async (
     }
   } catch (thrown) {
     reply.body.discard();
+    options.unpaid?.(meter);
     throw thrown;
   }
 };
@@ -271,7 +280,8 @@ const asStream = async (
   options: StreamOptions,
 ): Promise<OutboundReply> => {
   const parse = (bytes: Buffer): ParsedReply => {
-    const parsed = parseReply(bytes, format, secrets);
+    const { unpaid } = options;
+    const parsed = parseReply(bytes, format, secrets, unpaid && { unpaid });
     return { ...parsed, bytes: wholeAsStream(format, parsed.body) };
   };
   const { bytes } = await heard(reply, parse, options);

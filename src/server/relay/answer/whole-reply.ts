@@ -1,6 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { OutboundBody } from '#core/outbound.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
+import { type Meter, newMeter, note } from '../bill/meter.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { upstreamFailed } from '#core/error.ts';
 import { parsed } from '#contract/text.ts';
@@ -11,19 +12,26 @@ import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';
  * Turns a stream into the whole reply that was asked for: some upstreams always stream. Undefined if it is not a chat
  * stream. Throws the error it ends with, or an error if it breaks off.
  */
-export const streamAsWhole = (format: UpstreamFormat, bytes: Buffer): object | undefined => {
+export const streamAsWhole = (
+  format: UpstreamFormat,
+  bytes: Buffer,
+  unpaid?: (meter: Meter) => void,
+): object | undefined => {
   if (!('openWriter' in format) || !/^\s*(?:data|event|id|:)/.test(bytes.toString('latin1', 0, 64)))
     return undefined;
   const parser = new SseParser();
   const reader = format.openReader();
+  const meter = newMeter();
   let isOver = false;
   const events = [...parser.feed(bytes), ...parser.end()].flatMap((frame) => {
     const tapped = format.tap(frame);
+    if (tapped !== undefined) note(meter, tapped);
     isOver ||= tapped?.done === true || tapped?.finish !== undefined;
     return [...reader.read(frame)];
   });
   events.push(...reader.end());
   const failed = events.find((event) => event.type === 'error');
+  if (failed !== undefined || !isOver) unpaid?.(meter);
   if (failed?.type === 'error') throw failed.error;
   if (!isOver) throw upstreamFailed('the upstream broke off in the middle of its answer');
   return format.writeWhole(events) as object;

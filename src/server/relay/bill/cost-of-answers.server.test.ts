@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
 /** What answers cost the operator, by what the upstream says of them. */
@@ -9,11 +9,15 @@ let upstream: Server;
 let scene: Scene;
 let alice: Spender;
 let answer: (response: ServerResponse) => void;
+/** What the channel A answers, which is asked before B. */
+let answerOfA: (response: ServerResponse) => void;
+let channelA: number;
+let channelB: number;
 
 beforeAll(async () => {
   upstream = createServer((request, response) => {
     request.resume().on('end', () => {
-      answer(response);
+      (request.url?.startsWith('/a/') === true ? answerOfA : answer)(response);
     });
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -26,12 +30,33 @@ beforeAll(async () => {
     models: 'gpt-5.4',
     setting: JSON.stringify({ cost: { factor: 0.8 } }),
   });
+  await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(MODELS.map((name) => [name, 1]))));
+  await scene.set('RetryTimes', 1);
+  channelB = await channelAt('b', MODELS, 20);
 });
 afterAll(async () => {
   await scene.close();
   upstream.closeAllConnections();
   upstream.close();
 });
+
+/** Each test has a model and a channel A of its own: one that fails often is not asked for a while. */
+const MODELS = Array.from({ length: 8 }, (_, at) => `both-${at}`);
+let used = 0;
+let model: string;
+
+const channelAt = async (name: 'a' | 'b', models: readonly string[], input: number): Promise<number> => {
+  const { port } = upstream.address() as AddressInfo;
+  const prices = Object.fromEntries(models.map((each) => [each, { input, output: 10 }]));
+  const row = await scene.stage.channel(scene.root, {
+    name,
+    baseUrl: `http://127.0.0.1:${port}/${name}`,
+    models: models.join(','),
+    priority: name === 'a' ? 10 : 1,
+    setting: JSON.stringify({ cost: { models: prices } }),
+  });
+  return row.id;
+};
 
 const call = (body: object): Promise<Response> =>
   fetch(`${scene.server.url}/v1/chat/completions`, {
@@ -70,5 +95,120 @@ describe('of a channel that pays 0.8 of the list price', () => {
     expect(row?.costNano).toBe(nano);
     // Sold at the list price: 2000 billionths a unit, a quarter more than it costs; half a unit is rounded.
     expect(Math.abs((row?.quotaUnits ?? 0) * 2000 * 0.8 - nano)).toBeLessThanOrEqual(800);
+  });
+});
+
+/** 100 tokens in and 5 out, told by an answer of which nothing was seen. */
+const TOLD = { prompt_tokens: 100, completion_tokens: 5 };
+const NANO_OF_A = 100 * 40_000 + 5 * 10_000;
+const failed = { error: { message: 'the machine is gone', type: 'server_error' } };
+const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+const json = (body: object) => (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const streamed =
+  (...events: readonly string[]) =>
+  (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''));
+const usageThen = (...events: readonly string[]) =>
+  streamed(event({ object: 'chat.completion.chunk', choices: [], usage: TOLD }), ...events);
+
+interface HouseDay {
+  readonly channel_id: number;
+  readonly kind: string;
+  readonly count: number;
+  readonly cost_nano_usd: number;
+}
+
+const houseOf = async (kind: string): Promise<{ count: number; nano: number; channels: number[] }> => {
+  const days = (await scene.asRoot('/api/data/house_costs')).data as HouseDay[];
+  const ofKind = days.filter((day) => day.kind === kind);
+  const sum = (of: (day: HouseDay) => number) => ofKind.reduce((total, day) => total + of(day), 0);
+  return {
+    count: sum((day) => day.count),
+    nano: sum((day) => day.cost_nano_usd),
+    channels: [...new Set(ofKind.map((day) => day.channel_id))],
+  };
+};
+
+describe('of an attempt that failed after its usage was told', () => {
+  beforeEach(async () => {
+    model = MODELS[used] ?? '';
+    used += 1;
+    channelA = await channelAt('a', [model], 40);
+  });
+
+  const message = { role: 'assistant', content: 'yes' };
+  const whole = {
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1000, completion_tokens: 1 },
+  };
+  const stream = streamed(
+    event({
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: { content: 'yes' }, finish_reason: 'stop' }],
+    }),
+    event({ object: 'chat.completion.chunk', choices: [], usage: whole.usage }),
+    'data: [DONE]\n\n',
+  );
+
+  it.each([
+    ['a stream that told it and failed', true, usageThen(event(failed))],
+    ['a stream that failed and told it at once', true, streamed(event({ ...failed, usage: TOLD }))],
+    ['a stream that ended without an answer', true, usageThen('data: [DONE]\n\n')],
+    ['a whole reply where a stream was asked for', true, json({ ...failed, usage: TOLD })],
+    ['a whole reply', false, json({ ...failed, usage: TOLD })],
+    ['a stream where a whole reply was asked for', false, usageThen(event(failed))],
+  ])(
+    'the charge is that of the channel that answered, and the cost the house has: %s',
+    async (_, isStream, of) => {
+      const before = await houseOf('attempt');
+      answerOfA = of;
+      answer = isStream ? stream : json(whole);
+      const reply = await call({ model, stream: isStream });
+      expect(await reply.text()).toContain('yes');
+      const row = await lastRow();
+      expect(row).toMatchObject({ channelId: channelB, costNano: 1000 * 20_000 + 10_000 });
+      expect(row?.quotaUnits).toBe(1001);
+      await expect
+        .poll(() => houseOf('attempt'))
+        .toEqual({
+          count: before.count + 1,
+          nano: before.nano + NANO_OF_A,
+          channels: [...before.channels, channelA],
+        });
+    },
+  );
+
+  it('every one is counted where none succeeds, and nobody is charged', async () => {
+    const before = await houseOf('attempt');
+    const rows = (await lastRow())?.id;
+    answerOfA = usageThen(event(failed));
+    answer = usageThen(event(failed));
+    const reply = await call({ model, stream: true });
+    expect(await reply.text()).toContain('error');
+    await expect
+      .poll(() => houseOf('attempt'))
+      .toEqual({
+        count: before.count + 2,
+        nano: before.nano + NANO_OF_A + 100 * 20_000 + 5 * 10_000,
+        channels: expect.arrayContaining([channelA, channelB]) as number[],
+      });
+    expect((await lastRow())?.id).toBe(rows);
+  });
+
+  it('a test of a channel that failed is one of tests', async () => {
+    const [attempts, tests] = [await houseOf('attempt'), await houseOf('test')];
+    answerOfA = json({ ...failed, usage: TOLD });
+    const tested = await scene.asRoot(`/api/channel/test/${channelA}?model=${model}`);
+    expect(tested.success).toBe(false);
+    await expect
+      .poll(() => houseOf('test'))
+      .toEqual({
+        count: tests.count + 1,
+        nano: tests.nano + NANO_OF_A,
+        channels: [channelA],
+      });
+    expect(await houseOf('attempt')).toEqual(attempts);
   });
 });

@@ -7,7 +7,8 @@ import { believedReport } from '#core/quota/charge.ts';
 import type { Service } from '#core/quota/price-variants.ts';
 import type { RelayDeps } from '../ports.ts';
 import { serviceOf } from './service-of-call.ts';
-import type { Held } from '../stages.ts';
+import type { Admitted, Held } from '../stages.ts';
+import type { Meter } from './meter.ts';
 import { parsed } from '#contract/text.ts';
 
 const sourcesOf = ({ catalogue, options }: Routing) => ({
@@ -17,17 +18,34 @@ const sourcesOf = ({ catalogue, options }: Routing) => ({
 
 /** What a call cost the operator, in billionths of a US dollar; undefined if that is not known. */
 export const costOfCall = (held: Held, usage: Usage): number | undefined => {
-  const { live, routing, request, isSideCall, price, createdAtMs } = held;
-  const cost = live.trial?.channel.setting.cost;
-  if (cost === undefined) return undefined;
-  const { model: asked, callFactor = 1 } = request.facts;
+  const { price, live } = held;
+  return costOfAnswer(
+    held,
+    live.meter,
+    usage,
+    price.perToken === undefined ? price.factors.times : undefined,
+  );
+};
+
+/** A call whose channel has been asked. */
+export type Attempted = Pick<Admitted, 'live' | 'routing' | 'request' | 'isSideCall' | 'createdAtMs'>;
+
+const costOfAnswer = (
+  { live: { trial }, routing, request, isSideCall, createdAtMs }: Attempted,
+  meter: Meter,
+  usage: Usage,
+  times = request.facts.callFactor ?? 1,
+): number | undefined => {
+  const cost = trial?.channel.setting.cost;
+  if (trial === undefined || cost === undefined) return undefined;
+  const asked = request.facts.model;
   // Beside an answer another model works, and it has no other name.
-  const model = (isSideCall ? undefined : live.trial?.spoken?.upstreamModel) || asked;
-  const times = price.perToken === undefined ? (price.factors.times ?? 1) : callFactor;
+  const model = (isSideCall ? undefined : trial.spoken?.upstreamModel) || asked;
+  const service = serviceOf({ trial, meter });
   return costOf(cost, sourcesOf(routing), {
     model,
     usage,
-    service: serviceOf(live),
+    service,
     times,
     atMs: createdAtMs,
   });
@@ -52,18 +70,25 @@ export const costOfRow = (
   return costOf(cost, sourcesOf(routing), { ...bought, atMs: createdAtMs });
 };
 
-/** Counts what an upstream used for an answer that nobody is charged for. Returns at once. */
-export const noteHouseCost = (deps: Pick<RelayDeps, 'houseCosts' | 'log'>, held: Held): void => {
-  const usage = believedReport(held.live.meter.reported);
-  const channelId = held.live.trial?.channel.id;
+/** Counts what an upstream used for an answer that nobody is charged for, where it told. Returns at once. */
+export const noteHouseCost = (
+  deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
+  attempted: Attempted,
+  meter: Meter,
+): void => {
+  const usage = unpaidUsage(meter);
+  const channelId = attempted.live.trial?.channel.id;
   if (usage === undefined || channelId === undefined) return;
-  const cost = {
-    channelId,
-    kind: 'attempt',
-    atMs: held.createdAtMs,
-    costNano: costOfCall(held, usage),
-  } as const;
-  void deps.houseCosts.add(cost).catch((error: unknown) => {
+  const { createdAtMs: atMs } = attempted;
+  const costNano = costOfAnswer(attempted, meter, usage);
+  void deps.houseCosts.add({ channelId, kind: 'attempt', atMs, costNano }).catch((error: unknown) => {
     deps.log.error('a cost of the house could not be written', { error, channel: channelId });
   });
+};
+
+/** What an upstream told that an answer used; undefined if it told nothing that can be believed. */
+export const unpaidUsage = ({ reported, toolCalls, seenCalls }: Meter): Usage | undefined => {
+  const usage = believedReport(reported);
+  const calls = toolCalls ?? seenCalls;
+  return usage === undefined || calls === undefined ? usage : { ...usage, toolCalls: calls };
 };

@@ -113,7 +113,7 @@ export const hearReply = (
       ? undefined
       : callersReply(upstream, { operation: call.operation, model: upstreamModel, stream: false }, told);
   const heardAs = format.name === wire.name ? format : withFailuresAsErrors(format);
-  const heard = parseReply(bufferOf(bytes), heardAs, new Secrets(texts, hosts), asCaller);
+  const heard = parseReply(bufferOf(bytes), heardAs, new Secrets(texts, hosts), asCaller && { asCaller });
   const translations = { chatRequest };
   const context = { call, wire, format, translations, upstreamModel, createdAtMs, request: { facts } };
   if (reply.isForStream)

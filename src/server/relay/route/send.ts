@@ -12,6 +12,7 @@ import { deliveryOf } from '../../dialects/upstream.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from '../answer/answer.ts';
 import { type AttemptTime, inTime } from './attempt-time.ts';
 import type { AnswerShare } from '../answer/answer-room.ts';
+import type { Meter } from '../bill/meter.ts';
 import { callersReply } from '../answer/whole-reply.ts';
 import { decided } from '../far/far-request.ts';
 import { seenFar } from '../far/far-events.ts';
@@ -35,7 +36,7 @@ import type { Trial } from '../trial.ts';
 
 export type SendDeps = DeliveryDeps &
   FormatDeps &
-  Pick<Parts, 'openReplyCheck' | 'log' | 'farThreads' | 'answers'>;
+  Pick<Parts, 'openReplyCheck' | 'log' | 'farThreads' | 'answers' | 'noteUnpaid'>;
 
 /** A large reply waits in a queue to be read; a longer wait means that the thread is broken. */
 const MOST_HEARING_MS = 120_000;
@@ -197,6 +198,7 @@ const answerOf = async (deps: SendDeps, at: Sent, time: Allowed): Promise<Answer
   const { reply, request, format, wire, secrets, upstream, live, call } = at;
   const { facts, told } = request;
   const { room } = time;
+  const unpaid = (meter: Meter): void => deps.noteUnpaid(at, meter);
   const telling = format.name === wire.name ? format : withFailuresAsErrors(format);
   // A background response may take long, and its id in the first event is enough to fetch it later.
   const begins =
@@ -206,6 +208,7 @@ const answerOf = async (deps: SendDeps, at: Sent, time: Allowed): Promise<Answer
   if (facts.stream)
     return streamAnswer(asEvents(at), telling, secrets, {
       room,
+      unpaid,
       far: farHearing(deps.farThreads, at, { isForStream: true }),
       hasCome,
       begins,
@@ -217,6 +220,7 @@ const answerOf = async (deps: SendDeps, at: Sent, time: Allowed): Promise<Answer
   const asCaller = isJsonReply(reply) ? callersReply(upstream, asking, told) : undefined;
   return wholeAnswer(reply, telling, secrets, {
     room,
+    unpaid,
     asCaller,
     far: farHearing(deps.farThreads, at, { isForCaller: asCaller !== undefined }),
     isFar: asCaller !== undefined && request.far !== undefined,

@@ -9,7 +9,6 @@ import {
 import { tooLate } from '#core/channel/patience.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { asAppError } from '#core/error.ts';
-import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { eachPiece } from '../answer/read-stream.ts';
@@ -17,7 +16,8 @@ import { FormatGaps } from '../request/format-gaps.ts';
 import { withFailuresAsErrors } from '../request/format.ts';
 import { Live } from '../live.ts';
 import { maskAndTap, withoutSecrets } from '../answer/mask.ts';
-import { noteFrame } from '../bill/meter.ts';
+import { unpaidUsage } from '../bill/cost-of-call.ts';
+import { type Meter, noteFrame } from '../bill/meter.ts';
 import { noChannel } from '../caller/usable-models.ts';
 import { noReply, type RelayCall } from '../calls.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -47,13 +47,19 @@ export const createChannelTest =
     const { live, startedMs } = admitted;
     const timer = new AwakeTimer(TEST_TIMEOUT_MS, () => live.stop(tooLate('end', TEST_TIMEOUT_MS)));
     let firstTokenMs: number | undefined;
-    let served: ServiceTerms | undefined;
+    /** What was counted of the last answer, also of one that failed. */
+    const heard: { meter?: Meter } = {};
     let outcome: ChannelTestReport['outcome'];
     try {
-      const answered = await asked(parts, call, admitted, watched);
+      const answered = await asked(
+        { ...parts, noteUnpaid: (_, meter) => (heard.meter = meter) },
+        call,
+        admitted,
+        watched,
+      );
+      heard.meter = answered.answer.meter;
       if (answered.answer.kind === 'stream') firstTokenMs = parts.clock.monotonic() - startedMs;
       await hearOn(answered);
-      served = answered.answer.meter.served;
       outcome = answered.answer.meter.reported ?? noUsage;
     } catch (thrown) {
       outcome = live.stopped ?? withoutSecrets(asAppError(thrown), secretsIn(admitted, call));
@@ -66,7 +72,8 @@ export const createChannelTest =
       exchanges: watched.shown(secretsIn(admitted, call)),
       upstreamModel,
       format: format?.name,
-      service: { sent, served },
+      service: { sent, served: heard.meter?.served },
+      used: heard.meter && unpaidUsage(heard.meter),
       firstTokenMs,
       totalMs: parts.clock.monotonic() - startedMs,
       outcome,
