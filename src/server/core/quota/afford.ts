@@ -32,6 +32,8 @@ export interface Afford {
   readonly isLimitForeign: boolean;
   /** The model may think where nobody sees it. */
   readonly thinks: boolean;
+  /** Surely so, and what the thoughts take is told when the answer is over: a hold would grow too late. */
+  readonly hidesThoughts: boolean;
 }
 
 /** The amounts to ask of the ledger. */
@@ -45,7 +47,8 @@ export interface HoldPlan {
 }
 
 /** What is told to the ledger before a call is sent. Throws `insufficient_quota` if no balance could hold the least. */
-export const holdPlan = ({ price, size, style, thinks, isLimitForeign }: Afford): HoldPlan => {
+export const holdPlan = (asked: Afford): HoldPlan => {
+  const { price, size, style, thinks, hidesThoughts, isLimitForeign } = asked;
   if (style === 'fixed') {
     const quotaUnits = holdFor(price, size);
     return { quotaUnits, answerTokens: 0, leastUnits: undefined, mostUnits: undefined };
@@ -54,7 +57,8 @@ export const holdPlan = ({ price, size, style, thinks, isLimitForeign }: Afford)
   const leastUnits = holdFor(price, { ...size, maxOutputTokens: leastTokens(named) });
   const unitsFor = (tokens: number): number => unitsOfAnswer(price, size, tokens) ?? MAX_QUOTA_UNITS;
   const assumed = thinks ? THOUGHTFUL_OUTPUT_TOKENS : DEFAULT_OUTPUT_TOKENS;
-  const first = style === 'stream' ? Math.min(named ?? Infinity, FIRST_SLICE_TOKENS) : (named ?? assumed);
+  const slice = hidesThoughts ? THOUGHTFUL_OUTPUT_TOKENS : FIRST_SLICE_TOKENS;
+  const first = style === 'stream' ? Math.min(named ?? Infinity, slice) : (named ?? assumed);
   const isWholeAndNamed = style === 'whole' && named !== undefined && !isLimitForeign;
   const most = isLimitForeign ? Math.max(named ?? 0, MOST_ANSWER_TOKENS) : (named ?? MOST_ANSWER_TOKENS);
   return {

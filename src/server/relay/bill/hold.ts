@@ -112,6 +112,7 @@ const affordOf = (admitted: Admitted, price: Price): Afford => {
     style: styleOf(admitted, price),
     isLimitForeign: facts.isLimitForeign === true,
     thinks: mayThink(request),
+    hidesThoughts: thinksOutOfSight(facts.model),
   };
 };
 
