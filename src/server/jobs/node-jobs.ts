@@ -23,6 +23,8 @@ const LOOKS = 5;
 /** For several nodes on one database: each sends heartbeats, and the living close the open holds of the dead. */
 export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJobDeps): readonly Job[] => {
   const steadyMs = steadyTime(clock);
+  /** Nodes struck off whose calls are still to be closed: where that fails it is tried again. */
+  let struck = 0;
   return lease === undefined
     ? []
     : [
@@ -40,10 +42,11 @@ export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJo
           name: 'close the calls of dead nodes',
           everyMs: Math.ceil(silenceMs / LOOKS),
           async run() {
-            const dead = await lease.strikeDead();
-            if (dead === 0) return;
+            struck += await lease.strikeDead();
+            if (struck === 0) return;
             const holds = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: steadyMs() });
-            log.warn('a node is dead: its calls are closed', { nodes: dead, holds });
+            log.warn('a node is dead: its calls are closed', { nodes: struck, holds });
+            struck = 0;
           },
         },
       ];

@@ -9,7 +9,8 @@ const nothing = async (): Promise<void> => undefined;
 
 it('a clock that is put forward by a day closes no call that runs; one that is put back closes none early', async () => {
   let wallMs = 1000 * HOUR_MS;
-  let monotonicMs = 0;
+  // Its clock counts parts of milliseconds; the database knows none.
+  let monotonicMs = 0.4;
   const expired: number[] = [];
   const clock = { now: () => wallMs, monotonic: () => monotonicMs };
   const ledger = {
@@ -52,4 +53,29 @@ it('a clock that is put forward by a day closes no call that runs; one that is p
   expect(await run()).toEqual([1001, 1001]);
   wallMs -= 26 * HOUR_MS;
   expect(await run()).toEqual([999, 999]);
+});
+
+it('calls of a dead node are closed in the end, where the database was away when it was struck off', async () => {
+  let isAway = true;
+  const asked: number[] = [];
+  const [, close] = nodeJobs({
+    lease: { beat: async () => true, strikeDead: async () => (asked.length === 0 ? 1 : 0) },
+    relay: { endCalls: () => {} },
+    ledger: {
+      resolveAbandoned: async ({ expiredAtMs }) => {
+        asked.push(expiredAtMs);
+        if (isAway) throw new Error('away');
+        return 1;
+      },
+    },
+    silenceMs: 1000,
+    // The monotonic clock counts parts of milliseconds, the database does not.
+    clock: { now: () => 5000, monotonic: () => 0.25 },
+    log: quiet,
+  });
+  await expect(close?.run()).rejects.toThrow('away');
+  isAway = false;
+  await close?.run();
+  await close?.run();
+  expect(asked).toEqual([5000, 5000]);
 });
