@@ -124,7 +124,7 @@ const HeadCell = <Row,>({ column, sort, onSort }: HeadCellProps<Row>) => {
       {column.sortable === true ? (
         <button type="button" className="table-sort" onClick={() => onSort(column.id)}>
           {column.title}
-          <Icon size={13} />
+          <Icon size={11} />
         </button>
       ) : (
         column.title
