@@ -10,6 +10,7 @@ import type logs from '../locales/zh/logs.json';
 import type midjourney from '../locales/zh/midjourney.json';
 import type personal from '../locales/zh/personal.json';
 import type playground from '../locales/zh/playground.json';
+import type priceForm from '../locales/zh/price-form.json';
 import type pricing from '../locales/zh/pricing.json';
 import type redemption from '../locales/zh/redemption.json';
 import type reset from '../locales/zh/reset.json';
@@ -34,6 +35,8 @@ export interface Areas {
   readonly chat: typeof chat;
   readonly reset: typeof reset;
   readonly redemption: typeof redemption;
+  /** What opens from the settings of prices. */
+  readonly 'price-form': typeof priceForm;
   readonly pricing: typeof pricing;
   readonly settings: typeof settings;
   readonly logs: typeof logs;

@@ -1,9 +1,10 @@
+import { lazy, Suspense } from 'react';
 import { resetModelRatio } from '#contract/api/options.ts';
 import { Button } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { useUrlState } from '../../lib/url-state.ts';
@@ -12,7 +13,9 @@ import { UnsetRatios } from './ratio/unset-ratios.tsx';
 import { VisualRatios } from './ratio/visual-ratios.tsx';
 import { OPTIONS, type Settings } from './use-settings.ts';
 
-const views = ['json', 'visual', 'unset'] as const;
+const PriceForm = lazy(withTexts('price-form', () => import('./price-form/price-form.tsx')));
+
+const views = ['json', 'visual', 'unset', 'dimensions'] as const;
 type View = (typeof views)[number];
 
 interface RatioCardProps {
@@ -20,7 +23,7 @@ interface RatioCardProps {
   readonly settings: Settings;
 }
 
-/** Model prices in three ways: as JSON, as a table, and the models that have none. */
+/** Model prices in four ways: as JSON, as a table, the models that have none, and what a price depends on. */
 export const RatioCard = ({ card, settings }: RatioCardProps) => {
   const { t } = useTranslation('settings');
   const [url, patch] = useUrlState();
@@ -64,7 +67,13 @@ export const RatioCard = ({ card, settings }: RatioCardProps) => {
         <p>{t(`card.${card.id}.about`)}</p>
         <div className="setting-head">{tabs}</div>
       </header>
-      {view === 'visual' ? <VisualRatios settings={settings} /> : <UnsetRatios settings={settings} />}
+      {view === 'visual' && <VisualRatios settings={settings} />}
+      {view === 'unset' && <UnsetRatios settings={settings} />}
+      {view === 'dimensions' && (
+        <Suspense>
+          <PriceForm settings={settings} />
+        </Suspense>
+      )}
     </section>
   );
 };
