@@ -32,7 +32,7 @@ export const showPaid = async <Heard>(
 };
 
 /** What a stream that is ended here is charged for. */
-const chargedUsage = (answered: Answered): Usage | undefined => {
+export const chargedUsage = (answered: Answered): Usage | undefined => {
   const { live, request } = answered;
   const charge = chargeOf(live.meter, request.facts.inputTokensEstimate);
   if (charge.action === 'void') return undefined;

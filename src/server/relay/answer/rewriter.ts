@@ -8,7 +8,7 @@ import { type Masking, type SeenFrame, type SeenFar, maskAndTap } from './mask.t
 import { stopCutterFor, CallerEvents } from './caller-events.ts';
 import { asEgress, callerDialect } from '../request/format.ts';
 import { noteFrame } from '../bill/meter.ts';
-import { limitFrames } from './money-end.ts';
+import { chargedUsage, limitFrames } from './money-end.ts';
 import { wordsIn } from './repeat.ts';
 import type { Answered } from '../stages.ts';
 import { TextRun } from './text-run.ts';
@@ -91,7 +91,14 @@ export class Rewriter {
     const { live } = this.#answered;
     this.flush();
     if (this.#formats === undefined) for (const frame of limitFrames(this.#answered, next)) this.#put(frame);
-    else this.#endAll(this.#formats.writer, this.#heard.end(true, 'length'));
+    else {
+      const usage = chargedUsage(this.#answered);
+      const events = this.#heard.end(true, 'length');
+      this.#endAll(
+        this.#formats.writer,
+        events.map((event) => (event.type === 'usage' && usage ? { ...event, usage } : event)),
+      );
+    }
     if (live.outlet.list !== undefined) this.#out.push(live.outlet.list.end());
     const end = this.#taken();
     if (end !== undefined) live.outlet.keepEnd(end);

@@ -154,6 +154,36 @@ describe('a stream that costs more than its caller has', () => {
   });
 });
 
+/** The tokens each format says were used, in its last words on it. */
+const toldTokens = (text: string): number => {
+  const numbers = (word: string) =>
+    [...text.matchAll(new RegExp(`"${word}":(\\d+)`, 'g'))].map(([, n]) => Number(n));
+  const last = (...words: readonly string[]) => words.flatMap((word) => numbers(word).slice(-1))[0] ?? 0;
+  return (
+    last('prompt_tokens', 'input_tokens', 'promptTokenCount') +
+    last('completion_tokens', 'output_tokens', 'candidatesTokenCount')
+  );
+};
+
+describe('a stream of long pieces that ends for lack of money', () => {
+  const pairs = Object.keys(callers).flatMap((caller) =>
+    Object.keys(MODELS).map((model) => [caller, model] as const),
+  );
+  it.each(pairs)('%s %s: is told no more tokens than it paid', async (caller, model) => {
+    Object.assign(upstream, { framesAtOnce: 1, textBytes: 9000 });
+    const spender = await scene.spender(`long-${caller}-${model}`, 6000);
+    const text = await (await asked(spender, caller, model)).text();
+    Object.assign(upstream, { framesAtOnce: 1, textBytes: 40 });
+    expect(endings[caller]?.(text)).toEqual([words[caller], true]);
+    await rowOf(spender);
+    const { used = 0 } = await moneyOf(spender);
+    expect(used).toBeGreaterThan(5900);
+    // What Claude said of its prompt at the start stands.
+    expect(toldTokens(text)).toBeLessThanOrEqual(used + 20);
+    expect(toldTokens(text)).toBeGreaterThan(5900);
+  });
+});
+
 describe("an agent's first call", () => {
   it('of 128,000 tokens works on a dollar, holds a little of it, and is limited by all of it', async () => {
     Object.assign(upstream, { framesAtOnce: 1, textBytes: 1 });
