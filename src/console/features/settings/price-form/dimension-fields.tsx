@@ -139,15 +139,17 @@ export const HoursFields = ({ draft, wrong, onEdit }: DimensionProps) => {
         );
         return (
           <>
-            {time('from')}
-            {time('to')}
-            <SelectField
-              label={t('hours.zone')}
-              value={hours.zone}
-              choices={[...new Set([hours.zone, ...zones()])].map((zone) => ({ value: zone, label: zone }))}
-              error={isWrong('zone') ? t('wrong.zone') : undefined}
-              onChange={(zone) => edit({ zone })}
-            />
+            <div className="price-times">
+              {time('from')}
+              {time('to')}
+              <SelectField
+                label={t('hours.zone')}
+                value={hours.zone}
+                choices={[...new Set([hours.zone, ...zones()])].map((zone) => ({ value: zone, label: zone }))}
+                error={isWrong('zone') ? t('wrong.zone') : undefined}
+                onChange={(zone) => edit({ zone })}
+              />
+            </div>
             <DayPicker days={hours.days} onChange={(days) => edit({ days })} />
             <ShareFields
               hasAll

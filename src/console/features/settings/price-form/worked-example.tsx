@@ -116,31 +116,26 @@ const ExampleTable = ({ prompt, example }: { readonly prompt: number; readonly e
   const workOf = ({ factors, unitsEach }: Step): string =>
     `${Object.values(factors).join(' × ')} = ${unitsEach}`;
   return (
-    <SmallTable
-      label={t('example.call', { tokens: formatExact(prompt) })}
-      columns={[
-        { title: t('example.call', { tokens: formatExact(prompt) }) },
-        { title: t('example.count'), align: 'end' },
-        { title: t('example.each'), align: 'end' },
-        { title: t('example.units'), align: 'end' },
-      ]}
-      rows={steps.map((step, at) => ({
-        id: `${step.bucket}-${String(at)}`,
-        cells: [nameOf(step), formatExact(step.count), workOf(step), step.units],
-      }))}
-      foot={[
-        {
-          id: 'sum',
-          cells: [
-            <strong key="name">{t('example.cost')}</strong>,
-            '',
-            '',
-            <strong key="cost" data-example-cost={units}>
-              {units === null ? t('example.tooMuch') : formatQuotaExact(units)}
-            </strong>,
-          ],
-        },
-      ]}
-    />
+    <div className="price-answer">
+      <p>
+        {t('example.call', { tokens: formatExact(prompt) })}{' '}
+        <strong className="number" data-example-cost={units}>
+          {units === null ? t('example.tooMuch') : formatQuotaExact(units)}
+        </strong>
+      </p>
+      <SmallTable
+        label={t('example.call', { tokens: formatExact(prompt) })}
+        columns={[
+          { title: t('example.part') },
+          { title: t('example.count'), align: 'end' },
+          { title: t('example.each'), align: 'end' },
+          { title: t('example.units'), align: 'end' },
+        ]}
+        rows={steps.map((step, at) => ({
+          id: `${step.bucket}-${String(at)}`,
+          cells: [nameOf(step), formatExact(step.count), workOf(step), step.units],
+        }))}
+      />
+    </div>
   );
 };
