@@ -69,7 +69,7 @@ export const WorkedExample = ({ model, dimensions, tiers, hasHours }: WorkedExam
     />
   );
   return (
-    <section className="price-example" aria-label={t('example.title')} aria-live="polite">
+    <section className="price-example" aria-label={t('example.title')}>
       <h3>{t('example.title')}</h3>
       <p className="field-hint">{t('example.about')}</p>
       <div className="price-row-fields">
@@ -117,7 +117,7 @@ const ExampleTable = ({ prompt, example }: { readonly prompt: number; readonly e
     `${Object.values(factors).join(' × ')} = ${unitsEach}`;
   return (
     <div className="price-answer">
-      <p>
+      <p aria-live="polite">
         {t('example.call', { tokens: formatExact(prompt) })}{' '}
         <strong className="number" data-example-cost={units}>
           {units === null ? t('example.tooMuch') : formatQuotaExact(units)}
