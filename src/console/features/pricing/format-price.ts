@@ -1,4 +1,3 @@
-// Stands alone: the page and its lines of variants import it, and the page imports those.
 
 /** A price with every digit that counts: cents are too coarse for a million tokens of a small model. */
 export const formatPrice = (dollars: number): string =>
