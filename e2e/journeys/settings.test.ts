@@ -118,6 +118,31 @@ test('prices are worked out for the group one looks at, and found by name', asyn
   expect(await card.locator('dd').allTextContents()).toEqual(['$3.00/ 1M', '$12.00/ 1M']);
 });
 
+test('a form sets what a price depends on, and shows what calls cost before it is saved', async () => {
+  await page.goto('/setting?tab=operation&ratio=dimensions');
+  await page.getByRole('combobox', { name: '模型', exact: true }).fill('gpt-4o');
+  const steps = page.getByRole('region', { name: '上下文阶梯' });
+  await steps.getByRole('button', { name: '添加上下文阶梯' }).click();
+  const costs = page.locator('[data-example-cost]');
+  const tokens = steps.getByRole('spinbutton', { name: 'Token 数' });
+  await steps.getByText('请输入整数，且大于上一级').waitFor();
+  await tokens.fill('200000');
+  await steps.getByRole('spinbutton', { name: '输入', exact: true }).fill('2');
+  await steps.getByRole('spinbutton', { name: '输出', exact: true }).fill('1.5');
+  // 2.5 and 10 dollars a million: 10,000 in and 1000 out; 300,000 at twice that, and 1000 at one and a half times.
+  await expect
+    .poll(() => costs.allTextContents())
+    .toEqual([expect.stringContaining('$0.035'), expect.stringContaining('$1.515')]);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole('button', { name: '保存价格维度' }).click();
+  await toast('保存成功');
+  expect(JSON.parse((await options()).get('PriceDimensions') ?? '')).toEqual({
+    'gpt-4o': {
+      context: { counts: 'prompt', charges: 'call', steps: [{ above: 200_000, input: 2, output: 1.5 }] },
+    },
+  });
+});
+
 test('the palette finds a setting by its name and leads to it', async () => {
   await page.goto('/token');
   await page.getByRole('button', { name: /^搜索/ }).waitFor();

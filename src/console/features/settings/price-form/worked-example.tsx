@@ -26,9 +26,9 @@ interface WorkedExampleProps {
 
 const TYPING_MS = 300;
 
-/** The value once it has not changed for a moment: not every letter is asked about. */
+/** The value once it has not changed for a moment: not every letter is asked about, nor every beginning of a model's name. */
 const useSettled = (value: string): string => {
-  const [settled, setSettled] = useState(value);
+  const [settled, setSettled] = useState('null');
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), TYPING_MS);
     return () => clearTimeout(timer);
