@@ -27,6 +27,14 @@ export const messages = {
   cross_site: { en: 'calls from another site are refused', zh: '拒绝来自其他站点的请求' },
   demo_site: { en: 'demo site, no server', zh: '本站仅作演示之用，无服务端！' },
   too_many_requests: { en: 'too many requests, try later', zh: '请求次数过多，请稍后再试' },
+  download_running: {
+    en: 'a file of yours is still being sent: wait for its end, or cancel it',
+    zh: '您还有一个文件正在导出，请等待完成或取消后再试',
+  },
+  downloads_full: {
+    en: 'several files are being sent, try again in a moment',
+    zh: '正在导出的文件较多，请稍后再试',
+  },
   internal: {
     en: 'internal server error, contact admin (request id {id})',
     zh: '服务器内部错误，请联系管理员（请求 ID {id}）',

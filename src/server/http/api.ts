@@ -1,3 +1,4 @@
+import { Downloads } from './download.ts';
 import { Hono } from 'hono';
 import { endpoints, nouns } from '#contract/api/endpoints.ts';
 import type { EndpointShape } from '#contract/endpoint.ts';
@@ -20,11 +21,12 @@ export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: strin
   const app = new Hono<ApiEnv>();
   const handlerOf = handlersByEndpoint(handlers);
   const room = new SharedRoom(ALL_IN_MEMORY_MAX_BYTES);
+  const downloads = new Downloads(deps.log);
   // Fixed paths before placeholders: `/api/user/self` is not the user called self.
   for (const endpoint of endpoints.toSorted((left, right) => placeholders(left) - placeholders(right))) {
     const handler = handlerOf.get(endpoint);
     if (handler === undefined) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
-    serve(app, endpoint, handler, deps, room);
+    serve(app, endpoint, handler, deps, { room, downloads });
   }
   const description = openapi(endpoints, version);
   app.get('/api/openapi.json', () => respond(200, description));

@@ -1,32 +1,92 @@
-import { asAppError } from '#core/error.ts';
+import { AwakeTimer } from '#core/awake-timer.ts';
+import { AppError, asAppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
+import { sayError } from '../control/refuse.ts';
 import type { Download } from './handler.ts';
 
 /** The header that says how many rows a file will have. */
 const ROWS_HEADER = 'X-Total-Rows';
 
+const MOST_AT_ONCE = 4;
+const RETRY_AFTER_SECONDS = 10;
+/** Whoever takes nothing for this long has left. */
+const MOST_IDLE_MS = 60_000;
+
+/** The files that are being sent: one for each user, and few in all. */
+export class Downloads {
+  readonly #users = new Set<number>();
+  readonly #log: Pick<Log, 'error'>;
+  readonly #mostIdleMs: number;
+
+  constructor(log: Pick<Log, 'error'>, mostIdleMs = MOST_IDLE_MS) {
+    this.#log = log;
+    this.#mostIdleMs = mostIdleMs;
+  }
+
+  /** Makes a file and sends it. Throws `rate_limited`, or what making it throws. */
+  async send(userId: number, make: () => Promise<Download>): Promise<Response> {
+    const isRunning = this.#users.has(userId);
+    if (isRunning || this.#users.size >= MOST_AT_ONCE) {
+      const why = isRunning ? 'download_running' : 'downloads_full';
+      throw sayError('rate_limited', why, {}, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    this.#users.add(userId);
+    const release = (): void => {
+      this.#users.delete(userId);
+    };
+    try {
+      return sendDownload(await make(), this.#log, this.#mostIdleMs, release);
+    } catch (thrown) {
+      release();
+      throw thrown;
+    }
+  }
+}
+
 /**
  * Sends a file piece by piece: the next is made when the last one is on its way. If it fails in the middle, the connection
  * breaks, so that nobody takes a part for the whole.
  */
-export const sendDownload = (file: Download, log: Log): Response => {
+const sendDownload = (
+  file: Download,
+  log: Pick<Log, 'error'>,
+  mostIdleMs: number,
+  release: () => void,
+): Response => {
   const pieces = file.pieces();
   const encoder = new TextEncoder();
+  let timer: AwakeTimer | undefined;
+  let isOver = false;
+  const end = async (): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    timer?.stop();
+    release();
+    await pieces.return(undefined);
+  };
   const body = new ReadableStream<Uint8Array>(
     {
+      start: (controller) => {
+        timer = new AwakeTimer(mostIdleMs, () => {
+          controller.error(new AppError('client_closed', 'nobody reads the file'));
+          void end();
+        });
+      },
       pull: async (controller) => {
         try {
           const { done, value } = await pieces.next();
+          if (isOver) return;
+          timer?.restart();
           if (done !== true) return controller.enqueue(encoder.encode(value));
+          await end();
           controller.close();
         } catch (thrown) {
           log.error('a file broke off', { error: asAppError(thrown).cause ?? thrown });
+          void end();
           controller.error(thrown);
         }
       },
-      cancel: async () => {
-        await pieces.return(undefined);
-      },
+      cancel: end,
     },
     { highWaterMark: 0 },
   );

@@ -1,3 +1,4 @@
+import { Downloads } from './download.ts';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -50,7 +51,10 @@ const ask = async (
   headers = {},
 ) => {
   const app = new Hono<ApiEnv>();
-  serve(app, shape, handler as never, deps, new SharedRoom(1024 * 1024));
+  serve(app, shape, handler as never, deps, {
+    room: new SharedRoom(1024 * 1024),
+    downloads: new Downloads(deps.log),
+  });
   const response = await app.request(
     path,
     { headers },

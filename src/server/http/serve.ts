@@ -12,7 +12,7 @@ import { requireFresh } from '../control/people/fresh.ts';
 import type { Actor, Identify } from '../control/people/identity.ts';
 import type { HumanCheck } from '../control/people/human-check.ts';
 import { sayError, tooMany } from '../control/refuse.ts';
-import { sendDownload } from './download.ts';
+import type { Downloads } from './download.ts';
 import type { Call, Download } from './handler.ts';
 import { readInput } from './read-input.ts';
 import { originOf } from './origin.ts';
@@ -106,13 +106,13 @@ interface Exchange {
   readonly cookies: string[];
 }
 
-/** Mounts one endpoint, with and without a trailing slash. `room` limits the bodies of all endpoints. */
+/** Mounts one endpoint, with and without a trailing slash. `room` limits the bodies of all endpoints, `downloads` their files. */
 export const serve = (
   app: Hono<ApiEnv>,
   endpoint: EndpointShape,
   handler: AnyHandler,
   deps: ServeDeps,
-  room: SharedRoom,
+  { room, downloads }: { readonly room: SharedRoom; readonly downloads: Downloads },
 ): void => {
   // An id has digits only, so other paths of that shape are not found.
   const path = endpoint.path.replace(':id', ':id{-?[0-9]+}');
@@ -128,8 +128,10 @@ export const serve = (
       if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
       // The compiler checked the handler against its own endpoint, where both were written; here are all of them.
-      const answer = await handler(input as never, call as never);
-      if (endpoint.download === true) return sendDownload(answer as Download, deps.log);
+      const answering = () => handler(input as never, call as never);
+      if (endpoint.download === true)
+        return await downloads.send(call.actor?.user.id ?? 0, answering as () => Promise<Download>);
+      const answer = await answering();
       return respond(200, envelope(endpoint, answer), exchange.cookies);
     } catch (thrown) {
       return refusal(deps, exchange, asAppError(thrown));
