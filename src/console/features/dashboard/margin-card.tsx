@@ -111,7 +111,7 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
         label={t('margin.title')}
         columns={[
           { title: t(`margin.by.${by}`) },
-          ...(['revenue', 'cost', 'margin', 'part', 'unknownCalls'] as const).map((column) => ({
+          ...(['revenue', 'cost', 'margin', 'part'] as const).map((column) => ({
             title: t(`margin.column.${column}`),
             align: 'end' as const,
           })),
@@ -119,7 +119,18 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
         rows={shares.data.slice(0, SHOWN).map((share) => {
           const margin = marginOf(share, unitsPerDollar);
           const name = share.name || (share.id > 0 ? t('margin.gone', { id: share.id }) : t('unnamed'));
-          return { id: `${String(share.id)} ${share.name}`, cells: [name, ...cellsOf(margin)] };
+          return {
+            id: `${String(share.id)} ${share.name}`,
+            cells: [
+              <div key="name">
+                {name}
+                {margin.unknownCalls > 0 && (
+                  <p className="meta">{`${t('margin.column.unknownCalls')} ${formatExact(margin.unknownCalls)}`}</p>
+                )}
+              </div>,
+              ...cellsOf(margin),
+            ],
+          };
         })}
       />
     </section>
@@ -146,7 +157,6 @@ const cellsOf = (share: Margin) => {
       MISSING
     ),
     isKnown ? percentOf(share) : MISSING,
-    share.unknownCalls === 0 ? '' : formatExact(share.unknownCalls),
   ];
 };
 
