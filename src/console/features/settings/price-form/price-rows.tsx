@@ -25,7 +25,6 @@ export const PriceRows = <Row,>({ title, about, rows, fresh, onChange, children 
       <p className="field-hint">{about}</p>
       {rows.map((row, at) => (
         // A row has no name of its own: two tiers may be called the same while one types.
-        // oxlint-disable-next-line react/no-array-index-key
         <fieldset key={at} className="price-row">
           <legend className="hidden-visually">{`${title} ${String(at + 1)}`}</legend>
           <div className="price-row-fields">

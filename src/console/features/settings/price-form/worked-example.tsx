@@ -92,7 +92,6 @@ export const WorkedExample = ({ model, dimensions, tiers, hasHours }: WorkedExam
         query.error === null &&
         query.data?.map((example, index) => (
           // The calls have an order, and no name.
-          // oxlint-disable-next-line react/no-array-index-key
           <ExampleTable key={index} prompt={calls[index]?.prompt ?? 0} example={example} />
         ))}
     </section>
