@@ -42,6 +42,7 @@ const HARMLESS = [
   'POST /api/channel/tag/enabled',
   'POST /api/channel/test',
   'POST /api/option/test_mail',
+  'POST /api/pricing/example',
   'POST /api/redemption',
   'POST /api/token',
   'POST /api/token/batch',
