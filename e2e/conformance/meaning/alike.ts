@@ -65,7 +65,8 @@ export const chatCounts = (value: unknown): Counts | undefined => {
   // Some count thoughts or sound beside the two; then the total is larger by just that.
   const beside = count(usage['total_tokens']) - prompt - completion;
   const heard = count(into['audio_tokens']) === beside && beside > 0 ? beside : 0;
-  const thought =
-    count(out['reasoning_tokens'] ?? usage['reasoning_tokens']) === beside && beside > 0 ? beside : 0;
+  const thoughts = count(out['reasoning_tokens'] ?? usage['reasoning_tokens']);
+  // More thoughts than the whole completion can only stand beside it: the cost Vercel names is that of both.
+  const thought = (thoughts === beside && beside > 0) || thoughts > completion ? thoughts : 0;
   return counts(prompt + heard, count(cached), completion + thought);
 };

@@ -69,9 +69,9 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
         <p className="meta number">
           {t('margin.sum', {
             revenue: money(all.revenue),
-            cost: money(all.cost),
-            margin: money(all.margin),
-            part: percentOf(all),
+            cost: isKnown ? money(all.cost) : MISSING,
+            margin: isKnown ? money(all.margin) : MISSING,
+            part: isKnown ? percentOf(all) : MISSING,
           })}
         </p>
       </header>

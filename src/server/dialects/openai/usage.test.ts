@@ -38,6 +38,26 @@ describe('usage in disjoint buckets', () => {
       { inputTokens: 7, cacheReadTokens: 9, cacheWrite5mTokens: 4, outputTokens: 1 },
     ],
     [
+      'more cached than the prompt has, the total says that the prompt is whole (Grok at Azure)',
+      {
+        prompt_tokens: 347,
+        completion_tokens: 18,
+        total_tokens: 365,
+        prompt_tokens_details: { cached_tokens: 403 },
+      },
+      { inputTokens: 0, cacheReadTokens: 347, outputTokens: 18 },
+    ],
+    [
+      'more thoughts than the completion has (Vercel)',
+      {
+        prompt_tokens: 10,
+        completion_tokens: 14,
+        total_tokens: 24,
+        completion_tokens_details: { reasoning_tokens: 43 },
+      },
+      { inputTokens: 10, outputTokens: 57, reasoningTokens: 43 },
+    ],
+    [
       'sound both ways',
       {
         prompt_tokens: 30,

@@ -36,7 +36,9 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const forAnHour = countOf(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
   const written = Math.max(countOf(writtenIn(usage, input)), forAnHour);
   const imageIn = countOf(input['image_tokens']);
-  const promptSum = sumWithParts(told, [cached, written, audioIn, imageIn]);
+  // Grok at Azure tells more cached tokens than the prompt has; its total says that the prompt is whole.
+  const isWhole = prompt > 0 && beside === 0;
+  const promptSum = isWhole ? prompt : sumWithParts(told, [cached, written, audioIn, imageIn]);
   const take = portions(promptSum);
   const cacheReadTokens = take(cached);
   const cacheWrite1hTokens = take(forAnHour);
