@@ -13,6 +13,7 @@ import { composeControl, type Parts } from './compose/compose-control.ts';
 import { composeDemo } from './compose/compose-demo.ts';
 import { createApiListener } from './http/api-listener.ts';
 import { createConsoleFiles } from './http/console-files.ts';
+import { openNews } from './compose/open-news.ts';
 import { createBesides } from './compose/besides.ts';
 import { createFrontDoor } from './http/front-door.ts';
 import { siteRoutes } from './http/site-routes.ts';
@@ -115,6 +116,7 @@ export const startServer = async (
     ...backgroundJobs(relay.background),
     ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
   ];
+  const news = await openNews(parts);
   const endJobs = runEvery(jobs, log);
   const port = await frontDoor.listen(config.port, config.host);
   await besides.start(port);
@@ -133,6 +135,7 @@ export const startServer = async (
       await parts.quotaWarnings.end();
       await parts.rounds.end();
       await parts.seen.flush();
+      await news.close();
       await parts.sender.close();
       await parts.closeCounters();
       metrics.close();

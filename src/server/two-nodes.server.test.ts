@@ -70,6 +70,17 @@ it('two nodes on one PostgreSQL share accounts, sessions and settings, and hear 
   await expect.poll(async () => (await callThere!('/api/user/self')).status).toBe(401);
 });
 
+it('each hears what the other tells, and not itself', async () => {
+  const heard = [here, there].map(({ parts }) => {
+    const bodies: string[] = [];
+    parts.news.hear('test', (body) => bodies.push(body));
+    return bodies;
+  });
+  here.parts.news.tell('test', 'from here');
+  there.parts.news.tell('test', 'from there');
+  await expect.poll(() => heard).toEqual([['from there'], ['from here']]);
+});
+
 it('a node that starts beside others leaves their calls alone; the first of a new run clears up', async () => {
   const { ledger, users, database } = here.parts.stores;
   const userId = (await users.byLogin('root'))?.id ?? 0;

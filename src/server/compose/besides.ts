@@ -58,6 +58,7 @@ export const createBesides = (deps: BesidesDeps): Besides => {
         ...deps,
         ...parts.stores,
         others: parts.others,
+        news: parts.news,
         modelRates: parts.modelRates,
         autoDisable: parts.autoDisable,
         watchBalance: parts.quotaWarnings.watch,

@@ -25,6 +25,7 @@ import { openStores, type Stores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
 import { composeCounters } from './compose-counters.ts';
 import { composeOutbound, composeRelay } from './compose-relay.ts';
+import { NewsDesk } from './news-desk.ts';
 import { OtherRelays } from './other-relays.ts';
 import { composeWallet } from './compose-wallet.ts';
 import { composePeople } from './compose-people.ts';
@@ -78,6 +79,7 @@ export type Parts = Awaited<ReturnType<typeof composeControl>>;
 export const composeControl = async (config: Config, log: Log) => {
   const stores = await openStores(config);
   const others = new OtherRelays();
+  const news = new NewsDesk(log);
   const { routing, refreshRouting } = await keepRouting(stores, others, log);
   const options = () => routing().options;
   const passwords = createPasswords();
@@ -109,6 +111,7 @@ export const composeControl = async (config: Config, log: Log) => {
     wrongKeys: others.wrongKeys,
     keptResponses: others.knowingAll(stores.keptResponses),
     isHeardElsewhere: (holdId) => others.isHeard(holdId),
+    news,
     metrics,
     channels: care.forRelay,
     identify,
@@ -119,6 +122,7 @@ export const composeControl = async (config: Config, log: Log) => {
   return {
     stores,
     others,
+    news,
     routing,
     refreshRouting,
     passwords,

@@ -1,6 +1,7 @@
 import type { Log } from '#core/logging.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { MakeLimiter } from '../limits/kept.ts';
+import type { RedisConnection } from '../limits/redis-connection.ts';
 import { createMemoryLimiter } from '../limits/memory.ts';
 import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
 import { createRedisLimiter } from '../limits/redis-limiter.ts';
@@ -10,6 +11,8 @@ import { createRedisModelRateLimiter } from '../limits/redis-model-rate.ts';
 export interface Counters {
   readonly modelRates: ModelRateLimiter;
   readonly counted: MakeLimiter;
+  /** Where they are counted; undefined where that is this process. */
+  readonly redis: RedisConnection | undefined;
   readonly closeCounters: () => Promise<void>;
 }
 
@@ -23,6 +26,7 @@ export const composeCounters = async (
     return {
       modelRates: alone,
       counted: (_, points, windowSeconds) => createMemoryLimiter(points, windowSeconds),
+      redis: undefined,
       closeCounters: async () => undefined,
     };
   // Loaded where it is used: it is large.
@@ -32,6 +36,7 @@ export const composeCounters = async (
     modelRates: createRedisModelRateLimiter(connection, alone),
     counted: (kind, points, windowSeconds) =>
       createRedisLimiter(connection, kind, points, windowSeconds, createMemoryLimiter(points, windowSeconds)),
+    redis: connection,
     closeCounters: () => connection.close(),
   };
 };

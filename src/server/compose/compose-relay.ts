@@ -2,6 +2,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { News } from '#core/news.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { throughWorker } from '#core/outbound-worker.ts';
 import type { OptionValues } from '#contract/options.ts';
@@ -54,6 +55,7 @@ interface RelayPlace {
   readonly wrongKeys: WrongKeys;
   readonly keptResponses: RelayDeps['keptResponses'];
   readonly isHeardElsewhere: (holdId: string) => Promise<boolean>;
+  readonly news: News;
   readonly metrics: Metrics;
   readonly channels: RelayDeps['channels'];
   readonly identify: Identify;

@@ -1,4 +1,5 @@
 import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
+import type { NewsItem } from '#core/news.ts';
 import type { AddressTable } from '../http/shared-address-counts.ts';
 import type { Counted } from '../http/metrics.ts';
 import type { SiteDoor } from '../http/site-door.ts';
@@ -32,6 +33,7 @@ export type MainOffers = {
   readonly balances: (units: ReadonlyMap<number, number>) => void;
   readonly autoDisable: (channelId: number, reason: string) => void;
   readonly writeKept: () => Promise<void>;
+  readonly news: (items: readonly NewsItem[]) => void;
   /** Whether any other relay sends a reader the response of that hold. */
   readonly isHeard: (holdId: string) => Promise<boolean>;
 };
@@ -43,6 +45,7 @@ export type RelayOffers = {
   readonly forgetToken: (tokenId: number) => void;
   readonly forgetUser: (userId: number) => void;
   readonly wrongKey: (ip: string, windowMs: number, nowMs: number) => void;
+  readonly news: (items: readonly NewsItem[]) => void;
   /** Ends the running calls with this sentence. */
   readonly endCalls: (why: string) => void;
   readonly counted: () => Promise<Counted>;

@@ -19,6 +19,7 @@ import { openSeatStores } from '../store/open-stores.ts';
 import { createJsonLog, systemClock as clock, systemRandom as random } from '../system.ts';
 import { composeOutbound, composeRelay } from './compose-relay.ts';
 import { Line } from './line.ts';
+import { NewsDesk } from './news-desk.ts';
 import { knowingAll } from './other-relays.ts';
 import type { MainOffers, RelayOffers, RelayStart } from './relay-offers.ts';
 
@@ -41,6 +42,7 @@ const offers: RelayOffers = {
   endCalls: (why) => void serving.then(({ relay }) => relay.endCalls(new AppError('unavailable', why))),
   counted: async () => (await serving).metrics.counted(),
   writeKept: async () => (await serving).relay.writeKept(),
+  news: (items) => mainThread.told(items),
   isHeard: async (holdId) => (await serving).relay.background.isHeard(holdId),
   stop: async (graceMs) => (await serving).stop(graceMs),
 };
@@ -49,6 +51,8 @@ const log = createJsonLog(
   (text) => line.tell('print', [text]),
   () => clock.now(),
 );
+const news = new NewsDesk(log);
+const mainThread = news.join((items) => line.tell('news', [items]));
 process.on('unhandledRejection', (error) => log.error('a promise was rejected unheard', { error }));
 
 /** Balances after charges, told once a second: only the newest of each user matters. */
@@ -101,6 +105,7 @@ const compose = async () => {
     keptResponses: knowingAll(stores.keptResponses, () => line.ask('writeKept', []).catch(() => undefined)),
     // Where nobody answers it may be: the response is asked about again.
     isHeardElsewhere: (holdId) => line.ask('isHeard', [holdId]).catch(() => true),
+    news,
     metrics,
     channels: {
       autoDisable: (channelId, reason) => line.tell('autoDisable', [channelId, reason]),

@@ -13,6 +13,7 @@ import { type Database, newNodeId } from '../store/database/database.ts';
 import type { RelayList } from '../store/ledger/node-lease.ts';
 import { Line } from './line.ts';
 import type { OtherRelays } from './other-relays.ts';
+import type { NewsDesk } from './news-desk.ts';
 import type { MainOffers, RelayOffers, RelayStart } from './relay-offers.ts';
 
 export interface RelaysDeps {
@@ -22,6 +23,7 @@ export interface RelaysDeps {
   /** Says of each relay that it lives. */
   readonly list: RelayList;
   readonly others: OtherRelays;
+  readonly news: NewsDesk;
   readonly modelRates: ModelRateLimiter;
   readonly autoDisable: RelayDeps['channels']['autoDisable'];
   readonly watchBalance: WatchBalance;
@@ -89,14 +91,15 @@ class Relay {
 
   /** From its start to its end; what it held is closed then. */
   async #once(begun: () => void): Promise<void> {
-    const { database, list, others, addresses } = this.#deps;
+    const { database, list, others, news, addresses } = this.#deps;
     const nodeId = newNodeId();
     await list.enter(nodeId);
+    const neighbour = news.join((items) => this.#line?.tell('news', [items]));
     try {
       const worker = await this.#spawn(nodeId);
       const line: Line<RelayOffers> = new Line(
         worker,
-        this.#offers(() => line, begun),
+        this.#offers(() => line, begun, neighbour.told),
       );
       this.#worker = worker;
       this.#line = line;
@@ -105,6 +108,7 @@ class Relay {
       await new Promise<void>((resolve) => worker.once('exit', () => resolve()));
       others.remove(line);
     } finally {
+      neighbour.leave();
       this.#worker = undefined;
       this.#line = undefined;
       clearColumn(addresses, this.#column);
@@ -128,7 +132,7 @@ class Relay {
     return worker;
   }
 
-  #offers(line: () => Line<RelayOffers>, begun: () => void): MainOffers {
+  #offers(line: () => Line<RelayOffers>, begun: () => void, news: MainOffers['news']): MainOffers {
     const { modelRates, others, watchBalance, autoDisable, print } = this.#deps;
     return {
       ready: begun,
@@ -140,6 +144,7 @@ class Relay {
       balances: (units) => units.forEach((quotaUnits, userId) => watchBalance(userId, quotaUnits)),
       autoDisable,
       writeKept: () => others.writeKept(line()),
+      news,
       isHeard: (holdId) => others.isHeard(holdId, line()),
     };
   }

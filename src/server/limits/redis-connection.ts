@@ -10,6 +10,11 @@ const LEFT_ALONE_MS = 2000;
 export interface RedisConnection {
   /** Rejects if Redis does not answer, and at once if it did not a moment ago: the caller then counts locally. */
   ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer>;
+  /**
+   * Hears what is published there, on a connection of its own; a broken one is opened again.
+   * @returns a function that closes it
+   */
+  listen(channel: string, hear: (text: string) => void): () => void;
   /** Resolves when Redis answers for the first time. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -48,6 +53,14 @@ export const createRedisConnection = (url: string, log: Log): RedisConnection =>
         failed(error);
         throw error;
       }
+    },
+    listen(channel, hear) {
+      const ear = redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
+      // The connection that counts says whether Redis answers.
+      ear.on('error', () => undefined);
+      ear.on('message', (_, text) => hear(text));
+      ear.subscribe(channel).catch(() => undefined);
+      return () => ear.disconnect();
     },
     ready: () =>
       redis.status === 'ready'

@@ -2,6 +2,7 @@ import { type Attempted, noteHouseCost } from './bill/cost-of-call.ts';
 import type { Meter } from './bill/meter.ts';
 import { textDigest } from './request/text-digest.ts';
 import { createReplyCheck, type ReplyCheck } from '#core/words/check-reply.ts';
+import { type News, silentNews } from '#core/news.ts';
 import { createWordCheck, type WordCheck } from '#core/words/check-words.ts';
 import { AnswerRoom } from './answer/answer-room.ts';
 import { type Authenticate, createAuthenticate } from './caller/authenticate.ts';
@@ -19,6 +20,7 @@ import type { TokenCache } from './caller/token-cache.ts';
 export type Parts = RelayDeps & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
+  readonly news: News;
   readonly live: LiveCalls;
   readonly checkWords: WordCheck;
   readonly openReplyCheck: ReplyCheck;
@@ -38,6 +40,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
   return {
     ...deps,
     authenticate: createAuthenticate(deps, tokens),
+    news: deps.news ?? silentNews,
     health: new ChannelHealth(),
     live: new LiveCalls(deps),
     checkWords: createWordCheck(textDigest),

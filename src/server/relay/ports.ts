@@ -19,6 +19,7 @@ import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';
 import type { ConnectSocket } from '#core/message-socket.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { News } from '#core/news.ts';
 import type { PlainOperation } from '#core/operation.ts';
 import type { Sender } from '#core/outbound.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
@@ -93,6 +94,8 @@ export interface RelayDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: RelayMetrics;
+  /** What other relays and nodes are told and tell; without it this one is alone. */
+  readonly news?: News;
   /** Wrong keys by address. */
   readonly wrongKeys: WrongKeys;
   readonly houseCosts: Pick<HouseCostStore, 'add'>;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { Client } from 'pg';
 import type { Database, PostgresDatabase } from './database.ts';
+import { createEar } from './ear.ts';
 import type { Schema } from './schema.ts';
 
 /** Data that nodes cache. */
@@ -46,39 +46,6 @@ const bump = async (writer: Kysely<Schema>, kind: ChangeKind): Promise<number> =
   return version;
 };
 
-/** A connection that only listens. If it breaks, the next poll opens another. */
-const createEar = (database: PostgresDatabase, hear: () => void) => {
-  let client: Client | undefined;
-  const drop = (broken: Client) => {
-    if (client === broken) client = undefined;
-    broken.end().catch(() => {});
-  };
-  return {
-    open: async () => {
-      if (client !== undefined) return;
-      const fresh = new Client({
-        connectionString: database.pool.options.connectionString,
-        connectionTimeoutMillis: 2000,
-        query_timeout: 5000,
-        keepAlive: true,
-      });
-      client = fresh;
-      fresh.on('error', () => drop(fresh));
-      fresh.on('end', () => drop(fresh));
-      fresh.on('notification', hear);
-      try {
-        await fresh.connect();
-        await fresh.query(`LISTEN ${NOTICE}`);
-      } catch {
-        drop(fresh);
-      }
-    },
-    close: async () => {
-      await client?.end().catch(() => {});
-    },
-  };
-};
-
 const createSharedFeed = async (database: PostgresDatabase): Promise<ChangeFeed> => {
   const { tell, watch } = createListeners();
   const seen = new Map<string, number>();
@@ -92,7 +59,7 @@ const createSharedFeed = async (database: PostgresDatabase): Promise<ChangeFeed>
     for (const { kind, version } of rows) note(kind as ChangeKind, version, say);
   };
   const lookQuietly = () => void look(true).catch(() => {});
-  const ear = createEar(database, lookQuietly);
+  const ear = createEar(database, NOTICE, lookQuietly);
   await ear.open();
   await look(false);
   const timer = setInterval(() => {

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+/**
+ * Small messages between the relays of a process and between nodes: everybody who listens hears them but who tells them.
+ * They are told together, within a fraction of a second. Best effort: what is too much, too long (`ITEM_BYTES_MAX`), or
+ * told while the way is broken, is lost. So a message may make something better, but nothing may depend on it; and one that
+ * is heard is only as true as when it was told. Nodes of another version may tell what this one does not understand.
+ */
+export interface News {
+  /** Returns at once and never throws. */
+  tell(topic: string, body: string): void;
+  /** @returns a function that stops listening */
+  hear(topic: string, listener: (body: string) => void): () => void;
+}
+
+export interface NewsItem {
+  readonly topic: string;
+  readonly body: string;
+}
+
+/** The way to other nodes. */
+export interface NewsCarrier {
+  /** The longest batch that one `send` takes, in bytes. */
+  readonly batchBytesMax: number;
+  /** Resolves when the batches are on their way. Rejects if they are lost. */
+  send(batches: readonly string[]): Promise<void>;
+  /** Batches of other nodes, not of this one. */
+  hear(listener: (batch: string) => void): void;
+  close(): Promise<void>;
+}
+
+/** Where there is nobody else: nothing is told and nothing heard. */
+export const silentNews: News = { tell: () => undefined, hear: () => () => undefined };
+
+/** Of topic and body together, as they are sent. Half of what PostgreSQL takes in one notification. */
+export const ITEM_BYTES_MAX = 4000;
+
+/** Messages that wait to be sent. Bounded: the oldest are dropped for new ones. */
+export class NewsBacklog {
+  readonly #itemsMax: number;
+  readonly #charsMax: number;
+  #items: NewsItem[] = [];
+  /** Where the oldest one is: those before it have been dropped. */
+  #from = 0;
+  #chars = 0;
+
+  constructor(itemsMax: number, charsMax: number) {
+    this.#itemsMax = itemsMax;
+    this.#charsMax = charsMax;
+  }
+
+  get size(): number {
+    return this.#items.length - this.#from;
+  }
+
+  add(item: NewsItem): void {
+    const chars = item.topic.length + item.body.length;
+    if (chars > ITEM_BYTES_MAX) return;
+    this.#items.push(item);
+    this.#chars += chars;
+    while (this.size > this.#itemsMax || this.#chars > this.#charsMax) this.#drop();
+  }
+
+  /** All of them, oldest first. */
+  takeAll(): readonly NewsItem[] {
+    const items = this.#from === 0 ? this.#items : this.#items.slice(this.#from);
+    this.#items = [];
+    this.#from = 0;
+    this.#chars = 0;
+    return items;
+  }
+
+  #drop(): void {
+    const oldest = this.#items[this.#from++];
+    this.#chars -= (oldest?.topic.length ?? 0) + (oldest?.body.length ?? 0);
+    if (this.#from <= this.#itemsMax) return;
+    this.#items = this.#items.slice(this.#from);
+    this.#from = 0;
+  }
+}
+
+/** As JSON lists of topic, body, topic, body, none of them longer than `bytesMax`. What is too long alone is left out. */
+export const packNews = (items: readonly NewsItem[], bytesMax: number): string[] => {
+  const batches: string[] = [];
+  let batch = '';
+  let bytes = 0;
+  for (const { topic, body } of items) {
+    const text = `${JSON.stringify(topic)},${JSON.stringify(body)}`;
+    const length = Buffer.byteLength(text) + 1;
+    if (length > ITEM_BYTES_MAX) continue;
+    if (bytes + length + 1 > bytesMax) {
+      if (batch !== '') batches.push(`[${batch}]`);
+      batch = '';
+      bytes = 0;
+    }
+    batch = batch === '' ? text : `${batch},${text}`;
+    bytes += length;
+  }
+  if (batch !== '') batches.push(`[${batch}]`);
+  return batches;
+};
+
+const batchShape = z.array(z.string());
+
+/** What `packNews` wrote; nothing of what it did not write. */
+export const unpackNews = (batch: string): NewsItem[] => {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(batch);
+  } catch {
+    return [];
+  }
+  const { data: texts = [] } = batchShape.safeParse(parsed);
+  const items: NewsItem[] = [];
+  for (let at = 0; at + 1 < texts.length; at += 2)
+    items.push({ topic: texts[at] ?? '', body: texts[at + 1] ?? '' });
+  return items;
+};

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import type { NewsCarrier } from '#core/news.ts';
+import type { RedisConnection } from './redis-connection.ts';
+
+const CHANNEL = 'tollgate:news';
+const SENDER_LENGTH = 12;
+const BATCH_BYTES_MAX = 64_000;
+
+/** News between nodes by way of Redis. Each text begins with who sends it, as a sender hears itself. */
+export const createRedisNews = ({ ask, listen }: RedisConnection): NewsCarrier => {
+  const sender = randomBytes(SENDER_LENGTH / 2).toString('hex');
+  let listener: ((batch: string) => void) | undefined;
+  const stop = listen(CHANNEL, (text) => {
+    if (!text.startsWith(sender)) listener?.(text.slice(SENDER_LENGTH));
+  });
+  return {
+    batchBytesMax: BATCH_BYTES_MAX,
+    async send(batches) {
+      for (const batch of batches) await ask((redis) => redis.publish(CHANNEL, sender + batch));
+    },
+    hear: (heard) => void (listener = heard),
+    close: async () => stop(),
+  };
+};
