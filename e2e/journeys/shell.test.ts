@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
-import { makeChannel, makeToken, type Operator, setOption } from '../support/operator.ts';
+import { makeChannel, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** What is around the pages and between them, in Chinese. */
@@ -64,28 +64,6 @@ test('on a phone a button brings the whole menu, and a page chosen there takes i
   await side.waitFor({ state: 'detached' });
   expect(phone.problems).toEqual([]);
   await phone.close();
-});
-
-test('the palette finds pages, channels, tokens and users by name, and leads to them', async () => {
-  await makeToken(root, { name: 'lighthouse', unlimited_quota: true });
-  for (const [typed, name, path] of [
-    ['兑换', '兑换码', '/redemption'],
-    ['north', 'north', '/channel?edit=1'],
-    ['lightho', 'lighthouse', '/token?edit='],
-    ['alic', 'alice', '/user?edit=2'],
-  ] as const) {
-    await page.goto('/log');
-    await page.getByRole('button', { name: /^搜索/ }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.locator('.palette').getByRole('combobox').fill(typed);
-    await page.getByRole('option').filter({ hasText: name }).first().waitFor();
-    await page.getByRole('option').filter({ hasText: name }).first().click();
-    await page.waitForURL((url) => `${url.pathname}${url.search}`.startsWith(path));
-  }
-  await page.goto('/log');
-  await page.getByRole('button', { name: /^搜索/ }).click();
-  await page.locator('.palette').getByRole('option').first().waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 test('every page has its title', async () => {

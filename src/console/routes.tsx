@@ -14,7 +14,7 @@ type FrontKey =
   | 'kit'
   | 'reset'
   | 'new-password';
-type ConsoleKey =
+export type ConsoleKey =
   | 'dashboard'
   | 'connect'
   | 'settings'

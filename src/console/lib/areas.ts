@@ -8,6 +8,7 @@ import type dashboard from '../locales/zh/dashboard.json';
 import type front from '../locales/zh/front.json';
 import type logs from '../locales/zh/logs.json';
 import type midjourney from '../locales/zh/midjourney.json';
+import type palette from '../locales/zh/palette.json';
 import type personal from '../locales/zh/personal.json';
 import type playground from '../locales/zh/playground.json';
 import type priceForm from '../locales/zh/price-form.json';
@@ -35,6 +36,8 @@ export interface Areas {
   readonly chat: typeof chat;
   readonly reset: typeof reset;
   readonly redemption: typeof redemption;
+  /** The command palette and the sheet of keys. */
+  readonly palette: typeof palette;
   /** What opens from the settings of prices. */
   readonly 'price-form': typeof priceForm;
   readonly pricing: typeof pricing;

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
+import { isSingleKey } from '../../lib/single-keys.ts';
 
 interface Keys {
   readonly ids: readonly number[];
@@ -7,18 +8,6 @@ interface Keys {
   readonly expand: ((id: number) => void) | undefined;
   readonly clear: () => void;
 }
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true]') !== null;
-
-const isBusyElsewhere = (event: KeyboardEvent): boolean =>
-  event.defaultPrevented ||
-  event.ctrlKey ||
-  event.metaKey ||
-  event.altKey ||
-  isTyping(event.target) ||
-  document.querySelector('dialog[open], [role=dialog], [role=menu]') !== null;
 
 /**
  * j and k move, x chooses (Shift: a range), e edits, Enter opens or folds, / searches, Escape unchooses.
@@ -53,7 +42,7 @@ export const useTableKeys = (keys: Keys): number | undefined => {
     }
   };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (isBusyElsewhere(event)) return;
+    if (!isSingleKey(event)) return;
     // Enter belongs to the button or link that has the focus.
     if (
       event.key === 'Enter' &&

@@ -2,10 +2,10 @@ import './palette.css';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import { loadTexts, useTranslation } from '../lib/i18n.ts';
-import { useSession } from '../lib/session.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
-import { askedEntries, type Entry, knownEntries } from './palette-entries.ts';
+import { textsOf, useTranslation } from '../../lib/i18n.ts';
+import { useSession } from '../../lib/session.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+import { askedEntries, type Entry, knownEntries } from './entries.ts';
 
 const WAIT_MS = 180;
 
@@ -17,7 +17,7 @@ const useAsked = (typed: string): readonly Entry[] => {
     if (typed.trim() === '' || user === undefined) return undefined;
     const gone = new AbortController();
     const timer = setTimeout(() => {
-      void askedEntries(typed, user, gone.signal).then((entries) => {
+      void askedEntries(typed, user, textsOf('palette'), gone.signal).then((entries) => {
         if (!gone.signal.aborted) setAsked({ typed, entries });
       });
     }, WAIT_MS);
@@ -29,10 +29,11 @@ const useAsked = (typed: string): readonly Entry[] => {
   return asked?.typed === typed ? asked.entries : [];
 };
 
-/** Goes anywhere by name: pages, settings, channels, tokens, users. */
+/** Goes anywhere by name, and does what is done often: pages, actions, settings, models, channels, tokens, users. */
 const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation();
   const { t: ts } = useTranslation('settings');
+  const { t: tp } = useTranslation('palette');
   const box = useRef<HTMLDialogElement>(null);
   const listId = useId();
   const navigate = useNavigate();
@@ -40,17 +41,17 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const status = useSiteStatus();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const entries = [...knownEntries(typed, { user, status, t, ts }), ...useAsked(typed)];
+  const entries = [...knownEntries(typed, { user, status, t, ts, tp }), ...useAsked(typed)];
   const current = Math.min(at, Math.max(0, entries.length - 1));
 
   useEffect(() => {
-    void loadTexts('settings');
     box.current?.showModal();
   }, []);
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     onClose();
-    void navigate({ to: entry.path, search: entry.search });
+    if ('run' in entry) entry.run();
+    else void navigate({ to: entry.path, search: entry.search });
   };
   const keys = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -75,8 +76,8 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
           aria-expanded
           aria-controls={listId}
           aria-activedescendant={entries.length === 0 ? undefined : `${listId}-${current}`}
-          aria-label={t('palette.placeholder')}
-          placeholder={t('palette.placeholder')}
+          aria-label={tp('placeholder')}
+          placeholder={tp('placeholder')}
           value={typed}
           onKeyDown={keys}
           onChange={(event) => {
@@ -97,13 +98,18 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
             onPointerMove={() => setAt(index)}
             onClick={() => go(entry)}
           >
-            <span className="chip">{t(`palette.${entry.kind}`)}</span>
+            <span className="chip">{tp(`kind.${entry.kind}`)}</span>
             <span className="truncate">{entry.name}</span>
             <span className="meta truncate">{entry.more}</span>
           </li>
         ))}
       </ul>
-      {entries.length === 0 && <p className="palette-kind">{t('palette.nothing')}</p>}
+      {entries.length === 0 && (
+        <p className="palette-nothing" role="status">
+          <b>{tp('nothing')}</b>
+          {tp('nothingHint')}
+        </p>
+      )}
     </dialog>
   );
 };

@@ -1,11 +1,16 @@
 import './palette-button.css';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { IconButton } from '../kit/button.tsx';
-import { useTranslation } from '../lib/i18n.ts';
-import { useIsPhone } from '../lib/media.ts';
+import { IconButton } from '../../kit/button.tsx';
+import { loadTexts, useTranslation, withTexts } from '../../lib/i18n.ts';
+import { useIsPhone } from '../../lib/media.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const Palette = lazy(
+  withTexts('palette', async () => {
+    const [palette] = await Promise.all([import('./palette.tsx'), loadTexts('settings')]);
+    return palette;
+  }),
+);
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 

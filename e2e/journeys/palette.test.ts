@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeChannel, makeToken, type Operator } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+
+/** The palette, the sheet of keys, and keys that lead to pages, in Chinese. */
+
+let site: ConsoleSite;
+let simulator: RunningSimulator;
+let root: Operator;
+let page: Page;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  site = await startConsole({ language: 'zh' });
+  root = site.operator;
+  page = site.page;
+  await makeChannel(root, { name: 'north', baseUrl: simulator.url, models: ['gpt-4o'] });
+  const body = { username: 'alice', password: 'a long enough secret' };
+  await root.call('/api/user/register', { method: 'POST', body });
+});
+afterAll(async () => {
+  await site.stop();
+  await simulator.stop();
+});
+
+test('the palette finds pages, channels, tokens and users by name, and leads to them', async () => {
+  await makeToken(root, { name: 'lighthouse', unlimited_quota: true });
+  for (const [typed, name, path] of [
+    ['兑换', '兑换码', '/redemption'],
+    ['north', 'north', '/channel?edit=1'],
+    ['lightho', 'lighthouse', '/token?edit='],
+    ['alic', 'alice', '/user?edit=2'],
+  ] as const) {
+    await page.goto('/log');
+    await page.getByRole('button', { name: /^搜索/ }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.locator('.palette').getByRole('combobox').fill(typed);
+    await page.getByRole('option').filter({ hasText: name }).first().waitFor();
+    await page.getByRole('option').filter({ hasText: name }).first().click();
+    await page.waitForURL((url) => `${url.pathname}${url.search}`.startsWith(path));
+  }
+  await page.goto('/log');
+  await page.getByRole('button', { name: /^搜索/ }).click();
+  await page.locator('.palette').getByRole('option').first().waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('the palette does what is typed: a theme, a new channel, a tab of the settings, a channel tested and switched off', async () => {
+  const type = async (typed: string, name: string): Promise<void> => {
+    await page.getByRole('button', { name: /^搜索/ }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.locator('.palette').getByRole('combobox').fill(typed);
+    await page.getByRole('option').filter({ hasText: name }).first().click();
+  };
+  await page.goto('/log');
+  await type('dark', '深色主题');
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await type('浅色', '浅色主题');
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light');
+  await type('rate lim', '速率限制');
+  await page.waitForURL(/\/setting\?tab=ratelimit/);
+  await type('add channel', '添加渠道');
+  await page.waitForURL(/\/channel\?edit=new/);
+  await page.goto('/log');
+  await type('test north', '测试 north');
+  await page
+    .locator('.toaster')
+    .getByText(/north 用 [\d.]+ 秒/)
+    .waitFor();
+  await type('停用 north', '停用 north');
+  await page.locator('.toaster').getByText('north 已停用').waitFor();
+  await page.locator('.toaster').getByRole('button', { name: '撤销' }).click();
+  await page.locator('.toaster').getByText('north 已启用').waitFor();
+});
+
+test('a sheet tells all keys; letters can be switched off there', async () => {
+  await page.goto('/log');
+  await page.getByRole('button', { name: /^搜索/ }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.waitForURL(/\/token/);
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: '键盘快捷键' });
+  await sheet.getByText('下一行、上一行').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await sheet.getByRole('switch').click();
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.keyboard.press('Control+k');
+  await page.locator('.palette').getByRole('combobox').fill('快捷键');
+  await page.getByRole('option').filter({ hasText: '键盘快捷键' }).first().click();
+  await sheet.getByRole('switch').click();
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  expect(await page.getByText('已选 1 项').count()).toBe(0);
+});

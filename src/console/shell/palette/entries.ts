@@ -1,0 +1,195 @@
+import { searchChannels } from '#contract/api/channels.ts';
+import { readPricing } from '#contract/api/pricing.ts';
+import { searchTokens } from '#contract/api/tokens.ts';
+import { searchUsers } from '#contract/api/users.ts';
+import { isAdmin } from '#contract/may.ts';
+import type { OptionKey } from '#contract/options.ts';
+import type { TextKey } from '../../lib/areas.ts';
+import { call } from '../../lib/api.ts';
+import type { Translate } from '../../lib/i18n.ts';
+import { queryClient } from '../../lib/query.ts';
+import type { SessionUser } from '../../lib/session.ts';
+import { settingCards, settingTabs } from '../../lib/setting-cards.ts';
+import type { SiteStatus } from '../../lib/site-status.ts';
+import { hasPage, menuFor, pages } from '../../routes.tsx';
+import { actionsFor, channelsFor, doTo } from './actions.ts';
+import { fitOf, typedWords, verbIn } from './match.ts';
+
+export type EntryKind = 'page' | 'action' | 'tab' | 'setting' | 'model' | 'channel' | 'token' | 'user';
+
+/** Something the palette leads to, or does. */
+export type Entry = {
+  readonly kind: EntryKind;
+  readonly id: string;
+  readonly name: string;
+  readonly more: string;
+} & (
+  | { readonly path: string; readonly search: Readonly<Record<string, string>> }
+  | { readonly run: () => void }
+);
+
+interface Reader {
+  readonly user: SessionUser | undefined;
+  readonly status: SiteStatus | undefined;
+  readonly t: Translate<'common'>;
+  readonly ts: Translate<'settings'>;
+  readonly tp: Translate<'palette'>;
+}
+
+const FEW = 5;
+const MANY = 8;
+
+interface Fitting {
+  readonly entry: Entry;
+  readonly fit: number;
+}
+
+const pageEntries = (words: readonly string[], { user, status, t }: Reader): Fitting[] => {
+  const front = pages.filter((page) => page.frame === 'front' && page.key !== 'kit');
+  return [...menuFor(user, status), ...front].map((page) => {
+    const name = t(`page.${page.key}`);
+    const { path } = page;
+    return {
+      entry: { kind: 'page', id: path, name, more: path, path, search: {} },
+      fit: fitOf(words, name, path),
+    };
+  });
+};
+
+const actionEntries = (words: readonly string[], user: SessionUser, { tp }: Reader): Fitting[] =>
+  actionsFor(user).map(([id, deed]) => {
+    const name = tp(`action.${id}.name`);
+    return {
+      entry: { kind: 'action', id, name, more: '', ...deed },
+      fit: fitOf(words, name, tp(`action.${id}.words`)),
+    };
+  });
+
+const tabEntries = (words: readonly string[], user: SessionUser, { ts }: Reader): Fitting[] =>
+  settingTabs
+    .filter((tab) => tab === 'personal' || isAdmin(user))
+    .map((tab) => {
+      const name = ts(`tab.${tab}`);
+      const cards = settingCards
+        .filter((card) => card.tab === tab)
+        .map((card) => ts(`card.${card.id}.title`));
+      return {
+        entry: { kind: 'tab', id: tab, name, more: '/setting', path: '/setting', search: { tab } },
+        fit: fitOf(words, name, tab, cards.join(' ')),
+      };
+    });
+
+const settingEntries = (words: readonly string[], { ts }: Reader): Fitting[] =>
+  settingCards.flatMap((card) =>
+    card.keys.map((key: OptionKey) => {
+      const name = ts(`label.${key}` as TextKey<'settings'>);
+      const more = `${ts(`tab.${card.tab}`)} · ${ts(`card.${card.id}.title`)}`;
+      return {
+        entry: {
+          kind: 'setting',
+          id: key,
+          name,
+          more,
+          path: '/setting',
+          search: { tab: card.tab, option: key },
+        },
+        fit: fitOf(words, name, key, more),
+      };
+    }),
+  );
+
+const fitting = (all: readonly Fitting[], most = Infinity): Fitting[] =>
+  all
+    .filter(({ fit }) => fit > 0)
+    .toSorted((left, right) => right.fit - left.fit)
+    .slice(0, most);
+
+/** Pages, actions and settings: known here, found at once, what fits best first. */
+export const knownEntries = (typed: string, reader: Reader): Entry[] => {
+  const words = typedWords(typed);
+  const { user } = reader;
+  const found = fitting(pageEntries(words, reader));
+  if (user !== undefined) found.push(...fitting(actionEntries(words, user, reader)));
+  if (user !== undefined && words.length > 0) {
+    found.push(...fitting(tabEntries(words, user, reader), FEW));
+    if (isAdmin(user)) found.push(...fitting(settingEntries(words, reader), MANY));
+  }
+  return fitting(found).map(({ entry }) => entry);
+};
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+const isNamed = (row: unknown): row is Named =>
+  typeof row === 'object' && row !== null && 'id' in row && 'name' in row && typeof row.id === 'number';
+
+const rowEntry = (kind: EntryKind, path: string, { id, name }: Named): Entry => ({
+  kind,
+  id: String(id),
+  name,
+  more: `#${id}`,
+  path,
+  search: { edit: String(id) },
+});
+
+const modelEntries = async (words: readonly string[]): Promise<Entry[]> => {
+  const models = await queryClient.fetchQuery({
+    queryKey: ['palette', 'models'],
+    queryFn: () => call(readPricing),
+    staleTime: 60_000,
+  });
+  const found = models.map(({ model_name: name, owner_by: maker }): Fitting => ({
+    entry: { kind: 'model', id: name, name, more: maker, path: '/pricing', search: { q: name } },
+    fit: fitOf(words, name, maker),
+  }));
+  return fitting(found, FEW).map(({ entry }) => entry);
+};
+
+const verbEntries = async (typed: string, tp: Reader['tp'], signal: AbortSignal): Promise<Entry[]> => {
+  const asked = verbIn(typed, (verb) => tp(`verb.${verb}`));
+  if (asked === undefined) return [];
+  const { verb, rest } = asked;
+  const channels = await channelsFor(verb, rest, signal);
+  return channels.map((channel) => ({
+    kind: 'action',
+    id: `${verb} ${channel.id}`,
+    name: tp(`act.${verb}`, { name: channel.name }),
+    more: `#${channel.id}`,
+    run: () => doTo(channel, verb),
+  }));
+};
+
+/** Models, channels, tokens and users by name: asked of the server. What fails to answer is left out. */
+export const askedEntries = async (
+  typed: string,
+  user: SessionUser,
+  tp: Reader['tp'],
+  signal: AbortSignal,
+): Promise<Entry[]> => {
+  const keyword = typed.trim();
+  const query = { keyword, p: 1, page_size: FEW };
+  const tokens = call(searchTokens, { query }, signal);
+  const asked: Promise<Entry[]>[] = [
+    tokens.then(({ items }) => items.map((row) => rowEntry('token', '/token', row))),
+    modelEntries(typedWords(typed)),
+  ];
+  if (isAdmin(user)) {
+    const channels = call(searchChannels, { query }, signal);
+    asked.unshift(verbEntries(typed, tp, signal));
+    asked.push(
+      channels.then(({ items }) =>
+        (items as readonly unknown[]).filter(isNamed).map((row) => rowEntry('channel', '/channel', row)),
+      ),
+    );
+    if (hasPage('/user'))
+      asked.push(
+        call(searchUsers, { query }, signal).then(({ items }) =>
+          items.map(({ id, username }) => rowEntry('user', '/user', { id, name: username })),
+        ),
+      );
+  }
+  const answers = await Promise.allSettled(asked);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+};

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { fitOf, typedWords, verbIn } from './match.ts';
+
+const fit = (typed: string, ...texts: readonly [string, ...string[]]) => fitOf(typedWords(typed), ...texts);
+
+describe('what is typed finds what is meant', () => {
+  test('words are found in any order, from their beginnings or middles, in any case', () => {
+    expect(fit('rate lim', 'Rate limits')).toBe(3);
+    expect(fit('LIM rate', 'Rate limits')).toBe(2);
+    expect(fit('channel new', 'Add a channel', 'new create upstream')).toBe(1);
+    expect(fit('rate dog', 'Rate limits', 'calls per minute')).toBe(0);
+  });
+
+  test('nothing typed leaves everything', () => {
+    expect(fit('  ', 'Tokens')).toBeGreaterThan(0);
+  });
+});
+
+describe('a verb and the name of a channel', () => {
+  const words = { test: 'test,测试', off: 'switch off,off,停用', on: 'switch on,on,启用' };
+  const found = (typed: string) => verbIn(typed, (verb) => words[verb]);
+
+  test.each([
+    ['test north', 'test', 'north'],
+    ['Switch off  my channel', 'off', 'my channel'],
+    ['off north', 'off', 'north'],
+    ['测试north', 'test', 'north'],
+    ['启用 备用', 'on', '备用'],
+  ])('%s', (typed, verb, rest) => {
+    expect(found(typed)).toEqual({ verb, rest });
+  });
+
+  test.each(['test', 'testing', 'one', 'office', 'north test', ''])('%s is a name, not a verb', (typed) => {
+    expect(found(typed)).toBeUndefined();
+  });
+});
