@@ -135,6 +135,17 @@ const doorDeps = {
   connectionsPerAddress: 1000,
 };
 
+interface Disabled {
+  readonly id: number;
+  readonly reason: string;
+}
+
+const notedIn = (disabled: Disabled[]) => ({
+  autoDisable: (id: number, reason: string) => void disabled.push({ id, reason }),
+  seen: () => {},
+  soldBelowCost: () => {},
+});
+
 /** The gateway in this process, on a real database, with channels and options as given. */
 export const startRig = async (
   channels: readonly RigChannel[],
@@ -148,7 +159,7 @@ export const startRig = async (
   const { database, ledger, users } = stores;
   const { userId, key } = await seedCaller(stores, quotaUnits);
   const logged: string[] = [];
-  const disabled: { readonly id: number; readonly reason: string }[] = [];
+  const disabled: Disabled[] = [];
   const metrics = createMetrics();
   const sender = createSender({ allowAddress: addressGuard({ allowPrivate: true }) });
   const routing = routingOf(channels, options);
@@ -173,7 +184,7 @@ export const startRig = async (
     wires: plainWires,
     modelRates: createMemoryModelRateLimiter(),
     wrongKeys: new WindowCounter(),
-    channels: { autoDisable: (id, reason) => void disabled.push({ id, reason }), seen: () => {} },
+    channels: notedIn(disabled),
     playgroundUser: async () => (await users.byId(userId)) ?? Promise.reject(new Error('no user')),
   });
   const bodies = new RelayBodies();

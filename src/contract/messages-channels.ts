@@ -79,6 +79,14 @@ export const channelMessages = {
     en: 'Channel "{name}" (#{id}) was disabled. Reason: {reason}',
     zh: '通道「{name}」（#{id}）已被禁用，原因：{reason}',
   },
+  notice_loss_title: {
+    en: '{model} is sold below cost',
+    zh: '{model} 低于成本出售',
+  },
+  notice_loss_text: {
+    en: 'Channel "{name}" (#{id}) costs more for {model} than group {group} pays for it.',
+    zh: '通道「{name}」（#{id}）的 {model} 成本高于分组 {group} 的售价。',
+  },
   notice_enabled_title: {
     en: 'Channel "{name}" (#{id}) was enabled',
     zh: '通道「{name}」（#{id}）已被启用',

@@ -95,6 +95,7 @@ export const settingCards = [
     'UserUsableGroups',
     'GroupGroupRatio',
     'GroupServiceTerms',
+    'cost_setting.below_cost',
     'AutoGroups',
     'DefaultUseAutoGroup',
   ]),

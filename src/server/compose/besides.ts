@@ -61,6 +61,7 @@ export const createBesides = (deps: BesidesDeps): Besides => {
         news: parts.news,
         modelRates: parts.modelRates,
         autoDisable: parts.autoDisable,
+        soldBelowCost: parts.soldBelowCost,
         watchBalance: parts.quotaWarnings.watch,
         addresses,
         port,

@@ -32,6 +32,7 @@ export type MainOffers = {
   readonly wrongKey: (ip: string, windowMs: number, nowMs: number) => void;
   readonly balances: (units: ReadonlyMap<number, number>) => void;
   readonly autoDisable: (channelId: number, reason: string) => void;
+  readonly soldBelowCost: (channelId: number, model: string, group: string) => void;
   readonly writeKept: () => Promise<void>;
   readonly news: (items: readonly NewsItem[]) => void;
   /** Whether any other relay sends a reader the response of that hold. */

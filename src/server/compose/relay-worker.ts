@@ -109,6 +109,7 @@ const compose = async () => {
     metrics,
     channels: {
       autoDisable: (channelId, reason) => line.tell('autoDisable', [channelId, reason]),
+      soldBelowCost: (...sale) => line.tell('soldBelowCost', sale),
       seen: seen.seen,
     },
     identify: createIdentify(stores.users, createSessions(stores.sessions, clock)),

@@ -26,6 +26,7 @@ export interface RelaysDeps {
   readonly news: NewsDesk;
   readonly modelRates: ModelRateLimiter;
   readonly autoDisable: RelayDeps['channels']['autoDisable'];
+  readonly soldBelowCost: RelayDeps['channels']['soldBelowCost'];
   readonly watchBalance: WatchBalance;
   readonly addresses: AddressTable;
   readonly port: number;
@@ -133,7 +134,7 @@ class Relay {
   }
 
   #offers(line: () => Line<RelayOffers>, begun: () => void, news: MainOffers['news']): MainOffers {
-    const { modelRates, others, watchBalance, autoDisable, print } = this.#deps;
+    const { modelRates, others, watchBalance, autoDisable, soldBelowCost, print } = this.#deps;
     return {
       ready: begun,
       print,
@@ -143,6 +144,7 @@ class Relay {
       wrongKey: (ip, windowMs, nowMs) => others.wrongKey(line(), ip, windowMs, nowMs),
       balances: (units) => units.forEach((quotaUnits, userId) => watchBalance(userId, quotaUnits)),
       autoDisable,
+      soldBelowCost,
       writeKept: () => others.writeKept(line()),
       news,
       isHeard: (holdId) => others.isHeard(holdId, line()),

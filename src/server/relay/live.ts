@@ -1,4 +1,5 @@
 import type { AppError } from '#core/error.ts';
+import type { Decision } from '#core/channel/select.ts';
 import type { LoadedFile } from '../dialects/form.ts';
 import type { ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { type Meter, newMeter } from './bill/meter.ts';
@@ -39,6 +40,8 @@ export class Live {
   /** The channel being tried, or whose answer the caller gets. */
   trial: Trial | undefined;
   attempts: Attempt[] = [];
+  /** Why no channel was left, when none was. */
+  undecided: Decision | undefined;
   /** The files of a form, loaded once an upstream wants them inside JSON. */
   files: readonly LoadedFile[] | undefined;
   /** Sent without thought signatures: an upstream has refused those of earlier turns. */

@@ -105,6 +105,8 @@ export interface RelayDeps {
     autoDisable(channelId: number, reason: string): void;
     /** Records that a call was sent through a channel. Costs one map lookup. */
     seen(channelId: number, group: string, userAgent: string | undefined): void;
+    /** Tells the admins, now and then, that a model costs more there than this group pays. Returns at once. */
+    soldBelowCost(channelId: number, model: string, group: string): void;
   };
   /** The signed-in user of a playground call, `New-Api-User` checked; throws an `AppError` otherwise. */
   readonly playgroundUser: (headers: IncomingHttpHeaders) => Promise<User>;

@@ -49,6 +49,8 @@ export interface Tried {
   /** The last one. */
   readonly trial: Chosen | undefined;
   readonly attempts: readonly Attempt[];
+  /** Why no channel was left, when none was. */
+  readonly undecided?: Decision | undefined;
 }
 
 /** A chosen channel with its kind of upstream. */

@@ -6,6 +6,7 @@ import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { StackedBars } from '../../kit/stacked-bars.tsx';
+import { Chip } from '../../kit/status.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { formatExact, formatMoney, formatPercent, MISSING } from '../../lib/format.ts';
@@ -123,7 +124,7 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
             id: `${String(share.id)} ${share.name}`,
             cells: [
               <div key="name">
-                {name}
+                {name} {margin.margin < 0 && <Chip tone="bad">{t('margin.below')}</Chip>}
                 {margin.unknownCalls > 0 && (
                   <p className="meta">{`${t('margin.column.unknownCalls')} ${formatExact(margin.unknownCalls)}`}</p>
                 )}

@@ -78,6 +78,8 @@ export interface CallFacts {
   /** The upstream's report, if something else was charged. */
   readonly reported: { readonly prompt: number; readonly completion: number } | undefined;
   readonly error: { readonly type: string; readonly code: string; readonly status: number } | undefined;
+  /** It cost more than was charged; for admins. */
+  readonly isBelowCost: boolean;
   readonly route: RouteFacts | undefined;
 }
 
@@ -120,6 +122,7 @@ export const readCallFacts = (other: string): CallFacts => {
     reported: readReported(objectOf(fields, 'reported_usage')),
     error: readError(fields),
     route: readRoute(objectOf(fields, 'admin_info')),
+    isBelowCost: objectOf(fields, 'admin_info')?.['below_cost'] === true,
   };
 };
 

@@ -1,7 +1,8 @@
 import { IconArrowRight } from '@tabler/icons-react';
 import { logType } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { StatusPill, type Tone } from '../../kit/status.tsx';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { Chip, StatusPill, type Tone } from '../../kit/status.tsx';
 import { formatDuration, formatExact, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useIsPhone } from '../../lib/media.ts';
@@ -23,6 +24,19 @@ export const typeOf = (entry: LogEntry): keyof typeof typeKeys =>
 export const isCall = (entry: LogEntry): boolean => {
   const type = typeOf(entry);
   return type === logType.consume || type === logType.error;
+};
+
+/** What was charged; admins are shown where that is less than it cost. */
+export const CostCell = ({ entry }: CellProps) => {
+  const { t } = useTranslation('logs');
+  const isBelow = readCallFacts(entry.other).isBelowCost;
+  if (!isBelow) return entry.quota === 0 ? missing : <QuotaText units={entry.quota} />;
+  return (
+    <span className="log-lines">
+      <QuotaText units={entry.quota} />
+      <Chip tone="bad">{t('detail.belowCost')}</Chip>
+    </span>
+  );
 };
 
 /** The channel that answered, and the channels tried before it, if any. */

@@ -1,5 +1,6 @@
 import './log-detail.css';
 import type { ReactNode } from 'react';
+import { Chip } from '../../kit/status.tsx';
 import { logType } from '#contract/codes.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Copy } from '../../kit/copy.tsx';
@@ -164,7 +165,8 @@ const Margin = ({
         <span className={margin < 0 ? 'number tone-bad' : 'number'}>
           {margin < 0 && '−'}
           {formatMoney(Math.abs(margin), '$', 6)}
-        </span>
+        </span>{' '}
+        {margin < 0 && <Chip tone="bad">{t('detail.belowCost')}</Chip>}
       </Fact>
     </>
   );

@@ -89,6 +89,7 @@ const reasons = {
   other_group: 'otherGroup',
   unsupported_operation: 'unsupported',
   too_long: 'tooLong',
+  below_cost: 'belowCost',
   tried: 'tried',
   cooling: 'cooling',
   lower_priority: 'lowerPriority',

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { GroupChip } from '../../kit/group-chip.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { TimeLines } from '../../kit/time-text.tsx';
 import { formatExact, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import {
   ChannelCell,
+  CostCell,
   DetailCell,
   InputCell,
   ModelCell,
@@ -63,7 +63,7 @@ export const useLogColumns = (
         id: 'cost',
         title: t('column.cost'),
         align: 'end',
-        cell: (entry) => (entry.quota === 0 ? missing : <QuotaText units={entry.quota} />),
+        cell: (entry) => <CostCell entry={entry} />,
       },
       {
         id: 'details',

@@ -12,6 +12,7 @@ const jsonSamples = [
   '{"other":{"idle_timeout_ms":2000}}',
   '{"EUR":[{"from":"2026-01-01","usd":1.1}]}',
   '{"other":"strip"}',
+  '{"other":"warn"}',
   '{"other":{"tiers":{"priority":2}}}',
 ];
 

@@ -41,12 +41,17 @@ export interface ChannelCareDeps {
 export const createChannelCare = (deps: ChannelCareDeps) => {
   const notices = createChannelNotices(deps);
   const autoDisable = createAutoDisable({ ...deps, notices });
+  const soldBelowCost = (id: number, model: string, group: string): void => {
+    const name = deps.routing().channels.get(id)?.name ?? '';
+    notices.tellLoss({ id, name }, model, group);
+  };
   const balances = createBalances(deps);
   const seen = new Sightings(deps);
   return {
     /** What the relay reports about channels. */
-    forRelay: { autoDisable, seen: seen.seen },
+    forRelay: { autoDisable, soldBelowCost, seen: seen.seen },
     autoDisable,
+    soldBelowCost,
     balances,
     rounds: createChannelRounds({ ...deps, notices, autoDisable, balances }),
     seen,

@@ -9,11 +9,13 @@ const NOTICES_MAX = 2;
 /** Of all channels together: an upstream that is away takes many with it. */
 const NOTICES_OF_ALL_MAX = 20;
 const WINDOW_MS = 10 * 60_000;
+/** Of one model of a channel, sold to one group. */
+const LOSS_WINDOW_MS = 12 * 3_600_000;
 const ALL = '';
 
 /** A notice, not translated yet. */
 export interface Notice {
-  readonly kind: 'channel_disabled' | 'channel_enabled' | 'channels_tested' | 'quota_exceed';
+  readonly kind: 'channel_loss' | 'channel_disabled' | 'channel_enabled' | 'channels_tested' | 'quota_exceed';
   readonly title: Phrase;
   readonly text: Phrase;
 }
@@ -40,11 +42,12 @@ export type ChannelNotices = ReturnType<typeof createChannelNotices>;
 export const createChannelNotices = (deps: NoticeDeps) => {
   const told = new Map<string, number[]>();
 
-  const mayTell = (key: string): boolean => {
+  const mayTell = (key: string, max = NOTICES_MAX, windowMs = WINDOW_MS): boolean => {
     const nowMs = deps.clock.monotonic();
-    const recentOf = (of: string) => (told.get(of) ?? []).filter((atMs) => nowMs - atMs < WINDOW_MS);
-    const [recent, all] = [recentOf(key), recentOf(ALL)];
-    if (recent.length >= NOTICES_MAX || all.length >= NOTICES_OF_ALL_MAX) return false;
+    const recentOf = (of: string, forMs: number) =>
+      (told.get(of) ?? []).filter((atMs) => nowMs - atMs < forMs);
+    const [recent, all] = [recentOf(key, windowMs), recentOf(ALL, WINDOW_MS)];
+    if (recent.length >= max || all.length >= NOTICES_OF_ALL_MAX) return false;
     told.set(key, [...recent, nowMs]);
     told.set(ALL, [...all, nowMs]);
     return true;
@@ -70,6 +73,18 @@ export const createChannelNotices = (deps: NoticeDeps) => {
         kind: `channel_${kind}`,
         title: { key: `notice_${kind}_title`, values },
         text: { key: `notice_${kind}_text`, values },
+      });
+    },
+
+    /** At most twice a day for the same model, channel and group. */
+    tellLoss({ id, name }: NamedChannel, model: string, group: string): void {
+      if (!mayTell(`loss ${String(id)} ${model} ${group}`, 1, LOSS_WINDOW_MS)) return;
+      deps.log.warn('a model is sold below cost', { channel: id, model, group });
+      const values: PhraseValues = { id, name, model, group };
+      sendLater({
+        kind: 'channel_loss',
+        title: { key: 'notice_loss_title', values },
+        text: { key: 'notice_loss_text', values },
       });
     },
 

@@ -8,6 +8,7 @@ export type LeftOutReason =
   | 'other_group'
   | 'unsupported_operation'
   | 'too_long'
+  | 'below_cost'
   | 'tried'
   | 'cooling'
   | 'lower_priority'
@@ -36,6 +37,8 @@ export interface SelectInput {
   readonly isCooling: (channelId: number) => boolean;
   /** Whether the channel's kind of upstream offers the operation. */
   readonly isAble: (channel: Channel) => boolean;
+  /** Whether the channel is passed over because it costs more than the group pays. */
+  readonly isLoss?: (channel: Channel, group: string) => boolean;
   /** Estimated length of the prompt. */
   readonly inputTokens: number;
   /** At least 0, below 1. */
@@ -64,12 +67,18 @@ export const draw = (channels: readonly Channel[], dice: number): Channel | unde
 export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
-const pick = (tiers: readonly Tier[], input: SelectInput, evenCooling: boolean): Channel | undefined => {
+const pick = (
+  tiers: readonly Tier[],
+  group: string,
+  input: SelectInput,
+  evenCooling: boolean,
+): Channel | undefined => {
   const isOpen = (channel: Channel): boolean =>
     !input.tried.has(channel.id) &&
     takes(channel, input.inputTokens) &&
     input.isAble(channel) &&
-    (evenCooling || !input.isCooling(channel.id));
+    (evenCooling || !input.isCooling(channel.id)) &&
+    input.isLoss?.(channel, group) !== true;
   for (const tier of tiers) {
     const only = tier.channels.length === 1 ? tier.channels[0] : undefined;
     if (only !== undefined) {
@@ -93,6 +102,7 @@ const reasonOf = (
   if (!channel.groups.includes(group)) return 'other_group';
   if (!takes(channel, input.inputTokens)) return 'too_long';
   if (!input.isAble(channel)) return 'unsupported_operation';
+  if (input.isLoss?.(channel, group) === true) return 'below_cost';
   if (input.isCooling(channel.id)) return 'cooling';
   return taken !== undefined && channel.priority < taken.priority ? 'lower_priority' : 'not_drawn';
 };
@@ -124,7 +134,7 @@ export const selectChannel = (routing: Routing, input: SelectInput): Decision =>
     for (const group of input.groups) {
       const tiers = routing.tiers.get(group)?.get(input.model);
       if (tiers === undefined) continue;
-      const channel = pick(tiers, input, evenCooling);
+      const channel = pick(tiers, group, input, evenCooling);
       if (channel === undefined) continue;
       return { channel, group, coolingTaken: evenCooling, leftOut: leftOut(routing, channel, group, input) };
     }

@@ -91,6 +91,16 @@ export const costOf = (
   return nano > MOST_NANO ? undefined : Number(nano);
 };
 
+/** Whether a channel is paid by the call for a model; undefined if its cost is not known. */
+export const isCostedByCall = (
+  cost: ChannelCost,
+  catalogue: PriceCatalogue,
+  model: string,
+): boolean | undefined => {
+  const way = wayOf(cost, catalogue, model);
+  return way && ('price' in way ? way.price : way).perToken === undefined;
+};
+
 const rateOn = (currency: string | undefined, rates: CurrencyRates, atMs: number): bigint | undefined => {
   if (currency === undefined || currency === 'USD') return ONE;
   const day = new Date(atMs).toISOString().slice(0, DAY_LENGTH);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endpoints } from '#contract/api/endpoints.ts';
 import { matrix } from '../../http/testing/matrix-cases.ts';
+import type { Sent } from '../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
 
@@ -133,34 +134,37 @@ it('no answer to a user, of any call that users may make, tells a cost', async (
   const { stage, root } = scene;
   const other = await stage.person('bob');
   const texts = new Map<string, string>();
-  const read = async (name: string, path: string, credentials: Record<string, string>) => {
-    const { status, text } = await stage.caller(credentials)(path);
+  const read = async (name: string, path: string, credentials: Record<string, string>, sent?: Sent) => {
+    const { status, text } = await stage.caller(credentials)(path, sent);
     expect(status, name).not.toBe(404);
     texts.set(name, text);
   };
   for (const { method, path, access } of endpoints) {
-    if (method !== 'GET' || access === 'admin' || access === 'root') continue;
+    if (access === 'admin' || access === 'root') continue;
     const name = `${method} ${path}`;
+    // What writes may change or delete who asks.
+    const self = method === 'GET' ? alice.user : await stage.person(`w${String(texts.size)}`);
     const wanted = await matrix[name]?.request({
       stage,
       upstream,
       root,
-      self: alice.user,
+      self,
       other,
-      unique: 'u',
+      unique: `u${String(texts.size)}`,
     });
     if (wanted !== undefined)
       // One of the calls ends the session.
-      await read(name, wanted.path, await stage.session(alice.user));
+      await read(name, wanted.path, await stage.session(self), { method, body: wanted.body });
   }
   const bearer = { authorization: `Bearer sk-${alice.key}` };
   const byKey = ['/api/log/token', '/api/usage/token', '/v1/models', '/v1/dashboard/billing/usage'];
   for (const path of byKey) await read(path, path, bearer);
   // The walk has met what it is about: the own rows, by session and by key.
   for (const name of ['GET /api/log/self', '/api/log/token']) expect(texts.get(name)).toContain('"alias"');
-  expect(texts.size).toBeGreaterThan(30);
+  expect(texts.size).toBeGreaterThan(70);
+  expect([...texts.keys()].filter((name) => /^(POST|PUT|DELETE) /.test(name)).length).toBeGreaterThan(30);
   for (const [name, text] of texts) {
-    expect(text, name).not.toMatch(/cost_|_nano|uncosted|margin/i);
+    expect(text, name).not.toMatch(/cost_|_nano|uncosted|margin|below_cost|"bought"/i);
     expect(text, name).not.toContain(String(NANO));
   }
 });

@@ -1,5 +1,5 @@
 import type { Routing } from '#core/channel/routing.ts';
-import { costOf } from '#core/cost/cost.ts';
+import { costOf, type CostSources } from '#core/cost/cost.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { fieldsOf } from '#core/json/fields.ts';
@@ -11,7 +11,8 @@ import type { Admitted, Held } from '../stages.ts';
 import type { Meter } from './meter.ts';
 import { parsed } from '#contract/text.ts';
 
-const sourcesOf = ({ catalogue, options }: Routing) => ({
+/** What calls are costed by. */
+export const costSourcesOf = ({ catalogue, options }: Routing): CostSources => ({
   catalogue,
   rates: options['cost_setting.currency_rates'],
 });
@@ -42,7 +43,7 @@ const costOfAnswer = (
   // Beside an answer another model works, and it has no other name.
   const model = (isSideCall ? undefined : trial.spoken?.upstreamModel) || asked;
   const service = serviceOf({ trial, meter });
-  return costOf(cost, sourcesOf(routing), {
+  return costOf(cost, costSourcesOf(routing), {
     model,
     usage,
     service,
@@ -67,7 +68,7 @@ export const costOfRow = (
     service,
     times: 1,
   };
-  return costOf(cost, sourcesOf(routing), { ...bought, atMs: createdAtMs });
+  return costOf(cost, costSourcesOf(routing), { ...bought, atMs: createdAtMs });
 };
 
 /** Counts what an upstream used for an answer that nobody is charged for, where it told. Returns at once. */

@@ -51,7 +51,7 @@ export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & {
 const prices = new WeakMap<Routing, Map<string, Price>>();
 
 /** The price of a model for a pair of groups, computed once per routing. */
-const priceFor = (routing: Routing, model: string, user: User, group: string): Price => {
+export const priceFor = (routing: Routing, model: string, user: User, group: string): Price => {
   let book = prices.get(routing);
   if (book === undefined) prices.set(routing, (book = new Map()));
   const { acceptsUnpriced } = ownChoices(user);

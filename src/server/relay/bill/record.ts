@@ -7,6 +7,8 @@ import { receiptOfAll } from '#core/quota/price-steps.ts';
 import { portionsOf, type Service } from '#core/quota/price-variants.ts';
 import { isSpecial } from '#core/quota/service-terms.ts';
 import { serviceOf } from './service-of-call.ts';
+import { belowCostRule } from './sold-below-cost.ts';
+import { fieldsOf } from '#core/json/fields.ts';
 import { priceBuckets } from '#core/quota/price-factors.ts';
 import type { Price } from '#core/quota/price.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
@@ -44,8 +46,18 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   addReport(fields, live.meter.reported, outcome.usage);
   if (live.cutBefore !== undefined) fields['limited_by'] = 'quota';
   if (held.outputLimit !== undefined) fields['max_tokens_lowered_to'] = held.outputLimit;
-  return row(held, logType.consume, outcome, priceText(price), addCallFields(fields, held));
+  addCallFields(fields, held);
+  if (isMarked(held, outcome)) fields['admin_info'] = { ...fieldsOf(fields['admin_info']), below_cost: true };
+  return row(held, logType.consume, outcome, priceText(price), fields);
 };
+
+/** Whether a call cost more than was charged for it, and the operator wants to see that. */
+const isMarked = ({ routing, group }: Held, { costNano, quotaUnits }: Outcome): boolean =>
+  costNano !== undefined &&
+  costNano > (quotaUnits / routing.options.QuotaPerUnit) * NANO &&
+  belowCostRule(routing, group) !== 'off';
+
+const NANO = 1e9;
 
 /** The log row of a call that has not ended. */
 export const openLog = (admitted: Admitted): CallLog =>
@@ -238,13 +250,14 @@ const adminInfo = (live: Live): Fields => ({
 });
 
 /** Which channels were asked, how each try went, and why the last was chosen. */
-export const triedFields = ({ attempts, trial }: Tried): Fields => {
+export const triedFields = ({ attempts, trial, undecided }: Tried): Fields => {
   const info: Fields = {
     use_channel: attempts.map(({ channelId }) => String(channelId)),
     attempts: attempts.map(attemptFields),
   };
-  if (trial === undefined) return info;
-  const { group, coolingTaken, leftOut } = trial.decision;
+  const decision = trial?.decision ?? undecided;
+  if (decision === undefined) return info;
+  const { group, coolingTaken, leftOut } = decision;
   const reasons = leftOut.map(({ channelId, reason }) => [channelId, reason]);
   info['decision'] = coolingTaken
     ? { group, cooling_taken: true, left_out: reasons }

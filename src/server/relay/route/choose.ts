@@ -3,13 +3,15 @@ import type { Channel } from '#core/channel/channel.ts';
 import { type Decision, selectChannel, takes } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './channel-health.ts';
+import { priceFor } from '../bill/hold.ts';
+import { isPassedOver, type Sale, warnOfLoss } from '../bill/sold-below-cost.ts';
 import { continuedDecision } from '../kept/find-kept.ts';
 import type { RelayDeps } from '../ports.ts';
 import { refusalOf, type FormatDeps } from '../request/choose-format.ts';
 import type { Admitted } from '../stages.ts';
 import { noChannel } from '../caller/usable-models.ts';
 
-export type ChooseDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random'> &
+export type ChooseDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'channels'> &
   FormatDeps & { readonly health: ChannelHealth };
 
 /** Chooses the next channel. If only one channel may serve the call, throws what is wrong with it. */
@@ -20,15 +22,25 @@ export const choose = (deps: ChooseDeps, admitted: Admitted, tried: ReadonlySet<
   if (caller.channelId !== undefined) return pinnedDecision(deps, admitted, caller.channelId);
   const nowMs = deps.clock.monotonic();
   const { model, inputTokensEstimate } = request.facts;
-  return selectChannel(routing, {
+  const sale = saleOf(admitted);
+  const decision = selectChannel(routing, {
     model,
     groups: [group],
     tried,
     isCooling: (channelId) => deps.health.isCooling(channelId, nowMs),
     isAble: (channel) => isAble(deps, admitted, channel),
+    isLoss: (channel, of) => isPassedOver(sale, channel, of),
     inputTokens: inputTokensEstimate,
     dice: deps.random.unit(),
   });
+  warnOfLoss(deps, sale, decision.channel, group);
+  if (decision.channel === undefined) admitted.live.undecided = decision;
+  return decision;
+};
+
+const saleOf = ({ routing, request, caller: { user }, createdAtMs: atMs }: Admitted): Sale => {
+  const { model } = request.facts;
+  return { routing, user, model, atMs, price: (group) => priceFor(routing, model, user, group) };
 };
 
 /** Whether the channel's type supports the operation and, for a chat, a format that can express it. */

@@ -120,7 +120,7 @@ const asked = (
 
 const TELLS_NOBODY: Pick<TryDeps, 'metrics' | 'channels'> = {
   metrics: { attemptFailed: () => undefined },
-  channels: { autoDisable: () => undefined, seen: () => undefined },
+  channels: { autoDisable: () => undefined, seen: () => undefined, soldBelowCost: () => undefined },
 };
 
 /** The call as it is once it is admitted. It costs nothing, so nothing is admitted for it. */

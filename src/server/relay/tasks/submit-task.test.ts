@@ -69,7 +69,11 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
         return { status, headers: {}, body: Object.assign(body, { discard: () => {} }) };
       },
     },
-    channels: { autoDisable: (id: number) => void disabled.push(id), seen: () => {} },
+    channels: {
+      autoDisable: (id: number) => void disabled.push(id),
+      seen: () => {},
+      soldBelowCost: () => {},
+    },
     modelRates: {
       begin: () => ({ state: 'allowed', limit: 0, remaining: 0, resetMs: 0 }),
       giveBack: () => {},

@@ -1,3 +1,4 @@
+import { isPassedOver, warnOfLoss } from '../bill/sold-below-cost.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { type Decision, selectChannel } from '#core/channel/select.ts';
@@ -80,22 +81,28 @@ interface Choosing {
 }
 
 const choose = (
-  { deps, routing }: Choosing,
+  { deps, routing, payer }: Choosing,
   { origin, model, types }: Submission,
   groups: readonly string[],
   tried: ReadonlySet<number>,
 ): Decision => {
   if (origin !== undefined) return originChannel(routing, origin, groups);
   const nowMs = deps.clock.monotonic();
-  return selectChannel(routing, {
+  const { user } = payer;
+  const price = (group: string) => taskPriceOf(routing, model, user.group, group);
+  const sale = { routing, user, model, atMs: deps.clock.now(), price };
+  const decision = selectChannel(routing, {
     model,
     groups,
     tried,
     isCooling: (channelId) => deps.health.isCooling(channelId, nowMs),
     isAble: (candidate) => types.has(candidate.type),
+    isLoss: (candidate, group) => isPassedOver(sale, candidate, group),
     inputTokens: 0,
     dice: deps.random.unit(),
   });
+  warnOfLoss(deps, sale, decision.channel, decision.group);
+  return decision;
 };
 
 /** A task that continues another goes to the channel that made the other. */

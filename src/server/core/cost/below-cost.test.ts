@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { channelCost } from '#contract/channel-cost.ts';
+import { initialOptions } from '#contract/options.ts';
+import { priceOf } from '../quota/price.ts';
+import { isBelowCost } from './below-cost.ts';
+
+/** 3 USD for a million in, 15 out, 0.3 for what is read from the cache. */
+const listed = { modelRatio: 1.5, completionRatio: 5, cacheRatio: 0.1 };
+const catalogue = { find: (model: string) => (model === 'known' ? listed : undefined) };
+const rates = { CNY: [{ from: '2026-03-02', usd: 0.15 }] };
+const DAY_MS = Date.UTC(2026, 2, 3);
+
+const isBelow = (cost: unknown, ratio = 1, options: object = {}, atMs = DAY_MS): boolean => {
+  const sources = { options: { ...initialOptions, GroupRatio: { g: ratio }, ...options }, catalogue };
+  const price = priceOf(sources, 'known', 'g', 'g');
+  const parsed = cost === undefined ? undefined : channelCost.parse(cost);
+  return isBelowCost(price, parsed, { catalogue, rates }, 'known', atMs);
+};
+
+describe('selling below cost', () => {
+  it('is a price under what the channel is paid, and not one that is the same to the last place', () => {
+    expect(isBelow({ factor: 1 })).toBe(false);
+    expect(isBelow({ factor: 1 }, 0.99)).toBe(true);
+    expect(isBelow({ factor: 0.123456789 }, 0.123456789)).toBe(false);
+    expect(isBelow({ factor: 0 }, 0)).toBe(false);
+    expect(isBelow({ factor: 1 }, 0)).toBe(true);
+  });
+
+  it('is one of any part: an input above cost does not make up for an output or a cache below it', () => {
+    expect(isBelow({ models: { known: { input: 1, output: 15, cache_read: 0.3 } } })).toBe(false);
+    expect(isBelow({ models: { known: { input: 1, output: 16, cache_read: 0.3 } } })).toBe(true);
+    // Its upstream gives nothing off for what it has cached.
+    expect(isBelow({ models: { known: { input: 1, output: 1 } } })).toBe(true);
+  });
+
+  it('is never known of what is not known: no settings, no rate on that day, another way to count', () => {
+    expect(isBelow(undefined, 0)).toBe(false);
+    expect(isBelow({ currency: 'CNY', factor: 9 }, 0, {}, Date.UTC(2026, 2, 1))).toBe(false);
+    expect(isBelow({ currency: 'CNY', factor: 9 }, 0)).toBe(true);
+    expect(isBelow({ models: { known: { call: 1000 } } })).toBe(false);
+    expect(isBelow({ factor: 1 }, 1, { ModelPrice: { known: 0.0001 } })).toBe(false);
+  });
+
+  it('counts a dollar as the units that the site gives for it, and calls by calls', () => {
+    expect(isBelow({ factor: 1 }, 1, { QuotaPerUnit: 1_000_000 })).toBe(true);
+    const byCall = { ModelPrice: { known: 0.5 } };
+    expect(isBelow({ models: { known: { call: 0.5 } } }, 1, byCall)).toBe(false);
+    expect(isBelow({ models: { known: { call: 0.500001 } } }, 1, byCall)).toBe(true);
+  });
+});

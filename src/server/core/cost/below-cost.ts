@@ -1,0 +1,40 @@
+import type { ChannelCost } from '#contract/channel-cost.ts';
+import { noUsage, type Usage } from '../chat/usage.ts';
+import { decimal, ONE } from '../quota/decimal.ts';
+import type { PriceBucket } from '../quota/price-factors.ts';
+import { amountOfAll, portionsOf } from '../quota/price-variants.ts';
+import type { Price } from '../quota/price.ts';
+import { costOf, type CostSources, isCostedByCall } from './cost.ts';
+
+/** Parts that every model by tokens may be sold in; few enough tokens that no context step is reached. */
+const PARTS = ['inputTokens', 'cacheReadTokens', 'outputTokens'] as const satisfies readonly PriceBucket[];
+const SAMPLE_TOKENS = 1000;
+const NANO = 1_000_000_000n;
+
+/**
+ * Whether a channel costs more for a model, by the upstream's name, than it is sold at: for a call, or for a token of plain
+ * input, cached input or output, each by itself, at the standard tier. What is not known is not below: no cost, none of a
+ * part, or a cost by tokens beside a price by the call.
+ */
+export const isBelowCost = (
+  price: Price,
+  cost: ChannelCost | undefined,
+  sources: CostSources,
+  model: string,
+  atMs: number,
+): boolean => {
+  if (cost === undefined) return false;
+  const isByCall = price.perToken === undefined;
+  if (isByCall !== isCostedByCall(cost, sources.catalogue, model)) return false;
+  const unitsPerDollar = decimal(price.quotaPerUnit);
+  const isPartBelow = (usage: Usage): boolean => {
+    const nano = costOf(cost, sources, { model, usage, service: {}, times: 1, atMs });
+    if (nano === undefined) return false;
+    const { amount, scale } = amountOfAll(portionsOf(price, usage));
+    // Both are rounded by less than one billionth.
+    return BigInt(nano - 1) * unitsPerDollar * scale > amount * NANO * ONE;
+  };
+  return isByCall
+    ? isPartBelow(noUsage)
+    : PARTS.some((part) => isPartBelow({ ...noUsage, [part]: SAMPLE_TOKENS }));
+};
