@@ -80,6 +80,7 @@ export const composeRelay = ({ stores, outbound, identify, relays, metrics, ...p
     pictures: outbound.strangers,
     authenticate: relay.authenticate,
     health: relay.health,
+    keyUses: relay.keyUses,
   });
   return { relay, taskRelay };
 };

@@ -3,7 +3,7 @@ import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { parsed } from '#contract/text.ts';
 import { disableReason } from '#core/channel/health.ts';
 import { isWorthAnother } from '#core/channel/retry.ts';
-import type { Decision } from '#core/channel/select.ts';
+import type { Decision, TriedSeats } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { KEPT_FOR_MS, type KeptResponse } from '#core/kept/kept-response.ts';
@@ -17,6 +17,7 @@ import { countWithoutModel } from './caller/model-rate.ts';
 import type { RelayDeps } from './ports.ts';
 import type { Caller } from './request/request.ts';
 import { type Trial, trialOf } from './trial.ts';
+import { seatNow } from './route/choose.ts';
 import { type TryBook, tryChannels, type TryDeps } from './route/try-channels.ts';
 import { type CallTools, createUnbilledCalls, sendWhole, type UnbilledDeps } from './kept/unbilled-calls.ts';
 import { type AskDeps, askKept, type Keeper, type KeptQuestion } from './kept/ask-kept.ts';
@@ -28,7 +29,7 @@ import { referencesAmong } from './kept/response-fields.ts';
 type ConversationDeps = AskDeps &
   UnbilledDeps &
   TryDeps &
-  Pick<RelayDeps, 'modelRates'> & {
+  Pick<RelayDeps, 'modelRates' | 'random'> & {
     readonly authenticate: Authenticate;
     readonly checkWords: WordCheck;
     readonly kept: KeptResponses;
@@ -59,7 +60,7 @@ export const createConversationCalls = (deps: ConversationDeps) => {
     const found = await deps.kept.find(caller.user.id, conversationId, deps.clock.now());
     // An id like `..` would address another path.
     if (found === undefined || (itemId !== undefined && !isId(itemId))) throw notFound(call);
-    const keeper = enabledKeeper(deps, deps.routing().channels.get(found.channelId));
+    const keeper = enabledKeeper(deps, deps.routing().channels.get(found.channelId), found.keyIndex);
     if (keeper === undefined) throw notFound(call, ': the channel that keeps it no longer serves it');
     const sent = await askKept(deps, keeper, { ...question, model: found.model }, tools.signal);
     const secrets = secretsOf(keeper.channel);
@@ -124,7 +125,7 @@ const create = async (
     nobody: noKeeper,
     begin: (chosen) => trialOf(deps, chosen),
     ask: async (trial) => {
-      const model = candidates.find(({ keeper }) => keeper.channel === trial.channel)?.model ?? '';
+      const model = candidates.find(({ keeper }) => keeper.channel.id === trial.channel.id)?.model ?? '';
       const sent = await askKept(deps, trial, { ...question, model }, signal);
       if (NO_SUCH_PATH.has(sent.status)) {
         sent.body.discard();
@@ -146,7 +147,7 @@ const create = async (
     responseId: '',
     tokenId: caller.token?.id ?? 0,
     channelId: made.keeper.channel.id,
-    keyIndex: 0,
+    keyIndex: made.keeper.channel.keyId,
     model: made.model,
     createdAtMs,
     expiresAtMs: createdAtMs + KEPT_FOR_MS,
@@ -166,21 +167,19 @@ interface Candidate {
 }
 
 /** The first untried channel; one that is cooling down only if no other is left. */
-const nextOf = (
-  { health, clock }: ConversationDeps,
-  candidates: readonly Candidate[],
-  tried: ReadonlySet<number>,
-): Decision => {
-  const nowMs = clock.monotonic();
-  const left = candidates.filter(({ keeper }) => !tried.has(keeper.channel.id));
-  const warm = left.find(({ keeper }) => !health.isCooling(keeper.channel.id, nowMs));
+const nextOf = (deps: ConversationDeps, candidates: readonly Candidate[], tried: TriedSeats): Decision => {
+  const nowMs = deps.clock.monotonic();
+  const left = candidates.flatMap(({ keeper, group }) => {
+    const seat = seatNow(deps, keeper.channel, tried);
+    return seat.channel === undefined ? [] : [{ ...seat, group, leftOut: [] }];
+  });
+  const isWarm = ({ channel, coolingTaken }: (typeof left)[number]) =>
+    !coolingTaken && channel !== undefined && !deps.health.isCooling(channel.id, 0, nowMs);
+  const warm = left.find(isWarm);
   const next = warm ?? left[0];
-  return {
-    channel: next?.keeper.channel,
-    group: next?.group ?? '',
-    coolingTaken: next !== warm,
-    leftOut: [],
-  };
+  return next === undefined
+    ? { channel: undefined, group: '', coolingTaken: true, leftOut: [] }
+    : { ...next, coolingTaken: next !== warm };
 };
 
 /** Channels that keep responses, sorted by how many of the caller's models they serve. */

@@ -7,6 +7,7 @@ import { createParts } from './parts.ts';
 import type { Relay, RelayDeps } from './ports.ts';
 import type { Authenticate } from './caller/authenticate.ts';
 import type { ChannelHealth } from './route/channel-health.ts';
+import type { KeyUses } from './route/key-uses.ts';
 import { createRealtime } from './realtime/realtime.ts';
 import { serve } from './relay.ts';
 import { createChannelTest } from './route/test-channel.ts';
@@ -20,6 +21,7 @@ import { createTokenReads } from './caller/token-reads.ts';
 export type WholeRelay = Relay & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
+  readonly keyUses: KeyUses;
   readonly background: { run(): Promise<void>; isHeard(holdId: string): boolean };
   readonly testChannel: TestChannel;
   /** Ends every running call with this error; new calls are still accepted. */
@@ -40,6 +42,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
   return {
     authenticate,
     health: parts.health,
+    keyUses: parts.keyUses,
     ...(realtime !== undefined && { realtime: realtime.serve }),
     serve: (call) => serve(parts, call),
     read: createTokenReads(deps, authenticate, tokens),

@@ -7,6 +7,7 @@ import { createWordCheck, type WordCheck } from '#core/words/check-words.ts';
 import { AnswerRoom } from './answer/answer-room.ts';
 import { type Authenticate, createAuthenticate } from './caller/authenticate.ts';
 import { ChannelHealth } from './route/channel-health.ts';
+import { KeyUses } from './route/key-uses.ts';
 import { FormatGaps } from './request/format-gaps.ts';
 import { BackgroundResponses } from './kept/background-responses.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
@@ -21,6 +22,7 @@ export type Parts = RelayDeps & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
   readonly news: News;
+  readonly keyUses: KeyUses;
   readonly live: LiveCalls;
   readonly checkWords: WordCheck;
   readonly openReplyCheck: ReplyCheck;
@@ -42,6 +44,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     authenticate: createAuthenticate(deps, tokens),
     news: deps.news ?? silentNews,
     health: new ChannelHealth(),
+    keyUses: new KeyUses(deps.clock),
     live: new LiveCalls(deps),
     checkWords: createWordCheck(textDigest),
     openReplyCheck: createReplyCheck(),

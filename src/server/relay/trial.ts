@@ -34,9 +34,17 @@ export interface Spoken {
   readonly terms: ServiceTerms | undefined;
 }
 
+export interface AttemptKey {
+  readonly id: number;
+  /** What administrators call it. */
+  readonly name: string;
+}
+
 /** One attempt at one channel, as the log shows it. */
 export interface Attempt {
   readonly channelId: number;
+  /** Which of the channel's keys, where it has several. */
+  readonly key?: AttemptKey;
   /** The upstream's status; 0 if there was none. */
   readonly status: number;
   readonly durationMs: number;

@@ -2,6 +2,7 @@ import type { ChannelCost } from '#contract/channel-cost.ts';
 import type { TimeLimits } from '#contract/time-limits.ts';
 import type { OutboundProxy } from '../outbound-proxy.ts';
 import type { Secret } from '../secret.ts';
+import type { PoolKey, PoolMode } from './pool.ts';
 
 /** An upstream as the operator entered it, parsed and checked, with the key decrypted. */
 export interface Channel {
@@ -10,6 +11,13 @@ export interface Channel {
   readonly name: string;
   readonly status: number;
   readonly key: Secret;
+  /** The key of the pool that it is used with; 0 if it has one key only, or none was chosen yet. */
+  readonly keyId: number;
+  /** What administrators call that key; empty without one. */
+  readonly keyName: string;
+  /** Its keys, by id, if it has several and none was chosen yet. */
+  readonly pool: readonly PoolKey[];
+  readonly poolMode: PoolMode;
   readonly organization: string;
   /** Without a trailing slash; empty means the type's default. */
   readonly baseUrl: string;

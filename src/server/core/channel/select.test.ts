@@ -22,11 +22,14 @@ const routing = (...rows: ChannelRow[]): Routing =>
     },
   });
 
+const triedChannels = (...ids: number[]) => ({ channels: new Set(ids), keys: new Set<number>() });
+
 const ask = (changes: Partial<SelectInput> = {}): SelectInput => ({
   model: 'm',
   groups: ['default'],
-  tried: new Set(),
+  tried: triedChannels(),
   isCooling: () => false,
+  keys: { isOpen: () => true, lastKeyId: () => 0, usesOf: () => 0 },
   isAble: () => true,
   inputTokens: 0,
   dice: 0,
@@ -37,7 +40,7 @@ const ask = (changes: Partial<SelectInput> = {}): SelectInput => ({
 const order = (from: Routing, dice = 0.5): number[] => {
   const tried = new Set<number>();
   for (;;) {
-    const { channel } = selectChannel(from, ask({ tried, dice }));
+    const { channel } = selectChannel(from, ask({ tried: triedChannels(...tried), dice }));
     if (channel === undefined) return [...tried];
     tried.add(channel.id);
   }
@@ -63,7 +66,7 @@ describe('choosing a channel', () => {
       (dice) => selectChannel(from, ask({ dice })).channel?.id,
     );
     expect(drawn).toEqual([1, 1, 1, 1, 2, 2]);
-    expect(selectChannel(from, ask({ tried: new Set([1, 2]) })).channel?.id).toBe(3);
+    expect(selectChannel(from, ask({ tried: triedChannels(1, 2) })).channel?.id).toBe(3);
   });
 
   test('draws evenly when all weights are 0', () => {
@@ -108,7 +111,7 @@ describe('choosing a channel', () => {
 
   test('says of a channel that was tried that it was, whatever else there is about it', () => {
     const from = routing(channelRowOf(1, { groups: 'vip' }), channelRowOf(2, { status: 3 }), channelRowOf(3));
-    const { leftOut } = selectChannel(from, ask({ tried: new Set([1, 2]) }));
+    const { leftOut } = selectChannel(from, ask({ tried: triedChannels(1, 2) }));
     expect(leftOut).toEqual([
       { channelId: 1, reason: 'tried' },
       { channelId: 2, reason: 'disabled' },
@@ -138,7 +141,7 @@ describe('choosing a channel', () => {
     const from = routing(channelRowOf(1, { priority: 5 }), channelRowOf(2));
     const cooling = (id: number): boolean => id === 1;
     expect(selectChannel(from, ask({ isCooling: cooling })).channel?.id).toBe(2);
-    expect(selectChannel(from, ask({ isCooling: cooling, tried: new Set([2]) }))).toMatchObject({
+    expect(selectChannel(from, ask({ isCooling: cooling, tried: triedChannels(2) }))).toMatchObject({
       channel: { id: 1 },
       coolingTaken: true,
     });

@@ -1,6 +1,9 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from './channel.ts';
+import type { PoolKey } from './pool.ts';
 import type { Routing, Tier } from './routing.ts';
+import { seatOf } from './seat.ts';
+import { type KeyChoice, selectKey } from './select-key.ts';
 
 /** Why a channel that lists the model was not selected. */
 export type LeftOutReason =
@@ -11,6 +14,7 @@ export type LeftOutReason =
   | 'below_cost'
   | 'tried'
   | 'cooling'
+  | 'no_key'
   | 'lower_priority'
   | 'not_drawn';
 
@@ -21,6 +25,7 @@ export interface LeftOut {
 
 /** The channel of a call, and why the others were left out. */
 export interface Decision {
+  /** A seat: with the key it is to be used with. */
   readonly channel: Channel | undefined;
   /** The group that pays and whose channels are used; for `auto`, the group it resolved to. */
   readonly group: string;
@@ -29,12 +34,22 @@ export interface Decision {
   readonly leftOut: readonly LeftOut[];
 }
 
+/** What the call was sent to before. */
+export interface TriedSeats {
+  /** Channels no key of which is tried again. */
+  readonly channels: ReadonlySet<number>;
+  /** Keys of channels that have several. */
+  readonly keys: ReadonlySet<number>;
+}
+
 export interface SelectInput {
   readonly model: string;
   /** In the order they are tried: one group, or the user's groups of `auto`. */
   readonly groups: readonly string[];
-  readonly tried: ReadonlySet<number>;
-  readonly isCooling: (channelId: number) => boolean;
+  readonly tried: TriedSeats;
+  /** A key of 0 asks for the channel as a whole. */
+  readonly isCooling: (channelId: number, keyId: number) => boolean;
+  readonly keys: KeyChoice;
   /** Whether the channel's kind of upstream offers the operation. */
   readonly isAble: (channel: Channel) => boolean;
   /** Whether the channel is passed over because it costs more than the group pays. */
@@ -67,6 +82,29 @@ export const draw = (channels: readonly Channel[], dice: number): Channel | unde
 export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
+/** What choosing a channel's key depends on. */
+export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'keys' | 'dice'>;
+
+const isKeyOpen =
+  (channelId: number, { tried, isCooling, keys }: SeatInput, evenCooling: boolean) =>
+  (key: PoolKey): boolean =>
+    keys.isOpen(key) && !tried.keys.has(key.id) && (evenCooling || !isCooling(channelId, key.id));
+
+/** Another dice of one: its lower half, which says nothing of what the upper half decided. */
+const fresh = (dice: number): number => (dice * 2 ** 26) % 1;
+
+/** The channel with the key it is to be used with; undefined if it was tried, or no key of it is open. */
+export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: boolean): Channel | undefined => {
+  if (input.tried.channels.has(channel.id)) return undefined;
+  if (channel.pool.length === 0) return channel;
+  const key = selectKey(channel, isKeyOpen(channel.id, input, evenCooling), input.keys, fresh(input.dice));
+  return key && seatOf(channel, key);
+};
+
+/** Whether any key of it is open. */
+const hasKey = (channel: Channel, input: SeatInput, evenCooling: boolean): boolean =>
+  channel.pool.length === 0 || channel.pool.some(isKeyOpen(channel.id, input, evenCooling));
+
 const pick = (
   tiers: readonly Tier[],
   group: string,
@@ -74,19 +112,21 @@ const pick = (
   evenCooling: boolean,
 ): Channel | undefined => {
   const isOpen = (channel: Channel): boolean =>
-    !input.tried.has(channel.id) &&
+    !input.tried.channels.has(channel.id) &&
     takes(channel, input.inputTokens) &&
     input.isAble(channel) &&
-    (evenCooling || !input.isCooling(channel.id)) &&
+    (evenCooling || !input.isCooling(channel.id, 0)) &&
+    hasKey(channel, input, evenCooling) &&
     input.isLoss?.(channel, group) !== true;
   for (const tier of tiers) {
     const only = tier.channels.length === 1 ? tier.channels[0] : undefined;
     if (only !== undefined) {
-      if (isOpen(only)) return only;
+      if (isOpen(only)) return selectSeat(only, input, evenCooling);
       continue;
     }
     const open = tier.channels.filter(isOpen);
-    if (open.length > 0) return draw(open, input.dice);
+    const taken = draw(open, input.dice);
+    if (taken !== undefined) return selectSeat(taken, input, evenCooling);
   }
   return undefined;
 };
@@ -98,12 +138,14 @@ const reasonOf = (
   input: SelectInput,
 ): LeftOutReason => {
   if (channel.status !== channelStatus.enabled) return 'disabled';
-  if (input.tried.has(channel.id)) return 'tried';
+  if (input.tried.channels.has(channel.id)) return 'tried';
   if (!channel.groups.includes(group)) return 'other_group';
   if (!takes(channel, input.inputTokens)) return 'too_long';
   if (!input.isAble(channel)) return 'unsupported_operation';
   if (input.isLoss?.(channel, group) === true) return 'below_cost';
-  if (input.isCooling(channel.id)) return 'cooling';
+  if (input.isCooling(channel.id, 0)) return 'cooling';
+  if (!hasKey(channel, input, true)) return 'no_key';
+  if (!hasKey(channel, input, false)) return 'cooling';
   return taken !== undefined && channel.priority < taken.priority ? 'lower_priority' : 'not_drawn';
 };
 
@@ -114,10 +156,10 @@ const leftOut = (
   input: SelectInput,
 ): LeftOut[] => {
   const all = routing.byModel.get(input.model) ?? [];
-  if (all.length === 1 && all[0] === taken) return NOBODY;
+  if (all.length === 1 && all[0]?.id === taken?.id) return NOBODY;
   const reasons: LeftOut[] = [];
   for (const channel of all) {
-    if (channel === taken || reasons.length === LEFT_OUT_MAX) continue;
+    if (channel.id === taken?.id || reasons.length === LEFT_OUT_MAX) continue;
     reasons.push({ channelId: channel.id, reason: reasonOf(channel, taken, group, input) });
   }
   return reasons;

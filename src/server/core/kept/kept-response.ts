@@ -15,7 +15,7 @@ export interface KeptResponse {
   /** 0 for the playground. */
   readonly tokenId: number;
   readonly channelId: number;
-  /** Which of the channel's keys made it: another key may belong to another account. */
+  /** The id of the channel's key that made it, 0 for its only one: another key may belong to another account. */
   readonly keyIndex: number;
   /** The caller's name of the model, for endpoints with the model in the path. */
   readonly model: string;

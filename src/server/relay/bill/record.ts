@@ -265,7 +265,7 @@ export const triedFields = ({ attempts, trial, undecided }: Tried): Fields => {
   return info;
 };
 
-const attemptFields = ({ channelId, status, durationMs, error }: Attempt): Fields => {
-  const fields = { channel: channelId, status, ms: Math.round(durationMs) };
+const attemptFields = ({ channelId, key, status, durationMs, error }: Attempt): Fields => {
+  const fields = { channel: channelId, ...(key && { key }), status, ms: Math.round(durationMs) };
   return error === '' ? fields : { ...fields, error };
 };

@@ -1,6 +1,7 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import type { Decision } from '#core/channel/select.ts';
+import { seatById } from '#core/channel/seat.ts';
+import type { Decision, TriedSeats } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -68,6 +69,12 @@ const notFound = (field: Reference['field'], id: string, why = ''): AppError => 
   });
 };
 
+interface KeptWhere {
+  readonly continuation: Continuation;
+  readonly kept: KeptResponse;
+  readonly tried: TriedSeats;
+}
+
 /**
  * Chooses the channel that keeps what the chat continues from. Throws `invalid_request` if it no longer serves the
  * model.
@@ -75,8 +82,7 @@ const notFound = (field: Reference['field'], id: string, why = ''): AppError => 
 export const continuedDecision = (
   deps: Pick<RelayDeps, 'upstreamOf'> & FormatDeps,
   admitted: Admitted,
-  { field, id }: Continuation,
-  { channelId }: KeptResponse,
+  { continuation: { field, id }, kept: { channelId, keyIndex }, tried }: KeptWhere,
 ): Decision => {
   const { routing, group, wire, request } = admitted;
   const { model } = request.facts;
@@ -87,7 +93,9 @@ export const continuedDecision = (
     formatFor(deps, admitted, keeper.upstream, keeper.channel).name !== wire.name
   )
     throw notFound(field, id, `: the channel that keeps it does not serve ${model} to you any more`);
-  return { channel: keeper.channel, group, coolingTaken: false, leftOut: [] };
+  const seat = seatById(keeper.channel, keyIndex);
+  const channel = tried.keys.has(seat.keyId) ? undefined : seat;
+  return { channel, group, coolingTaken: false, leftOut: [] };
 };
 
 /** Whether a channel serves the model to this caller: it is the pinned channel, or one of the group's. */
@@ -97,20 +105,27 @@ const serves = ({ routing, group, request, caller }: Admitted, channel: Channel)
   return tiers.some(({ channels }) => channels.includes(channel));
 };
 
-/** A channel that is enabled and of a kind that keeps responses; undefined if it is not. */
+/**
+ * A channel that is enabled and of a kind that keeps responses; undefined if it is not. With `keyId`, the channel with that
+ * key; without, the channel with all its keys.
+ */
 export const enabledKeeper = (
   deps: Pick<RelayDeps, 'upstreamOf'>,
   channel: Channel | undefined,
-): Keeper | undefined => (channel?.status === channelStatus.enabled ? keeperOf(deps, channel) : undefined);
+  keyId?: number,
+): Keeper | undefined =>
+  channel?.status === channelStatus.enabled ? keeperOf(deps, channel, keyId) : undefined;
 
 /** A channel of a kind that keeps responses, even if it is disabled. */
 export const keeperOf = (
   { upstreamOf }: Pick<RelayDeps, 'upstreamOf'>,
   channel: Channel | undefined,
+  keyId?: number,
 ): Keeper | undefined => {
   const upstream = channel && upstreamOf(channel.type);
   if (channel === undefined || upstream === undefined) return undefined;
   const { dialect, natives = [] } = upstream;
   const keeps = [dialect, ...natives].some(({ name }) => name === 'openai-responses');
-  return keeps ? { channel, upstream } : undefined;
+  if (!keeps) return undefined;
+  return { channel: keyId === undefined ? channel : seatById(channel, keyId), upstream };
 };

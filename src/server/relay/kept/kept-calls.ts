@@ -37,7 +37,7 @@ export const createKeptCalls = (deps: KeptDeps) => {
     await countWithoutModel(deps, deps.routing().options, { user, token });
     const found = await deps.kept.find(user.id, call.responseId, deps.clock.now());
     if (found === undefined) throw notFound(call);
-    const open = enabledKeeper(deps, deps.routing().channels.get(found.channelId));
+    const open = enabledKeeper(deps, deps.routing().channels.get(found.channelId), found.keyIndex);
     if (open === undefined) throw notFound(call, ': the channel that keeps it no longer serves it');
     const background = await deps.background.find(user.id, call.responseId);
     if (background !== undefined && call.operation === 'delete') await deps.background.endNow(background);

@@ -113,7 +113,7 @@ const placeOf = ({ wire, call, caller, request, live, createdAtMs }: Held): Kept
     responseId: '',
     tokenId: caller.token?.id ?? 0,
     channelId: channel.id,
-    keyIndex: 0,
+    keyIndex: channel.keyId,
     model: request.facts.model,
     createdAtMs,
     expiresAtMs: createdAtMs + KEPT_FOR_MS,

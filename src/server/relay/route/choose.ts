@@ -1,8 +1,9 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { type Decision, selectChannel, takes } from '#core/channel/select.ts';
+import { type Decision, selectChannel, selectSeat, takes, type TriedSeats } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './channel-health.ts';
+import type { KeyUses } from './key-uses.ts';
 import { priceFor } from '../bill/hold.ts';
 import { isPassedOver, type Sale, warnOfLoss } from '../bill/sold-below-cost.ts';
 import { continuedDecision } from '../kept/find-kept.ts';
@@ -12,14 +13,14 @@ import type { Admitted } from '../stages.ts';
 import { noChannel } from '../caller/usable-models.ts';
 
 export type ChooseDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'channels'> &
-  FormatDeps & { readonly health: ChannelHealth };
+  FormatDeps & { readonly health: ChannelHealth; readonly keyUses: KeyUses };
 
 /** Chooses the next channel. If only one channel may serve the call, throws what is wrong with it. */
-export const choose = (deps: ChooseDeps, admitted: Admitted, tried: ReadonlySet<number>): Decision => {
+export const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats): Decision => {
   const { caller, continuation, group, routing, request } = admitted;
   if (continuation?.kept !== undefined)
-    return continuedDecision(deps, admitted, continuation, continuation.kept);
-  if (caller.channelId !== undefined) return pinnedDecision(deps, admitted, caller.channelId);
+    return continuedDecision(deps, admitted, { continuation, kept: continuation.kept, tried });
+  if (caller.channelId !== undefined) return pinnedDecision(deps, admitted, caller.channelId, tried);
   const nowMs = deps.clock.monotonic();
   const { model, inputTokensEstimate } = request.facts;
   const sale = saleOf(admitted);
@@ -27,7 +28,8 @@ export const choose = (deps: ChooseDeps, admitted: Admitted, tried: ReadonlySet<
     model,
     groups: [group],
     tried,
-    isCooling: (channelId) => deps.health.isCooling(channelId, nowMs),
+    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, nowMs),
+    keys: deps.keyUses,
     isAble: (channel) => isAble(deps, admitted, channel),
     isLoss: (channel, of) => isPassedOver(sale, channel, of),
     inputTokens: inputTokensEstimate,
@@ -50,7 +52,12 @@ const isAble = (deps: ChooseDeps, admitted: Admitted, channel: Channel): boolean
   return refusalOf(deps, admitted, upstream, channel) === undefined;
 };
 
-const pinnedDecision = (deps: ChooseDeps, admitted: Admitted, channelId: number): Decision => {
+const pinnedDecision = (
+  deps: ChooseDeps,
+  admitted: Admitted,
+  channelId: number,
+  tried: TriedSeats,
+): Decision => {
   const channel = admitted.routing.channels.get(channelId);
   if (channel === undefined) throw new AppError('invalid_request', 'invalid channel id');
   if (channel.status !== channelStatus.enabled) throw new AppError('forbidden', 'channel disabled');
@@ -60,7 +67,27 @@ const pinnedDecision = (deps: ChooseDeps, admitted: Admitted, channelId: number)
     });
   if (!isAble(deps, admitted, channel))
     throw new AppError('invalid_request', 'this channel does not offer this call');
-  return { channel, group: admitted.group, coolingTaken: false, leftOut: [] };
+  const { channel: seat, coolingTaken } = seatNow(deps, channel, tried);
+  return { channel: seat, group: admitted.group, coolingTaken, leftOut: [] };
+};
+
+/** The channel with one of its keys that was not tried; with one that is cooling only if no other is left. */
+export const seatNow = (
+  { health, keyUses, clock, random }: Pick<ChooseDeps, 'health' | 'keyUses' | 'clock' | 'random'>,
+  channel: Channel,
+  tried: TriedSeats,
+): Pick<Decision, 'channel' | 'coolingTaken'> => {
+  const nowMs = clock.monotonic();
+  const input = {
+    tried,
+    isCooling: (channelId: number, keyId: number) => health.isCooling(channelId, keyId, nowMs),
+    keys: keyUses,
+    dice: random.unit(),
+  };
+  const warm = selectSeat(channel, input, false);
+  return warm === undefined
+    ? { channel: selectSeat(channel, input, true), coolingTaken: true }
+    : { channel: warm, coolingTaken: false };
 };
 
 /** Why no channel takes the call: there is none, none supports the operation, or all accept only shorter prompts. */

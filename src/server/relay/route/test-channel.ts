@@ -11,6 +11,7 @@ import { noUsage } from '#core/chat/usage.ts';
 import { asAppError } from '#core/error.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { ChannelHealth } from './channel-health.ts';
+import { KeyUses } from './key-uses.ts';
 import { eachPiece } from '../answer/read-stream.ts';
 import { FormatGaps } from '../request/format-gaps.ts';
 import { withFailuresAsErrors } from '../request/format.ts';
@@ -98,7 +99,7 @@ const asked = (
   };
   const { group, request } = admitted;
   return tryChannels(
-    { ...parts, ...TELLS_NOBODY, health: new ChannelHealth() },
+    { ...parts, ...TELLS_NOBODY, health: new ChannelHealth(), keyUses: new KeyUses(parts.clock) },
     {
       book: admitted.live,
       options: admitted.routing.options,
@@ -106,7 +107,13 @@ const asked = (
       userAgent: undefined,
       isFree: false,
       canRepeat: admitted.canRepeat,
-      choose: () => ({ channel, group, coolingTaken: false, leftOut: [] }),
+      // The one key that is tested.
+      choose: ({ channels, keys }) => ({
+        channel: channels.has(channel.id) || keys.has(channel.keyId) ? undefined : channel,
+        group,
+        coolingTaken: false,
+        leftOut: [],
+      }),
       nobody: () => noChannel([group], request.facts.model),
       begin: (chosen) => {
         const trial = trialOf(parts, chosen);

@@ -10,6 +10,7 @@ import type { CallLog } from '#core/log/log.ts';
 import type { Task } from '#core/task/task.ts';
 import type { User } from '#core/user/user.ts';
 import { ChannelHealth } from '../route/channel-health.ts';
+import { KeyUses } from '../route/key-uses.ts';
 import type { Submission } from './dispatch-task.ts';
 import { submitTask } from './submit-task.ts';
 import type { TaskDeps } from './task-ports.ts';
@@ -81,6 +82,7 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
     },
     checkWords: () => {},
     health: new ChannelHealth(),
+    keyUses: new KeyUses({ now: () => 1, monotonic: () => 1 }),
     metrics: { attemptFailed: (id: number) => void failed.push(id) },
     clock: { now: () => 1, monotonic: () => 1 },
     random: { unit: () => 0, alphanumeric: () => 'public' },

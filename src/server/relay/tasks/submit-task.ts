@@ -1,7 +1,7 @@
 import { isPassedOver, warnOfLoss } from '../bill/sold-below-cost.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { type Decision, selectChannel } from '#core/channel/select.ts';
+import { type Decision, selectChannel, type TriedSeats } from '#core/channel/select.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { AppError } from '#core/error.ts';
 import { priceAt } from '#core/quota/price-variants.ts';
@@ -13,13 +13,14 @@ import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { countCall, giveBackPlace } from '../caller/model-rate.ts';
 import type { Caller } from '../request/request.ts';
+import { seatNow } from '../route/choose.ts';
 import { unservedModel } from '../caller/usable-models.ts';
 import { dispatchTask, type Submission } from './dispatch-task.ts';
 import { holdTask } from './task-hold.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 const PUBLIC_ID_LENGTH = 24;
-const NOBODY: ReadonlySet<number> = new Set();
+const NOBODY: TriedSeats = { channels: new Set(), keys: new Set() };
 
 /** Admits, prices, holds and dispatches a task. Returns the caller's answer; throws if no channel accepted it. */
 export const submitTask = async (
@@ -69,7 +70,10 @@ const holdAndDispatch = async (
   await holdTask(deps, begun, payer, routing.options);
   return dispatchTask(deps, begun, submission, {
     isFree: submission.origin === undefined,
-    choose: (tried) => (tried.size === 0 ? first : choose(choosing, submission, [first.group], tried)),
+    choose: (tried) =>
+      tried.channels.size + tried.keys.size === 0
+        ? first
+        : choose(choosing, submission, [first.group], tried),
     nobody: () => unservedModel(routing, [first.group], payer, submission.model),
   });
 };
@@ -84,9 +88,9 @@ const choose = (
   { deps, routing, payer }: Choosing,
   { origin, model, types }: Submission,
   groups: readonly string[],
-  tried: ReadonlySet<number>,
+  tried: TriedSeats,
 ): Decision => {
-  if (origin !== undefined) return originChannel(routing, origin, groups);
+  if (origin !== undefined) return originChannel(deps, routing, { origin, groups, tried });
   const nowMs = deps.clock.monotonic();
   const { user } = payer;
   const price = (group: string) => taskPriceOf(routing, model, user.group, group);
@@ -95,7 +99,8 @@ const choose = (
     model,
     groups,
     tried,
-    isCooling: (channelId) => deps.health.isCooling(channelId, nowMs),
+    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, nowMs),
+    keys: deps.keyUses,
     isAble: (candidate) => types.has(candidate.type),
     isLoss: (candidate, group) => isPassedOver(sale, candidate, group),
     inputTokens: 0,
@@ -106,13 +111,17 @@ const choose = (
 };
 
 /** A task that continues another goes to the channel that made the other. */
-const originChannel = (routing: Routing, origin: Task, groups: readonly string[]): Decision => {
+const originChannel = (
+  deps: TaskDeps,
+  routing: Routing,
+  { origin, groups, tried }: { origin: Task; groups: readonly string[]; tried: TriedSeats },
+): Decision => {
   const channel = routing.channels.get(origin.channelId);
   if (channel === undefined) throw new AppError('no_channel', 'the channel of the original task is gone');
   if (channel.status !== channelStatus.enabled)
     throw new AppError('no_channel', 'the channel of the original task is disabled');
   const group = groups.includes(origin.group) ? origin.group : (groups[0] ?? origin.group);
-  return { channel, group, coolingTaken: false, leftOut: [] };
+  return { ...seatNow(deps, channel, tried), group, leftOut: [] };
 };
 
 const pricing = (price: Price, routing: Routing): string => {

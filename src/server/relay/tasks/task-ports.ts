@@ -13,6 +13,7 @@ import { type Fields, isFields } from '#core/json/fields.ts';
 import type { Caller } from '../request/request.ts';
 import type { Authenticate } from '../caller/authenticate.ts';
 import type { ChannelHealth } from '../route/channel-health.ts';
+import type { KeyUses } from '../route/key-uses.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { RefusalLog } from '../bill/refusal-log.ts';
 import type { TryDeps } from '../route/try-channels.ts';
@@ -22,6 +23,7 @@ export interface TaskDeps {
   readonly ledger: Pick<Ledger, 'hold' | 'settle' | 'void'>;
   readonly refusals: RefusalLog;
   readonly health: ChannelHealth;
+  readonly keyUses: KeyUses;
   readonly metrics: TryDeps['metrics'];
   readonly routing: () => Routing;
   readonly sender: Pick<Sender, 'send'>;

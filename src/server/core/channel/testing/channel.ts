@@ -1,5 +1,6 @@
 import { Secret } from '../../secret.ts';
 import type { Channel, ChannelRow } from '../channel.ts';
+import type { PoolKey } from '../pool.ts';
 
 /** Default fields of a test channel, the same in every form. */
 const bare = {
@@ -51,11 +52,28 @@ export const channelOf = (type: number, changes: Partial<Channel> = {}): Channel
   type,
   name: 'c',
   key: new Secret('secret-key'),
+  keyId: 0,
+  keyName: '',
+  pool: [],
+  poolMode: 'in_turn',
   models: [],
   groups: ['default'],
   modelMapping: new Map(),
   statusCodeMapping: new Map(),
   setting: {},
   paramOverride: {},
+  ...changes,
+});
+
+/** An enabled key of weight 1 without limits; its text is `key-<id>`. */
+export const poolKeyOf = (id: number, changes: Partial<PoolKey> = {}): PoolKey => ({
+  id,
+  label: '',
+  tail: `k${String(id)}`,
+  key: new Secret(`key-${String(id)}`),
+  state: { status: 'enabled', reason: '', untilMs: 0, rounds: 0 },
+  weight: 1,
+  limits: { callsPerMinute: 0, tokensPerMinute: 0, concurrent: 0, callsPerDay: 0 },
+  proxy: undefined,
   ...changes,
 });

@@ -1,0 +1,128 @@
+import { type PoolKey, placeOf, type PoolMode } from './pool.ts';
+
+/** What choosing a key depends on, beside the pool. */
+export interface KeyChoice {
+  /** Whether its state lets it be used now. A key that has waited to its end is open to the one call that tries it. */
+  readonly isOpen: (key: PoolKey) => boolean;
+  /** The key of the channel that was used last; 0 if none was. */
+  readonly lastKeyId: (channelId: number) => number;
+  /** How much the key was used lately, by a measure that is the same for all keys. */
+  readonly usesOf: (keyId: number) => number;
+}
+
+/** So many are drawn before all are looked at. */
+const DRAWS = 8;
+/** Up to so many keys are compared with each other; of more, so many are drawn. */
+const COMPARED = 16;
+
+/** The first open key behind the one used last. */
+const inTurn = (
+  pool: readonly PoolKey[],
+  isOpen: (key: PoolKey) => boolean,
+  lastKeyId: number,
+): PoolKey | undefined => {
+  const start = placeOf(pool, lastKeyId + 1);
+  for (let step = 0; step < pool.length; step += 1) {
+    const key = pool[(start + step) % pool.length];
+    if (key !== undefined && isOpen(key)) return key;
+  }
+  return undefined;
+};
+
+const sums = new WeakMap<readonly PoolKey[], Float64Array>();
+
+/** The weights added up from the first key to each. */
+const sumsOf = (pool: readonly PoolKey[]): Float64Array => {
+  let added = sums.get(pool);
+  if (added === undefined) {
+    added = new Float64Array(pool.length);
+    let sum = 0;
+    for (const [index, { weight }] of pool.entries()) added[index] = sum += weight;
+    // Without any weight all keys are equal.
+    if (sum === 0) for (const index of pool.keys()) added[index] = index + 1;
+    sums.set(pool, added);
+  }
+  return added;
+};
+
+/** Where in `added` a value falls. */
+const placeIn = (added: Float64Array, value: number): number => {
+  let [low, high] = [0, added.length - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((added[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const drawn = (pool: readonly PoolKey[], dice: number): PoolKey | undefined => {
+  const added = sumsOf(pool);
+  return pool[placeIn(added, dice * (added.at(-1) ?? 0))];
+};
+
+/** Another dice of one, which shows no trace of it. */
+const again = (dice: number): number => {
+  let bits = Math.imul(Math.floor(dice * 2 ** 32) ^ 0x9e3779b9, 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
+};
+
+/** Draws among open keys by weight: where a closed one is drawn, once more, at last among the open ones only. */
+const byWeight = (
+  pool: readonly PoolKey[],
+  isOpen: (key: PoolKey) => boolean,
+  dice: number,
+): PoolKey | undefined => {
+  let rest = dice;
+  for (let draw = 0; draw < DRAWS; draw += 1) {
+    const key = drawn(pool, rest);
+    if (key !== undefined && isOpen(key)) return key;
+    rest = again(rest);
+  }
+  const open = pool.filter(isOpen);
+  return open.length === 0 ? undefined : drawn(open, rest);
+};
+
+/** Uses for each unit of weight. */
+const loadOf = ({ id, weight }: PoolKey, usesOf: (keyId: number) => number): number =>
+  (usesOf(id) + 1) / Math.max(weight, 1);
+
+const leastUsed = (
+  pool: readonly PoolKey[],
+  isOpen: (key: PoolKey) => boolean,
+  usesOf: (keyId: number) => number,
+  dice: number,
+): PoolKey | undefined => {
+  let [least, load]: [PoolKey | undefined, number] = [undefined, Infinity];
+  // Begins at a random place, so that equals take turns, and stops after the first few that are open.
+  const start = Math.floor(dice * pool.length);
+  for (let [step, seen] = [0, 0]; step < pool.length && seen < COMPARED; step += 1) {
+    const key = pool[(start + step) % pool.length];
+    if (key === undefined || !isOpen(key)) continue;
+    seen += 1;
+    const own = loadOf(key, usesOf);
+    if (own < load) [least, load] = [key, own];
+  }
+  return least;
+};
+
+/**
+ * Chooses one of a channel's keys among those that are open; undefined if none is. In turn: the next one. Random: by
+ * weight. Least used: of up to sixteen, the one with the fewest uses for its weight.
+ * @param dice at least 0, below 1
+ */
+export const selectKey = (
+  {
+    id,
+    pool,
+    poolMode,
+  }: { readonly id: number; readonly pool: readonly PoolKey[]; readonly poolMode: PoolMode },
+  isOpen: (key: PoolKey) => boolean,
+  choice: KeyChoice,
+  dice: number,
+): PoolKey | undefined => {
+  if (poolMode === 'random') return byWeight(pool, isOpen, dice);
+  if (poolMode === 'least_used') return leastUsed(pool, isOpen, choice.usesOf, dice);
+  return inTurn(pool, isOpen, choice.lastKeyId(id));
+};

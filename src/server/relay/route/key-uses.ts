@@ -1,0 +1,51 @@
+import type { Channel } from '#core/channel/channel.ts';
+import type { PoolKey } from '#core/channel/pool.ts';
+import type { KeyChoice } from '#core/channel/select-key.ts';
+import type { Clock } from '#core/clock.ts';
+
+/** A use counts half after so long. */
+const HALF_MS = 60_000;
+/** Later uses count more, in place of earlier ones less: until the numbers get too large. */
+const MOST_HALVES = 500;
+const KEYS_MAX = 500_000;
+const CHANNELS_MAX = 50_000;
+
+/** Which keys of pools this relay has used lately. */
+export class KeyUses implements KeyChoice {
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  #uses = new Map<number, number>();
+  #sinceMs: number;
+  readonly #last = new Map<number, number>();
+
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.#clock = clock;
+    this.#sinceMs = clock.monotonic();
+  }
+
+  readonly isOpen = ({ state }: PoolKey): boolean => {
+    if (state.status === 'enabled') return true;
+    return (state.status === 'cooling' || state.status === 'spent') && this.#clock.now() >= state.untilMs;
+  };
+
+  readonly lastKeyId = (channelId: number): number => this.#last.get(channelId) ?? 0;
+
+  readonly usesOf = (keyId: number): number => this.#uses.get(keyId) ?? 0;
+
+  /** A call is sent with this key. */
+  used({ id, keyId }: Pick<Channel, 'id' | 'keyId'>): void {
+    if (keyId === 0) return;
+    if (this.#halves > MOST_HALVES || this.#uses.size >= KEYS_MAX) this.#startAgain();
+    if (this.#last.size >= CHANNELS_MAX) this.#last.clear();
+    this.#last.set(id, keyId);
+    this.#uses.set(keyId, this.usesOf(keyId) + 2 ** this.#halves);
+  }
+
+  get #halves(): number {
+    return (this.#clock.monotonic() - this.#sinceMs) / HALF_MS;
+  }
+
+  #startAgain(): void {
+    this.#uses = new Map();
+    this.#sinceMs = this.#clock.monotonic();
+  }
+}
