@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MODEL_NAME_MAX_LENGTH, QUOTA_PER_UNIT } from '../limits.ts';
+import { type FirstTokenRule, firstTokenRule } from '../first-token.ts';
 import { type TimeLimits, timeLimits } from '../time-limits.ts';
 import { addressOption, flagOption, integerOption, jsonOption, numberOption, textOption } from './option.ts';
 
@@ -17,6 +18,13 @@ export const operationOptions = {
     'daily',
     z.record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), timeLimits.strict()),
   ),
+  'upstream_setting.first_token': jsonOption<Readonly<Record<string, FirstTokenRule>>>(
+    {},
+    'daily',
+    z.record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), firstTokenRule),
+  ),
+  'upstream_setting.hedge_percent': integerOption(5, 'daily', 0, 100),
+  'upstream_setting.retry_percent': integerOption(20, 'daily', 0, 1000),
   DisplayInCurrencyEnabled: flagOption(true, 'daily'),
   DisplayTokenStatEnabled: flagOption(true, 'daily'),
   DefaultCollapseSidebar: flagOption(false, 'daily'),

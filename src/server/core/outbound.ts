@@ -25,6 +25,8 @@ export interface OutboundRequest {
   readonly wholeMs?: number;
   /** The proxy for the connection; most have none. */
   readonly proxy?: OutboundProxy;
+  /** Called when there is a connection, kept from before or new, before the request goes out. */
+  readonly connected?: () => void;
 }
 
 /** The body of a request to be signed. Upstreams that need signatures never get forms. */

@@ -11,6 +11,12 @@ import { PieceQueue } from './piece-queue.ts';
 const PAUSE_ABOVE_BYTES = 192 * 1024;
 const RESUME_BELOW_BYTES = 64 * 1024;
 
+interface ExchangeOptions {
+  readonly maxDecodedBytes: number;
+  readonly signal: AbortSignal | undefined;
+  readonly connected: (() => void) | undefined;
+}
+
 /** One open call: it receives its connection's callbacks and is the body of the reply, in one object. */
 export class Exchange implements Carried, OutboundBody {
   #connection: Connection | undefined;
@@ -18,6 +24,7 @@ export class Exchange implements Carried, OutboundBody {
   readonly #reject: (error: AppError) => void;
   readonly #maxDecodedBytes: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #connected: (() => void) | undefined;
   readonly #pieces = new PieceQueue(
     () => this.#resumeBelow(),
     () => this.discard(),
@@ -27,13 +34,13 @@ export class Exchange implements Carried, OutboundBody {
   constructor(
     resolve: (reply: OutboundReply) => void,
     reject: (error: AppError) => void,
-    maxDecodedBytes: number,
-    signal: AbortSignal | undefined,
+    { maxDecodedBytes, signal, connected }: ExchangeOptions,
   ) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#maxDecodedBytes = maxDecodedBytes;
     this.#signal = signal;
+    this.#connected = connected;
     if (signal?.aborted === true) this.#onAbort();
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -42,6 +49,7 @@ export class Exchange implements Carried, OutboundBody {
   carriedBy(connection: Connection): boolean {
     if (this.#over) return false;
     this.#connection = connection;
+    this.#connected?.();
     return true;
   }
 

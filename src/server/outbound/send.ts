@@ -51,7 +51,11 @@ export const createSender = (options: SenderOptions): Sender => {
         idleMs: request.idleMs ?? IDLE_MS,
         wholeMs: request.wholeMs ?? WHOLE_MS,
       };
-      const exchange = new Exchange(resolve, reject, maxDecodedBytes, signal);
+      const exchange = new Exchange(resolve, reject, {
+        maxDecodedBytes,
+        signal,
+        connected: request.connected,
+      });
       if (signal?.aborted !== true)
         pool.send({ url, head, body: request.body, patience, proxy: request.proxy }, exchange);
     });

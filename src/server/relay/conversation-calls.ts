@@ -18,7 +18,8 @@ import type { RelayDeps } from './ports.ts';
 import type { Caller } from './request/request.ts';
 import { type Trial, trialOf } from './trial.ts';
 import { seatNow } from './route/choose.ts';
-import { type TryBook, tryChannels, type TryDeps } from './route/try-channels.ts';
+import { newTryBook, type TryDeps } from './route/attempt-notes.ts';
+import { tryChannels } from './route/try-channels.ts';
 import { type CallTools, createUnbilledCalls, sendWhole, type UnbilledDeps } from './kept/unbilled-calls.ts';
 import { type AskDeps, askKept, type Keeper, type KeptQuestion } from './kept/ask-kept.ts';
 import type { KeptAnswer } from './far/far-kept.ts';
@@ -112,7 +113,7 @@ const create = async (
 ): Promise<void> => {
   const { options } = deps.routing();
   const candidates = keepersFor(deps, caller);
-  const book: TryBook<Trial> = { trial: undefined, attempts: [], failure: undefined, stopped: undefined };
+  const book = newTryBook<Trial>();
   const made = await tryChannels(deps, {
     book,
     options,
@@ -124,7 +125,7 @@ const create = async (
     choose: (tried) => nextOf(deps, candidates, tried),
     nobody: noKeeper,
     begin: (chosen) => trialOf(deps, chosen),
-    ask: async (trial) => {
+    ask: async ({ trial }) => {
       const model = candidates.find(({ keeper }) => keeper.channel.id === trial.channel.id)?.model ?? '';
       const sent = await askKept(deps, trial, { ...question, model }, signal);
       if (NO_SUCH_PATH.has(sent.status)) {

@@ -3,11 +3,11 @@ import type { Decision } from '#core/channel/select.ts';
 import type { LoadedFile } from '../dialects/form.ts';
 import type { ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { type Meter, newMeter } from './bill/meter.ts';
-import type { AnswerShare } from './answer/answer-room.ts';
 import type { RollingHold } from './bill/rolling-hold.ts';
 import { Outlet } from './answer/outlet.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { RelayCall } from './calls.ts';
+import type { LiveAttempt } from './live-attempt.ts';
 import type { Attempt, Trial } from './trial.ts';
 
 /** Stages of a background response: requested, its id known, and no longer handled by the call. */
@@ -16,16 +16,11 @@ export type BackgroundStage = 'asked' | 'accepted' | 'detached';
 /** The mutable state of a call. */
 export class Live {
   readonly outlet: Outlet;
-  readonly #abort = new AbortController();
-  /** Aborts the running attempt, or the one whose answer the caller gets. */
-  #attempt: AbortController | undefined;
 
   /** Whether metrics count it as a stream; undefined until the request is read. */
   isCountedAsStream: boolean | undefined;
   /** Frees what another thread holds for this call. */
   release: (() => void) | undefined;
-  /** The memory of the answer that is read. */
-  answerShare: AnswerShare | undefined;
   /** Its slot in the limit of successful calls, until it is known whether it succeeds. */
   ratePlace: ModelRatePlace | undefined;
   background: BackgroundStage | undefined;
@@ -37,8 +32,10 @@ export class Live {
   /** Resolves when what the call costs is written down; undefined until its end is in sight. */
   closing: Promise<void> | undefined;
 
-  /** The channel being tried, or whose answer the caller gets. */
-  trial: Trial | undefined;
+  /** The attempt that is made, or whose answer the caller gets. */
+  attempt: LiveAttempt | undefined;
+  /** The attempts that have neither answered nor failed; two while they race. */
+  running: readonly LiveAttempt[] = [];
   attempts: Attempt[] = [];
   /** Why no channel was left, when none was. */
   undecided: Decision | undefined;
@@ -54,6 +51,8 @@ export class Live {
 
   /** Why it was ended from outside: the server stops, or the caller left or reads too slowly. */
   stopped: AppError | undefined;
+  /** Another attempt was due, and calls like this one had too many already. */
+  isOverBudget = false;
   /** The error of the call or of its last attempt, if any. */
   failure: AppError | undefined;
 
@@ -62,21 +61,19 @@ export class Live {
     this.outlet = new Outlet(call, aheadMax);
   }
 
-  get isAborted(): boolean {
-    return this.#abort.signal.aborted;
+  /** The channel being tried, or whose answer the caller gets. */
+  get trial(): Trial | undefined {
+    return this.attempt?.trial;
   }
 
-  /** Ends the call from outside: aborts the upstream request; whoever waits for it gets `why`. */
+  get isAborted(): boolean {
+    return this.stopped !== undefined;
+  }
+
+  /** Ends the call from outside: aborts the upstream requests; whoever waits for it gets `why`. */
   stop(why: AppError): void {
     this.stopped ??= why;
-    this.#abort.abort();
-    this.#attempt?.abort();
-  }
-
-  /** Returns a controller that aborts the new attempt; ending the call aborts it too. */
-  beginAttempt(): AbortController {
-    this.#attempt = new AbortController();
-    if (this.isAborted) this.#attempt.abort();
-    return this.#attempt;
+    for (const attempt of this.running) attempt.abort.abort();
+    this.attempt?.abort.abort();
   }
 }

@@ -1,4 +1,4 @@
-import { type Attempted, noteHouseCost } from './bill/cost-of-call.ts';
+import { type Attempted, noteHouseCost, type PaidTrial } from './bill/cost-of-call.ts';
 import type { Meter } from './bill/meter.ts';
 import { textDigest } from './request/text-digest.ts';
 import { createReplyCheck, type ReplyCheck } from '#core/words/check-reply.ts';
@@ -11,6 +11,8 @@ import { KeyUses } from './route/key-uses.ts';
 import { FormatGaps } from './request/format-gaps.ts';
 import { BackgroundResponses } from './kept/background-responses.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
+import { FirstTokenTimes } from '#core/channel/first-token-times.ts';
+import { ShareWindow, ShareWindows } from '#core/channel/share-window.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { RelayDeps } from './ports.ts';
 import { MoneyQueue } from './bill/money-queue.ts';
@@ -23,6 +25,12 @@ export type Parts = RelayDeps & {
   readonly health: ChannelHealth;
   readonly news: News;
   readonly keyUses: KeyUses;
+  /** How long models took to their first token, for those that have a deadline of their own. */
+  readonly firstTokens: FirstTokenTimes;
+  /** How many calls had two attempts at once. */
+  readonly hedges: ShareWindow;
+  /** How often calls of a group and model were tried again. */
+  readonly retries: ShareWindows;
   readonly live: LiveCalls;
   readonly checkWords: WordCheck;
   readonly openReplyCheck: ReplyCheck;
@@ -33,8 +41,12 @@ export type Parts = RelayDeps & {
   readonly answers: AnswerRoom;
   readonly money: MoneyQueue;
   /** Counts what an attempt used whose answer nobody gets. Returns at once. */
-  readonly noteUnpaid: (attempted: Attempted, meter: Meter) => void;
+  readonly noteUnpaid: (attempted: Attempted, trial: PaidTrial, meter: Meter) => void;
 };
+
+/** A few are allowed in each window of time, however few calls there are: a lone failure gets its retries. */
+const LEAST_RETRIES = 20;
+const LEAST_HEDGES = 2;
 
 /** Everything starts empty: what must survive a restart is behind the ports. */
 export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
@@ -45,6 +57,9 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     news: deps.news ?? silentNews,
     health: new ChannelHealth(),
     keyUses: new KeyUses(deps.clock),
+    firstTokens: new FirstTokenTimes(),
+    hedges: new ShareWindow(LEAST_HEDGES),
+    retries: new ShareWindows(LEAST_RETRIES),
     live: new LiveCalls(deps),
     checkWords: createWordCheck(textDigest),
     openReplyCheck: createReplyCheck(),
@@ -53,6 +68,6 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     background: new BackgroundResponses(deps),
     refusals: new RefusalLog(deps),
     money: new MoneyQueue(),
-    noteUnpaid: (attempted, meter) => noteHouseCost(deps, attempted, meter),
+    noteUnpaid: (attempted, trial, meter) => noteHouseCost(deps, attempted, trial, meter),
   };
 };

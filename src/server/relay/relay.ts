@@ -5,6 +5,8 @@ import type { WholeAnswer } from './answer/answer.ts';
 import { callerLeft } from './answer/caller-left.ts';
 import { choose, noChannelTakes } from './route/choose.ts';
 import { decided } from './far/far-request.ts';
+import { dropAnswer } from './bill/drop-answer.ts';
+import { hasteOf } from './route/haste.ts';
 import { hold } from './bill/hold.ts';
 import { Live } from './live.ts';
 import { endCounted, giveBackPlace } from './caller/model-rate.ts';
@@ -101,7 +103,10 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     choose: (tried) => decided(held.request, () => choose(parts, held, tried)),
     nobody: (decision) => noChannelTakes(held, decision),
     begin: (chosen) => trialOf(parts, chosen),
-    ask: (trial) => send(parts, held, trial),
+    ask: (attempt) => send(parts, held, attempt),
+    drop: (attempt, given) => dropAnswer(parts, held, attempt, given),
+    budget: parts.retries.of(`${held.group}\n${held.request.facts.model}`),
+    haste: hasteOf(parts, held),
     status: 200,
   });
 
@@ -126,7 +131,7 @@ const converting = (parts: Parts, answered: Answered, whole: WholeAnswer): Buffe
   try {
     return convertWhole(answered, whole);
   } catch (thrown) {
-    parts.noteUnpaid(answered, whole.meter);
+    parts.noteUnpaid(answered, answered, whole.meter);
     throw thrown;
   }
 };
@@ -147,7 +152,7 @@ const closeHolds = async (parts: Parts, held: Held): Promise<void> => {
 const end = (parts: Parts, begun: Begun): void => {
   const { live, startedMs } = begun;
   live.release?.();
-  live.answerShare?.release();
+  live.attempt?.close();
   parts.live.delete(begun);
   const outcome = live.failure?.code ?? 'ok';
   const stream = live.isCountedAsStream;

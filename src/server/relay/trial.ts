@@ -50,12 +50,19 @@ export interface Attempt {
   readonly durationMs: number;
   /** Empty on success. */
   readonly error: string;
+  /** Monotonic. */
+  readonly startedMs: number;
+  /** From its start until its request had a connection, and until the head of the answer; undefined if it never came. */
+  readonly connectMs: number | undefined;
+  readonly headMs: number | undefined;
+  /** How it ended beside another attempt that ran at the same time. */
+  readonly race: 'won' | 'lost' | undefined;
 }
 
 /** The tries of a call, as far as they have come. */
 export interface Tried {
-  /** The last one. */
-  readonly trial: Chosen | undefined;
+  /** The last one, or the one that answered. */
+  readonly attempt: { readonly trial: Chosen } | undefined;
   readonly attempts: readonly Attempt[];
   /** Why no channel was left, when none was. */
   readonly undecided?: Decision | undefined;

@@ -14,6 +14,7 @@ const jsonSamples = [
   '{"other":"strip"}',
   '{"other":"warn"}',
   '{"other":{"tiers":{"priority":2}}}',
+  '{"other":{"deadline_ms":"auto"}}',
 ];
 
 /** A valid text that differs from the option's initial one; texts and addresses are unique. */

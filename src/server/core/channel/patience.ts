@@ -42,11 +42,11 @@ export const patienceFor = (
   };
 };
 
-/** The limits of a model: under its name, else under its longest prefix that ends in `*`. */
-export const limitsOfModel = (
-  limits: Readonly<Record<string, TimeLimits>>,
+/** What is set for a model: under its name, else under its longest prefix that ends in `*`. */
+export const limitsOfModel = <Value>(
+  limits: Readonly<Record<string, Value>>,
   model: string,
-): TimeLimits | undefined => {
+): Value | undefined => {
   if (Object.hasOwn(limits, model)) return limits[model];
   let best = '';
   for (const name of Object.keys(limits))

@@ -1,13 +1,14 @@
 import type { Routing } from '#core/channel/routing.ts';
 import { costOf, type CostSources } from '#core/cost/cost.ts';
+import type { HouseCostKind } from '#core/cost/house-cost-store.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import { believedReport } from '#core/quota/charge.ts';
 import type { Service } from '#core/quota/price-variants.ts';
 import type { RelayDeps } from '../ports.ts';
-import { serviceOf } from './service-of-call.ts';
 import type { Admitted, Held } from '../stages.ts';
+import type { Spoken, Trial } from '../trial.ts';
 import type { Meter } from './meter.ts';
 import { parsed } from '#contract/text.ts';
 
@@ -22,17 +23,23 @@ export const costOfCall = (held: Held, usage: Usage): number | undefined => {
   const { price, live } = held;
   return costOfAnswer(
     held,
+    live.trial,
     live.meter,
     usage,
     price.perToken === undefined ? price.factors.times : undefined,
   );
 };
 
-/** A call whose channel has been asked. */
-export type Attempted = Pick<Admitted, 'live' | 'routing' | 'request' | 'isSideCall' | 'createdAtMs'>;
+/** A call that a channel was asked for. */
+export type Attempted = Pick<Admitted, 'routing' | 'request' | 'isSideCall' | 'createdAtMs'>;
+/** The channel that was asked, and with which words. */
+export type PaidTrial = Pick<Trial, 'channel'> & {
+  readonly spoken?: Pick<Spoken, 'upstreamModel' | 'terms'>;
+};
 
 const costOfAnswer = (
-  { live: { trial }, routing, request, isSideCall, createdAtMs }: Attempted,
+  { routing, request, isSideCall, createdAtMs }: Attempted,
+  trial: PaidTrial | undefined,
   meter: Meter,
   usage: Usage,
   times = request.facts.callFactor ?? 1,
@@ -42,7 +49,7 @@ const costOfAnswer = (
   const asked = request.facts.model;
   // Beside an answer another model works, and it has no other name.
   const model = (isSideCall ? undefined : trial.spoken?.upstreamModel) || asked;
-  const service = serviceOf({ trial, meter });
+  const service = { sent: trial.spoken?.terms, served: meter.served };
   return costOf(cost, costSourcesOf(routing), {
     model,
     usage,
@@ -75,14 +82,31 @@ export const costOfRow = (
 export const noteHouseCost = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
   attempted: Attempted,
+  trial: PaidTrial | undefined,
   meter: Meter,
 ): void => {
   const usage = unpaidUsage(meter);
-  const channelId = attempted.live.trial?.channel.id;
-  if (usage === undefined || channelId === undefined) return;
+  if (usage !== undefined && trial !== undefined)
+    addHouseCost(deps, attempted, trial, { kind: 'attempt', meter, usage });
+};
+
+interface Unpaid {
+  readonly kind: HouseCostKind;
+  readonly meter: Meter;
+  readonly usage: Usage;
+}
+
+/** Counts what an upstream used for the house. Returns at once. */
+export const addHouseCost = (
+  deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
+  attempted: Attempted,
+  trial: PaidTrial,
+  { kind, meter, usage }: Unpaid,
+): void => {
   const { createdAtMs: atMs } = attempted;
-  const costNano = costOfAnswer(attempted, meter, usage);
-  void deps.houseCosts.add({ channelId, kind: 'attempt', atMs, costNano }).catch((error: unknown) => {
+  const channelId = trial.channel.id;
+  const costNano = costOfAnswer(attempted, trial, meter, usage);
+  void deps.houseCosts.add({ channelId, kind, atMs, costNano }).catch((error: unknown) => {
     deps.log.error('a cost of the house could not be written', { error, channel: channelId });
   });
 };

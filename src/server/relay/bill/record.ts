@@ -234,7 +234,7 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
       end_reason: failure?.code ?? (cutBefore === undefined ? 'done' : 'quota'),
     };
   }
-  fields['admin_info'] = adminInfo(live);
+  fields['admin_info'] = adminInfo(live, admitted.startedMs);
   return fields;
 };
 
@@ -244,18 +244,22 @@ const leftOutTools = ({ omitsTools, translations }: Admitted, format: string): r
   return omitsTools && chatRequest !== undefined ? withoutOptionalTools(chatRequest, format).names : [];
 };
 
-const adminInfo = (live: Live): Fields => ({
-  ...triedFields(live),
+const adminInfo = (live: Live, startedMs: number): Fields => ({
+  ...triedFields(live, startedMs),
+  ...(live.isOverBudget && { retries_refused: true }),
   local_count_tokens: live.meter.reported === undefined,
 });
 
-/** Which channels were asked, how each try went, and why the last was chosen. */
-export const triedFields = ({ attempts, trial, undecided }: Tried): Fields => {
+/**
+ * Which channels were asked, how each try went, and why the last was chosen.
+ * @param startedMs when the call began; without it attempts do not say when they began
+ */
+export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs?: number): Fields => {
   const info: Fields = {
     use_channel: attempts.map(({ channelId }) => String(channelId)),
-    attempts: attempts.map(attemptFields),
+    attempts: attempts.map((each) => attemptFields(each, startedMs)),
   };
-  const decision = trial?.decision ?? undecided;
+  const decision = attempt?.trial.decision ?? undecided;
   if (decision === undefined) return info;
   const { group, coolingTaken, leftOut } = decision;
   const reasons = leftOut.map(({ channelId, reason }) => [channelId, reason]);
@@ -265,7 +269,13 @@ export const triedFields = ({ attempts, trial, undecided }: Tried): Fields => {
   return info;
 };
 
-const attemptFields = ({ channelId, key, status, durationMs, error }: Attempt): Fields => {
-  const fields = { channel: channelId, ...(key && { key }), status, ms: Math.round(durationMs) };
-  return error === '' ? fields : { ...fields, error };
+const attemptFields = (attempt: Attempt, callStartedMs: number | undefined): Fields => {
+  const { channelId, key, status, durationMs, error, startedMs, connectMs, headMs, race } = attempt;
+  const fields: Fields = { channel: channelId, ...(key && { key }), status, ms: Math.round(durationMs) };
+  if (callStartedMs !== undefined) fields['at'] = Math.max(0, Math.round(startedMs - callStartedMs));
+  if (connectMs !== undefined) fields['connect'] = Math.round(connectMs);
+  if (headMs !== undefined) fields['head'] = Math.round(headMs);
+  if (race !== undefined) fields['race'] = race;
+  if (error !== '') fields['error'] = error;
+  return fields;
 };

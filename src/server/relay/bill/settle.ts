@@ -41,7 +41,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   const charge = chargeOf(meter, request.facts.inputTokensEstimate);
   // Before the caller gets the answer: its next call may follow at once.
   if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
-  if (charge.action === 'void') noteHouseCost(deps, held, held.live.meter);
+  if (charge.action === 'void') noteHouseCost(deps, held, held.live.trial, held.live.meter);
   const isNothing = charge.action === 'void' && isNothingLost(held);
   if (!isNothing) deps.metrics.settled(settledCall(held, charge, durationMs));
   const close =

@@ -6,8 +6,10 @@ import { choose, type ChooseDeps, noChannelTakes } from '../route/choose.ts';
 import type { RealtimeCall } from '../calls.ts';
 import { upstreamModel } from '../request/choose-format.ts';
 import type { Held } from '../stages.ts';
-import { type Trial, trialOf } from '../trial.ts';
-import { tryChannels, type TryDeps } from '../route/try-channels.ts';
+import type { LiveAttempt } from '../live-attempt.ts';
+import { trialOf } from '../trial.ts';
+import type { TryDeps } from '../route/attempt-notes.ts';
+import { tryChannels } from '../route/try-channels.ts';
 
 export type OpenDeps = TryDeps & ChooseDeps & { readonly connect: ConnectSocket };
 
@@ -38,9 +40,9 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
       choose: (tried) => choose(deps, held, tried),
       nobody: (decision) => noChannelTakes(held, decision),
       begin: (chosen) => trialOf(deps, chosen),
-      ask: async (trial) => ({
-        socket: await connect(deps, call, held, trial),
-        secrets: trial.secrets,
+      ask: async (attempt) => ({
+        socket: await connect(deps, call, held, attempt),
+        secrets: attempt.trial.secrets,
       }),
       status: 101,
     });
@@ -49,15 +51,21 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
   }
 };
 
-const connect = (deps: OpenDeps, call: RealtimeCall, held: Held, trial: Trial): Promise<MessageSocket> => {
-  const { live, routing, wire } = held;
+const connect = (
+  deps: OpenDeps,
+  call: RealtimeCall,
+  held: Held,
+  attempt: LiveAttempt,
+): Promise<MessageSocket> => {
+  const { routing, wire } = held;
+  const { trial } = attempt;
   const { channel, upstream } = trial;
   const { setting } = channel;
   const { options } = routing;
   const model = upstreamModel(channel, call.model);
   const ofModel = limitsOfModel(options['upstream_setting.model_timeouts'], call.model);
   const patience = patienceFor(setting.limits, ofModel, { stream: true, canRepeat: true });
-  live.trial = {
+  attempt.trial = {
     ...trial,
     spoken: { upstreamModel: model, format: wire, patience, effort: undefined, terms: undefined },
   };
@@ -77,6 +85,6 @@ const connect = (deps: OpenDeps, call: RealtimeCall, held: Held, trial: Trial): 
       headers: typeof beta === 'string' ? { ...headers, 'openai-beta': beta } : headers,
       ...(proxy !== undefined && { proxy }),
     },
-    live.beginAttempt().signal,
+    attempt.abort.signal,
   );
 };

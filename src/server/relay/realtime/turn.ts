@@ -77,7 +77,7 @@ export const nextTurn = (
   caller: Caller = before.caller,
 ): Admitted => {
   const turn = newTurn(deps, call, number);
-  turn.live.trial = before.live.trial;
+  turn.live.attempt = before.live.attempt;
   turn.live.attempts = before.live.attempts;
   const { group, omitsTools, stripsTerms, continuation, canRepeat, lateForm } = before;
   return { ...turn, caller, group, omitsTools, stripsTerms, continuation, canRepeat, lateForm };

@@ -1,7 +1,7 @@
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { tooLate, type LateStep } from '#core/channel/patience.ts';
 import type { OutboundPieces, OutboundRequest } from '#core/outbound.ts';
-import type { Live } from '../live.ts';
+import type { LiveAttempt } from '../live-attempt.ts';
 
 /** The time limit of one attempt, until there is something to show the caller. */
 export interface AttemptTime {
@@ -18,9 +18,11 @@ export interface AttemptTime {
  * token for the key, headers, an event among comments, a body that arrives byte by byte. Rejects with the step that
  * timed out, and leaves nothing open.
  */
-export const inTime = <Value>(live: Live, begin: (time: AttemptTime) => Promise<Value>): Promise<Value> =>
+export const inTime = <Value>(
+  { abort }: LiveAttempt,
+  begin: (time: AttemptTime) => Promise<Value>,
+): Promise<Value> =>
   new Promise((resolve, reject) => {
-    const abort = live.beginAttempt();
     let timer: AwakeTimer | undefined;
     const time: AttemptTime = {
       signal: abort.signal,

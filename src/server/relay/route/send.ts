@@ -3,16 +3,16 @@ import { secretsSent } from '#core/channel/channel-secrets.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import { AppError } from '#core/error.ts';
 import { joined } from '#core/read-all.ts';
-import type { OutboundBody, OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
 import { loadFiles } from '../../dialects/form.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { arrayAsEvents } from '../../dialects/gemini/read-json-array.ts';
 import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
 import { deliveryOf } from '../../dialects/upstream.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from '../answer/answer.ts';
 import { type AttemptTime, inTime } from './attempt-time.ts';
 import type { AnswerShare } from '../answer/answer-room.ts';
 import type { Meter } from '../bill/meter.ts';
+import type { LiveAttempt } from '../live-attempt.ts';
 import { callersReply } from '../answer/whole-reply.ts';
 import { decided } from '../far/far-request.ts';
 import { seenFar } from '../far/far-events.ts';
@@ -23,6 +23,7 @@ import { responseIn } from '../kept/response-fields.ts';
 import { outgoing } from '../request/outgoing.ts';
 import { refusesSignatures } from '../request/signatures.ts';
 import type { Parts } from '../parts.ts';
+import { asEvents } from '../answer/as-events.ts';
 import { bytesAnswer, isJsonReply } from '../answer/pass.ts';
 import {
   formatFor,
@@ -48,13 +49,12 @@ const MOST_HEARING_MS = 120_000;
 export const send = <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
-  trial: Trial,
+  attempt: LiveAttempt,
 ): Promise<Call & Given> => {
-  const { live, caller, call } = admitted;
-  live.answerShare?.release();
+  const { caller, call } = admitted;
   const room = deps.answers.open({ userId: caller.user.id, ip: call.ip });
-  live.answerShare = room;
-  return inTime(live, (time) => retryUnsigned(deps, admitted, trial, { ...time, room }));
+  attempt.room = room;
+  return inTime(attempt, (time) => retryUnsigned(deps, admitted, attempt, { ...time, room }));
 };
 
 /** What one attempt may use: its time, and the memory for its answer. */
@@ -69,20 +69,22 @@ interface Allowed extends AttemptTime {
 const retryUnsigned = async <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
-  trial: Trial,
+  attempt: LiveAttempt,
   time: Allowed,
 ): Promise<Call & Given> => {
   const { live, call, request } = admitted;
+  // Another attempt that runs at the same time may learn it meanwhile.
+  const { isUnsigned } = live;
   try {
-    return await inKnownFormat(deps, admitted, trial, time);
+    return await inKnownFormat(deps, admitted, attempt, time);
   } catch (thrown) {
     const isAboutSignatures = thrown instanceof AppError && refusesSignatures(thrown);
-    if (!isAboutSignatures || live.isUnsigned || call.operation !== 'chat') throw thrown;
+    if (!isAboutSignatures || isUnsigned || call.operation !== 'chat') throw thrown;
     live.isUnsigned = true;
-    const { upstream, channel } = trial;
+    const { upstream, channel } = attempt.trial;
     if ((await decided(request, () => refusalOf(deps, admitted, upstream, channel))) !== undefined)
       throw thrown;
-    return inKnownFormat(deps, admitted, trial, time);
+    return inKnownFormat(deps, admitted, attempt, time);
   }
 };
 
@@ -93,44 +95,45 @@ const retryUnsigned = async <Call extends Admitted>(
 const inKnownFormat = async <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
-  trial: Trial,
+  attempt: LiveAttempt,
   time: Allowed,
 ): Promise<Call & Given> => {
-  const { live, call, request, continuation, startedMs } = admitted;
+  const { call, request, continuation, startedMs } = admitted;
   try {
-    return await asked(deps, admitted, trial, time);
+    return await asked(deps, admitted, attempt, time);
   } catch (thrown) {
-    const { spoken } = live.trial ?? {};
+    const { spoken } = attempt.trial;
     const gap = thrown instanceof AppError ? gapIn(thrown) : undefined;
     // A 404 may be about the response the call continues from.
     if (gap === undefined || spoken === undefined || call.operation !== 'chat' || continuation !== undefined)
       throw thrown;
     const { format, upstreamModel: model } = spoken;
-    const { upstream, channel } = trial;
+    const { upstream, channel } = attempt.trial;
     deps.gaps.add(channel.id, format.name, startedMs, gap === 'model' ? model : undefined);
     const other = await decided(request, () => formatFor(deps, admitted, upstream, channel));
     const refusal = await decided(request, () => refusalOf(deps, admitted, upstream, channel));
     if (other.name === format.name || refusal !== undefined) throw thrown;
-    return asked(deps, admitted, trial, time);
+    return asked(deps, admitted, attempt, time);
   }
 };
 
 const asked = async <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
-  trial: Trial,
+  attempt: LiveAttempt,
   time: Allowed,
-): Promise<Call & Given> => answered(deps, await sent(deps, admitted, trial, time), time);
+): Promise<Call & Given> => answered(deps, await sent(deps, admitted, attempt, time), attempt, time);
 
 /** Sends the request and waits for the response headers. Throws the error of a status other than 2xx. */
 const sent = async <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
-  trial: Trial,
+  attempt: LiveAttempt,
   time: Allowed,
 ): Promise<Call & Accepted> => {
   const { live, lateForm, routing, omitsTools, stripsTerms } = admitted;
   const { outputLimit }: Source = admitted;
+  const { trial } = attempt;
   const { channel, upstream } = trial;
   const request = admitted.request.form === undefined ? admitted.request : await formFor(admitted, trial);
   const model = upstreamModel(channel, request.facts.model);
@@ -138,7 +141,7 @@ const sent = async <Call extends Admitted>(
   const format = formatFor(deps, asking, upstream, channel);
   const patience = patienceOf(asking, trial);
   const spoken = { upstreamModel: model, format, patience, effort: undefined, terms: undefined };
-  live.trial = { ...trial, spoken };
+  attempt.trial = { ...trial, spoken };
   const terms = {
     channel,
     format: format.name,
@@ -151,18 +154,23 @@ const sent = async <Call extends Admitted>(
   const { files } = live;
   const out = outgoing(asking, { ...spoken, channel, upstream, ...(files && { files }) }, body);
   const noted = { ...trial, spoken: { ...spoken, effort: out.effort, terms: out.terms } };
-  live.trial = noted;
-  const timed = time.timed(out.request);
+  attempt.trial = noted;
+  const connected = (): void => {
+    attempt.isSent = true;
+    attempt.connectedMs = deps.clock.monotonic();
+  };
+  const timed = time.timed({ ...out.request, connected });
   if (request.facts.stream) time.limit('event', patience.firstEventMs);
   else time.limit('end', patience.wholeMs);
   const reply = await deliver(
-    noting(deps, admitted, noted, time.room),
+    noting(deps, attempt, noted, time.room),
     deliveryOf(upstream, admitted.call.operation),
     channel,
     timed,
     time.signal,
   );
-  const { secrets } = live.trial;
+  attempt.headMs = deps.clock.monotonic();
+  const { secrets } = attempt.trial;
   await refuseStatus(reply, format, upstream, secrets);
   // The rest of a form may have arrived during sending.
   return {
@@ -186,19 +194,23 @@ const sent = async <Call extends Admitted>(
 const answered = async <Call extends Sent>(
   deps: SendDeps,
   at: Call,
+  attempt: LiveAttempt,
   time: Allowed,
 ): Promise<Call & Given> => {
-  const answer = await answerOf(deps, at, time);
+  const answer = await answerOf(deps, at, attempt, time);
   const report = (word: string): void =>
     deps.log.warn('a reply has a sensitive word', { word, requestId: at.call.requestId });
   return { ...at, answer, checkReply: deps.openReplyCheck(at.routing.options, report) };
 };
 
-const answerOf = async (deps: SendDeps, at: Sent, time: Allowed): Promise<Answer> => {
+const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Allowed): Promise<Answer> => {
   const { reply, request, format, wire, secrets, upstream, live, call } = at;
   const { facts, told } = request;
   const { room } = time;
-  const unpaid = (meter: Meter): void => deps.noteUnpaid(at, meter);
+  const unpaid = (meter: Meter): void => {
+    attempt.heard = meter;
+    if (attempt.givenUp === undefined) deps.noteUnpaid(at, at, meter);
+  };
   const telling = format.name === wire.name ? format : withFailuresAsErrors(format);
   // A background response may take long, and its id in the first event is enough to fetch it later.
   const begins =
@@ -240,9 +252,9 @@ const formFor = async (admitted: Admitted, { upstream, channel }: Trial): Promis
 };
 
 /** Notes the credentials sent with the request (there may be more than the key), because no answer may repeat them. */
-const noting = (deps: SendDeps, { live }: Admitted, trial: Trial, room: AnswerShare): DeliveryDeps => {
+const noting = (deps: SendDeps, attempt: LiveAttempt, trial: Trial, room: AnswerShare): DeliveryDeps => {
   const note = (request: Pick<OutboundRequest, 'url' | 'headers'>): void => {
-    live.trial = { ...trial, secrets: secretsSent(trial.channel, request) };
+    attempt.trial = { ...trial, secrets: secretsSent(trial.channel, request) };
   };
   const { clock, sender, connectSocket } = deps;
   return {
@@ -257,6 +269,7 @@ const noting = (deps: SendDeps, { live }: Admitted, trial: Trial, room: AnswerSh
     ...(connectSocket !== undefined && {
       connectSocket(request, signal) {
         note(request);
+        attempt.isSent = true;
         return connectSocket(request, signal);
       },
     }),
@@ -268,22 +281,3 @@ const patienceOf = ({ request, routing, canRepeat }: Admitted, { channel }: Tria
   const ofModel = limitsOfModel(routing.options['upstream_setting.model_timeouts'], model);
   return patienceFor(channel.setting.limits, ofModel, { stream, canRepeat });
 };
-
-/** A stream in another framing, converted to server-sent events. */
-const asEvents = ({ reply, upstream, format }: Accepted): OutboundReply => {
-  const { body } = reply;
-  const { frames } = upstream;
-  if (frames !== undefined) return { ...reply, body: bodyOf(body, () => rawOf(frames(body))) };
-  // Some upstreams answer Gemini streams as one JSON list, whatever was requested.
-  if (format.name !== 'gemini' || !isJsonReply(reply)) return reply;
-  return { ...reply, body: bodyOf(body, () => arrayAsEvents(body)) };
-};
-
-const bodyOf = (body: OutboundBody, pieces: () => AsyncIterator<Buffer>): OutboundBody => ({
-  [Symbol.asyncIterator]: pieces,
-  discard: () => body.discard(),
-});
-
-async function* rawOf(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
-  for await (const { raw } of frames) yield raw;
-}

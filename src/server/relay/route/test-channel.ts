@@ -27,7 +27,8 @@ import { send, type SendDeps } from './send.ts';
 import type { Admitted, Given } from '../stages.ts';
 import { Translations } from '../request/translations.ts';
 import { trialOf } from '../trial.ts';
-import { tryChannels, type TryDeps } from './try-channels.ts';
+import type { TryDeps } from './attempt-notes.ts';
+import { tryChannels } from './try-channels.ts';
 import { WatchedExchanges } from './watched-exchanges.ts';
 
 type TestDeps = SendDeps & Pick<RelayDeps, 'upstreamOf' | 'routing' | 'dialects' | 'wires'>;
@@ -53,7 +54,7 @@ export const createChannelTest =
     let outcome: ChannelTestReport['outcome'];
     try {
       const answered = await asked(
-        { ...parts, noteUnpaid: (_, meter) => (heard.meter = meter) },
+        { ...parts, noteUnpaid: (_, __, meter) => (heard.meter = meter) },
         call,
         admitted,
         watched,
@@ -66,7 +67,7 @@ export const createChannelTest =
       outcome = live.stopped ?? withoutSecrets(asAppError(thrown), secretsIn(admitted, call));
     } finally {
       timer.stop();
-      live.answerShare?.release();
+      live.attempt?.close();
     }
     const { format, upstreamModel, terms: sent } = live.trial?.spoken ?? {};
     return {
@@ -119,7 +120,7 @@ const asked = (
         const trial = trialOf(parts, chosen);
         return { ...trial, upstream: watched.upstream(trial.upstream) };
       },
-      ask: (trial) => send(deps, admitted, trial),
+      ask: (attempt) => send(deps, admitted, attempt),
       status: 200,
     },
   );

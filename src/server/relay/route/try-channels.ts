@@ -1,35 +1,18 @@
+import { AwakeTimer } from '#core/awake-timer.ts';
 import type { OptionValues } from '#contract/options.ts';
-import { secretsOf } from '#core/channel/channel-secrets.ts';
-import { disableReason } from '#core/channel/health.ts';
-import { keyVerdict } from '#core/channel/key-verdict.ts';
-import { isWorthAnother } from '#core/channel/retry.ts';
-import type { Decision, TriedSeats } from '#core/channel/select.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { type AppError, asAppError } from '#core/error.ts';
-import type { ChannelHealth } from './channel-health.ts';
-import type { KeyUses } from './key-uses.ts';
-import type { RelayDeps } from '../ports.ts';
-import type { Attempt, Chosen } from '../trial.ts';
+import { secretsOf } from '#core/channel/channel-secrets.ts';
+import { tooLate } from '#core/channel/patience.ts';
+import { isWorthAnother } from '#core/channel/retry.ts';
+import { keyVerdict } from '#core/channel/key-verdict.ts';
+import type { Decision, TriedSeats } from '#core/channel/select.ts';
+import type { ShareWindow } from '#core/channel/share-window.ts';
+import { AppError, asAppError } from '#core/error.ts';
+import { noteAnswer, noteFailure, noteLost, type TryBook, type TryDeps } from './attempt-notes.ts';
+import type { Haste } from './haste.ts';
 import { withoutSecrets } from '../answer/mask.ts';
-
-export interface TryDeps extends Pick<RelayDeps, 'clock' | 'channels' | 'log'> {
-  readonly metrics: Pick<RelayDeps['metrics'], 'attemptFailed'>;
-  readonly health: ChannelHealth;
-  readonly keyUses: KeyUses;
-}
-
-/** So many further keys may be tried in one call, beside its other tries: a key that is refused costs little time. */
-const MOST_KEYS = 8;
-
-/** Where attempts are recorded. */
-export interface TryBook<Try extends Chosen> {
-  trial: Try | undefined;
-  readonly attempts: Attempt[];
-  /** The error of the last attempt. */
-  failure: AppError | undefined;
-  /** Why the call was ended from outside. */
-  readonly stopped: AppError | undefined;
-}
+import { LiveAttempt } from '../live-attempt.ts';
+import type { Chosen } from '../trial.ts';
 
 /** A request that is sent to one channel after another until one answers. */
 export interface Tries<Value, Try extends Chosen> {
@@ -43,104 +26,256 @@ export interface Tries<Value, Try extends Chosen> {
   readonly mostTries?: number;
   /** It may be retried on another channel although this one may have executed it. */
   readonly canRepeat: boolean;
+  /** Limits the further attempts of all calls like this one. Not given: there is no such limit. */
+  readonly budget?: ShareWindow;
+  /** When the next channel is asked although one is still silent. Not given: never. */
+  readonly haste?: Haste | undefined;
   choose(tried: TriedSeats): Decision | Promise<Decision>;
   /** The error if no channel can be chosen. */
   nobody(decision: Decision): AppError;
   /** What is known of the channel that is asked, before it is. */
   begin(chosen: Chosen): Try;
-  ask(trial: Try): Promise<Value>;
+  ask(attempt: LiveAttempt<Try>): Promise<Value>;
+  /** An attempt that was given up is over, perhaps with an answer that nobody takes. */
+  drop?(attempt: LiveAttempt<Try>, answer: Value | undefined): void;
   /** The status of an answer, for the log. */
   readonly status: number;
   /** Decides, instead of the default rule, whether to try another channel and whether to disable this one. */
   readonly judge?: (error: AppError) => { readonly another: boolean; readonly disable: string | undefined };
 }
 
+/** So many further keys may be tried in one call, beside its other tries: a key that is refused costs little time. */
+const MOST_KEYS = 8;
+/** How many channels a call asks at most because others were silent. */
+const MOST_HURRIES = 5;
+/** How many may work on one call at the same time. */
+const MOST_RUNNING = 2;
+
+interface Runner<Value, Try extends Chosen> {
+  readonly attempt: LiveAttempt<Try>;
+  /** Never rejects. */
+  readonly ended: Promise<End<Value, Try>>;
+  isOver: boolean;
+}
+
+type End<Value, Try extends Chosen> =
+  | { readonly runner: Runner<Value, Try>; readonly value: Value }
+  | { readonly runner: Runner<Value, Try>; readonly thrown: unknown };
+
 /**
  * Tries channels until one answers. Records each attempt in the log, the channel's health and the metrics, and disables
- * a channel whose error says that it will not answer again. Throws the last failure if no channel is left or a retry is
- * pointless.
+ * a channel whose error says that it will not answer again. Throws the last failure if no channel is left, a retry is
+ * pointless, or calls like this one were retried too often.
  */
-export const tryChannels = async <Value, Try extends Chosen>(
+export const tryChannels = <Value, Try extends Chosen>(
   deps: TryDeps,
   tries: Tries<Value, Try>,
-): Promise<Value> => {
-  const { book, options, isFree } = tries;
-  const tried = { channels: new Set<number>(), keys: new Set<number>() };
-  const mostTries = isFree ? (tries.mostTries ?? 1 + options.RetryTimes) : 1;
-  for (let [asked, refusedKeys] = [1, 0]; ; asked += 1) {
-    const decision = await tries.choose(tried);
-    const { channel } = decision;
-    if (channel === undefined) throw book.failure ?? tries.nobody(decision);
-    if (channel.keyId === 0) tried.channels.add(channel.id);
-    else tried.keys.add(channel.keyId);
-    const trial = tries.begin({ decision, channel, secrets: secretsOf(channel) });
-    book.trial = trial;
-    const startedMs = deps.clock.monotonic();
-    deps.health.chosen(channel, startedMs);
-    deps.keyUses.used(channel);
-    deps.channels.seen(channel.id, decision.group, tries.userAgent);
+): Promise<Value> => new ChannelRun(deps, tries).run();
+
+/** The attempts of one call: one after the other, or two at once where that was wished. */
+class ChannelRun<Value, Try extends Chosen> {
+  readonly #deps: TryDeps;
+  readonly #tries: Tries<Value, Try>;
+  readonly #tried = { channels: new Set<number>(), keys: new Set<number>() };
+  #runners: readonly Runner<Value, Try>[] = [];
+  #retriesLeft: number;
+  #keysLeft = MOST_KEYS;
+  #hurriesLeft = MOST_HURRIES;
+  /** How long the newest attempt may be silent; undefined if it gets all the time it needs. */
+  #deadlineMs: number | undefined;
+
+  constructor(deps: TryDeps, tries: Tries<Value, Try>) {
+    this.#deps = deps;
+    this.#tries = tries;
+    this.#retriesLeft = tries.isFree ? (tries.mostTries ?? 1 + tries.options.RetryTimes) - 1 : 0;
+    this.#deadlineMs = tries.isFree ? tries.haste?.deadlineMs : undefined;
+  }
+
+  async run(): Promise<Value> {
+    const tries = this.#tries;
+    tries.budget?.note(this.#nowMs);
+    const decision = await tries.choose(this.#tried);
+    if (decision.channel === undefined) throw tries.book.failure ?? tries.nobody(decision);
+    this.#begin(decision, decision.channel);
     try {
-      const value = await tries.ask(trial);
-      noteAnswer(deps, tries, channel, startedMs);
-      return value;
+      for (;;) {
+        const end = await this.#nextEnd();
+        if (end === 'late') await this.#hurry();
+        else if ('value' in end) return this.#win(end.runner, end.value);
+        else await this.#fail(end.runner, end.thrown);
+      }
     } catch (thrown) {
-      const { secrets } = book.trial ?? trial;
-      const error = book.stopped ?? withoutSecrets(asAppError(thrown), secrets);
-      noteFailure(deps, tries, { ...trial, secrets }, error, startedMs);
-      if (!isOfKey(channel, error)) tried.channels.add(channel.id);
-      else if (refusedKeys < MOST_KEYS) refusedKeys += 1;
-      if (asked - refusedKeys >= mostTries || book.stopped !== undefined || !isWorthIt(tries, trial, error))
-        throw error;
+      const why = asAppError(thrown);
+      for (const runner of this.#runners) this.#drop(runner, why);
+      throw thrown;
     }
   }
-};
 
-/** Whether another key of the channel may do what this one could not. */
-const isOfKey = ({ keyId }: Channel, error: AppError): boolean =>
-  keyId !== 0 && keyVerdict(error) !== undefined;
-
-/** How the log names the seat. */
-const seatFields = ({ id, keyId, keyName }: Channel) => ({
-  channelId: id,
-  ...(keyId !== 0 && { key: { id: keyId, name: keyName } }),
-});
-
-type AnyTries = Pick<
-  Tries<unknown, Chosen>,
-  'book' | 'options' | 'requestId' | 'canRepeat' | 'judge' | 'status'
->;
-
-const isWorthIt = ({ judge, canRepeat }: AnyTries, { channel }: Chosen, error: AppError): boolean =>
-  judge?.(error).another ??
-  isWorthAnother(error, { canRepeat, statusCodeMapping: channel.statusCodeMapping });
-
-const noteAnswer = (deps: TryDeps, { book, status }: AnyTries, channel: Channel, startedMs: number) => {
-  const nowMs = deps.clock.monotonic();
-  book.attempts.push({ ...seatFields(channel), status, durationMs: nowMs - startedMs, error: '' });
-  book.failure = undefined;
-  deps.health.succeeded(channel, nowMs);
-};
-
-const noteFailure = (
-  deps: TryDeps,
-  { book, options, requestId, judge }: AnyTries,
-  { channel, secrets }: Chosen,
-  error: AppError,
-  startedMs: number,
-): void => {
-  const nowMs = deps.clock.monotonic();
-  const { status = 0, message = '' } = error.upstream ?? {};
-  const durationMs = nowMs - startedMs;
-  book.failure = error;
-  book.attempts.push({ ...seatFields(channel), status, durationMs, error: message || error.message });
-  if (error.code === 'client_closed') return;
-  deps.metrics.attemptFailed(channel.id, channel.type, status);
-  deps.health.failed(channel, error, startedMs, nowMs);
-  if (error.code === 'internal') {
-    const cause = secrets.maskText(String(error.cause));
-    deps.log.error('an attempt failed inside', { requestId, channel: channel.id, cause });
+  get #nowMs(): number {
+    return this.#deps.clock.monotonic();
   }
-  if (!channel.autoDisable) return;
-  const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
-  if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);
-};
+
+  #begin(decision: Decision, channel: Channel): void {
+    const deps = this.#deps;
+    const tries = this.#tries;
+    if (channel.keyId === 0) this.#tried.channels.add(channel.id);
+    else this.#tried.keys.add(channel.keyId);
+    const nowMs = this.#nowMs;
+    const attempt = new LiveAttempt(tries.begin({ decision, channel, secrets: secretsOf(channel) }), nowMs);
+    if (tries.book.stopped !== undefined) attempt.abort.abort();
+    tries.book.attempt = attempt;
+    deps.health.chosen(channel, nowMs);
+    deps.keyUses.used(channel);
+    deps.channels.seen(channel.id, decision.group, tries.userAgent);
+    this.#setRunners([...this.#runners, this.#runnerOf(attempt)]);
+  }
+
+  #runnerOf(attempt: LiveAttempt<Try>): Runner<Value, Try> {
+    const ask = async (): Promise<End<Value, Try>> => {
+      try {
+        const value = await this.#tries.ask(attempt);
+        runner.isOver = true;
+        return { runner, value };
+      } catch (thrown) {
+        runner.isOver = true;
+        return { runner, thrown };
+      }
+    };
+    // `ask` reads `runner` only after its first wait.
+    const runner: Runner<Value, Try> = { attempt, isOver: false, ended: Promise.resolve().then(ask) };
+    return runner;
+  }
+
+  #setRunners(runners: readonly Runner<Value, Try>[]): void {
+    this.#runners = runners;
+    this.#tries.book.running = runners.map(({ attempt }) => attempt);
+  }
+
+  #remove(gone: Runner<Value, Try>): void {
+    this.#setRunners(this.#runners.filter((runner) => runner !== gone));
+  }
+
+  /** The next end of an attempt, or `late` if the newest has been silent for too long. */
+  #nextEnd(): Promise<End<Value, Try> | 'late'> {
+    const ends = this.#runners.map(({ ended }) => ended);
+    const newest = this.#runners.at(-1);
+    if (newest === undefined) throw new Error('no attempt runs');
+    if (this.#deadlineMs === undefined) return ends.length === 1 ? newest.ended : Promise.race(ends);
+    const leftMs = Math.max(1, newest.attempt.startedMs + this.#deadlineMs - this.#nowMs);
+    return new Promise((resolve) => {
+      const timer = new AwakeTimer(leftMs, () => resolve('late'));
+      for (const ended of ends)
+        void ended.then((end) => {
+          timer.stop();
+          resolve(end);
+        });
+    });
+  }
+
+  /**
+   * The newest attempt is late: another channel begins, beside it or in its place. If there is none, or no budget, those
+   * that run get all the time they need.
+   */
+  async #hurry(): Promise<void> {
+    const tries = this.#tries;
+    const { book, haste } = tries;
+    const deadlineMs = this.#deadlineMs ?? 0;
+    this.#deadlineMs = undefined;
+    const decision = book.stopped === undefined ? await tries.choose(this.#triedAndRunning()) : undefined;
+    if (this.#runners.some(({ isOver }) => isOver)) {
+      this.#deadlineMs = deadlineMs;
+      return;
+    }
+    if (decision?.channel === undefined || decision.coolingTaken || !this.#takes()) return;
+    const late = tooLate('event', deadlineMs);
+    for (const { attempt } of this.#runners) {
+      attempt.late ??= late;
+      this.#tried.channels.add(attempt.trial.channel.id);
+    }
+    const [oldest] = this.#runners;
+    const races =
+      haste?.hedges === true && this.#runners.length < MOST_RUNNING && haste.takesHedge(this.#nowMs);
+    if (!races && oldest !== undefined) this.#drop(oldest, late);
+    this.#begin(decision, decision.channel);
+    if (this.#runners.length > 1) for (const { attempt } of this.#runners) attempt.isRacing = true;
+    this.#hurriesLeft -= 1;
+    if (this.#hurriesLeft > 0) this.#deadlineMs = deadlineMs;
+  }
+
+  /** The channels of running attempts with all their keys: a silent channel is silent with each. */
+  #triedAndRunning(): TriedSeats {
+    const running = this.#runners.map(({ attempt }) => attempt.trial.channel.id);
+    return { ...this.#tried, channels: new Set([...this.#tried.channels, ...running]) };
+  }
+
+  /** Whether calls like this one may be tried once more. */
+  #takes(): boolean {
+    const { budget, options, book } = this.#tries;
+    if (budget?.takes(options['upstream_setting.retry_percent'], this.#nowMs) !== false) return true;
+    book.isOverBudget = true;
+    return false;
+  }
+
+  #win(runner: Runner<Value, Try>, value: Value): Value {
+    const { book, haste } = this.#tries;
+    const { attempt } = runner;
+    this.#remove(runner);
+    for (const other of this.#runners) this.#drop(other, answeredFirst());
+    noteAnswer(this.#deps, this.#tries, attempt);
+    book.attempt = attempt;
+    haste?.answered(this.#nowMs - attempt.startedMs);
+    return value;
+  }
+
+  /** Begins the next attempt after a failed one, unless another still runs. Throws if the call has failed. */
+  async #fail(runner: Runner<Value, Try>, thrown: unknown): Promise<void> {
+    const tries = this.#tries;
+    const { book } = tries;
+    const { attempt } = runner;
+    this.#remove(runner);
+    attempt.close();
+    const error = book.stopped ?? withoutSecrets(asAppError(thrown), attempt.trial.secrets);
+    noteFailure(this.#deps, tries, attempt, error);
+    book.attempt = attempt;
+    const isOfKey = attempt.trial.channel.keyId !== 0 && keyVerdict(error) !== undefined;
+    if (!isOfKey) this.#tried.channels.add(attempt.trial.channel.id);
+    if (book.stopped !== undefined || !this.#isWorthAnother(attempt, error)) throw error;
+    const other = this.#runners.at(-1);
+    if (other !== undefined) {
+      book.attempt = other.attempt;
+      return;
+    }
+    const isFree = isOfKey && this.#keysLeft > 0;
+    if (isFree) this.#keysLeft -= 1;
+    else if (this.#retriesLeft > 0) this.#retriesLeft -= 1;
+    else throw error;
+    const decision = await tries.choose(this.#tried);
+    // A key that is refused is not asked again for a while, so these tries end by themselves.
+    if (decision.channel === undefined || !(isFree || this.#takes())) throw error;
+    this.#begin(decision, decision.channel);
+  }
+
+  #isWorthAnother({ trial }: LiveAttempt<Try>, error: AppError): boolean {
+    const { canRepeat } = this.#tries;
+    const { statusCodeMapping } = trial.channel;
+    return this.#tries.judge?.(error).another ?? isWorthAnother(error, { canRepeat, statusCodeMapping });
+  }
+
+  /** Stops an attempt that still runs. Its channel is told by whoever hears its end. */
+  #drop(runner: Runner<Value, Try>, why: AppError): void {
+    const tries = this.#tries;
+    const { book } = tries;
+    const { attempt } = runner;
+    this.#remove(runner);
+    if (why === attempt.late || book.stopped !== undefined) noteFailure(this.#deps, tries, attempt, why);
+    else noteLost(this.#deps, tries, attempt, why);
+    // Whom the caller left is no loser: it ends by the rule for callers who leave.
+    if (book.stopped === undefined) attempt.giveUp(why);
+    void runner.ended.then((end) => {
+      attempt.close();
+      tries.drop?.(attempt, 'value' in end ? end.value : undefined);
+    });
+  }
+}
+
+const answeredFirst = (): AppError => new AppError('client_closed', 'another channel answered first');

@@ -7,7 +7,8 @@ import type { OutboundRequest } from '#core/outbound.ts';
 import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
 import { writeInTheEnd } from '../bill/close-hold.ts';
 import { triedFields } from '../bill/record.ts';
-import { type Tries, tryChannels, type TryBook } from '../route/try-channels.ts';
+import { newTryBook, type TryBook } from '../route/attempt-notes.ts';
+import { type Tries, tryChannels } from '../route/try-channels.ts';
 import type { Chosen } from '../trial.ts';
 import { closeTask } from './task-hold.ts';
 import type { TaskDeps } from './task-ports.ts';
@@ -82,7 +83,7 @@ export const dispatchTask = async (
   where: Where,
 ): Promise<{ readonly isAccepted: boolean; readonly answer: unknown }> => {
   const { options } = deps.routing();
-  const book: TryBook<Chosen> = { trial: undefined, attempts: [], failure: undefined, stopped: undefined };
+  const book = newTryBook<Chosen>();
   let refused: Refused | undefined;
   const outcome = await tryChannels<Accepted, Chosen>(deps, {
     ...where,
@@ -92,16 +93,16 @@ export const dispatchTask = async (
     userAgent: submission.userAgent,
     canRepeat: false,
     begin: (chosen) => chosen,
-    ask: async ({ channel }) => {
+    ask: async ({ trial: { channel } }) => {
       const reply = await submitTo(deps, submission, channel);
       refused = reply.kind === 'refused' ? reply : undefined;
       if (reply.kind === 'refused') throw errorOf(reply);
       return reply;
     },
     status: 200,
-    judge: (error) => judge(error, refused, { options, channel: book.trial?.channel }),
+    judge: (error) => judge(error, refused, { options, channel: book.attempt?.trial.channel }),
   }).catch((thrown: unknown) => ({ kind: 'failed', error: asAppError(thrown) }) as const);
-  const channelId = book.trial?.channel.id ?? begun.channelId;
+  const channelId = book.attempt?.trial.channel.id ?? begun.channelId;
   const task = { ...begun, channelId, pricing: pricingWithTries(begun, book) };
   return outcome.kind === 'accepted'
     ? { isAccepted: true, answer: await recordAccepted(deps, task, outcome) }

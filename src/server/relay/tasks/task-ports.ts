@@ -16,7 +16,7 @@ import type { ChannelHealth } from '../route/channel-health.ts';
 import type { KeyUses } from '../route/key-uses.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { RefusalLog } from '../bill/refusal-log.ts';
-import type { TryDeps } from '../route/try-channels.ts';
+import type { TryDeps } from '../route/attempt-notes.ts';
 
 export interface TaskDeps {
   readonly tasks: TaskStore;

@@ -8,6 +8,7 @@ import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import { userOf } from '#core/user/testing/user.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
 import { Live } from '../live.ts';
+import { LiveAttempt } from '../live-attempt.ts';
 import { newMeter } from '../bill/meter.ts';
 import { noReply, type RelayCall, type Reply } from '../calls.ts';
 import type { CallerRequest } from '../request/request.ts';
@@ -107,7 +108,7 @@ export const answeredCall = (held: Held, format: Dialect, secret: string): Answe
     secrets: new Secrets([secret]),
     spoken,
   };
-  held.live.trial = trial;
+  held.live.attempt = new LiveAttempt(trial, 0);
   const meter = held.live.meter;
   return {
     ...held,

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ShareWindow, ShareWindows } from './share-window.ts';
+
+/** How many of the wished extra calls were allowed, where every call wishes `wishes` of them. */
+const allowed = (window: ShareWindow, calls: number, wishes: number, stepMs = 1): number => {
+  let taken = 0;
+  for (let call = 0; call < calls; call += 1) {
+    window.note(call * stepMs);
+    for (let wish = 0; wish < wishes; wish += 1) if (window.takes(20, call * stepMs)) taken += 1;
+  }
+  return taken;
+};
+
+test('of many calls a share may be tried again, however often each fails', () => {
+  expect(allowed(new ShareWindow(20), 500, 3)).toBe(100);
+});
+
+test('a lone failure gets its retries', () => {
+  expect(allowed(new ShareWindow(20), 1, 10)).toBe(10);
+});
+
+test('a new minute allows the few again', () => {
+  const window = new ShareWindow(3);
+  expect(allowed(window, 1, 10)).toBe(3);
+  window.note(29_000);
+  expect(window.takes(20, 29_000)).toBe(false);
+  expect(window.takes(20, 31_000)).toBe(false);
+  expect(window.takes(20, 61_000)).toBe(true);
+});
+
+test('in no minute there are more than the share or the few', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ stepMs: fc.integer({ min: 0, max: 5000 }), wishes: fc.nat(4) }), {
+        maxLength: 300,
+      }),
+      fc.integer({ min: 0, max: 100 }),
+      (calls, percent) => {
+        const window = new ShareWindow(5);
+        const taken: number[] = [];
+        const began: number[] = [];
+        let nowMs = 0;
+        for (const { stepMs, wishes } of calls) {
+          nowMs += stepMs;
+          window.note(nowMs);
+          began.push(nowMs);
+          for (let wish = 0; wish < wishes; wish += 1) if (window.takes(percent, nowMs)) taken.push(nowMs);
+          const within = (times: readonly number[], ms: number) =>
+            times.filter((at) => at > nowMs - ms).length;
+          const most = Math.max(5, (within(began, 90_000) * percent) / 100);
+          expect(within(taken, 30_000)).toBeLessThanOrEqual(most);
+        }
+      },
+    ),
+  );
+});
+
+test('one dead model does not take the retries of another, and names are not remembered without end', () => {
+  const windows = new ShareWindows(2);
+  const first = windows.of('a');
+  expect([first.takes(0, 0), first.takes(0, 0), first.takes(0, 0)]).toEqual([true, true, false]);
+  expect(windows.of('b').takes(0, 0)).toBe(true);
+  expect(windows.of('a')).toBe(first);
+  for (let name = 0; name < 6000; name += 1) windows.of(String(name));
+  expect(windows.of('a')).not.toBe(first);
+});

@@ -1,0 +1,65 @@
+const HALF_MS = 30_000;
+const MOST_WINDOWS = 5000;
+
+/** How many extra upstream calls there were for how many calls, in the last 30 to 60 seconds. */
+export class ShareWindow {
+  readonly #least: number;
+  #sinceMs = -Infinity;
+  #calls = 0;
+  #extra = 0;
+  #callsBefore = 0;
+  #extraBefore = 0;
+
+  /** @param least how many extra calls are always allowed, so that a lone failure gets its retries */
+  constructor(least: number) {
+    this.#least = least;
+  }
+
+  /** A call begins. */
+  note(nowMs: number): void {
+    this.#turn(nowMs);
+    this.#calls += 1;
+  }
+
+  /** Takes one extra call if there is room for it: at most `percent` of the calls, or the few that are always allowed. */
+  takes(percent: number, nowMs: number): boolean {
+    this.#turn(nowMs);
+    const most = Math.max(this.#least, ((this.#calls + this.#callsBefore) * percent) / 100);
+    if (this.#extra + this.#extraBefore + 1 > most) return false;
+    this.#extra += 1;
+    return true;
+  }
+
+  #turn(nowMs: number): void {
+    const passedMs = nowMs - this.#sinceMs;
+    if (passedMs < HALF_MS) return;
+    const isNext = passedMs < 2 * HALF_MS;
+    this.#callsBefore = isNext ? this.#calls : 0;
+    this.#extraBefore = isNext ? this.#extra : 0;
+    this.#calls = 0;
+    this.#extra = 0;
+    this.#sinceMs = nowMs;
+  }
+}
+
+/** One window for each name; of too many names the oldest is forgotten. */
+export class ShareWindows {
+  readonly #least: number;
+  readonly #windows = new Map<string, ShareWindow>();
+
+  constructor(least: number) {
+    this.#least = least;
+  }
+
+  of(name: string): ShareWindow {
+    const known = this.#windows.get(name);
+    if (known !== undefined) return known;
+    const made = new ShareWindow(this.#least);
+    this.#windows.set(name, made);
+    if (this.#windows.size > MOST_WINDOWS) {
+      const [oldest] = this.#windows.keys();
+      if (oldest !== undefined) this.#windows.delete(oldest);
+    }
+    return made;
+  }
+}

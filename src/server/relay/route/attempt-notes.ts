@@ -1,0 +1,122 @@
+import type { OptionValues } from '#contract/options.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { disableReason } from '#core/channel/health.ts';
+import type { AppError } from '#core/error.ts';
+import type { ChannelHealth } from './channel-health.ts';
+import type { KeyUses } from './key-uses.ts';
+import type { LiveAttempt } from '../live-attempt.ts';
+import type { RelayDeps } from '../ports.ts';
+import type { Attempt, Chosen } from '../trial.ts';
+
+export interface TryDeps extends Pick<RelayDeps, 'clock' | 'channels' | 'log'> {
+  readonly metrics: Pick<RelayDeps['metrics'], 'attemptFailed'>;
+  readonly health: ChannelHealth;
+  readonly keyUses: KeyUses;
+}
+
+/** Where attempts are recorded. */
+export interface TryBook<Try extends Chosen> {
+  /** The last one, or the one that answered. */
+  attempt: LiveAttempt<Try> | undefined;
+  /** Those that have neither answered nor failed. */
+  running: readonly LiveAttempt<Try>[];
+  readonly attempts: Attempt[];
+  /** The error of the last attempt. */
+  failure: AppError | undefined;
+  /** Why the call was ended from outside. */
+  readonly stopped: AppError | undefined;
+  /** Another attempt was due, and there were too many already. */
+  isOverBudget?: boolean;
+}
+
+/** A book for what is no call with a stream of its own. */
+export const newTryBook = <Try extends Chosen>(): TryBook<Try> => ({
+  attempt: undefined,
+  running: [],
+  attempts: [],
+  failure: undefined,
+  stopped: undefined,
+});
+
+/** What is noted of an attempt beside the attempt itself. */
+interface Noted<Try extends Chosen> {
+  readonly book: TryBook<Try>;
+  readonly options: OptionValues;
+  readonly requestId: string;
+  readonly status: number;
+  readonly judge?: (error: AppError) => { readonly another: boolean; readonly disable: string | undefined };
+}
+
+/** How the log names the seat. */
+const seatFields = ({ id, keyId, keyName }: Channel): Pick<Attempt, 'channelId' | 'key'> => ({
+  channelId: id,
+  ...(keyId !== 0 && { key: { id: keyId, name: keyName } }),
+});
+
+const entryOf = <Try extends Chosen>(
+  { trial, startedMs, connectedMs, headMs, isRacing }: LiveAttempt<Try>,
+  nowMs: number,
+  outcome: { readonly status: number; readonly error: string; readonly hasWon?: boolean },
+): Attempt => {
+  const { status, error, hasWon = false } = outcome;
+  return {
+    ...seatFields(trial.channel),
+    status,
+    durationMs: nowMs - startedMs,
+    error,
+    startedMs,
+    connectMs: connectedMs === undefined ? undefined : connectedMs - startedMs,
+    headMs: headMs === undefined ? undefined : headMs - startedMs,
+    race: isRacing ? (hasWon ? 'won' : 'lost') : undefined,
+  };
+};
+
+export const noteAnswer = <Try extends Chosen>(
+  deps: TryDeps,
+  { book, status }: Noted<Try>,
+  attempt: LiveAttempt<Try>,
+): void => {
+  const nowMs = deps.clock.monotonic();
+  book.attempts.push(entryOf(attempt, nowMs, { status, error: '', hasWon: true }));
+  book.failure = undefined;
+  deps.health.succeeded(attempt.trial.channel, nowMs);
+};
+
+/** An attempt has failed: it stands in the log, and counts against its channel unless the caller left. */
+export const noteFailure = <Try extends Chosen>(
+  deps: TryDeps,
+  { book, options, requestId, judge }: Noted<Try>,
+  attempt: LiveAttempt<Try>,
+  error: AppError,
+): void => {
+  const nowMs = deps.clock.monotonic();
+  const { channel, secrets } = attempt.trial;
+  const { status = 0, message = '' } = error.upstream ?? {};
+  book.failure = error;
+  book.attempts.push(entryOf(attempt, nowMs, { status, error: message || error.message }));
+  if (error.code === 'client_closed') return;
+  deps.metrics.attemptFailed(channel.id, channel.type, status);
+  deps.health.failed(channel, error, attempt.startedMs, nowMs);
+  if (error.code === 'internal') {
+    const cause = secrets.maskText(String(error.cause));
+    deps.log.error('an attempt failed inside', { requestId, channel: channel.id, cause });
+  }
+  if (!channel.autoDisable) return;
+  const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
+  if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);
+};
+
+/** Another channel answered first. That counts against this one only if it was late. */
+export const noteLost = <Try extends Chosen>(
+  deps: TryDeps,
+  { book }: Noted<Try>,
+  attempt: LiveAttempt<Try>,
+  why: AppError,
+): void => {
+  const nowMs = deps.clock.monotonic();
+  const { channel } = attempt.trial;
+  book.attempts.push(entryOf(attempt, nowMs, { status: 0, error: why.message }));
+  if (attempt.late === undefined) return;
+  deps.metrics.attemptFailed(channel.id, channel.type, 0);
+  deps.health.failed(channel, attempt.late, attempt.startedMs, nowMs);
+};
