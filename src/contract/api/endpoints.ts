@@ -6,6 +6,7 @@ import * as channels from './channels.ts';
 import * as contents from './contents.ts';
 import * as data from './data.ts';
 import * as logs from './logs.ts';
+import * as modelPrices from './model-prices.ts';
 import * as oauth from './oauth.ts';
 import * as options from './options.ts';
 import * as pricing from './pricing.ts';
@@ -47,6 +48,7 @@ export const nouns = Object.freeze({
   contents,
   data,
   pricing,
+  modelPrices,
 });
 
 /** All endpoints. The server refuses to start if one has no handler; tests check them all. */

@@ -26,7 +26,13 @@ export const pricedModel = z.object({
   prices: z.record(
     z.string(),
     z.union([
-      z.object({ prompt: z.number(), completion: z.number(), cached: z.number() }),
+      z.object({
+        prompt: z.number(),
+        completion: z.number(),
+        cached: z.number(),
+        /** Writing to the cache for five minutes; absent where nothing is charged for it apart. */
+        written: z.number().optional(),
+      }),
       z.object({ call: z.number() }),
     ]),
   ),

@@ -11,6 +11,7 @@ import { contentHandlers } from '../http/api/contents.ts';
 import { dataHandlers } from '../http/api/data.ts';
 import { logHandlers } from '../http/api/logs.ts';
 import { oauthHandlers } from '../http/api/oauth.ts';
+import { modelPriceHandlers } from '../http/api/model-prices.ts';
 import { optionHandlers } from '../http/api/options.ts';
 import { pricingHandlers } from '../http/api/pricing.ts';
 import { passwordResetHandlers } from '../http/api/password-reset.ts';
@@ -74,6 +75,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       contents: contentHandlers({ ...deps, checkUpdate }),
       data: dataHandlers({ ...deps, usage: stores.usage, houseCosts: stores.houseCosts }),
       pricing: pricingHandlers(deps),
+      modelPrices: modelPriceHandlers(deps),
     },
     {
       identify: parts.identify,

@@ -49,7 +49,7 @@ export const pricingOf = (routing: Routing, userGroup: string = DEFAULT_GROUP): 
 };
 
 /** The price before any group ratio; drawing and music have built-in prices. Undefined if there is none. */
-const plainPrice = (sources: PriceSources, name: string): Price | undefined =>
+export const plainPrice = (sources: PriceSources, name: string): Price | undefined =>
   (Object.hasOwn(taskPrices, name) ? taskPriceOf : findPrice)(sources, name, DEFAULT_GROUP, DEFAULT_GROUP);
 
 /** A model without a price cannot be called, so it is not listed. */

@@ -2,7 +2,13 @@ import { callFactors, type Factor, type PriceFactors, tokenFactors } from './pri
 
 /** A price in US dollars, to be looked at: for a million tokens, or for one call. */
 export type UsdPrices =
-  | { readonly prompt: number; readonly completion: number; readonly cached: number }
+  | {
+      readonly prompt: number;
+      readonly completion: number;
+      readonly cached: number;
+      /** Writing to the cache, for five minutes; absent where nothing is charged for it apart. */
+      readonly written?: number;
+    }
   | { readonly call: number };
 
 /** Binary fractions leave noise in the last places; no price has twelve. */
@@ -21,5 +27,6 @@ export const usdPrices = (factors: PriceFactors, quotaPerUnit: number): UsdPrice
     prompt: million('inputTokens'),
     completion: million('outputTokens'),
     cached: million('cacheReadTokens'),
+    ...(factors.writesCache && { written: million('cacheWrite5mTokens') }),
   };
 };

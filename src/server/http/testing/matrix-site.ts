@@ -1,5 +1,7 @@
 import { admins, type Case, everybody, get, nobody, signedIn } from './matrix-case.ts';
 
+let ratio = 0;
+
 /** What the calls about the site, its prices and its numbers answer to whom. */
 export const siteCases: Readonly<Record<string, Case>> = {
   'GET /api/notice': { answers: everybody, request: get('/api/notice') },
@@ -11,6 +13,26 @@ export const siteCases: Readonly<Record<string, Case>> = {
   },
   'GET /api/pricing': { answers: everybody, request: get('/api/pricing') },
   'GET /api/pricing/unset': { answers: admins, request: get('/api/pricing/unset') },
+  'GET /api/pricing/models': { answers: admins, request: get('/api/pricing/models?sort=input&order=desc') },
+  'PUT /api/pricing/models': {
+    answers: { ...admins, adminToken: 403 },
+    request: () => ({
+      path: '/api/pricing/models',
+      body: {
+        models: [
+          {
+            model: 'gpt-4o-mini',
+            price: null,
+            // Another for each: what changes nothing asks for no proof.
+            ratio: ++ratio,
+            completion_ratio: 4,
+            cache_ratio: null,
+            create_cache_ratio: null,
+          },
+        ],
+      },
+    }),
+  },
   'POST /api/pricing/example': {
     answers: admins,
     request: () => ({

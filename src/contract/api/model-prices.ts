@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { endpoint, nothing } from '../endpoint.ts';
+import { MODEL_NAME_MAX_LENGTH, SEARCH_MAX_LENGTH } from '../limits.ts';
+import { page, pageQuery } from '../paging.ts';
+import { text } from '../text.ts';
+
+/** More than a site offers; the options that keep the prices have a limit of their own. */
+export const MODEL_PRICES_AT_ONCE = 2000;
+
+/** Where a price comes from: the operator's settings, the bundled list, or nowhere. */
+export const priceOrigins = ['unset', 'own', 'catalogue'] as const;
+
+/** What a list of prices can be sorted by. */
+export const priceOrders = ['model', 'input', 'output', 'cache_read', 'cache_write', 'origin'] as const;
+
+const ratio = z.number().min(0).max(1e9).nullable();
+
+/** What the operator set for a model; null where nothing is. A price per call stands alone. */
+const setPrice = z.strictObject({
+  /** US dollars for one call. */
+  price: ratio,
+  ratio,
+  completion_ratio: ratio,
+  cache_ratio: ratio,
+  create_cache_ratio: ratio,
+});
+
+/** US dollars for a million tokens, before the ratio of any group; null for a cache that is not paid for apart. */
+const tokenDollars = z.object({
+  input: z.number(),
+  output: z.number(),
+  cache_read: z.number().nullable(),
+  cache_write: z.number().nullable(),
+});
+
+export const modelPrice = z.object({
+  model: z.string(),
+  origin: z.enum(priceOrigins),
+  /** What a call or a million tokens cost; null if there is no price. */
+  usd: z.union([tokenDollars, z.object({ call: z.number() })]).nullable(),
+  set: setPrice,
+  /** The ratios that count, set or not; null without a price by tokens. */
+  ratios: z
+    .object({
+      model: z.number(),
+      completion: z.number(),
+      cache: z.number(),
+      create_cache: z.number(),
+    })
+    .nullable(),
+  /** What it costs by the bundled list, whatever was set. */
+  catalogue: tokenDollars.nullable(),
+  /** In how many ways the price is another: long prompts, tiers, hours. */
+  variants: z.number(),
+  /** Groups that reach it. */
+  groups: z.array(z.string()),
+});
+
+export const listModelPrices = endpoint({
+  method: 'GET',
+  path: '/api/pricing/models',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Every offered model with its price and where that comes from; those without one first',
+  query: z.object({
+    ...pageQuery,
+    keyword: text(SEARCH_MAX_LENGTH).default(''),
+    origin: z.enum(['', ...priceOrigins]).default(''),
+    group: text(64).default(''),
+    sort: z.enum(['', ...priceOrders]).catch(''),
+    order: z.enum(['asc', 'desc']).catch('asc'),
+  }),
+  data: page(modelPrice),
+  /** How many there are from each origin, whatever is asked for. */
+  fields: z.object({ counts: z.record(z.enum(priceOrigins), z.number()) }),
+});
+
+const change = setPrice
+  .extend({ model: text(MODEL_NAME_MAX_LENGTH).min(1) })
+  .refine(
+    ({ price, ...ratios }) =>
+      price === null ||
+      (ratios.ratio === null &&
+        ratios.completion_ratio === null &&
+        ratios.cache_ratio === null &&
+        ratios.create_cache_ratio === null),
+    { path: ['price'] },
+  );
+
+export const setModelPrices = endpoint({
+  method: 'PUT',
+  path: '/api/pricing/models',
+  access: 'admin',
+  owner: 'none',
+  fresh: 'by-input',
+  summary: 'Set what models cost, all or none; other models keep their prices',
+  body: z.strictObject({ models: z.array(change).min(1).max(MODEL_PRICES_AT_ONCE) }),
+  data: nothing,
+});

@@ -1,0 +1,168 @@
+import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
+import type { modelPrice, priceOrders, priceOrigins } from '#contract/api/model-prices.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import { initialOptions } from '#contract/options.ts';
+import { findPrice, type Price } from '#core/quota/price.ts';
+import { usdPrices } from '#core/quota/usd-prices.ts';
+import type { z } from 'zod';
+import { servedModels } from '../people/usable-groups.ts';
+import { plainPrice } from './pricing.ts';
+import { shownVariants } from './shown-variants.ts';
+
+export type ModelPrice = z.infer<typeof modelPrice>;
+export type PriceOrigin = (typeof priceOrigins)[number];
+
+/** What of the list of prices is wanted. An empty text asks for nothing in particular. */
+export interface PriceQuestion extends PageRequest {
+  readonly keyword: string;
+  readonly origin: PriceOrigin | '';
+  readonly group: string;
+  readonly sort: (typeof priceOrders)[number] | '';
+  readonly isDescending: boolean;
+}
+
+export interface ModelPricePage extends Page<ModelPrice> {
+  readonly counts: Readonly<Record<PriceOrigin, number>>;
+}
+
+/** The options that keep prices, by the field that shows them. */
+export const priceTables = {
+  price: 'ModelPrice',
+  ratio: 'ModelRatio',
+  completion_ratio: 'CompletionRatio',
+  cache_ratio: 'CacheRatio',
+  create_cache_ratio: 'CreateCacheRatio',
+} as const;
+
+/** A price in dollars before the ratio of any group. */
+const dollars = ({ factors, quotaPerUnit }: Price): NonNullable<ModelPrice['usd']> => {
+  const usd = usdPrices({ ...factors, groupRatio: 1, userGroupRatio: -1 }, quotaPerUnit);
+  if ('call' in usd) return usd;
+  const { prompt: input, completion: output, cached, written } = usd;
+  return {
+    input,
+    output,
+    cache_read: factors.cacheRatio === 1 ? null : cached,
+    cache_write: written ?? null,
+  };
+};
+
+/** What the bundled list says; null where it has no price by tokens. */
+const listed = ({ catalogue, options }: Routing, model: string): ModelPrice['catalogue'] => {
+  const sources = { catalogue, options: { ...initialOptions, QuotaPerUnit: options.QuotaPerUnit } };
+  const price = findPrice(sources, model, DEFAULT_GROUP, DEFAULT_GROUP);
+  const usd = price && dollars(price);
+  return usd === undefined || 'call' in usd ? null : usd;
+};
+
+const originOf = (price: Price | undefined): PriceOrigin => {
+  if (price === undefined || price.factors.source === 'self-use') return 'unset';
+  return price.factors.source === 'option' ? 'own' : 'catalogue';
+};
+
+const rowOf = (routing: Routing, model: string, groups: readonly string[]): ModelPrice => {
+  const price = plainPrice(routing, model);
+  const tableOf = (name: (typeof priceTables)[keyof typeof priceTables]) => routing.options[name];
+  const set = (name: keyof typeof priceTables): number | null => {
+    const table = tableOf(priceTables[name]);
+    return Object.hasOwn(table, model) ? (table[model] ?? null) : null;
+  };
+  const { factors } = price ?? {};
+  return {
+    model,
+    // Drawing and music have built-in prices, which the option replaces.
+    origin:
+      set('price') === null && price?.perToken === undefined && price !== undefined
+        ? 'catalogue'
+        : originOf(price),
+    usd: price === undefined ? null : dollars(price),
+    set: {
+      price: set('price'),
+      ratio: set('ratio'),
+      completion_ratio: set('completion_ratio'),
+      cache_ratio: set('cache_ratio'),
+      create_cache_ratio: set('create_cache_ratio'),
+    },
+    ratios:
+      factors === undefined || factors.modelPrice >= 0
+        ? null
+        : {
+            model: factors.modelRatio,
+            completion: factors.completionRatio,
+            cache: factors.cacheRatio,
+            create_cache: factors.createCacheRatio,
+          },
+    catalogue: listed(routing, model),
+    variants: shownVariants(factors?.dimensions).length,
+    groups: [...groups],
+  };
+};
+
+const groupsByModel = (routing: Routing): ReadonlyMap<string, readonly string[]> => {
+  const groups = new Map<string, string[]>();
+  for (const [group, models] of routing.tiers)
+    if (group !== AUTO_GROUP)
+      for (const model of models.keys()) {
+        const known = groups.get(model);
+        if (known === undefined) groups.set(model, [group]);
+        else known.push(group);
+      }
+  return groups;
+};
+
+/** The rows of a configuration: it is immutable, and so are they. */
+const known = new WeakMap<Routing, readonly ModelPrice[]>();
+
+/** Every offered model with its price, by name. */
+const modelPricesOf = (routing: Routing): readonly ModelPrice[] => {
+  const before = known.get(routing);
+  if (before !== undefined) return before;
+  const groups = groupsByModel(routing);
+  const rows = servedModels(routing)
+    .toSorted()
+    .map((model) => rowOf(routing, model, groups.get(model) ?? []));
+  known.set(routing, rows);
+  return rows;
+};
+
+const rank: Readonly<Record<PriceOrigin, number>> = { unset: 0, own: 1, catalogue: 2 };
+
+/** What a row is sorted by; undefined where it has nothing of the kind: such rows are last. */
+const sortValue = ({ usd, origin }: ModelPrice, sort: PriceQuestion['sort']): number | undefined => {
+  if (sort === 'origin') return rank[origin];
+  if (usd === null) return undefined;
+  if ('call' in usd) return sort === 'input' ? usd.call : undefined;
+  if (sort === 'input') return usd.input;
+  if (sort === 'output') return usd.output;
+  return (sort === 'cache_read' ? usd.cache_read : usd.cache_write) ?? undefined;
+};
+
+const byQuestion =
+  ({ sort, isDescending }: PriceQuestion) =>
+  (one: ModelPrice, other: ModelPrice): number => {
+    if (sort === '') return Number(other.origin === 'unset') - Number(one.origin === 'unset');
+    const sign = isDescending ? -1 : 1;
+    if (sort === 'model') return sign * (one.model < other.model ? -1 : 1);
+    const [left, right] = [sortValue(one, sort), sortValue(other, sort)];
+    if (left === undefined || right === undefined)
+      return Number(left === undefined) - Number(right === undefined);
+    return sign * (left - right);
+  };
+
+/** A page of the offered models with what they cost, those without a price first unless an order is asked for. */
+export const modelPricePage = (routing: Routing, question: PriceQuestion): ModelPricePage => {
+  const rows = modelPricesOf(routing);
+  const counts = { unset: 0, own: 0, catalogue: 0 };
+  for (const { origin } of rows) counts[origin] += 1;
+  const words = question.keyword.trim().toLowerCase();
+  const found = rows.filter(
+    ({ model, origin, groups }) =>
+      model.toLowerCase().includes(words) &&
+      (question.origin === '' || origin === question.origin) &&
+      (question.group === '' || groups.includes(question.group)),
+  );
+  const from = (question.page - 1) * question.pageSize;
+  const sorted = found.toSorted(byQuestion(question));
+  return { items: sorted.slice(from, from + question.pageSize), total: found.length, counts };
+};

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import { readConfig } from '../../config.ts';
+import type { Caller } from '../../http/testing/caller.ts';
+import { setStage } from '../../http/testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
+import { type RunningServer, startServer } from '../../main.ts';
+
+const folder = temporaryFolder();
+let server: RunningServer;
+let root: Caller;
+
+const PATH = '/api/pricing/models';
+const UNSET = {
+  price: null,
+  ratio: null,
+  completion_ratio: null,
+  cache_ratio: null,
+  create_cache_ratio: null,
+};
+
+beforeAll(async () => {
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  const stage = await setStage(server);
+  const person = await stage.person('root', role.root);
+  await stage.option(person, 'ModelRatio', '{"kept": 0.5}');
+  await stage.option(person, 'CompletionRatio', '{"kept": 4}');
+  root = stage.caller(await stage.session(person));
+});
+afterAll(() => server.stop());
+
+const set = (...models: readonly object[]) => root(PATH, { method: 'PUT', body: { models } });
+const options = async (): Promise<Record<string, unknown>> => {
+  const { data } = (await root('/api/option')) as { data: readonly { key: string; value: string }[] };
+  const wanted = ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'];
+  return Object.fromEntries(
+    data.filter(({ key }) => wanted.includes(key)).map(({ key, value }) => [key, JSON.parse(value)]),
+  );
+};
+
+describe('setting what models cost', () => {
+  it('changes the named models and keeps the others', async () => {
+    await set(
+      { ...UNSET, model: 'new', ratio: 1.5, completion_ratio: 5, cache_ratio: 0.1, create_cache_ratio: 1.25 },
+      { ...UNSET, model: 'call', price: 0.02 },
+    );
+    expect(await options()).toEqual({
+      ModelPrice: { call: 0.02 },
+      ModelRatio: { kept: 0.5, new: 1.5 },
+      CompletionRatio: { kept: 4, new: 5 },
+      CacheRatio: { new: 0.1 },
+      CreateCacheRatio: { new: 1.25 },
+    });
+    await set({ ...UNSET, model: 'new' }, { ...UNSET, model: 'call' });
+    expect(await options()).toEqual({
+      ModelPrice: {},
+      ModelRatio: { kept: 0.5 },
+      CompletionRatio: { kept: 4 },
+      CacheRatio: {},
+      CreateCacheRatio: {},
+    });
+  });
+
+  it('loses nothing when many set other models at once', async () => {
+    const models = Array.from({ length: 12 }, (_, at) => `at-once-${String(at)}`);
+    await Promise.all(models.map((model) => set({ ...UNSET, model, ratio: 2 })));
+    expect(Object.keys((await options())['ModelRatio'] as object)).toEqual(['kept', ...models]);
+  });
+
+  it('refuses a price per call beside a ratio, numbers below zero, and a model without a name', async () => {
+    const before = await options();
+    for (const wrong of [
+      { ...UNSET, model: 'x', price: 1, ratio: 1 },
+      { ...UNSET, model: 'x', ratio: -1 },
+      { ...UNSET, model: '', ratio: 1 },
+      { model: 'x', ratio: 1 },
+    ])
+      expect(await set({ ...UNSET, model: 'good', ratio: 1 }, wrong)).toMatchObject({ success: false });
+    expect(await options()).toEqual(before);
+  });
+});
