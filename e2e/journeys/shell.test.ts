@@ -81,6 +81,7 @@ test('every page has its title', async () => {
     ['/topup', '钱包'],
     ['/setting', '设置'],
     ['/channel', '渠道'],
+    ['/prices', '价格'],
     ['/redemption', '兑换码'],
     ['/user', '用户'],
     ['/chat/0', '聊天'],

@@ -24,6 +24,7 @@ export type ConsoleKey =
   | 'midjourney'
   | 'task'
   | 'channels'
+  | 'prices'
   | 'users'
   | 'topup'
   | 'redemption'
@@ -99,6 +100,7 @@ export const pages: readonly PageRow[] = [
   inside('topup', '/topup', 'user', { group: 'workspace' }),
   inside('settings', '/setting', 'user', { group: 'workspace' }),
   inside('channels', '/channel', 'admin', { group: 'admin' }),
+  inside('prices', '/prices', 'admin', { group: 'admin' }),
   inside('redemption', '/redemption', 'admin', { group: 'admin' }),
   inside('users', '/user', 'admin', { group: 'admin' }),
 ];

@@ -12,6 +12,7 @@ import type palette from '../locales/zh/palette.json';
 import type personal from '../locales/zh/personal.json';
 import type playground from '../locales/zh/playground.json';
 import type priceForm from '../locales/zh/price-form.json';
+import type prices from '../locales/zh/prices.json';
 import type pricing from '../locales/zh/pricing.json';
 import type redemption from '../locales/zh/redemption.json';
 import type reset from '../locales/zh/reset.json';
@@ -40,6 +41,7 @@ export interface Areas {
   readonly palette: typeof palette;
   /** What opens from the settings of prices. */
   readonly 'price-form': typeof priceForm;
+  readonly prices: typeof prices;
   readonly pricing: typeof pricing;
   readonly settings: typeof settings;
   readonly logs: typeof logs;

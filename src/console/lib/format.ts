@@ -139,3 +139,7 @@ export const formatRelative = (unixSeconds: number, nowMs: number = Date.now()):
 /** `sk-abcd…wxyz` */
 export const maskKey = (key: string): string =>
   key.length <= 12 ? key : `${key.slice(0, 6)}…${key.slice(-4)}`;
+
+/** A price with every digit that counts: cents are too coarse for a million tokens of a small model. */
+export const formatPrice = (dollars: number): string =>
+  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;

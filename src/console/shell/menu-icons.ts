@@ -8,6 +8,7 @@ import {
   IconPlugConnected,
   IconRoute,
   IconSettings,
+  IconTag,
   IconTicket,
   IconUsers,
   IconWallet,
@@ -27,6 +28,7 @@ export const menuIcons: Readonly<Partial<Record<PageRow['key'], TablerIcon>>> = 
   topup: IconWallet,
   settings: IconSettings,
   channels: IconRoute,
+  prices: IconTag,
   redemption: IconTicket,
   users: IconUsers,
 };

@@ -10,9 +10,6 @@ export const MODEL_PRICES_AT_ONCE = 2000;
 /** Where a price comes from: the operator's settings, the bundled list, or nowhere. */
 export const priceOrigins = ['unset', 'own', 'catalogue'] as const;
 
-/** What a list of prices can be sorted by. */
-export const priceOrders = ['model', 'input', 'output', 'cache_read', 'cache_write', 'origin'] as const;
-
 const ratio = z.number().min(0).max(1e9).nullable();
 
 /** What the operator set for a model; null where nothing is. A price per call stands alone. */
@@ -67,8 +64,11 @@ export const listModelPrices = endpoint({
     keyword: text(SEARCH_MAX_LENGTH).default(''),
     origin: z.enum(['', ...priceOrigins]).default(''),
     group: text(64).default(''),
-    sort: z.enum(['', ...priceOrders]).catch(''),
-    order: z.enum(['asc', 'desc']).catch('asc'),
+    /** A column's name, with `-` before it for the largest first. */
+    sort: z
+      .string()
+      .regex(/^-?(model|input|output|cache_read|cache_write|origin)$/)
+      .optional(),
   }),
   data: page(modelPrice),
   /** How many there are from each origin, whatever is asked for. */

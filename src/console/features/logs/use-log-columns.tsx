@@ -69,7 +69,7 @@ export const useLogColumns = (
         id: 'details',
         title: t('column.details'),
         card: 'plain',
-        wide: true,
+        from: 1040,
         cell: (entry) => <DetailCell entry={entry} />,
       },
     ];

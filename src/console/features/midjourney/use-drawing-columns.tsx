@@ -60,7 +60,7 @@ export const useDrawingColumns = (
         id: 'code',
         title: t('column.code'),
         card: 'hidden',
-        wide: true,
+        from: 1040,
         cell: (row) => <SubmitPill code={row.code} />,
       },
     ];

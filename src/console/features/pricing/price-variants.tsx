@@ -1,7 +1,7 @@
 import type { readPricing } from '#contract/api/pricing.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { formatPrice } from './format-price.ts';
+import { formatPrice } from '../../lib/format.ts';
 
 type PricedModel = Data<typeof readPricing>[number];
 

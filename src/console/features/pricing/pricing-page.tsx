@@ -15,8 +15,8 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useSession } from '../../lib/session.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { PriceVariants } from './price-variants.tsx';
-import { formatPrice } from './format-price.ts';
-import { vendorOf } from './vendors.ts';
+import { formatPrice } from '../../lib/format.ts';
+import { vendorOf } from '../../lib/vendors.ts';
 import { SearchInput } from '../../kit/search-input.tsx';
 
 type PricedModel = Data<typeof readPricing>[number];

@@ -14,15 +14,22 @@ export interface Column<Row> {
   readonly sortable?: boolean;
   /** Not shown until the user asks for it. */
   readonly optional?: boolean;
-  /** Left out where the window is narrower than a wide laptop's; the row's details say it there. */
-  readonly wide?: true;
+  /** Left out where the list itself is narrower than that many pixels; the row's details say it there. */
+  readonly from?: 640 | 720 | 800 | 880 | 960 | 1040 | 1120;
   /** On phones a row is a card: `title` is its heading, `aside` stands at its right, `plain` has no label, `hidden` is left out. */
   readonly card?: 'title' | 'aside' | 'plain' | 'hidden';
 }
 
 /** The class of a column's cells, its heading among them. */
-export const cellClass = ({ align, wide }: Pick<Column<never>, 'align' | 'wide'>): string | undefined =>
-  classNames(align === 'end' && 'table-end number', wide && 'table-wide') || undefined;
+export const cellClass = (
+  { align, from }: Pick<Column<never>, 'align' | 'from'>,
+  isName: boolean,
+): string | undefined =>
+  classNames(
+    isName && 'table-name',
+    align === 'end' && 'table-end number',
+    from !== undefined && `table-from-${String(from)}`,
+  ) || undefined;
 
 export interface Sort {
   readonly column: string;

@@ -1,5 +1,6 @@
 import type { ResourceTableProps, RowParts } from './table-props.ts';
 import './resource-table.css';
+import './table-fit.css';
 import './table-parts.css';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';

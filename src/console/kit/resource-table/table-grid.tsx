@@ -4,6 +4,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { cellClass, type Column, type Sort } from './column.ts';
 import type { ResourceTableProps, RowParts } from './table-props.ts';
 import { TableRow } from './table-row.tsx';
+import { useEdges } from './use-edges.ts';
 
 export interface RowsProps<Row> {
   readonly table: ResourceTableProps<Row>;
@@ -16,6 +17,7 @@ export interface RowsProps<Row> {
 /** The rows as a real table. One listener hears every checkbox. */
 export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<Row>) => {
   const { t } = useTranslation();
+  const edges = useEdges();
   const { shown, selection, open, toggleOpen, current } = parts;
   const { batch, expand, onEdit, rowMenu } = table;
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
@@ -30,6 +32,7 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
   };
   return (
     <div
+      ref={edges}
       className="table-scroll"
       {...(isTold ? { tabIndex: 0, role: 'group', 'aria-label': table.label } : {})}
     >
@@ -45,8 +48,8 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
                 )}
               </th>
             )}
-            {shown.map((column) => (
-              <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+            {shown.map((column, at) => (
+              <HeadCell key={column.id} column={column} isName={at === 0} sort={sort} onSort={onSort} />
             ))}
             {hasActions && (
               <th scope="col" className="table-actions">
@@ -110,17 +113,19 @@ const ChooseAll = ({
 
 interface HeadCellProps<Row> {
   readonly column: Column<Row>;
+  /** The first: it stays in sight. */
+  readonly isName: boolean;
   readonly sort: Sort | undefined;
   readonly onSort: (column: string) => void;
 }
 
-const HeadCell = <Row,>({ column, sort, onSort }: HeadCellProps<Row>) => {
+const HeadCell = <Row,>({ column, isName, sort, onSort }: HeadCellProps<Row>) => {
   const isSorted = sort?.column === column.id;
   const order = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined;
   const Icon =
     order === undefined ? IconArrowsVertical : order === 'descending' ? IconArrowDown : IconArrowUp;
   return (
-    <th scope="col" aria-sort={order} className={cellClass(column)} style={{ width: column.width }}>
+    <th scope="col" aria-sort={order} className={cellClass(column, isName)} style={{ width: column.width }}>
       {column.sortable === true ? (
         <button type="button" className="table-sort" onClick={() => onSort(column.id)}>
           {column.title}

@@ -89,8 +89,8 @@ const CellsOf = <Data,>({
   readonly columns: readonly Column<Data>[];
 }) => (
   <>
-    {columns.map((column) => (
-      <td key={column.id} className={cellClass(column)}>
+    {columns.map((column, at) => (
+      <td key={column.id} className={cellClass(column, at === 0)}>
         {column.cell(row)}
       </td>
     ))}

@@ -38,8 +38,7 @@ const ask = (question: Partial<PriceQuestion> = {}, options: Partial<OptionValue
     keyword: '',
     origin: '',
     group: '',
-    sort: '',
-    isDescending: false,
+    sort: undefined,
     ...question,
   });
 const names = (question: Partial<PriceQuestion>) => ask(question).items.map(({ model }) => model);
@@ -87,7 +86,7 @@ describe('the list of model prices', () => {
       'listed',
       'nobody-knows',
     ]);
-    expect(names({ sort: 'output', isDescending: true })).toEqual([
+    expect(names({ sort: '-output' })).toEqual([
       'listed',
       'own',
       'listed-too',
@@ -95,7 +94,7 @@ describe('the list of model prices', () => {
       'nobody-knows',
       'suno_music',
     ]);
-    expect(names({ sort: 'model', isDescending: true })[0]).toBe('suno_music');
+    expect(names({ sort: '-model' })[0]).toBe('suno_music');
   });
 
   it('is narrowed by a word, an origin and a group, and cut into pages', () => {

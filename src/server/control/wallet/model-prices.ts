@@ -1,5 +1,5 @@
 import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
-import type { modelPrice, priceOrders, priceOrigins } from '#contract/api/model-prices.ts';
+import type { modelPrice, priceOrigins } from '#contract/api/model-prices.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { initialOptions } from '#contract/options.ts';
@@ -18,8 +18,8 @@ export interface PriceQuestion extends PageRequest {
   readonly keyword: string;
   readonly origin: PriceOrigin | '';
   readonly group: string;
-  readonly sort: (typeof priceOrders)[number] | '';
-  readonly isDescending: boolean;
+  /** A column's name, with `-` before it for the largest first; undefined for those without a price first. */
+  readonly sort: string | undefined;
 }
 
 export interface ModelPricePage extends Page<ModelPrice> {
@@ -129,7 +129,7 @@ const modelPricesOf = (routing: Routing): readonly ModelPrice[] => {
 const rank: Readonly<Record<PriceOrigin, number>> = { unset: 0, own: 1, catalogue: 2 };
 
 /** What a row is sorted by; undefined where it has nothing of the kind: such rows are last. */
-const sortValue = ({ usd, origin }: ModelPrice, sort: PriceQuestion['sort']): number | undefined => {
+const sortValue = ({ usd, origin }: ModelPrice, sort: string): number | undefined => {
   if (sort === 'origin') return rank[origin];
   if (usd === null) return undefined;
   if ('call' in usd) return sort === 'input' ? usd.call : undefined;
@@ -139,10 +139,11 @@ const sortValue = ({ usd, origin }: ModelPrice, sort: PriceQuestion['sort']): nu
 };
 
 const byQuestion =
-  ({ sort, isDescending }: PriceQuestion) =>
+  ({ sort: asked }: PriceQuestion) =>
   (one: ModelPrice, other: ModelPrice): number => {
-    if (sort === '') return Number(other.origin === 'unset') - Number(one.origin === 'unset');
-    const sign = isDescending ? -1 : 1;
+    if (asked === undefined) return Number(other.origin === 'unset') - Number(one.origin === 'unset');
+    const sign = asked.startsWith('-') ? -1 : 1;
+    const sort = asked.replace('-', '');
     if (sort === 'model') return sign * (one.model < other.model ? -1 : 1);
     const [left, right] = [sortValue(one, sort), sortValue(other, sort)];
     if (left === undefined || right === undefined)

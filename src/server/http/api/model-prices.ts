@@ -17,16 +17,9 @@ export const modelPriceHandlers = ({
   const prices = createModelPrices(options);
   return {
     listModelPrices: async ({ query }) => {
-      const { keyword, origin, group, sort, order } = query;
-      const isDescending = order === 'desc';
-      const page = modelPricePage(routing(), {
-        ...pageRequest(query),
-        keyword,
-        origin,
-        group,
-        sort,
-        isDescending,
-      });
+      const { keyword, origin, group, sort } = query;
+      const asked = { ...pageRequest(query), keyword, origin, group, sort };
+      const page = modelPricePage(routing(), asked);
       return { data: pageOf(page, query, (row) => row), fields: { counts: { ...page.counts } } };
     },
     setModelPrices: async ({ body }, { actor }) => {

@@ -13,7 +13,7 @@ export const siteCases: Readonly<Record<string, Case>> = {
   },
   'GET /api/pricing': { answers: everybody, request: get('/api/pricing') },
   'GET /api/pricing/unset': { answers: admins, request: get('/api/pricing/unset') },
-  'GET /api/pricing/models': { answers: admins, request: get('/api/pricing/models?sort=input&order=desc') },
+  'GET /api/pricing/models': { answers: admins, request: get('/api/pricing/models?sort=-input') },
   'PUT /api/pricing/models': {
     answers: { ...admins, adminToken: 403 },
     request: () => ({

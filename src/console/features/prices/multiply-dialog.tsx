@@ -1,0 +1,178 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import type { View } from '../../kit/resource-table/column.ts';
+import { Segmented } from '../../kit/segmented.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
+import { formatPrice, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { asBefore, loadAllPrices, savePrices } from './price-calls.ts';
+import {
+  dollarsOf,
+  multiplied,
+  type MultipliedPart,
+  multipliedParts,
+  type PriceChange,
+  type PricedModel,
+  PRICES,
+  type SetPrice,
+  usualOf,
+} from './price.ts';
+import { useDollarsOfRatio } from './use-price-draft.ts';
+
+interface MultiplyDialogProps {
+  /** The chosen models, or the filters under which all are meant. */
+  readonly of: readonly PricedModel[] | Pick<View, 'search' | 'filters' | 'sort'>;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Rows of the preview: more than that nobody reads, and the number says the rest. */
+const PREVIEWED = 100;
+const MOST = 1000;
+
+interface Step {
+  readonly row: PricedModel;
+  readonly set: SetPrice;
+}
+
+/** Many prices times one number: what each becomes is seen before it is saved, and can be taken back after. */
+const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
+  const { t } = useTranslation('prices');
+  const [factor, setFactor] = useState<number | undefined>(1.1);
+  const [part, setPart] = useState<MultipliedPart>('all');
+  const isChosen = 'length' in of;
+  const query = useQuery({
+    queryKey: [PRICES, 'all', isChosen ? of.map(({ model }) => model) : of],
+    queryFn: async ({ signal }) => (isChosen ? { rows: of, total: of.length } : loadAllPrices(of, signal)),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const rows = query.data?.rows ?? [];
+  const isFactor = factor !== undefined && factor > 0 && factor <= MOST && factor !== 1;
+  const steps: readonly Step[] = isFactor
+    ? rows.flatMap((row) => {
+        const set = multiplied(row, factor, part);
+        return set === undefined ? [] : [{ row, set }];
+      })
+    : [];
+  const back = useAction({
+    run: (models: readonly PriceChange[]) => savePrices(models),
+    done: t('multiply.undone'),
+    refresh: [PRICES],
+  });
+  const save = useAction({
+    run: () => savePrices(steps.map(({ row, set }) => ({ model: row.model, ...set }))),
+    refresh: [PRICES],
+  });
+  const apply = (): void => {
+    const before = steps.map(({ row }) => asBefore(row));
+    save.mutate(undefined, {
+      onSuccess: () => {
+        onDone();
+        onClose();
+        toast('ok', t('multiply.done', { count: before.length, factor }), {
+          label: t('multiply.undo'),
+          run: () => back.mutate(before),
+        });
+      },
+    });
+  };
+  return (
+    <Dialog
+      title={t('multiply.title')}
+      width={720}
+      onClose={onClose}
+      foot={
+        <Button variant="primary" disabled={steps.length === 0} busy={save.isPending} onClick={apply}>
+          {t('multiply.apply', { count: steps.length })}
+        </Button>
+      }
+    >
+      <div className="multiply-head">
+        <NumberField
+          label={t('multiply.factor')}
+          value={factor}
+          min={0}
+          max={MOST}
+          step="any"
+          unit="×"
+          error={
+            factor !== undefined && !isFactor && factor !== 1
+              ? t('multiply.wrong', { most: MOST })
+              : undefined
+          }
+          onChange={setFactor}
+        />
+        <Segmented
+          label={t('multiply.part')}
+          value={part}
+          options={multipliedParts.map((value) => ({ value, label: t(`multiply.parts.${value}`) }))}
+          onChange={setPart}
+        />
+      </div>
+      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data === undefined && !query.isError && <Skeleton height={200} />}
+      {query.data !== undefined && (
+        <>
+          {query.data.total > rows.length && (
+            <Notice tone="warn">
+              {t('multiply.tooMany', { count: rows.length, total: query.data.total })}
+            </Notice>
+          )}
+          <p className="meta" role="status">
+            {t('multiply.about', { count: steps.length, left: rows.length - steps.length })}
+          </p>
+          {steps.length > 0 && <Preview steps={steps} />}
+        </>
+      )}
+    </Dialog>
+  );
+};
+
+const Preview = ({ steps }: { readonly steps: readonly Step[] }) => {
+  const { t } = useTranslation('prices');
+  const perRatio = useDollarsOfRatio();
+  const fromTo = (before: number | null | undefined, after: number | null | undefined) =>
+    before === null || before === undefined || after === null || after === undefined ? (
+      MISSING
+    ) : before === after ? (
+      <span className="tone-muted">{formatPrice(before)}</span>
+    ) : (
+      `${formatPrice(before)} → ${formatPrice(after)}`
+    );
+  return (
+    <SmallTable
+      label={t('multiply.preview')}
+      columns={[
+        { title: t('column.model') },
+        { title: t('column.input'), align: 'end' },
+        { title: t('column.output'), align: 'end' },
+        { title: t('column.cache_read'), align: 'end' },
+      ]}
+      rows={steps.slice(0, PREVIEWED).map(({ row, set }) => {
+        const { usd } = row;
+        const after = dollarsOf(set, usualOf(row, perRatio), perRatio);
+        const isByCall = usd !== null && 'call' in usd;
+        return {
+          id: row.model,
+          cells: [
+            <span key="model" className="mono multiply-name">
+              {row.model}
+            </span>,
+            isByCall ? fromTo(usd.call, set.price) : fromTo(usd?.input, after?.input),
+            isByCall ? MISSING : fromTo(usd?.output, after?.output),
+            isByCall || usd?.cache_read === null ? MISSING : fromTo(usd?.cache_read, after?.cacheRead),
+          ],
+        };
+      })}
+    />
+  );
+};
+
+export default MultiplyDialog;

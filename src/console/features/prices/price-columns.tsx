@@ -1,0 +1,120 @@
+import { useMemo } from 'react';
+import { GroupChips } from '../../kit/group-chip.tsx';
+import { ProviderIcon } from '../../kit/provider-icon.tsx';
+import type { Column } from '../../kit/resource-table/column.ts';
+import { StatusPill, type Tone } from '../../kit/status.tsx';
+import { formatPrice, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { vendorOf } from '../../lib/vendors.ts';
+import type { PricedModel } from './price.ts';
+
+const tones: Readonly<Record<PricedModel['origin'], Tone>> = {
+  unset: 'bad',
+  own: 'info',
+  catalogue: 'muted',
+};
+
+const missing = <span className="tone-muted">{MISSING}</span>;
+
+const Origin = ({ model: { origin } }: { readonly model: PricedModel }) => {
+  const { t } = useTranslation('prices');
+  return (
+    <StatusPill tone={tones[origin]} tip={t(`originTip.${origin}`)}>
+      {t(`origin.${origin}`)}
+    </StatusPill>
+  );
+};
+
+const NameCell = ({ row }: { readonly row: PricedModel }) => {
+  const { t } = useTranslation('prices');
+  const vendor = vendorOf(row.model);
+  const isByCall = row.usd !== null && 'call' in row.usd;
+  const meta = [
+    vendor.name,
+    ...(isByCall ? [t('byCall')] : []),
+    ...(row.variants > 0 ? [t('variants', { count: row.variants })] : []),
+  ].filter((text) => text !== '');
+  return (
+    <span className="cell-main">
+      <ProviderIcon type={vendor.type} />
+      <span>
+        <span className="cell-title price-model mono" data-tip={row.model}>
+          {row.model}
+        </span>
+        <span className="cell-meta">{meta.join(' · ')}</span>
+      </span>
+    </span>
+  );
+};
+
+/** A price, and what the bundled list says where that is another. */
+const Dollars = ({
+  usd,
+  listed,
+}: {
+  readonly usd: number | null | undefined;
+  readonly listed: number | null | undefined;
+}) => {
+  const { t } = useTranslation('prices');
+  if (usd === null || usd === undefined) return missing;
+  const isOther = listed !== null && listed !== undefined && listed !== usd;
+  return (
+    <span className="price-lines">
+      <span>{formatPrice(usd)}</span>
+      {isOther && (
+        <span className="meta" data-tip={t('listPrice', { price: formatPrice(listed) })}>
+          {formatPrice(listed)}
+        </span>
+      )}
+    </span>
+  );
+};
+
+type Part = 'input' | 'output' | 'cache_read' | 'cache_write';
+
+const Price = ({ row, part }: { readonly row: PricedModel; readonly part: Part }) => {
+  if (row.usd === null) return missing;
+  if ('call' in row.usd) return part === 'input' ? <Dollars usd={row.usd.call} listed={null} /> : missing;
+  return <Dollars usd={row.usd[part]} listed={row.origin === 'own' ? row.catalogue?.[part] : null} />;
+};
+
+/** The columns of the list, made again only when the language changes. */
+export const usePriceColumns = (): readonly Column<PricedModel>[] => {
+  const { t } = useTranslation('prices');
+  return useMemo(() => {
+    const price = (id: Part, from?: 800 | 960): Column<PricedModel> => ({
+      id,
+      title: t(`column.${id}`),
+      align: 'end',
+      sortable: true,
+      ...(from !== undefined && { from }),
+      cell: (row) => <Price row={row} part={id} />,
+    });
+    return [
+      {
+        id: 'model',
+        title: t('column.model'),
+        sortable: true,
+        card: 'title',
+        cell: (row) => <NameCell row={row} />,
+      },
+      price('input'),
+      price('output'),
+      price('cache_read', 800),
+      price('cache_write', 960),
+      {
+        id: 'origin',
+        title: t('column.origin'),
+        sortable: true,
+        card: 'aside',
+        cell: (row) => <Origin model={row} />,
+      },
+      {
+        id: 'groups',
+        title: t('column.groups'),
+        optional: true,
+        cell: (row) => <GroupChips names={row.groups} shown={2} />,
+      },
+    ];
+  }, [t]);
+};

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { FormDrawer } from '../../kit/form-drawer.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { readPrice } from './price-calls.ts';
+import { PriceForm } from './price-form.tsx';
+import { PRICES } from './price.ts';
+
+interface PriceDrawerProps {
+  readonly model: string;
+  readonly onClose: () => void;
+}
+
+/** What one model costs: read first, so that the form starts with what is set now. */
+const PriceDrawer = ({ model, onClose }: PriceDrawerProps) => {
+  const { t } = useTranslation('prices');
+  const query = useQuery({
+    queryKey: [PRICES, 'one', model],
+    queryFn: async ({ signal }) => ({ row: await readPrice(model, signal) }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnReconnect: false,
+  });
+  if (query.data?.row !== undefined) return <PriceForm row={query.data.row} onClose={onClose} />;
+  return (
+    <FormDrawer
+      title={model}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => undefined}
+      isDirty={false}
+      isSaving={false}
+      isReading
+      width={520}
+    >
+      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isFetching && <Skeleton height={240} />}
+      {query.data !== undefined && !query.isFetching && <EmptyState text={t('notOffered')} />}
+    </FormDrawer>
+  );
+};
+
+export default PriceDrawer;

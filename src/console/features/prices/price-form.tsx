@@ -1,0 +1,134 @@
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { FormDrawer } from '../../kit/form-drawer.tsx';
+import { Segmented } from '../../kit/segmented.tsx';
+import { messageOf } from '../../lib/api-error.ts';
+import { formatPrice } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { savePrices } from './price-calls.ts';
+import { type PricedModel, PRICES } from './price.ts';
+import { type PricePart, usePriceDraft } from './use-price-draft.ts';
+
+const parts: readonly PricePart[] = ['input', 'output', 'cacheRead', 'cacheWrite'];
+
+/** The form of one model's price: by tokens or by call, in dollars or in ratios. */
+export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonly onClose: () => void }) => {
+  const { t } = useTranslation('prices');
+  const form = usePriceDraft(row);
+  const save = useAction({
+    run: () => savePrices([{ model: row.model, ...form.set }]),
+    refresh: [PRICES],
+    quiet: true,
+  });
+  const submit = (): void => {
+    form.setTried(true);
+    if (!form.isRight) return;
+    const finish = (): void => {
+      onClose();
+      toast('ok', t('saved', { model: row.model }));
+    };
+    save.mutate(undefined, { onSuccess: finish });
+  };
+  return (
+    <FormDrawer
+      title={row.model}
+      isOpen
+      onClose={onClose}
+      onSubmit={submit}
+      isDirty={form.isDirty}
+      isSaving={save.isPending}
+      error={save.isError ? messageOf(save.error) : undefined}
+      width={520}
+      foot={
+        row.origin === 'own' && (
+          <Button variant="plain" onClick={form.clear}>
+            {t(row.catalogue === null ? 'clear' : 'useCatalogue')}
+          </Button>
+        )
+      }
+    >
+      <Switches form={form} />
+      {form.draft.mode === 'call' ? (
+        <TextField
+          label={t('usd.call')}
+          value={form.draft.texts.call}
+          error={form.errorOf('call')}
+          autoFocus
+          onChange={(text) => form.change('call', text)}
+        />
+      ) : (
+        <TokenFields row={row} form={form} />
+      )}
+      {row.catalogue !== null && (
+        <p className="meta number">
+          {t('catalogueSays', {
+            input: formatPrice(row.catalogue.input),
+            output: formatPrice(row.catalogue.output),
+          })}
+        </p>
+      )}
+    </FormDrawer>
+  );
+};
+
+interface PartProps {
+  readonly form: ReturnType<typeof usePriceDraft>;
+}
+
+const Switches = ({ form: { draft, turnMode, turnUnit } }: PartProps) => {
+  const { t } = useTranslation('prices');
+  return (
+    <div className="price-switches">
+      <Segmented
+        label={t('mode.label')}
+        value={draft.mode}
+        options={[
+          { value: 'tokens', label: t('mode.tokens') },
+          { value: 'call', label: t('mode.call') },
+        ]}
+        onChange={turnMode}
+      />
+      {draft.mode === 'tokens' && (
+        <Segmented
+          label={t('unit.label')}
+          value={draft.unit}
+          options={[
+            { value: 'usd', label: t('unit.usd') },
+            { value: 'ratio', label: t('unit.ratio') },
+          ]}
+          onChange={turnUnit}
+        />
+      )}
+    </div>
+  );
+};
+
+const TokenFields = ({ row, form }: PartProps & { readonly row: PricedModel }) => {
+  const { t } = useTranslation('prices');
+  const { draft, dollars } = form;
+  return (
+    <>
+      <div className="price-fields">
+        {parts.map((name) => (
+          <TextField
+            key={name}
+            label={t(draft.unit === 'usd' ? `usd.${name}` : `ratio.${name}`)}
+            value={draft.texts[name]}
+            placeholder={form.usualText(name)}
+            error={form.errorOf(name)}
+            autoFocus={name === 'input'}
+            onChange={(text) => form.change(name, text)}
+          />
+        ))}
+      </div>
+      <p className="field-hint">{t(row.catalogue === null ? 'emptyUnknown' : 'emptyListed')}</p>
+      {draft.unit === 'ratio' && dollars !== undefined && (
+        <p className="field-hint number" role="status">
+          {t('comesTo', { input: formatPrice(dollars.input), output: formatPrice(dollars.output) })}
+        </p>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,187 @@
+import type { listModelPrices, setModelPrices } from '#contract/api/model-prices.ts';
+import type { Data, Sent } from '#contract/endpoint.ts';
+
+/** First part of the query keys of the list of prices. */
+export const PRICES = 'model-prices';
+
+/** An offered model with what it costs. */
+export type PricedModel = Data<typeof listModelPrices>['items'][number];
+
+/** Where a price may come from; the contract's schemas stay on the server. */
+export const priceOrigins: readonly PricedModel['origin'][] = ['unset', 'own', 'catalogue'];
+
+/** What is set for a model: null where nothing is, and the catalogue counts. */
+export type SetPrice = PricedModel['set'];
+
+export type PriceChange = NonNullable<Sent<typeof setModelPrices>['body']>['models'][number];
+
+/** US dollars for a million tokens of a model with a ratio of 1. */
+export const dollarsOfRatio = (quotaPerUnit: number): number => 1_000_000 / quotaPerUnit;
+
+/** Binary fractions leave noise in the last places; no price has twelve digits. */
+export const tidy = (value: number): number => Number(value.toPrecision(12));
+
+/** Which of the prices of a model are multiplied. */
+export const multipliedParts = ['all', 'input', 'output', 'cache'] as const;
+export type MultipliedPart = (typeof multipliedParts)[number];
+
+export interface PriceTexts {
+  readonly input: string;
+  readonly output: string;
+  readonly cacheRead: string;
+  readonly cacheWrite: string;
+  readonly call: string;
+}
+
+/** A price as it stands in the form: an empty text follows the catalogue. */
+export interface PriceDraft {
+  readonly mode: 'tokens' | 'call';
+  readonly unit: 'usd' | 'ratio';
+  readonly texts: PriceTexts;
+}
+
+const textOf = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '' : String(tidy(value));
+
+/** What an empty field stands for: the proportions of the catalogue, or those that always count. */
+interface Usual {
+  /** Undefined where the catalogue does not know the model. */
+  readonly ratio: number | undefined;
+  readonly completion: number;
+  readonly cache: number;
+  readonly createCache: number;
+}
+
+const DEFAULT_CREATE_CACHE = 1.25;
+
+export const usualOf = ({ catalogue }: Pick<PricedModel, 'catalogue'>, perRatio: number): Usual => {
+  const input = catalogue?.input ?? 0;
+  const share = (dollars: number | null | undefined, otherwise: number): number =>
+    dollars === null || dollars === undefined || input === 0 ? otherwise : tidy(dollars / input);
+  return {
+    ratio: catalogue === null ? undefined : tidy(input / perRatio),
+    completion: share(catalogue?.output, 1),
+    cache: share(catalogue?.cache_read, 1),
+    createCache: share(catalogue?.cache_write, DEFAULT_CREATE_CACHE),
+  };
+};
+
+/** The texts of a form in one of its units. */
+export const textsIn = (
+  set: SetPrice,
+  unit: PriceDraft['unit'],
+  usual: Usual,
+  perRatio: number,
+): PriceTexts => {
+  const base = unit === 'usd' ? (set.ratio ?? usual.ratio ?? 0) * perRatio : 1;
+  // A share that never ends was cut when it was kept: nine digits are what somebody typed.
+  const part = (ratio: number | null): string =>
+    textOf(ratio === null ? null : unit === 'usd' ? Number((ratio * base).toPrecision(9)) : ratio);
+  return {
+    input: textOf(set.ratio === null ? null : set.ratio * (unit === 'usd' ? perRatio : 1)),
+    output: part(set.completion_ratio),
+    cacheRead: part(set.cache_ratio),
+    cacheWrite: part(set.create_cache_ratio),
+    call: textOf(set.price),
+  };
+};
+
+/** What is wrong with a form, by its field; empty if nothing. */
+export type PriceProblems = Readonly<
+  Partial<Record<keyof PriceTexts, 'number' | 'inputNeeded' | 'zeroInput'>>
+>;
+
+const NUMBER = /^\d{1,9}(\.\d{1,12})?$/;
+const NOTHING: SetPrice = {
+  price: null,
+  ratio: null,
+  completion_ratio: null,
+  cache_ratio: null,
+  create_cache_ratio: null,
+};
+
+/** What the form sets, or what is wrong with it. */
+export const setOf = (
+  { mode, unit, texts }: PriceDraft,
+  usual: Usual,
+  perRatio: number,
+): { readonly set: SetPrice; readonly problems: PriceProblems } => {
+  const problems: Partial<Record<keyof PriceTexts, 'number' | 'inputNeeded' | 'zeroInput'>> = {};
+  const read = (name: keyof PriceTexts): number | null => {
+    const text = texts[name].trim();
+    if (text === '') return null;
+    if (!NUMBER.test(text)) problems[name] = 'number';
+    return Number(text);
+  };
+  if (mode === 'call') {
+    const price = read('call');
+    if (price === null) problems.call = 'inputNeeded';
+    return { set: { ...NOTHING, price }, problems };
+  }
+  const input = read('input');
+  const ratio = input === null ? null : unit === 'usd' ? tidy(input / perRatio) : input;
+  const base = ratio ?? usual.ratio;
+  const share = (name: 'output' | 'cacheRead' | 'cacheWrite'): number | null => {
+    const value = read(name);
+    if (value === null || unit === 'ratio') return value;
+    if (base === undefined) problems.input = 'inputNeeded';
+    else if (base === 0 && value > 0) problems[name] ??= 'zeroInput';
+    return base === undefined || base === 0 ? 1 : tidy(value / (base * perRatio));
+  };
+  const set = {
+    ...NOTHING,
+    ratio,
+    completion_ratio: share('output'),
+    cache_ratio: share('cacheRead'),
+    create_cache_ratio: share('cacheWrite'),
+  };
+  return { set, problems };
+};
+
+const shown = (value: number): number => Number(value.toPrecision(9));
+
+/** What each part costs in dollars under a setting; undefined where there is no price. */
+export const dollarsOf = (set: SetPrice, usual: Usual, perRatio: number) => {
+  const ratio = set.ratio ?? usual.ratio;
+  if (ratio === undefined) return undefined;
+  const input = ratio * perRatio;
+  return {
+    input: tidy(input),
+    output: shown(input * (set.completion_ratio ?? usual.completion)),
+    cacheRead: shown(input * (set.cache_ratio ?? usual.cache)),
+    cacheWrite: shown(input * (set.create_cache_ratio ?? usual.createCache)),
+  };
+};
+
+/** What is set for a model after its price was multiplied; undefined where it has none of this kind. */
+export const multiplied = (
+  { set, usd, ratios, origin }: PricedModel,
+  factor: number,
+  part: MultipliedPart,
+): SetPrice | undefined => {
+  if (usd === null || origin === 'unset') return undefined;
+  if ('call' in usd) return part === 'all' ? { ...NOTHING, price: tidy(usd.call * factor) } : undefined;
+  if (ratios === null) return undefined;
+  const { model, completion, cache, create_cache: createCache } = ratios;
+  const isCacheReadPaid = usd.cache_read !== null;
+  const isCacheWritePaid = usd.cache_write !== null;
+  if (part === 'all') return { ...set, ratio: tidy(model * factor) };
+  if (part === 'output') return { ...set, completion_ratio: tidy(completion * factor) };
+  if (part === 'cache') {
+    if (!isCacheReadPaid && !isCacheWritePaid) return undefined;
+    return {
+      ...set,
+      cache_ratio: isCacheReadPaid ? tidy(cache * factor) : set.cache_ratio,
+      create_cache_ratio: isCacheWritePaid ? tidy(createCache * factor) : set.create_cache_ratio,
+    };
+  }
+  // The others keep their dollars, so they are less of a dearer input.
+  if (factor === 0) return undefined;
+  return {
+    ...set,
+    ratio: tidy(model * factor),
+    completion_ratio: tidy(completion / factor),
+    cache_ratio: isCacheReadPaid ? tidy(cache / factor) : set.cache_ratio,
+    create_cache_ratio: isCacheWritePaid ? tidy(createCache / factor) : set.create_cache_ratio,
+  };
+};

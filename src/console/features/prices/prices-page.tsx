@@ -1,0 +1,168 @@
+import './prices.css';
+import { useQuery } from '@tanstack/react-query';
+import { IconPercentage } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { listGroups } from '#contract/api/catalogue.ts';
+import { listModelPrices } from '#contract/api/model-prices.ts';
+import { Button } from '../../kit/button.tsx';
+import { confirm } from '../../kit/dialogs.ts';
+import { PageHeader } from '../../kit/page-header.tsx';
+import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
+import type { View } from '../../kit/resource-table/column.ts';
+import type { Filter } from '../../kit/resource-table/filter.ts';
+import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
+import { call, callWhole } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { useUrlState } from '../../lib/url-state.ts';
+import { asBefore, loadPrices, savePrices } from './price-calls.ts';
+import { usePriceColumns } from './price-columns.tsx';
+import { type PriceChange, type PricedModel, priceOrigins, PRICES } from './price.ts';
+
+const PriceDrawer = lazy(() => import('./price-drawer.tsx'));
+const MultiplyDialog = lazy(() => import('./multiply-dialog.tsx'));
+
+/** Lists know their rows by number; models have names. Rows keep theirs while the page is open in this window. */
+const numbers = new Map<string, number>();
+const idOf = ({ model }: PricedModel): number => {
+  const known = numbers.get(model) ?? numbers.size + 1;
+  numbers.set(model, known);
+  return known;
+};
+const nameOf = ({ model }: PricedModel): string => model;
+
+const MINUTE_MS = 60_000;
+const UNSET: Omit<PriceChange, 'model'> = {
+  price: null,
+  ratio: null,
+  completion_ratio: null,
+  cache_ratio: null,
+  create_cache_ratio: null,
+};
+
+const useFilters = (): readonly Filter[] => {
+  const { t } = useTranslation('prices');
+  const groups = useQuery({
+    queryKey: ['group-names'],
+    queryFn: () => call(listGroups),
+    staleTime: MINUTE_MS,
+  }).data;
+  const { data: counts } = useQuery({
+    queryKey: [PRICES, 'counts'],
+    queryFn: async ({ signal }) => {
+      const answer = await callWhole(listModelPrices, { query: { page_size: 1 } }, signal);
+      return answer['counts'] as Readonly<Record<PricedModel['origin'], number>>;
+    },
+    staleTime: MINUTE_MS,
+  });
+  return useMemo(
+    () => [
+      {
+        id: 'origin',
+        kind: 'segments',
+        label: t('column.origin'),
+        choices: [
+          { value: '', label: t('all') },
+          ...priceOrigins.map((value) => ({
+            value,
+            label: t(`origin.${value}`),
+            ...(counts === undefined ? {} : { count: counts[value] }),
+          })),
+        ],
+      },
+      {
+        id: 'group',
+        kind: 'select',
+        label: t('group'),
+        choices: (groups ?? []).map((name) => ({ value: name, label: name })),
+      },
+    ],
+    [t, counts, groups],
+  );
+};
+
+/** What every offered model costs, and where that comes from. */
+const PricesPage = () => {
+  const { t } = useTranslation('prices');
+  const columns = usePriceColumns();
+  const filters = useFilters();
+  const [url, patch] = useUrlState();
+  const edited = url['edit'] ?? '';
+  const [multiplied, setMultiplied] = useState<{
+    readonly of: readonly PricedModel[] | Pick<View, 'search' | 'filters' | 'sort'>;
+    readonly clear: () => void;
+  }>();
+  const set = useAction({ run: savePrices, refresh: [PRICES] });
+  const forget = async (rows: readonly PricedModel[], clear: () => void): Promise<void> => {
+    const own = rows.filter(({ origin }) => origin === 'own');
+    if (own.length === 0) return toast('info', t('forget.none'));
+    const question = {
+      title: t('forget.title', { count: own.length }),
+      text: t('forget.text'),
+      danger: true,
+    };
+    if (!(await confirm(question))) return;
+    const onSuccess = (): void => {
+      clear();
+      const run = (): void => set.mutate(own.map(asBefore));
+      toast('ok', t('forget.done', { count: own.length }), { label: t('multiply.undo'), run });
+    };
+    set.mutate(
+      own.map(({ model }) => ({ model, ...UNSET })),
+      { onSuccess },
+    );
+  };
+  const filtered = {
+    search: url['q'] ?? '',
+    filters: { origin: url['origin'] ?? '', group: url['group'] ?? '' },
+    sort: undefined,
+  };
+  return (
+    <>
+      <PageHeader title={t('title')} about={t('about')} />
+      <ResourceTable
+        name={PRICES}
+        label={t('title')}
+        columns={columns}
+        filters={filters}
+        rowId={idOf}
+        rowName={nameOf}
+        load={loadPrices}
+        searchLabel={t('search')}
+        tools={(chosen) => (
+          <Button
+            icon={<IconPercentage size={16} />}
+            onClick={() =>
+              setMultiplied({ of: chosen.length > 0 ? chosen : filtered, clear: () => undefined })
+            }
+          >
+            {t('multiply.open')}
+          </Button>
+        )}
+        batch={(rows, clear) => (
+          <>
+            <BatchButton onClick={() => setMultiplied({ of: rows, clear })}>{t('multiply.open')}</BatchButton>
+            <BatchButton onClick={() => void forget(rows, clear)}>{t('forget.action')}</BatchButton>
+          </>
+        )}
+        onEdit={({ model }) => patch({ edit: model })}
+        emptyText={t('empty')}
+      />
+      <Suspense>
+        {edited !== '' && (
+          <PriceDrawer key={edited} model={edited} onClose={() => patch({ edit: undefined })} />
+        )}
+        {multiplied !== undefined && (
+          <MultiplyDialog
+            of={multiplied.of}
+            onClose={() => setMultiplied(undefined)}
+            onDone={multiplied.clear}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+};
+
+export default PricesPage;

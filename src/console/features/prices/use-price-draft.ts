@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+import {
+  dollarsOf,
+  dollarsOfRatio,
+  type PriceDraft,
+  type PricedModel,
+  type PriceTexts,
+  setOf,
+  textsIn,
+  usualOf,
+} from './price.ts';
+
+const EMPTY: PriceTexts = { input: '', output: '', cacheRead: '', cacheWrite: '', call: '' };
+
+export type PricePart = 'input' | 'output' | 'cacheRead' | 'cacheWrite';
+
+/** US dollars for a million tokens of a model with a ratio of 1, on this site. */
+export const useDollarsOfRatio = (): number =>
+  dollarsOfRatio(useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT);
+
+/** What is typed about a model's price, what that sets, and what of it is wrong. */
+export const usePriceDraft = (row: PricedModel) => {
+  const { t } = useTranslation('prices');
+  const perRatio = useDollarsOfRatio();
+  const usual = usualOf(row, perRatio);
+  const [before] = useState<PriceDraft>({
+    mode: row.set.price === null ? 'tokens' : 'call',
+    unit: 'usd',
+    texts: textsIn(row.set, 'usd', usual, perRatio),
+  });
+  const [draft, setDraft] = useState(before);
+  const [isTried, setTried] = useState(false);
+  const { set, problems } = setOf(draft, usual, perRatio);
+  const isRight = Object.keys(problems).length === 0;
+  const dollars = isRight ? dollarsOf(set, usual, perRatio) : undefined;
+  const shares = {
+    input: usual.ratio,
+    output: usual.completion,
+    cacheRead: usual.cache,
+    cacheWrite: usual.createCache,
+  };
+  return {
+    draft,
+    set,
+    isRight,
+    dollars,
+    isDirty: JSON.stringify(set) !== JSON.stringify(row.set) || draft.mode !== before.mode,
+    setTried,
+    turnMode: (mode: PriceDraft['mode']): void => setDraft({ ...draft, mode }),
+    // What is wrong cannot be converted: it stays as it is typed.
+    turnUnit: (unit: PriceDraft['unit']): void =>
+      setDraft({ ...draft, unit, texts: isRight ? textsIn(set, unit, usual, perRatio) : draft.texts }),
+    clear: (): void => setDraft({ ...draft, mode: 'tokens', texts: EMPTY }),
+    change: (name: keyof PriceTexts, text: string): void =>
+      setDraft({ ...draft, texts: { ...draft.texts, [name]: text } }),
+    errorOf: (name: keyof PriceTexts): string | undefined => {
+      const problem = problems[name];
+      const isShown = problem !== undefined && (isTried || problem !== 'inputNeeded');
+      return isShown ? t(`problem.${problem}`) : undefined;
+    },
+    /** What an empty field stands for. */
+    usualText: (name: PricePart): string => {
+      const value = draft.unit === 'ratio' ? shares[name] : dollars?.[name];
+      return value === undefined ? t('none') : String(value);
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import { useCallback } from 'react';
+
+const turn = (box: HTMLElement, name: 'wide' | 'left' | 'right', isOn: boolean): void => {
+  if (isOn) box.dataset[name] = '';
+  else delete box.dataset[name];
+};
+
+/** A pixel is lost where the browser rounds. */
+const SLACK = 1;
+
+/** Says of a table's box whether the table is wider, and on which sides there is more, for the styles. */
+const mark = (box: HTMLElement): void => {
+  const table = box.querySelector('table');
+  if (table === null) return;
+  const over = table.offsetWidth - box.clientWidth;
+  turn(box, 'wide', over > SLACK);
+  turn(box, 'left', over > SLACK && box.scrollLeft > SLACK);
+  turn(box, 'right', over > SLACK && box.scrollLeft < over - SLACK);
+  const lead = box.querySelector<HTMLElement>('th.table-lead');
+  if (lead !== null) box.style.setProperty('--lead-width', `${String(lead.offsetWidth)}px`);
+};
+
+/** A ref for the box around a table. Nothing is drawn again when it is scrolled or resized. */
+export const useEdges = (): ((box: HTMLElement | null) => (() => void) | undefined) =>
+  useCallback((box) => {
+    if (box === null) return undefined;
+    const look = (): void => mark(box);
+    const sizes = new ResizeObserver(look);
+    sizes.observe(box);
+    const table = box.querySelector('table');
+    if (table !== null) sizes.observe(table);
+    box.addEventListener('scroll', look, { passive: true });
+    return () => {
+      sizes.disconnect();
+      box.removeEventListener('scroll', look);
+    };
+  }, []);
