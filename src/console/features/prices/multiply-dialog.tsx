@@ -122,11 +122,11 @@ const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
         <>
           {query.data.total > rows.length && (
             <Notice tone="warn">
-              {t('multiply.tooMany', { count: rows.length, total: query.data.total })}
+              {t('multiply.tooMany', { most: rows.length, total: query.data.total })}
             </Notice>
           )}
           <p className="meta" role="status">
-            {t('multiply.about', { count: steps.length, left: rows.length - steps.length })}
+            {t('multiply.about', { changed: steps.length, left: rows.length - steps.length })}
           </p>
           {steps.length > 0 && <Preview steps={steps} />}
         </>
