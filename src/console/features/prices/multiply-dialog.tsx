@@ -122,7 +122,7 @@ const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
         <>
           {query.data.total > rows.length && (
             <Notice tone="warn">
-              {t('multiply.tooMany', { most: rows.length, total: query.data.total })}
+              {t('multiply.tooMany', { most: rows.length, listed: query.data.total })}
             </Notice>
           )}
           <p className="meta" role="status">
