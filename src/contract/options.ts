@@ -1,3 +1,4 @@
+import { affinityOptions } from './options/affinity.ts';
 import { chatOptions } from './options/chats.ts';
 import { costOptions } from './options/cost.ts';
 import { drawingOptions } from './options/drawing.ts';
@@ -34,6 +35,7 @@ export const optionTable = {
   ...costOptions,
   ...chatOptions,
   ...rateLimitOptions,
+  ...affinityOptions,
   ...modelOptions,
 } satisfies Record<
   string,

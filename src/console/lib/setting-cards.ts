@@ -47,6 +47,11 @@ export const settingCards = [
     'general_setting.ping_interval_enabled',
     'general_setting.ping_interval_seconds',
   ]),
+  card('operation', 'affinity', [
+    'affinity_setting.enabled',
+    'affinity_setting.minutes',
+    'affinity_setting.minutes_by_model',
+  ]),
   card('operation', 'drawing', [
     'DrawingEnabled',
     'TaskEnabled',

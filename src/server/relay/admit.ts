@@ -18,7 +18,7 @@ import { unservedModel } from './caller/usable-models.ts';
 
 export type AdmitDeps = Pick<
   Parts,
-  'modelRates' | 'clock' | 'log' | 'checkWords' | 'upstreamOf' | 'gaps' | 'kept'
+  'modelRates' | 'clock' | 'log' | 'checkWords' | 'upstreamOf' | 'gaps' | 'kept' | 'affinity'
 >;
 
 /**
@@ -50,6 +50,7 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
     omitsTools,
     stripsTerms,
     continuation,
+    session: deps.affinity.sessionOf(asked, group),
     lateForm,
     canRepeat: canRepeat(asked, continuation),
   };

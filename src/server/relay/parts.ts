@@ -8,6 +8,7 @@ import { AnswerRoom } from './answer/answer-room.ts';
 import { type Authenticate, createAuthenticate } from './caller/authenticate.ts';
 import { ChannelHealth } from './route/channel-health.ts';
 import { KeyUses } from './route/key-uses.ts';
+import { SessionAffinity } from './route/session-affinity.ts';
 import { FormatGaps } from './request/format-gaps.ts';
 import { BackgroundResponses } from './kept/background-responses.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
@@ -31,6 +32,7 @@ export type Parts = RelayDeps & {
   readonly hedges: ShareWindow;
   /** How often calls of a group and model were tried again. */
   readonly retries: ShareWindows;
+  readonly affinity: SessionAffinity;
   readonly live: LiveCalls;
   readonly checkWords: WordCheck;
   readonly openReplyCheck: ReplyCheck;
@@ -50,16 +52,16 @@ const LEAST_HEDGES = 2;
 
 /** Everything starts empty: what must survive a restart is behind the ports. */
 export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
-  const deps = { ...relay, answers: relay.answers ?? new AnswerRoom() };
+  const deps = { ...relay, answers: relay.answers ?? new AnswerRoom(), news: relay.news ?? silentNews };
   return {
     ...deps,
     authenticate: createAuthenticate(deps, tokens),
-    news: deps.news ?? silentNews,
     health: new ChannelHealth(),
     keyUses: new KeyUses(deps.clock),
     firstTokens: new FirstTokenTimes(),
     hedges: new ShareWindow(LEAST_HEDGES),
     retries: new ShareWindows(LEAST_RETRIES),
+    affinity: new SessionAffinity(deps),
     live: new LiveCalls(deps),
     checkWords: createWordCheck(textDigest),
     openReplyCheck: createReplyCheck(),

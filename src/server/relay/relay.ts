@@ -84,7 +84,9 @@ const answer = async (parts: Parts, held: Held): Promise<void> => {
   try {
     if (live.background !== undefined) await parts.background.begin(held);
     if (request.facts.stream) live.outlet.allowPings(routing.options, parts.clock.monotonic());
-    await give(parts, await sentSomewhere(parts, held));
+    const answered = await sentSomewhere(parts, held);
+    keepSession(parts, answered);
+    await give(parts, answered);
   } catch (thrown) {
     const error = fail(held, thrown);
     endCounted(parts, held, false);
@@ -109,6 +111,17 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     haste: hasteOf(parts, held),
     status: 200,
   });
+
+/** The next call of the session goes where this one was answered. */
+const keepSession = ({ affinity }: Parts, { session, caller, channel, request }: Answered): void => {
+  if (session === undefined) return;
+  affinity.bind(
+    session,
+    caller.user.id,
+    { channelId: channel.id, keyId: channel.keyId },
+    request.facts.model,
+  );
+};
 
 /** Passes an answer to the caller. Throws if it ends early. */
 const give = async (parts: Parts, answered: Answered): Promise<void> => {

@@ -7,6 +7,7 @@ import type { Answer } from './answer/answer.ts';
 import type { Live } from './live.ts';
 import type { RelayCall } from './calls.ts';
 import type { Caller, CallerRequest, Continuation, LateForm } from './request/request.ts';
+import type { Session } from './request/session-of.ts';
 import type { Translations } from './request/translations.ts';
 import type { Spoken, Trial } from './trial.ts';
 
@@ -46,6 +47,8 @@ export interface Admitted extends Asked {
   readonly stripsTerms: boolean;
   /** The kept response or conversation it continues, if any. */
   readonly continuation: Continuation | undefined;
+  /** The session it belongs to, which may stay where its prompt is cached. */
+  readonly session: Session | undefined;
   /** It may be retried on another channel although the first may have executed it. */
   readonly canRepeat: boolean;
   /** The rest of a form that is forwarded while it is still arriving. */

@@ -45,6 +45,7 @@ const other = {
         [9, 'lower_priority'],
       ],
     },
+    session: { from: 'session-id', bound_to: 3, passed_over: 'tried' },
     local_count_tokens: false,
   },
 };
@@ -74,6 +75,7 @@ test('a row is read with its price, its usage and its route', () => {
     route: {
       chain: ['3', '5'],
       group: 'vip',
+      session: { from: 'session-id', boundTo: 3, passedOver: 'tried' },
       leftOut: [
         { channel: 3, reason: 'tried' },
         { channel: 9, reason: 'lower_priority' },

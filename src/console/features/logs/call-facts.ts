@@ -24,12 +24,22 @@ export interface LeftOut {
   readonly reason: string;
 }
 
+/** The session of a call: what told it from others, the channel it was bound to (0: none yet), and why it moved. */
+export interface SessionFacts {
+  readonly from: string;
+  readonly boundTo: number;
+  /** Empty if it stayed. */
+  readonly passedOver: string;
+}
+
 /** For admins only: the channels tried and why. */
 export interface RouteFacts {
   readonly chain: readonly string[];
   readonly attempts: readonly Attempt[];
   readonly group: string;
   readonly isCoolingTaken: boolean;
+  /** Undefined for a call that belongs to none. */
+  readonly session: SessionFacts | undefined;
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -208,8 +218,16 @@ const readRoute = (info: JsonFields | undefined): RouteFacts | undefined => {
     })),
     group: textOf(decision, 'group'),
     isCoolingTaken: decision['cooling_taken'] === true,
+    session: readSession(objectOf(info, 'session')),
     leftOut: leftOut
       .filter((pair): pair is [unknown, unknown] => Array.isArray(pair))
       .map(([channel, reason]) => ({ channel: Number(channel), reason: String(reason) })),
   };
 };
+
+const readSession = (fields: JsonFields | undefined): SessionFacts | undefined =>
+  fields && {
+    from: textOf(fields, 'from'),
+    boundTo: numberOf(fields, 'bound_to') ?? 0,
+    passedOver: textOf(fields, 'passed_over'),
+  };

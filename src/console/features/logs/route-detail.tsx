@@ -6,7 +6,7 @@ import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/api.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import type { Attempt, RouteFacts } from './call-facts.ts';
+import type { Attempt, RouteFacts, SessionFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';
 
 type Names = ReadonlyMap<number, string>;
@@ -15,7 +15,7 @@ type Names = ReadonlyMap<number, string>;
 export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; readonly entry: LogEntry }) => {
   const { t } = useTranslation('logs');
   const names = useChannelNames(entry);
-  const { attempts, leftOut, group, isCoolingTaken } = route;
+  const { attempts, leftOut, group, isCoolingTaken, session } = route;
   return (
     <section className="log-part log-part-wide log-route">
       <div>
@@ -33,6 +33,7 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
             />
           ))}
         </ol>
+        {session !== undefined && <SessionLine session={session} names={names} />}
         {isCoolingTaken && <p className="meta tone-warn">{t('route.coolingTaken')}</p>}
       </div>
       <div>
@@ -48,6 +49,21 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
         </ul>
       </div>
     </section>
+  );
+};
+
+/** Where the session's cache was warm, and whether the call went there. */
+const SessionLine = ({ session, names }: { readonly session: SessionFacts; readonly names: Names }) => {
+  const { t } = useTranslation('logs');
+  const { from, boundTo, passedOver } = session;
+  const word = boundTo === 0 ? 'sessionNew' : passedOver === '' ? 'sessionStays' : 'sessionMoved';
+  return (
+    <p className="meta">
+      {t(`route.${word}`, { from })} {boundTo !== 0 && <ChannelName id={boundTo} names={names} />}{' '}
+      {passedOver !== '' && (
+        <Chip tip={reasonText(passedOver, 'why', t)}>{reasonText(passedOver, 'reason', t)}</Chip>
+      )}
+    </p>
   );
 };
 
@@ -94,6 +110,9 @@ const reasons = {
   cooling: 'cooling',
   lower_priority: 'lowerPriority',
   not_drawn: 'notDrawn',
+  bound_elsewhere: 'boundElsewhere',
+  gone: 'gone',
+  key: 'key',
 } as const;
 
 const reasonText = (

@@ -1,9 +1,10 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from './channel.ts';
-import type { PoolKey } from './pool.ts';
+import { keyById, type PoolKey } from './pool.ts';
 import type { Routing, Tier } from './routing.ts';
 import { seatOf } from './seat.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
+import type { SeatName } from './session-bindings.ts';
 
 /** Why a channel that lists the model was not selected. */
 export type LeftOutReason =
@@ -16,7 +17,8 @@ export type LeftOutReason =
   | 'cooling'
   | 'no_key'
   | 'lower_priority'
-  | 'not_drawn';
+  | 'not_drawn'
+  | 'bound_elsewhere';
 
 export interface LeftOut {
   readonly channelId: number;
@@ -32,6 +34,16 @@ export interface Decision {
   /** True if only cooling channels were left and one of them was selected. */
   readonly coolingTaken: boolean;
   readonly leftOut: readonly LeftOut[];
+  /** Where the session's cache is warm, if that is known. */
+  readonly wish?: Wish;
+}
+
+/**
+ * A wished seat, and why it was not taken: its channel's reason, `gone` if that no longer lists the model, `key` if
+ * another key of it was.
+ */
+export interface Wish extends SeatName {
+  readonly passedOver?: LeftOutReason | 'gone' | 'key';
 }
 
 /** What the call was sent to before. */
@@ -58,6 +70,8 @@ export interface SelectInput {
   readonly inputTokens: number;
   /** At least 0, below 1. */
   readonly dice: number;
+  /** Taken, in whatever tier, if its channel is open; passed over without error if not. */
+  readonly wish?: SeatName | undefined;
 }
 
 /** How many reasons a decision keeps: enough to explain it, however many channels there are. */
@@ -105,19 +119,23 @@ export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: bool
 const hasKey = (channel: Channel, input: SeatInput, evenCooling: boolean): boolean =>
   channel.pool.length === 0 || channel.pool.some(isKeyOpen(channel.id, input, evenCooling));
 
-const pick = (
-  tiers: readonly Tier[],
-  group: string,
-  input: SelectInput,
-  evenCooling: boolean,
-): Channel | undefined => {
-  const isOpen = (channel: Channel): boolean =>
+const openTo =
+  (group: string, input: SelectInput, evenCooling: boolean) =>
+  (channel: Channel): boolean =>
     !input.tried.channels.has(channel.id) &&
     takes(channel, input.inputTokens) &&
     input.isAble(channel) &&
     (evenCooling || !input.isCooling(channel.id, 0)) &&
     hasKey(channel, input, evenCooling) &&
     input.isLoss?.(channel, group) !== true;
+
+const pick = (
+  tiers: readonly Tier[],
+  group: string,
+  input: SelectInput,
+  evenCooling: boolean,
+): Channel | undefined => {
+  const isOpen = openTo(group, input, evenCooling);
   for (const tier of tiers) {
     const only = tier.channels.length === 1 ? tier.channels[0] : undefined;
     if (only !== undefined) {
@@ -146,6 +164,7 @@ const reasonOf = (
   if (input.isCooling(channel.id, 0)) return 'cooling';
   if (!hasKey(channel, input, true)) return 'no_key';
   if (!hasKey(channel, input, false)) return 'cooling';
+  if (taken !== undefined && taken.id === input.wish?.channelId) return 'bound_elsewhere';
   return taken !== undefined && channel.priority < taken.priority ? 'lower_priority' : 'not_drawn';
 };
 
@@ -167,11 +186,59 @@ const leftOut = (
 
 const NOBODY: LeftOut[] = [];
 
+/** The wished channel, with the wished key if that is open, where it serves the model in one of the groups. */
+const wished = (
+  { channels, tiers }: Routing,
+  input: SelectInput,
+  wish: SeatName,
+): { readonly channel: Channel; readonly group: string } | undefined => {
+  const channel = channels.get(wish.channelId);
+  if (channel === undefined) return undefined;
+  for (const group of input.groups) {
+    const tier: Tier | undefined = tiers
+      .get(group)
+      ?.get(input.model)
+      ?.find(({ priority }) => priority === channel.priority);
+    if (tier?.channels.includes(channel) !== true || !openTo(group, input, false)(channel)) continue;
+    const key = keyById(channel.pool, wish.keyId);
+    const isWarm = key !== undefined && isKeyOpen(channel.id, input, false)(key);
+    const seat = isWarm ? seatOf(channel, key) : selectSeat(channel, input, false);
+    if (seat !== undefined) return { channel: seat, group };
+  }
+  return undefined;
+};
+
+const passedOver = (
+  { byModel }: Routing,
+  { channel: taken, group }: Decision,
+  input: SelectInput,
+  wish: SeatName,
+): Wish => {
+  if (taken?.id === wish.channelId) return taken.keyId === wish.keyId ? wish : { ...wish, passedOver: 'key' };
+  const channel = byModel.get(input.model)?.find(({ id }) => id === wish.channelId);
+  const reason = channel === undefined ? 'gone' : reasonOf(channel, taken, group, input);
+  return { ...wish, passedOver: reason };
+};
+
 /**
- * Selects a channel: the first group that has one for the model; in it the highest priority with an untried channel; in
- * that tier by weight. Skips cooling channels in every tier while any other is left.
+ * Selects a channel: the wished one if it is open; else the first group that has one for the model; in it the highest
+ * priority with an untried channel; in that tier by weight. Skips cooling channels in every tier while any other is left.
  */
 export const selectChannel = (routing: Routing, input: SelectInput): Decision => {
+  const { wish } = input;
+  if (wish === undefined) return drawn(routing, input);
+  const decision = wishedDecision(routing, input, wish) ?? drawn(routing, input);
+  return { ...decision, wish: passedOver(routing, decision, input, wish) };
+};
+
+const wishedDecision = (routing: Routing, input: SelectInput, wish: SeatName): Decision | undefined => {
+  const found = wished(routing, input, wish);
+  if (found === undefined) return undefined;
+  const { channel, group } = found;
+  return { channel, group, coolingTaken: false, leftOut: leftOut(routing, channel, group, input) };
+};
+
+const drawn = (routing: Routing, input: SelectInput): Decision => {
   for (const evenCooling of [false, true]) {
     for (const group of input.groups) {
       const tiers = routing.tiers.get(group)?.get(input.model);

@@ -14,6 +14,7 @@ import type { Price } from '#core/quota/price.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { Live } from '../live.ts';
+import type { Session } from '../request/session-of.ts';
 import type { Admitted, Held } from '../stages.ts';
 import type { Attempt, Tried } from '../trial.ts';
 
@@ -211,7 +212,7 @@ const addAudio = (fields: Fields, { factors }: Price, usage: Usage): Fields =>
 
 /** Where the call went and how it ended. Fields under `admin_info` are never shown to the calling user. */
 const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
-  const { live, request, call, group, wire } = admitted;
+  const { live, request, call, group, wire, session } = admitted;
   const { meter, failure, trial, firstByteMs, cutBefore } = live;
   const { effort, upstreamModel = '', format = wire } = trial?.spoken ?? {};
   const { facts } = request;
@@ -234,7 +235,8 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
       end_reason: failure?.code ?? (cutBefore === undefined ? 'done' : 'quota'),
     };
   }
-  fields['admin_info'] = adminInfo(live, admitted.startedMs);
+  if (session !== undefined) fields['session'] = session.id;
+  fields['admin_info'] = adminInfo(live, admitted);
   return fields;
 };
 
@@ -244,8 +246,9 @@ const leftOutTools = ({ omitsTools, translations }: Admitted, format: string): r
   return omitsTools && chatRequest !== undefined ? withoutOptionalTools(chatRequest, format).names : [];
 };
 
-const adminInfo = (live: Live, startedMs: number): Fields => ({
+const adminInfo = (live: Live, { startedMs, session }: Admitted): Fields => ({
   ...triedFields(live, startedMs),
+  ...(session !== undefined && { session: sessionFields(live, session) }),
   ...(live.isOverBudget && { retries_refused: true }),
   local_count_tokens: live.meter.reported === undefined,
 });
@@ -267,6 +270,14 @@ export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs?:
     ? { group, cooling_taken: true, left_out: reasons }
     : { group, left_out: reasons };
   return info;
+};
+
+/** What the session was told by, the channel it was bound to, and why it moved. */
+const sessionFields = ({ trial }: Live, { from }: Session): Fields => {
+  const { wish } = trial?.decision ?? {};
+  if (wish === undefined) return { from };
+  const { channelId, passedOver } = wish;
+  return { from, bound_to: channelId, ...(passedOver !== undefined && { passed_over: passedOver }) };
 };
 
 const attemptFields = (attempt: Attempt, callStartedMs: number | undefined): Fields => {

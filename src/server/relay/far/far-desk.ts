@@ -13,6 +13,7 @@ import { bodyOut } from '../request/outgoing.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 import { readRequest } from '../request/read-request.ts';
+import { promptHead } from '../request/session-of.ts';
 import type { CallerRequest } from '../request/request.ts';
 import { type Source, translated, upstreamModel } from '../request/choose-format.ts';
 import { Translations } from '../request/translations.ts';
@@ -105,6 +106,7 @@ export class FarWork {
       told: shortFields(told),
       word: words === undefined ? undefined : findWord(words, told, textDigest),
       actsNowhere: actsNowhere(told),
+      promptHead: promptHead(told),
       assumed: assumedUsage(wire, told),
       references: wire.name === 'openai-responses' ? referencesIn(told) : [],
     };

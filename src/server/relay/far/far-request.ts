@@ -33,18 +33,20 @@ export class AskedFar implements FarRequest {
   readonly word: string | undefined;
   readonly references: readonly Reference[];
   readonly actsNowhere: boolean;
+  readonly promptHead: string | undefined;
   readonly assumed: AssumedUsage | undefined;
   /** Some replies are read with the whole request at hand, in the thread that has it. */
   readonly ask: FarDesk['ask'];
   chatRequest: ChatRequest | undefined;
 
-  constructor(desk: FarDesk, { word, references, actsNowhere, assumed }: FarRead) {
+  constructor(desk: FarDesk, { word, references, actsNowhere, promptHead, assumed }: FarRead) {
     this.#desk = desk;
     this.ask = desk.ask;
     this.assumed = assumed;
     this.word = word;
     this.references = references;
     this.actsNowhere = actsNowhere;
+    this.promptHead = promptHead;
   }
 
   refusal(terms: WriteTerms): AppError | undefined {

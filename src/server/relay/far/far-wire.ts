@@ -118,6 +118,8 @@ export interface FarRead {
   readonly references: readonly Reference[];
   /** Whether a retry has no side effects. */
   readonly actsNowhere: boolean;
+  /** How the prompt begins, in a few thousand characters. */
+  readonly promptHead: string | undefined;
   readonly assumed: AssumedUsage | undefined;
 }
 

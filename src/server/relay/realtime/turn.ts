@@ -79,8 +79,8 @@ export const nextTurn = (
   const turn = newTurn(deps, call, number);
   turn.live.attempt = before.live.attempt;
   turn.live.attempts = before.live.attempts;
-  const { group, omitsTools, stripsTerms, continuation, canRepeat, lateForm } = before;
-  return { ...turn, caller, group, omitsTools, stripsTerms, continuation, canRepeat, lateForm };
+  const { group, omitsTools, stripsTerms, continuation, session, canRepeat, lateForm } = before;
+  return { ...turn, caller, group, omitsTools, stripsTerms, continuation, session, canRepeat, lateForm };
 };
 
 /** Holds what a turn that uses `worst` costs. Throws if the quota is short. */

@@ -84,6 +84,8 @@ export interface FarRequest {
   readonly references: readonly Reference[];
   /** Whether it asks for nothing that is kept, drawn or has side effects. */
   readonly actsNowhere: boolean;
+  /** How its prompt begins, to tell its session from others. */
+  readonly promptHead: string | undefined;
   /** Undefined for formats in which answers always tell what they used, or whose text is counted. */
   readonly assumed: AssumedUsage | undefined;
   /** The request in our internal form, without its messages; set once it was converted. */

@@ -8,16 +8,21 @@ import { priceFor } from '../bill/hold.ts';
 import { isPassedOver, type Sale, warnOfLoss } from '../bill/sold-below-cost.ts';
 import { continuedDecision } from '../kept/find-kept.ts';
 import type { RelayDeps } from '../ports.ts';
+import type { SessionAffinity } from './session-affinity.ts';
 import { refusalOf, type FormatDeps } from '../request/choose-format.ts';
 import type { Admitted } from '../stages.ts';
 import { noChannel } from '../caller/usable-models.ts';
 
 export type ChooseDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'channels'> &
-  FormatDeps & { readonly health: ChannelHealth; readonly keyUses: KeyUses };
+  FormatDeps & {
+    readonly health: ChannelHealth;
+    readonly keyUses: KeyUses;
+    readonly affinity: Pick<SessionAffinity, 'wish'>;
+  };
 
 /** Chooses the next channel. If only one channel may serve the call, throws what is wrong with it. */
 export const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats): Decision => {
-  const { caller, continuation, group, routing, request } = admitted;
+  const { caller, continuation, group, routing, request, session } = admitted;
   if (continuation?.kept !== undefined)
     return continuedDecision(deps, admitted, { continuation, kept: continuation.kept, tried });
   if (caller.channelId !== undefined) return pinnedDecision(deps, admitted, caller.channelId, tried);
@@ -34,6 +39,7 @@ export const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats):
     isLoss: (channel, of) => isPassedOver(sale, channel, of),
     inputTokens: inputTokensEstimate,
     dice: deps.random.unit(),
+    wish: session && deps.affinity.wish(caller.user.id, session),
   });
   warnOfLoss(deps, sale, decision.channel, group);
   if (decision.channel === undefined) admitted.live.undecided = decision;

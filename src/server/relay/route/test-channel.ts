@@ -169,6 +169,7 @@ const admittedFor = ({ routing: now, dialects, wires, clock }: TestDeps, test: C
     omitsTools: false,
     stripsTerms: false,
     continuation: undefined,
+    session: undefined,
     canRepeat: true,
     lateForm: undefined,
   };

@@ -82,6 +82,7 @@ export const heldCall = (wire: Wire | Dialect, reply: Partial<Reply> = {}): Held
     omitsTools: false,
     stripsTerms: false,
     continuation: undefined,
+    session: undefined,
     canRepeat: true,
     lateForm: undefined,
     price,

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Binding, SessionBindings } from './session-bindings.ts';
+
+const TTL_MS = 1000;
+const at = (channelId: number, userId = 1, more: Partial<Binding> = {}): Binding => ({
+  channelId,
+  keyId: 0,
+  userId,
+  model: 'm',
+  ...more,
+});
+
+describe('bindings of sessions', () => {
+  test('lead back to the seat that answered last, and only the user whose they are', () => {
+    const bindings = new SessionBindings();
+    bindings.bind('s', at(1), 0);
+    bindings.bind('s', at(2, 1, { keyId: 7 }), 1);
+    expect(bindings.find(1, 's', 2, TTL_MS)).toMatchObject({ channelId: 2, keyId: 7 });
+    expect(bindings.find(2, 's', 2, TTL_MS)).toBeUndefined();
+  });
+
+  test('end when the session was idle too long, and not while it is used', () => {
+    const bindings = new SessionBindings();
+    for (const nowMs of [0, 900, 1800]) bindings.bind('s', at(1), nowMs);
+    expect(bindings.find(1, 's', 2800, TTL_MS)).toBeDefined();
+    expect(bindings.find(1, 's', 2801, TTL_MS)).toBeUndefined();
+    expect(bindings.size).toBe(0);
+  });
+
+  test('are told to others when they are new or moved, and again after a minute', () => {
+    const bindings = new SessionBindings();
+    const told = [0, 10, 59_999, 60_000, 60_001].map((nowMs) => bindings.bind('s', at(1), nowMs));
+    expect(told).toEqual([true, false, false, true, false]);
+    expect(bindings.bind('s', at(2), 60_002)).toBe(true);
+  });
+
+  test('are forgotten by channel, by the beginning of the model, or all', () => {
+    const filled = () => {
+      const bindings = new SessionBindings();
+      bindings.bind('a', at(1), 0);
+      bindings.bind('b', at(2, 1, { model: 'claude-x' }), 0);
+      bindings.bind('c', at(2, 2), 0);
+      return bindings;
+    };
+    const one = filled();
+    expect([one.forget({ channelId: 2 }), one.size, one.count(1, 0, TTL_MS)]).toEqual([2, 1, 1]);
+    const other = filled();
+    expect([other.forget({ modelPrefix: 'claude-' }), other.size]).toEqual([1, 2]);
+    const all = filled();
+    expect([all.forget({}), all.size]).toEqual([3, 0]);
+  });
+
+  test('of hundreds of thousands of invented sessions take no more room than the most that are kept', () => {
+    const bindings = new SessionBindings(1000);
+    for (let made = 0; made < 300_000; made += 1) bindings.bind(String(made), at(1), made);
+    expect(bindings.size).toBe(1000);
+    expect(bindings.find(1, '299000', 300_000, 1e9)).toBeDefined();
+    expect(bindings.find(1, '298999', 300_000, 1e9)).toBeUndefined();
+  });
+
+  test('of a user who invents sessions push out none of those who use less than their share', () => {
+    const bindings = new SessionBindings(100);
+    for (let flood = 0; flood < 200; flood += 1) bindings.bind(`x${String(flood)}`, at(1, 1), 0);
+    for (let user = 2; user < 12; user += 1)
+      for (let session = 0; session < 5; session += 1) bindings.bind(`s${String(session)}`, at(1, user), 1);
+    for (let flood = 0; flood < 500; flood += 1) bindings.bind(`y${String(flood)}`, at(1, 1), 2);
+    for (let user = 2; user < 12; user += 1)
+      for (let session = 0; session < 5; session += 1)
+        expect(bindings.find(user, `s${String(session)}`, 3, TTL_MS)).toBeDefined();
+    expect(bindings.size).toBe(100);
+  });
+
+  test('are never more than allowed, and a user within the even share loses none, whatever the order', () => {
+    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(30)), { maxLength: 300 });
+    fc.assert(
+      fc.property(steps, (binds) => {
+        const most = 12;
+        const bindings = new SessionBindings(most);
+        const used = new Map<number, Set<string>>();
+        for (const [time, [userId, session]] of binds.entries()) {
+          const name = String(session);
+          bindings.bind(name, at(1, userId), time);
+          expect(bindings.size).toBeLessThanOrEqual(most);
+          expect(bindings.find(userId, name, time, TTL_MS)).toBeDefined();
+          used.set(userId, (used.get(userId) ?? new Set()).add(name));
+        }
+        const share = most / 4;
+        const modest = [...used].filter(([, sessions]) => sessions.size <= share);
+        const lost = modest.flatMap(([userId, sessions]) =>
+          [...sessions].filter(
+            (session) => bindings.find(userId, session, binds.length, TTL_MS) === undefined,
+          ),
+        );
+        expect(lost).toEqual([]);
+      }),
+    );
+  });
+});

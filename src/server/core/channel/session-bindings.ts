@@ -1,0 +1,140 @@
+/** What names a seat, a channel with one of its keys. */
+export interface SeatName {
+  readonly channelId: number;
+  /** 0 for the only key of a channel. */
+  readonly keyId: number;
+}
+
+/** A session that was answered by a seat. */
+export interface Binding extends SeatName {
+  readonly userId: number;
+  /** The model as the caller named it. */
+  readonly model: string;
+}
+
+interface Kept extends Binding {
+  usedAtMs: number;
+  /** When others were last told of it. */
+  toldAtMs: number;
+}
+
+/** Which sessions to forget; a missing field means any. */
+export interface ForgottenSessions {
+  readonly channelId?: number;
+  /** How the model's name begins. */
+  readonly modelPrefix?: string;
+}
+
+/** How many sessions are remembered by default: about 15 MB. */
+const MOST_SESSIONS = 50_000;
+/** A session in use is told to others again this often, so that they keep it too. */
+const TELL_AGAIN_MS = 60_000;
+
+/**
+ * Remembers which seat answered which session. Bounded: a user with more than an even share of the room pushes out
+ * only their own oldest sessions, so nobody with invented sessions can push out those of others.
+ */
+export class SessionBindings {
+  readonly #most: number;
+  /** User → session → binding; the sessions not used longest come first. */
+  readonly #users = new Map<number, Map<string, Kept>>();
+  #size = 0;
+  /** The user found last who has more than an even share. */
+  #greedy: number | undefined;
+
+  constructor(most = MOST_SESSIONS) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The seat of a session that was used within `ttlMs`. */
+  find(userId: number, session: string, nowMs: number, ttlMs: number): Binding | undefined {
+    const sessions = this.#users.get(userId);
+    const kept = sessions?.get(session);
+    if (sessions === undefined || kept === undefined) return undefined;
+    if (nowMs - kept.usedAtMs <= ttlMs) return kept;
+    this.#drop(userId, sessions, session);
+    return undefined;
+  }
+
+  /**
+   * Records that a seat answered the session.
+   * @returns whether others should be told: it is new or has moved, or they were told long ago
+   */
+  bind(session: string, binding: Binding, nowMs: number): boolean {
+    const { userId, channelId, keyId, model } = binding;
+    let sessions = this.#users.get(userId);
+    if (sessions === undefined) this.#users.set(userId, (sessions = new Map()));
+    const kept = sessions.get(session);
+    if (kept?.channelId === channelId && kept.keyId === keyId) {
+      kept.usedAtMs = nowMs;
+      sessions.delete(session);
+      sessions.set(session, kept);
+      if (nowMs - kept.toldAtMs < TELL_AGAIN_MS) return false;
+      kept.toldAtMs = nowMs;
+      return true;
+    }
+    if (kept === undefined) {
+      if (this.#size >= this.#most) this.#makeRoom(userId, sessions);
+      this.#size += 1;
+    }
+    sessions.delete(session);
+    sessions.set(session, { userId, channelId, keyId, model, usedAtMs: nowMs, toldAtMs: nowMs });
+    // Making room may have emptied and removed this user's list.
+    this.#users.set(userId, sessions);
+    return true;
+  }
+
+  /** @returns how many were forgotten */
+  forget({ channelId, modelPrefix = '' }: ForgottenSessions): number {
+    let forgotten = 0;
+    for (const [userId, sessions] of this.#users) {
+      for (const [session, kept] of sessions) {
+        if (channelId !== undefined && kept.channelId !== channelId) continue;
+        if (!kept.model.startsWith(modelPrefix)) continue;
+        this.#drop(userId, sessions, session);
+        forgotten += 1;
+      }
+    }
+    return forgotten;
+  }
+
+  /** Sessions of a channel that were used within `ttlMs`. */
+  count(channelId: number, nowMs: number, ttlMs: number): number {
+    let count = 0;
+    for (const sessions of this.#users.values())
+      for (const kept of sessions.values())
+        if (kept.channelId === channelId && nowMs - kept.usedAtMs <= ttlMs) count += 1;
+    return count;
+  }
+
+  #makeRoom(userId: number, own: Map<string, Kept>): void {
+    const share = this.#most / this.#users.size;
+    const [from, sessions] = own.size >= share ? [userId, own] : (this.#overShare(share) ?? [userId, own]);
+    const oldest = sessions.keys().next();
+    if (oldest.done !== true) this.#drop(from, sessions, oldest.value);
+  }
+
+  /** A user with more sessions than `share`. The one found last is asked first: a search costs a look at every user. */
+  #overShare(share: number): readonly [number, Map<string, Kept>] | undefined {
+    if (this.#greedy !== undefined) {
+      const sessions = this.#users.get(this.#greedy);
+      if (sessions !== undefined && sessions.size > share) return [this.#greedy, sessions];
+    }
+    for (const [userId, sessions] of this.#users) {
+      if (sessions.size <= share) continue;
+      this.#greedy = userId;
+      return [userId, sessions];
+    }
+    return undefined;
+  }
+
+  #drop(userId: number, sessions: Map<string, Kept>, session: string): void {
+    sessions.delete(session);
+    this.#size -= 1;
+    if (sessions.size === 0) this.#users.delete(userId);
+  }
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { initialOptions, type OptionValues } from '#contract/options.ts';
+import type { News } from '#core/news.ts';
+import { userOf } from '#core/user/testing/user.ts';
+import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
+import type { Asked } from '../stages.ts';
+import { heldCall } from '../testing/answered-call.ts';
+import { SessionAffinity } from './session-affinity.ts';
+
+/** News between two, delivered at once. */
+const pairOfNews = (): [News, News] => {
+  const listeners = [new Map<string, (body: string) => void>(), new Map<string, (body: string) => void>()];
+  const of = (own: number): News => ({
+    tell: (topic, body) => listeners[1 - own]?.get(topic)?.(body),
+    hear: (topic, listener) => {
+      listeners[own]?.set(topic, listener);
+      return () => undefined;
+    },
+  });
+  return [of(0), of(1)];
+};
+
+const vault = { mac: (text: string) => `mac of ${text}` };
+let nowMs = 0;
+const clock = { monotonic: () => nowMs };
+const two = () =>
+  pairOfNews().map((news) => new SessionAffinity({ clock, vault, news })) as [
+    SessionAffinity,
+    SessionAffinity,
+  ];
+
+const asked = (id: string, userId = 1, options: Partial<OptionValues> = {}): Asked => {
+  const held = heldCall(openaiChat);
+  return {
+    ...held,
+    call: { ...held.call, headers: { 'session-id': id } },
+    caller: { ...held.caller, user: userOf({ id: userId }) },
+    routing: { ...held.routing, options: { ...initialOptions, ...options } },
+  };
+};
+const sessionIn = (affinity: SessionAffinity, ask: Asked, group = 'default') => {
+  const session = affinity.sessionOf(ask, group);
+  if (session === undefined) throw new Error('no session');
+  return session;
+};
+const seat = { channelId: 5, keyId: 2 };
+
+describe('affinity', () => {
+  test('knows a session of a user, and tells no two users, groups, models or names together', () => {
+    const [here] = two();
+    const own = sessionIn(here, asked('s')).id;
+    const held = asked('s');
+    const facts = { ...held.request.facts, model: 'other' };
+    const others = [
+      sessionIn(here, asked('s', 2)).id,
+      sessionIn(here, asked('t')).id,
+      sessionIn(here, asked('s'), 'vip').id,
+      sessionIn(here, { ...held, request: { ...held.request, facts } }).id,
+    ];
+    expect(new Set([own, ...others]).size).toBe(5);
+    expect(sessionIn(here, asked('s')).id).toBe(own);
+    expect(own).toMatch(/^[\w-]{22}$/);
+  });
+
+  test('of two relays or nodes is one: a session bound here is bound there, and forgotten there', () => {
+    const [here, there] = two();
+    const session = sessionIn(here, asked('s'));
+    here.bind(session, 1, seat, 'a model with spaces');
+    expect(there.wish(1, sessionIn(there, asked('s')))).toMatchObject(seat);
+    expect(there.wish(2, session)).toBeUndefined();
+    expect(there.forget({ modelPrefix: 'other' })).toBe(0);
+    expect(there.count(5, session.ttlMs)).toBe(1);
+    expect(there.forget({ channelId: 5 })).toBe(1);
+    expect(here.wish(1, session)).toBeUndefined();
+  });
+
+  test('forgets nothing for a message that does not read', () => {
+    const [news, other] = pairOfNews();
+    const affinity = new SessionAffinity({ clock, vault, news });
+    const session = sessionIn(affinity, asked('s'));
+    affinity.bind(session, 1, seat, 'm');
+    for (const wrong of ['', '{', '[]', '"all"', 'null']) other.tell('sessions-forgotten', wrong);
+    for (const wrong of ['', 'x', `${session.id} 1 2`, `${session.id} -1 2 3 m`])
+      other.tell('session-bound', wrong);
+    expect(affinity.wish(1, session)).toMatchObject(seat);
+  });
+
+  test('ends when the session is idle for as many minutes as its model is given', () => {
+    const [here] = two();
+    const options = { 'affinity_setting.minutes_by_model': { 'm*': 2 } };
+    const session = sessionIn(here, asked('s', 1, options));
+    expect(session.ttlMs).toBe(120_000);
+    here.bind(session, 1, seat, 'm');
+    nowMs += 120_000;
+    expect(here.wish(1, session)).toMatchObject(seat);
+    nowMs += 1;
+    expect(here.wish(1, session)).toBeUndefined();
+  });
+
+  test('is none for a pinned channel, nor where it is switched off', () => {
+    const [here] = two();
+    const pinned = asked('s');
+    expect(here.sessionOf({ ...pinned, caller: { ...pinned.caller, channelId: 3 } }, '')).toBeUndefined();
+    expect(here.sessionOf(asked('s', 1, { 'affinity_setting.enabled': false }), '')).toBeUndefined();
+    const never = { 'affinity_setting.minutes_by_model': { m: 0 } };
+    expect(here.sessionOf(asked('s', 1, never), '')).toBeUndefined();
+  });
+});

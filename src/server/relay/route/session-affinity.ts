@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import type { OptionValues } from '#contract/options.ts';
+import { limitsOfModel } from '#core/channel/patience.ts';
+import { type ForgottenSessions, type SeatName, SessionBindings } from '#core/channel/session-bindings.ts';
+import type { Clock } from '#core/clock.ts';
+import { isFields } from '#core/json/fields.ts';
+import type { News } from '#core/news.ts';
+import type { Vault } from '#core/vault.ts';
+import { parsed } from '#contract/text.ts';
+import { type Session, sessionMark } from '../request/session-of.ts';
+import type { Asked } from '../stages.ts';
+
+interface AffinityDeps {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly vault: Pick<Vault, 'mac'>;
+  readonly news: News;
+}
+
+const BOUND = 'session-bound';
+const FORGOTTEN = 'sessions-forgotten';
+const ID_LENGTH = 22;
+const MINUTE_MS = 60_000;
+const TOLD = /^([\w-]{22}) (\d{1,15}) (\d{1,15}) (\d{1,15}) (.{0,512})$/s;
+
+/**
+ * Remembers which channel and key answered each session, so that its next call can go where the prompt is still in the
+ * provider's cache. Lost at a restart. Other relays and nodes are told.
+ */
+export class SessionAffinity {
+  readonly #deps: AffinityDeps;
+  readonly #bindings = new SessionBindings();
+  readonly #inner: string;
+  readonly #outer: string;
+
+  constructor(deps: AffinityDeps) {
+    this.#deps = deps;
+    this.#inner = deps.vault.mac('session affinity, inner');
+    this.#outer = deps.vault.mac('session affinity, outer');
+    deps.news.hear(BOUND, (body) => this.#heardBound(body));
+    deps.news.hear(FORGOTTEN, (body) => this.#heardForgotten(body));
+  }
+
+  /** The session of a call; undefined if it has none that may stay. */
+  sessionOf({ call, caller, request, routing }: Asked, group: string): Session | undefined {
+    if (caller.channelId !== undefined) return undefined;
+    const { model } = request.facts;
+    const ttlMs = ttlOf(routing.options, model);
+    const mark = ttlMs === 0 ? undefined : sessionMark(call, request);
+    if (mark === undefined) return undefined;
+    const { from, text } = mark;
+    const id = this.#mac(`${String(caller.user.id)}\n${group}\n${model}\n${from}\n${text}`);
+    return { id, from, ttlMs };
+  }
+
+  /** The seat that answered this user's session last. */
+  wish(userId: number, { id, ttlMs }: Session): SeatName | undefined {
+    return this.#bindings.find(userId, id, this.#deps.clock.monotonic(), ttlMs);
+  }
+
+  /** A seat has answered the session. */
+  bind({ id }: Session, userId: number, { channelId, keyId }: SeatName, model: string): void {
+    const binding = { channelId, keyId, userId, model };
+    if (!this.#bindings.bind(id, binding, this.#deps.clock.monotonic())) return;
+    this.#deps.news.tell(BOUND, `${id} ${String(userId)} ${String(channelId)} ${String(keyId)} ${model}`);
+  }
+
+  /** Forgets sessions here and everywhere. @returns how many were known here */
+  forget(which: ForgottenSessions): number {
+    this.#deps.news.tell(FORGOTTEN, JSON.stringify(which));
+    return this.#bindings.forget(which);
+  }
+
+  /** How many sessions of a channel were answered in the last `ttlMs`, as far as it is known here. */
+  count(channelId: number, ttlMs: number): number {
+    return this.#bindings.count(channelId, this.#deps.clock.monotonic(), ttlMs);
+  }
+
+  /** HMAC's two rounds by one-shot hashes, which cost a microsecond; a `createHmac` costs twice that. */
+  #mac(text: string): string {
+    const inner = hash('sha256', this.#inner + text, 'base64url');
+    return hash('sha256', this.#outer + inner, 'base64url').slice(0, ID_LENGTH);
+  }
+
+  #heardBound(body: string): void {
+    const [, id, userId, channelId, keyId, model] = TOLD.exec(body) ?? [];
+    if (id === undefined || model === undefined) return;
+    const binding = {
+      userId: Number(userId),
+      channelId: Number(channelId),
+      keyId: Number(keyId),
+      model,
+    };
+    this.#bindings.bind(id, binding, this.#deps.clock.monotonic());
+  }
+
+  #heardForgotten(body: string): void {
+    const which = parsed(body);
+    if (!isFields(which)) return;
+    const { channelId, modelPrefix } = which;
+    this.#bindings.forget({
+      ...(typeof channelId === 'number' && { channelId }),
+      ...(typeof modelPrefix === 'string' && { modelPrefix }),
+    });
+  }
+}
+
+const ttlOf = (options: OptionValues, model: string): number => {
+  if (!options['affinity_setting.enabled']) return 0;
+  const ofModel = limitsOfModel(options['affinity_setting.minutes_by_model'], model);
+  return (ofModel ?? options['affinity_setting.minutes']) * MINUTE_MS;
+};

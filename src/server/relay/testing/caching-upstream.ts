@@ -1,0 +1,64 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Fields } from '#core/json/fields.ts';
+
+const PROMPT_TOKENS = 2000;
+
+/** An upstream with a prompt cache: of a prompt whose first message it has answered before it reads 1,500 tokens there. */
+export interface CachingUpstream {
+  readonly url: string;
+  /** How many calls it was sent. */
+  readonly calls: number;
+  /** The status of the next answers; 200 at first. */
+  status: number;
+  close(): Promise<void>;
+}
+
+export const startCachingUpstream = async (): Promise<CachingUpstream> => {
+  const seen = new Set<string>();
+  const state = { calls: 0, status: 200 };
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+    request.on('end', () => {
+      state.calls += 1;
+      const { messages = [], input } = JSON.parse(text) as Fields & { messages?: readonly unknown[] };
+      const first = JSON.stringify(messages[0] ?? input);
+      const cached = seen.has(first) ? 1500 : 0;
+      if (state.status === 200) seen.add(first);
+      response.writeHead(state.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(state.status === 200 ? answerOf(cached) : { error: { message: 'no' } }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    get calls() {
+      return state.calls;
+    },
+    get status() {
+      return state.status;
+    },
+    set status(status) {
+      state.status = status;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+};
+
+const answerOf = (cached: number): object => ({
+  id: 'chat-1',
+  object: 'chat.completion',
+  model: 'gpt-warm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+  usage: {
+    prompt_tokens: PROMPT_TOKENS,
+    completion_tokens: 2,
+    total_tokens: PROMPT_TOKENS + 2,
+    prompt_tokens_details: { cached_tokens: cached },
+  },
+});
