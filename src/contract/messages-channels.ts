@@ -45,6 +45,37 @@ export const channelMessages = {
     en: 'parameter override: {name} cannot be set',
     zh: '参数覆盖：不能设置 {name}',
   },
+  override_path: {
+    en: 'a path is 1 to 12 names or indexes with dots between them, * for every item; it begins with a name, and no name is one of the prototype or begins with $',
+    zh: '路径由 1 至 12 个名称或下标以点连接而成，* 表示每一项；须以名称开头，不能使用原型名称或以 $ 开头的名称',
+  },
+  override_deciding: {
+    en: 'this field decides what is sold or how the answer is read, so no override may change it; the model belongs in the model mapping',
+    zh: '该字段决定计费内容或回复的读取方式，不能被覆盖；模型请在模型映射中设置',
+  },
+  override_stars: {
+    en: 'a pattern has at most 4 stars, and no two of them side by side',
+    zh: '模式最多包含 4 个星号，且星号不能相邻',
+  },
+  override_header_name: {
+    en: 'a header has a name of letters, digits, dots, dashes and underscores; only what is passed on may end in a star',
+    zh: '请求头名称只能包含字母、数字、点、短横线与下划线；仅“透传”可以以星号结尾',
+  },
+  override_header_fixed: {
+    en: 'this header belongs to the connection or proves who sends the request: no override may touch it',
+    zh: '该请求头属于连接本身或用于证明身份，不能被覆盖',
+  },
+  override_header_value: {
+    en: 'the value of a header is 1 to 4096 printable ASCII characters without line breaks',
+    zh: '请求头的值须为 1 至 4096 个可打印 ASCII 字符，不能包含换行',
+  },
+  override_pass_header: { en: 'only headers are passed on', zh: '只有请求头可以透传' },
+  override_value: { en: 'is missing', zh: '缺失' },
+  override_value_deep: {
+    en: 'is nested too deep, or has a name of the prototype',
+    zh: '嵌套过深，或包含原型名称',
+  },
+  override_find: { en: 'is missing: what is to be replaced', zh: '缺失：请填写要替换的内容' },
   channel_mapping_pattern: {
     en: 'the model mapping goes by whole names: {model} is taken as a name, not as a pattern',
     zh: '模型映射只按完整名称匹配，不支持模式：{model}',

@@ -43,11 +43,11 @@ export interface SentForm {
  * Rewrites a form with other values for some text fields. Headers and boundary are ours, so that upstreams read the
  * parts we read; texts and files are the caller's bytes. No caller may be able to guess `boundary`. In a form that is
  * still arriving, the last file and all after it keep the caller's own boundary, which the scanner has checked; their
- * end waits for `isWhole`.
+ * end waits for `isWhole`. A field whose value is undefined is left out.
  */
 export const sentForm = (
   form: Form,
-  values: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string | undefined>>,
   boundary: string,
   isWhole?: Promise<void>,
 ): SentForm => {
@@ -58,11 +58,12 @@ export const sentForm = (
     void stretches.push(Buffer.from(`--${mark}\r\n${writeFormHead(head)}`), value);
   const known = new Set(parts.map(({ name }) => name));
   for (const [name, value] of Object.entries(values))
-    if (!known.has(name))
+    if (value !== undefined && !known.has(name))
       add({ name, filename: undefined, mediaType: undefined }, Buffer.from(`${value}\r\n`));
   for (const part of parts) {
-    const value =
-      part.filename === undefined && Object.hasOwn(values, part.name) ? values[part.name] : undefined;
+    const isSet = part.filename === undefined && Object.hasOwn(values, part.name);
+    const value = isSet ? values[part.name] : undefined;
+    if (isSet && value === undefined) continue;
     add(part, value === undefined ? part : Buffer.from(value));
     if (part.end < held.length || form.whole === undefined) stretches.push(LINE_END);
   }

@@ -33,6 +33,13 @@ const wrong = [
   [{ param_override: '{"nested.a":1}' }, 'nested.a would be sent as a field of that very name'],
   [{ param_override: '{"operations":[]}' }, 'operations cannot be set'],
   [{ param_override: '{"stream":true}' }, 'stream cannot be set'],
+  [{ param_override: '{"model":"dear"}' }, 'model cannot be set'],
+  [{ setting: '{"overrides":[{"op":"move","path":"a"}]}' }, 'the value of overrides.0.op'],
+  [{ setting: '{"overrides":[{"op":"delete","path":"a","to":"b"}]}' }, 'unknown field to'],
+  [
+    { setting: '{"overrides":[{"op":"set","path":"model","value":"dear"}]}' },
+    'the value of overrides.0.path',
+  ],
   [{ model_mapping: '{"claude-.*":"claude"}' }, 'claude-.* is taken as a name'],
   [{ model_mapping: '{"a":"b","b":"a"}' }, 'goes in a circle'],
 ] as const;

@@ -1,6 +1,7 @@
 import { type Fields, parsedFields } from '#core/json/fields.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { channelSettingProblem } from '#core/channel/channel-setting.ts';
+import { decidingField } from '#contract/channel-overrides.ts';
 import { refuse } from '../refuse.ts';
 
 /** The fields of a channel that hold JSON. */
@@ -30,13 +31,11 @@ const checkSetting = (fields: Fields): void => {
 };
 
 /**
- * An override sets whole top-level fields. Anything that looks like a path would be sent as a field of that literal
- * name.
+ * A parameter override sets whole top-level fields. Anything that looks like a path would be sent as a field of that literal
+ * name, and so would another gateway's operations: rules are in the setting.
  */
 const checkOverride = (name: string): void => {
   if (name.includes('.')) throw refuse('channel_override_path', { name });
-  if (NOT_SET.has(name)) throw refuse('channel_override_field', { name });
+  if (name === 'operations' || decidingField([name]) !== undefined)
+    throw refuse('channel_override_field', { name });
 };
-
-/** Another gateway's operation syntax, and the field that decides how the answer is read. */
-const NOT_SET: ReadonlySet<string> = new Set(['operations', 'stream']);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { channelCost } from '#contract/channel-cost.ts';
-import { issuePhrase } from '#contract/issue-phrase.ts';
+import { channelOverrides } from '#contract/channel-overrides.ts';
+import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import type { Phrase } from '#contract/messages.ts';
 import { timeLimits } from '#contract/time-limits.ts';
 import { PROXY_PASSWORD } from '../outbound-proxy.ts';
@@ -11,6 +12,7 @@ export const settingSchema = timeLimits.extend({
   pass_through_body_enabled: z.boolean().optional(),
   proxy: z.string().nullish(),
   cost: channelCost.optional(),
+  overrides: channelOverrides.optional(),
   [PROXY_PASSWORD]: z.string().optional(),
 });
 
@@ -35,7 +37,10 @@ export const channelSettingProblem = (fields: Readonly<Record<string, unknown>>)
       const [issue] = schema.safeParse(value).error?.issues ?? [];
       // The proxy parser reports its own errors.
       if (issue !== undefined && name !== 'proxy')
-        return { key: 'channel_setting_value', values: { name, issue: issuePhrase(issue) } };
+        return {
+          key: 'channel_setting_value',
+          values: { name: [name, issuePath(issue)].filter(Boolean).join('.'), issue: issuePhrase(issue) },
+        };
     }
   }
   return undefined;

@@ -1,5 +1,6 @@
 import type { ChannelCost } from '#contract/channel-cost.ts';
 import type { TimeLimits } from '#contract/time-limits.ts';
+import type { Override } from './overrides/override.ts';
 import type { OutboundProxy } from '../outbound-proxy.ts';
 import type { Secret } from '../secret.ts';
 import type { PoolKey, PoolMode } from './pool.ts';
@@ -48,6 +49,8 @@ export interface ChannelSetting {
   readonly passesBody?: boolean;
   /** The proxy for every connection to the upstream. */
   readonly proxy?: OutboundProxy;
+  /** What it changes of bodies and headers that go out, in this order. */
+  readonly overrides?: readonly Override[];
   /** What the operator pays for it; absent if that is not known. */
   readonly cost?: ChannelCost;
 }

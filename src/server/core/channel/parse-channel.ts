@@ -8,6 +8,7 @@ import { type OpenProxyPassword, type OutboundProxy, parseProxy, PROXY_PASSWORD 
 import { Secret } from '../secret.ts';
 import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
 import { settingSchema } from './channel-setting.ts';
+import { overrideOf } from './overrides/override.ts';
 import { mapModel } from './mapping.ts';
 
 const statusCode = z.coerce.number().int().min(400).max(599);
@@ -36,6 +37,7 @@ const setting = (text: string, openPassword: OpenProxyPassword): ChannelSetting 
     ...(given.system_prompt === undefined ? {} : { systemPrompt: given.system_prompt }),
     ...(proxy === undefined ? {} : { proxy }),
     ...(given.cost !== undefined && { cost: given.cost }),
+    ...(given.overrides !== undefined && { overrides: given.overrides.map(overrideOf) }),
     ...(given.pass_through_body_enabled === true && { passesBody: true }),
   };
 };

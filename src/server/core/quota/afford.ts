@@ -34,6 +34,8 @@ export interface Afford {
   readonly thinks: boolean;
   /** Surely so, and what the thoughts take is told when the answer is over: a hold would grow too late. */
   readonly hidesThoughts: boolean;
+  /** What an answer without a limit is assumed to take at least: an override of a channel may ask for it. */
+  readonly assumedTokens?: number;
 }
 
 /** The amounts to ask of the ledger. */
@@ -48,7 +50,7 @@ export interface HoldPlan {
 
 /** What is told to the ledger before a call is sent. Throws `insufficient_quota` if no balance could hold the least. */
 export const holdPlan = (asked: Afford): HoldPlan => {
-  const { price, size, style, thinks, hidesThoughts, isLimitForeign } = asked;
+  const { price, size, style, thinks, hidesThoughts, isLimitForeign, assumedTokens = 0 } = asked;
   if (style === 'fixed') {
     const quotaUnits = holdFor(price, size);
     return { quotaUnits, answerTokens: 0, leastUnits: undefined, mostUnits: undefined };
@@ -56,7 +58,7 @@ export const holdPlan = (asked: Afford): HoldPlan => {
   const named = size.maxOutputTokens;
   const leastUnits = holdFor(price, { ...size, maxOutputTokens: leastTokens(named) });
   const unitsFor = (tokens: number): number => unitsOfAnswer(price, size, tokens) ?? MAX_QUOTA_UNITS;
-  const assumed = thinks ? THOUGHTFUL_OUTPUT_TOKENS : DEFAULT_OUTPUT_TOKENS;
+  const assumed = Math.max(assumedTokens, thinks ? THOUGHTFUL_OUTPUT_TOKENS : DEFAULT_OUTPUT_TOKENS);
   const slice = hidesThoughts ? THOUGHTFUL_OUTPUT_TOKENS : FIRST_SLICE_TOKENS;
   const first = style === 'stream' ? Math.min(named ?? Infinity, slice) : (named ?? assumed);
   const isWholeAndNamed = style === 'whole' && named !== undefined && !isLimitForeign;

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
@@ -11,6 +11,7 @@ export interface SmallUpstream {
     readonly path: string;
     readonly authorization: string;
     readonly contentType: string;
+    readonly headers: IncomingHttpHeaders;
     readonly body: string;
   }[];
   close(): Promise<void>;
@@ -57,12 +58,12 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 export const startSmallUpstream = async (): Promise<SmallUpstream> => {
-  const requests: { path: string; authorization: string; contentType: string; body: string }[] = [];
+  const requests: SmallUpstream['requests'][number][] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const path = request.url ?? '';
       const { authorization = '', 'content-type': contentType = '' } = request.headers;
-      requests.push({ path, authorization, contentType, body });
+      requests.push({ path, authorization, contentType, headers: request.headers, body });
       const answer = answers.find(([pattern]) => pattern.test(path))?.[1];
       if (path.startsWith('/echo/')) {
         const message = `Incorrect API key provided: ${authorization}`;

@@ -8,7 +8,6 @@ import {
   type HoldStyle,
   outputLimitOf,
 } from '#core/quota/afford.ts';
-import { isFields } from '#core/json/fields.ts';
 import { paysPictures } from '#core/quota/estimate.ts';
 import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
@@ -23,6 +22,7 @@ import {
   isRefused,
   type Shortage,
 } from '#core/ledger/ledger.ts';
+import { asksForThoughts } from './asked-thoughts.ts';
 import { voidUnsureHold } from './close-hold.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type MoneyQueue, patientHold } from './money-queue.ts';
@@ -31,9 +31,9 @@ import { RollingHold } from './rolling-hold.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
 import type { Operation } from '#core/operation.ts';
-import type { CallerRequest } from '../request/request.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Admitted, Asked, Held } from '../stages.ts';
+import { mostCalls, raisedByOverrides } from './raised-by-overrides.ts';
 import { sendableTerms } from './service-of-call.ts';
 import type { Phrase } from '#contract/messages.ts';
 import type { OptionValues } from '#contract/options.ts';
@@ -96,22 +96,27 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
 const affordOf = (admitted: Admitted, price: Price): Afford => {
   const { request, live, routing } = admitted;
   const { facts } = request;
+  const raised = raisedByOverrides(admitted);
+  const named =
+    facts.maxOutputTokens ?? (live.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined);
+  const longest = Math.max(named ?? 0, raised.outputTokens);
   const size = {
-    inputTokens: facts.inputTokensEstimate,
-    maxOutputTokens:
-      facts.maxOutputTokens ?? (live.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined),
-    choices: paidAnswers(facts),
-    toolCalls: facts.toolCalls,
+    inputTokens: facts.inputTokensEstimate + raised.inputTokens,
+    maxOutputTokens: named === undefined || raised.dropsLimit ? undefined : longest,
+    choices: Math.max(paidAnswers(facts), raised.answers),
+    toolCalls: mostCalls(facts.toolCalls, raised.toolCalls),
     leastInputTokens: routing.options.PreConsumedQuota,
   };
   const promptMost = Math.max(size.inputTokens, size.leastInputTokens);
-  const dearest = ceilingOf(price, promptMost, sendableTerms(admitted, price));
+  const ofAll = raised.answers > paidAnswers(facts) ? priceOfCall(admitted, raised.answers) : price;
+  const dearest = ceilingOf(ofAll, promptMost, sendableTerms(admitted, price, raised.terms));
   return {
     price: dearest,
     size,
     style: styleOf(admitted, price),
     isLimitForeign: facts.isLimitForeign === true,
-    thinks: mayThink(request),
+    thinks: raised.thinks || thinksOutOfSight(facts.model) || asksForThoughts(request.told),
+    assumedTokens: longest,
     hidesThoughts: thinksOutOfSight(facts.model),
   };
 };
@@ -124,22 +129,6 @@ const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => 
   const isByLength = price.perToken !== undefined && !paysPictures(price) && maxOutputTokens !== 0;
   if (!isByLength || !LIMITED.has(call.operation)) return 'fixed';
   return stream && call.operation === 'chat' && live.background === undefined ? 'stream' : 'whole';
-};
-
-/** Fields with which callers ask a model to think. */
-const THOUGHT_FIELDS = ['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking'] as const;
-
-const mayThink = ({ facts, told }: CallerRequest): boolean =>
-  thinksOutOfSight(facts.model) || THOUGHT_FIELDS.some((name) => asksForThoughts(told[name]));
-
-/** What the same fields say to have no thoughts. */
-const NO_THOUGHTS: ReadonlySet<unknown> = new Set([undefined, null, false, 'none', 'disabled']);
-
-const asksForThoughts = (asked: unknown): boolean => {
-  if (!isFields(asked)) return !NO_THOUGHTS.has(asked);
-  return [asked['type'], asked['enabled'], asked['effort']].every(
-    (word) => word === undefined || !NO_THOUGHTS.has(word),
-  );
 };
 
 /** How many answers are held for and charged. */

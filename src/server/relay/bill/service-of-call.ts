@@ -1,6 +1,6 @@
 import type { Price } from '#core/quota/price.ts';
 import type { Service } from '#core/quota/price-variants.ts';
-import { isSpecial, sentTerms, type ServiceTerms } from '#core/quota/service-terms.ts';
+import { isSpecial, type ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Live } from '../live.ts';
 import type { Admitted } from '../stages.ts';
 
@@ -15,14 +15,12 @@ export const serviceOf = ({ trial, meter }: Pick<Live, 'trial' | 'meter'>): Serv
  * set over them. Undefined where the price does not depend on them.
  */
 export const sendableTerms = (
-  { request, routing, group, caller, stripsTerms }: Admitted,
+  { request, stripsTerms }: Admitted,
   price: Price,
+  overrides: readonly ServiceTerms[],
 ): readonly ServiceTerms[] | undefined => {
   if (price.factors.dimensions === undefined) return undefined;
-  const { terms = {}, model } = request.facts;
-  const tiers = routing.tiers.get(group)?.get(model) ?? [];
-  const pinned = caller.channelId === undefined ? undefined : routing.channels.get(caller.channelId);
-  const channels = pinned === undefined ? tiers.flatMap(({ channels: each }) => each) : [pinned];
-  const overrides = channels.map(({ paramOverride }) => sentTerms(paramOverride)).filter(isSpecial);
-  return stripsTerms ? overrides : [terms, ...overrides];
+  const { terms = {} } = request.facts;
+  const special = overrides.filter(isSpecial);
+  return stripsTerms ? special : [terms, ...special];
 };

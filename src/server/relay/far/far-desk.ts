@@ -123,7 +123,7 @@ export class FarWork {
     const { source, ...target } = this.#spoken(form);
     const { body, ...rest } = bodyOut(
       { ...source, routing: { options } },
-      { ...target, upstreamModel: model },
+      { ...target, overrides: form.overrides, upstreamModel: model },
     );
     return { ...rest, bytes: body === undefined ? undefined : ofItsOwn(body) };
   }

@@ -1,5 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import type { Override } from '#core/channel/overrides/override.ts';
 import type { ChatRequest, DialectName } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import type { RelayOperation } from '#core/operation.ts';
@@ -33,6 +34,7 @@ export interface FarForm {
   readonly omitsTools: boolean;
   readonly outputLimit?: number | undefined;
   readonly stripsTerms: boolean;
+  readonly overrides?: readonly Override[];
 }
 
 /** What the main thread asks. The first question is `read`; the others are about that request. */

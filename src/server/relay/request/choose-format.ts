@@ -25,8 +25,13 @@ export interface Source {
   readonly live: { readonly isUnsigned: boolean };
 }
 
-/** The upstream's name of the model on this channel. Throws if the operator's mapping is circular. */
+/**
+ * The upstream's name of the model on this channel. Older channels have it in their parameter override, which wins. Throws if
+ * the operator's mapping is circular.
+ */
 export const upstreamModel = (channel: Channel, model: string): string => {
+  const set = channel.paramOverride['model'];
+  if (typeof set === 'string') return set;
   const result = mapModel(channel.modelMapping, model);
   if ('model' in result) return result.model;
   throw new AppError('internal', 'the model mapping of this channel goes in a circle', {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel } from '#core/channel/channel.ts';
+import type { Override } from '#core/channel/overrides/override.ts';
+import { overriddenHeaders } from '#core/channel/overrides/override-headers.ts';
 import { AppError } from '#core/error.ts';
 import { withMembers } from '#core/json/members.ts';
 import { sentTerms, type ServiceTerms, withoutTerms } from '#core/quota/service-terms.ts';
@@ -7,6 +9,7 @@ import type { OutboundRequest } from '#core/outbound.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { type Form, type LoadedFile, type SentForm, sentForm } from '../../dialects/form.ts';
 import { type Upstream, type UpstreamCall, writtenFor } from '../../dialects/upstream.ts';
+import { dropsLimit, withOverrides } from './overridden.ts';
 import type { LateForm, WrittenBody } from './request.ts';
 import { isPassedThrough, isRepeated, type Source, translated } from './choose-format.ts';
 import type { Spoken } from '../trial.ts';
@@ -15,6 +18,8 @@ import type { Spoken } from '../trial.ts';
 export interface Target extends Pick<Spoken, 'upstreamModel' | 'format'> {
   readonly channel: Channel;
   readonly upstream: Upstream;
+  /** The channel's rules that hold for this call. */
+  readonly overrides?: readonly Override[] | undefined;
   /** The files of a form, if the upstream wants them inside JSON. */
   readonly files?: readonly LoadedFile[];
 }
@@ -49,19 +54,19 @@ export const outgoing = (
   // A provider that reads JSON instead already has the files.
   const asForm =
     form !== undefined && sent !== undefined && Object.hasOwn(sent, '$files')
-      ? formOut(target, form, lateForm)
+      ? formOut(target, form, request.body, lateForm)
       : undefined;
   const asBytes = wire.answersInBytes === true && !facts.stream;
   const out: OutboundRequest = {
     method: 'POST',
     url: address.url,
-    headers: {
+    headers: headersOut(source, target, {
       'content-type': 'application/json',
       accept: facts.stream ? 'text/event-stream' : 'application/json',
       ...address.headers,
       ...(asBytes && { accept: '*/*' }),
       ...(asForm !== undefined && { 'content-type': asForm.contentType }),
-    },
+    }),
     body: asForm?.body ?? (sent === undefined ? (far?.body ?? bytes) : written(source, sent)),
     headMs: patience.headMs,
     idleMs: patience.idleMs,
@@ -95,10 +100,16 @@ const sentFields = (source: Source, target: Target, call: UpstreamCall): Fields 
   }
   const asked = isRepeated(source, channel, format) ? repeated(source, target) : converted(source, target);
   const sent = writtenFor(upstream, stripsTerms ? withoutTerms(asked) : asked, call, channel);
-  const isOverridden = Object.keys(channel.paramOverride).length > 0;
+  const overridden = withOverrides(target, sent);
   // Neither the operator's words nor what a model's name asks for make an answer longer than there is money for.
-  return limited(source, target, isOverridden ? { ...sent, ...channel.paramOverride } : sent, false);
+  return limited(source, target, overridden, overridden !== sent && replacesHolder(target));
 };
+
+const replacesHolder = ({ channel, overrides = [] }: Target): boolean =>
+  dropsLimit(channel.paramOverride, overrides) === 'with-holder';
+
+const headersOut = ({ call }: Source, { overrides = [] }: Target, headers: Record<string, string>) =>
+  overrides.length === 0 ? headers : overriddenHeaders(headers, overrides, call.headers);
 
 /** The same body for an answer no longer than there is money for. */
 const limited = ({ outputLimit }: Source, { format }: Target, body: Fields, sets: boolean): Fields =>
@@ -119,11 +130,15 @@ export const bodyOut = (source: Source, target: Target): WrittenBody => {
 };
 
 /** A form goes out with the upstream's model name and the operator's overrides: texts, numbers, booleans. */
-const formOut = ({ upstreamModel, channel }: Target, form: Form, late: LateForm | undefined): SentForm => {
-  const values: Record<string, string> = { model: upstreamModel };
-  for (const [name, value] of Object.entries(channel.paramOverride))
-    if (PLAIN.has(typeof value)) values[name] = String(value);
-  return sentForm(form, values, randomUUID(), late?.whole);
+const formOut = (target: Target, form: Form, body: Fields, late: LateForm | undefined): SentForm => {
+  const values: Record<string, string | undefined> = {};
+  const sent = withOverrides(target, body);
+  if (sent !== body) {
+    for (const [name, value] of Object.entries(sent))
+      if (value !== body[name] && PLAIN.has(typeof value)) values[name] = String(value);
+    for (const name of Object.keys(form.fields)) if (sent[name] === undefined) values[name] = undefined;
+  }
+  return sentForm(form, { ...values, model: target.upstreamModel }, randomUUID(), late?.whole);
 };
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);

@@ -1,6 +1,7 @@
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import type { Override } from '#core/channel/overrides/override.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
@@ -58,6 +59,8 @@ export interface WriteTerms {
   readonly omitsTools: boolean;
   readonly outputLimit?: number | undefined;
   readonly stripsTerms: boolean;
+  /** The channel's rules that hold for this call. */
+  readonly overrides?: readonly Override[];
 }
 
 /** A chat's reference to something an upstream keeps: the field and the id. */

@@ -1,3 +1,4 @@
+import { activeOverrides } from '#core/channel/overrides/override.ts';
 import { limitsOfModel, type Patience, patienceFor } from '#core/channel/patience.ts';
 import { secretsSent } from '#core/channel/channel-secrets.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
@@ -131,7 +132,7 @@ const sent = async <Call extends Admitted>(
   attempt: LiveAttempt,
   time: Allowed,
 ): Promise<Call & Accepted> => {
-  const { live, lateForm, routing, omitsTools, stripsTerms } = admitted;
+  const { live, lateForm, routing, omitsTools, stripsTerms, group, call } = admitted;
   const { outputLimit }: Source = admitted;
   const { trial } = attempt;
   const { channel, upstream } = trial;
@@ -142,6 +143,8 @@ const sent = async <Call extends Admitted>(
   const patience = patienceOf(asking, trial);
   const spoken = { upstreamModel: model, format, patience, effort: undefined, terms: undefined };
   attempt.trial = { ...trial, spoken };
+  const subject = { model: request.facts.model, group, headers: call.headers };
+  const overrides = activeOverrides(channel.setting.overrides, subject);
   const terms = {
     channel,
     format: format.name,
@@ -149,10 +152,11 @@ const sent = async <Call extends Admitted>(
     omitsTools,
     stripsTerms,
     outputLimit,
+    overrides,
   };
   const body = await request.far?.bodyFor(terms, model, routing.options);
   const { files } = live;
-  const out = outgoing(asking, { ...spoken, channel, upstream, ...(files && { files }) }, body);
+  const out = outgoing(asking, { ...spoken, channel, upstream, overrides, ...(files && { files }) }, body);
   const noted = { ...trial, spoken: { ...spoken, effort: out.effort, terms: out.terms } };
   attempt.trial = noted;
   const connected = (): void => {
@@ -164,7 +168,7 @@ const sent = async <Call extends Admitted>(
   else time.limit('end', patience.wholeMs);
   const reply = await deliver(
     noting(deps, attempt, noted, time.room),
-    deliveryOf(upstream, admitted.call.operation),
+    deliveryOf(upstream, call.operation),
     channel,
     timed,
     time.signal,
@@ -245,7 +249,9 @@ const formFor = async (admitted: Admitted, { upstream, channel }: Trial): Promis
   const { call, lateForm, live } = admitted;
   const isJson = upstream.offers[call.operation]?.formAsJson === true;
   // The operator's override could be repeated by a field after the file.
-  if (isJson || Object.keys(channel.paramOverride).length > 0) await lateForm?.whole;
+  const isOverridden =
+    channel.setting.overrides !== undefined || Object.keys(channel.paramOverride).length > 0;
+  if (isJson || isOverridden) await lateForm?.whole;
   const request = lateForm?.request ?? admitted.request;
   if (isJson && request.form !== undefined) live.files ??= await loadFiles(request.form);
   return request;

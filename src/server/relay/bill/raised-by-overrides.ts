@@ -1,0 +1,216 @@
+import type { Channel } from '#core/channel/channel.ts';
+import { activeOverrides, type Override } from '#core/channel/overrides/override.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { ToolCalls } from '#core/chat/usage.ts';
+import { type Fields, fieldsOf, isFields, listOf } from '#core/json/fields.ts';
+import { sentTerms, type ServiceTerms } from '#core/quota/service-terms.ts';
+import { priceEntries } from '#core/quota/tool-prices.ts';
+import { messagesFacts } from '../../dialects/anthropic-messages/facts.ts';
+import type { RequestFacts } from '../../dialects/dialect.ts';
+import { facts as geminiFacts } from '../../dialects/gemini/facts.ts';
+import { askedNumbers } from '../../dialects/openai/asked-numbers.ts';
+import { estimateTokens } from '../../dialects/openai/estimate-tokens.ts';
+import { chatFacts } from '../../dialects/openai-chat/facts.ts';
+import { responsesFacts } from '../../dialects/openai-responses/facts.ts';
+import { asksForThoughts } from './asked-thoughts.ts';
+import { dropsLimit } from '../request/overridden.ts';
+import type { Admitted } from '../stages.ts';
+
+/*
+ * What is held is what may go out: the overrides of every channel a call may go to are read as if a caller had written them,
+ * and the dearest of them all is held.
+ */
+
+/** What overrides may add to the cost of a call. */
+export interface Raised {
+  /** The tiers, speeds and places they ask for. */
+  readonly terms: readonly ServiceTerms[];
+  /** The longest answer they ask for; 0 if none does. */
+  readonly outputTokens: number;
+  /** One takes the caller's limit away. */
+  readonly dropsLimit: boolean;
+  /** The most answers they ask for; 1 if none does. */
+  readonly answers: number;
+  /** How much longer they make the prompt. */
+  readonly inputTokens: number;
+  readonly toolCalls: ToolCalls | undefined;
+  /** One may make the model think. */
+  readonly thinks: boolean;
+}
+
+const NOTHING: Raised = {
+  terms: [],
+  outputTokens: 0,
+  dropsLimit: false,
+  answers: 1,
+  inputTokens: 0,
+  toolCalls: undefined,
+  thinks: false,
+};
+
+/** What the overrides of the channels that may get this call add to its cost. */
+export const raisedByOverrides = (admitted: Admitted): Raised => {
+  const { routing, caller, group, request, call } = admitted;
+  const { model } = request.facts;
+  const pinned = caller.channelId === undefined ? undefined : routing.channels.get(caller.channelId);
+  const channels = pinned === undefined ? overridingChannels(routing, group, model) : [pinned];
+  let raised = NOTHING;
+  for (const channel of channels) {
+    const rules = activeOverrides(channel.setting.overrides, { model, group, headers: call.headers });
+    raised = dearerOf(raised, raisedBy(channel, rules));
+  }
+  return raised;
+};
+
+const overriding = new WeakMap<Routing, Map<string, readonly Channel[]>>();
+
+/** The channels of a model that change requests; few, and the same until something is changed. */
+const overridingChannels = (routing: Routing, group: string, model: string): readonly Channel[] => {
+  let known = overriding.get(routing);
+  if (known === undefined) overriding.set(routing, (known = new Map()));
+  const key = `${group}\n${model}`;
+  let channels = known.get(key);
+  if (channels === undefined) {
+    const tiers = routing.tiers.get(group)?.get(model) ?? [];
+    channels = tiers.flatMap(({ channels: of }) => of).filter(overrides);
+    known.set(key, channels);
+  }
+  return channels;
+};
+
+const overrides = ({ paramOverride, setting }: Channel): boolean =>
+  setting.overrides !== undefined || Object.keys(paramOverride).length > 0;
+
+const byRules = new WeakMap<readonly Override[], WeakMap<Fields, Raised>>();
+const NO_RULES: readonly Override[] = [];
+
+/** Remembered for rules without conditions, which are the same list for every call. */
+const raisedBy = ({ paramOverride }: Channel, rules: readonly Override[] = NO_RULES): Raised => {
+  let known = byRules.get(rules);
+  if (known === undefined) byRules.set(rules, (known = new WeakMap()));
+  let raised = known.get(paramOverride);
+  if (raised === undefined) known.set(paramOverride, (raised = readRaised(paramOverride, rules)));
+  return raised;
+};
+
+const readRaised = (paramOverride: Fields, rules: readonly Override[]): Raised => {
+  const body = writtenBy(paramOverride, rules);
+  const numbers = attempt(() => askedNumbers(body)) ?? { answers: 1, tokens: 0 };
+  return {
+    terms: [sentTerms(body)].filter((terms) => Object.keys(terms).length > 0),
+    outputTokens: numbers.tokens + thoughtTokens(body),
+    dropsLimit: dropsLimit(paramOverride, rules) !== undefined,
+    answers: numbers.answers,
+    inputTokens: promptTokensOf(body) + replacedTokens(rules),
+    toolCalls: toolCallsOf(body),
+    thinks: asksForThoughts(body) || hasBudget(body),
+  };
+};
+
+/** Everything the overrides write, as one body. */
+const writtenBy = (paramOverride: Fields, rules: readonly Override[]): Fields => {
+  let body = paramOverride;
+  for (const { op, on, path, value } of rules) {
+    if (on !== 'body' || (op !== 'set' && op !== 'append')) continue;
+    const names = path.filter((name) => name !== '*' && !/^-?\d+$/.test(name));
+    const wanted = op === 'append' && !Array.isArray(value) ? [value] : value;
+    body = fieldsOf(placed(body, names, wanted));
+  }
+  return body;
+};
+
+const placed = (before: unknown, [name, ...rest]: readonly string[], value: unknown): unknown => {
+  if (name !== undefined) {
+    const fields = fieldsOf(before);
+    return { ...fields, [name]: placed(fields[name], rest, value) };
+  }
+  if (Array.isArray(value)) return [...listOf(before), ...listOf(value)];
+  return isFields(value) && isFields(before) ? { ...before, ...value } : value;
+};
+
+/** What is not read here is refused where it is saved, or is no concern of a price. */
+const attempt = <Value>(read: () => Value): Value | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
+const thoughtTokens = (body: Fields): number => {
+  const budget = Number(body['thinking_budget'] ?? 0);
+  return Number.isSafeInteger(budget) && budget > 0 ? budget : 0;
+};
+
+const hasBudget = (body: Fields): boolean =>
+  body['thinking_budget'] !== undefined ||
+  fieldsOf(body['generationConfig'] ?? body['generation_config'])['thinkingConfig'] !== undefined;
+
+/** What a model reads. */
+const PROMPT_FIELDS = [
+  'messages',
+  'system',
+  'input',
+  'instructions',
+  'prompt',
+  'contents',
+  'systemInstruction',
+  'system_instruction',
+  'tools',
+  'functions',
+  'response_format',
+];
+
+const promptTokensOf = (body: Fields): number =>
+  PROMPT_FIELDS.reduce(
+    (sum, name) => sum + (body[name] === undefined ? 0 : (attempt(() => estimateTokens(body[name])) ?? 0)),
+    0,
+  );
+
+const replacedTokens = (rules: readonly Override[]): number =>
+  rules.reduce(
+    (sum, { op, on, value }) => sum + (op === 'replace' && on === 'body' ? estimateTokens(value) : 0),
+    0,
+  );
+
+const FACTS: readonly ((body: Fields) => RequestFacts)[] = [
+  chatFacts,
+  responsesFacts,
+  messagesFacts,
+  geminiFacts,
+];
+
+/** The upstream's own tools they offer, in any format. */
+const toolCallsOf = (body: Fields): ToolCalls | undefined => {
+  if (
+    body['tools'] === undefined &&
+    body['web_search_options'] === undefined &&
+    body['plugins'] === undefined
+  )
+    return undefined;
+  const least = { model: 'm', messages: [{}], input: 'x', contents: [{}] };
+  const { tools, web_search_options, plugins, max_tool_calls } = body;
+  const asked = { ...least, tools, web_search_options, plugins, max_tool_calls };
+  return FACTS.map((read) => attempt(() => read(asked))?.toolCalls).reduce(mostCalls, undefined);
+};
+
+/** Of each tool the more calls. */
+export const mostCalls = (
+  one: ToolCalls | undefined,
+  other: ToolCalls | undefined,
+): ToolCalls | undefined => {
+  if (one === undefined || other === undefined) return one ?? other;
+  const most: Record<string, number> = { ...one };
+  for (const [tool, calls] of priceEntries(other)) most[tool] = Math.max(most[tool] ?? 0, calls);
+  return most;
+};
+
+const dearerOf = (one: Raised, other: Raised): Raised => ({
+  terms: [...one.terms, ...other.terms],
+  outputTokens: Math.max(one.outputTokens, other.outputTokens),
+  dropsLimit: one.dropsLimit || other.dropsLimit,
+  answers: Math.max(one.answers, other.answers),
+  inputTokens: Math.max(one.inputTokens, other.inputTokens),
+  toolCalls: mostCalls(one.toolCalls, other.toolCalls),
+  thinks: one.thinks || other.thinks,
+});

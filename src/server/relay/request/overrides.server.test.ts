@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+
+/** What a channel's overrides change of the request that goes out, and that it is held for (docs/overrides.md). */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+let upstream: SmallUpstream;
+let scene: Scene;
+let alice: Spender;
+
+beforeAll(async () => {
+  upstream = await startSmallUpstream();
+  scene = await openScene();
+  alice = await scene.spender('alice', 100_000_000);
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const priced: Record<string, number> = {};
+/** A channel with these rules, alone with its model. */
+const channel = async (model: string, overrides: readonly object[], more: object = {}): Promise<void> => {
+  await scene.stage.channel(scene.root, {
+    baseUrl: upstream.url,
+    models: model,
+    setting: JSON.stringify({ overrides }),
+    ...more,
+  });
+  priced[model] = 1;
+  await scene.set('ModelRatio', JSON.stringify(priced));
+};
+const ask = async (path: string, body: object, headers: object = {}, { key }: Spender = alice) => {
+  const reply = await fetch(`${scene.server.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await reply.text();
+  const sent = upstream.requests.at(-1);
+  return {
+    status: reply.status,
+    text,
+    headers: sent?.headers ?? {},
+    body: JSON.parse(sent?.body ?? '{}') as Fields,
+  };
+};
+const messages = [{ role: 'user', content: 'Hi' }];
+const CHAT = '/v1/chat/completions';
+
+const lastHold = async ({ user }: Spender = alice): Promise<number> => {
+  const page = await scene.server.parts.stores.logs.page(
+    { userId: user.id, type: 2 },
+    { page: 1, pageSize: 1 },
+  );
+  return (JSON.parse(page.items[0]?.other ?? '{}') as { hold_units: number }).hold_units;
+};
+
+describe('rules of a channel', () => {
+  it('change body and headers, in their order, and nothing of who sends it', async () => {
+    await channel('ruled', [
+      { op: 'set', path: 'provider.sort', value: 'price' },
+      { op: 'delete', path: 'user' },
+      { op: 'replace', path: 'messages.*.content', find: 'Claude *,', value: 'you,' },
+      { op: 'append', path: 'stop', value: ['END'] },
+      { op: 'set', on: 'header', path: 'X-Site', value: 'ours' },
+      { op: 'pass', on: 'header', path: 'x-stainless-*' },
+    ]);
+    const sent = await ask(
+      CHAT,
+      { model: 'ruled', user: 'u', messages: [{ role: 'user', content: 'Hi Claude Code, go' }] },
+      { 'x-stainless-os': 'Linux', 'x-stainless-token': 'caller-secret', 'x-other': 'no', cookie: 'a=b' },
+    );
+    expect(sent.status).toBe(200);
+    expect(sent.body).toEqual({
+      model: 'ruled',
+      messages: [{ role: 'user', content: 'Hi you, go' }],
+      provider: { sort: 'price' },
+      stop: ['END'],
+    });
+    expect(sent.headers).toMatchObject({ 'x-site': 'ours', 'x-stainless-os': 'Linux' });
+    for (const name of ['x-stainless-token', 'x-other', 'cookie']) expect(sent.headers[name]).toBeUndefined();
+    expect(sent.headers.authorization).not.toContain(alice.key);
+  });
+
+  it('hold only where model, group and header of the caller fit', async () => {
+    await channel('ruled-a,ruled-b', [
+      { op: 'set', path: 'a', value: 1, when: { model: 'ruled-b' } },
+      { op: 'set', path: 'b', value: 1, when: { header: { name: 'user-agent', value: 'codex*' } } },
+      { op: 'set', path: 'c', value: 1, when: { group: 'vip' } },
+      { op: 'set', path: 'd', value: 1, when: { group: 'default' } },
+    ]);
+    await scene.set('ModelRatio', JSON.stringify({ ...priced, 'ruled-a': 1, 'ruled-b': 1 }));
+    const first = await ask(CHAT, { model: 'ruled-a', messages });
+    expect(first.body).toEqual({ model: 'ruled-a', messages, d: 1 });
+    const second = await ask(CHAT, { model: 'ruled-b', messages }, { 'user-agent': 'codex_cli/1' });
+    expect(second.body).toEqual({ model: 'ruled-b', messages, a: 1, b: 1, d: 1 });
+  });
+
+  it('are about what goes out: of a converted request its fields at the upstream', async () => {
+    await channel('ruled-c', [
+      { op: 'delete', path: 'max_tokens' },
+      { op: 'set', path: 'seed', value: 7 },
+    ]);
+    const sent = await ask('/v1/messages', { model: 'ruled-c', max_tokens: 9, messages });
+    expect(sent.status).toBe(200);
+    expect(sent.body).toMatchObject({ seed: 7 });
+    expect(sent.body).not.toHaveProperty('max_tokens');
+  });
+
+  it('hold for bodies that another thread reads', async () => {
+    await channel('ruled-far', [
+      { op: 'replace', path: 'messages.0.content', find: 'needle', value: 'thread' },
+      { op: 'set', path: 'far', value: true, when: { header: { name: 'x-far' } } },
+    ]);
+    const content = `${'x'.repeat(700_000)} needle`;
+    const sent = await ask(
+      CHAT,
+      { model: 'ruled-far', messages: [{ role: 'user', content }] },
+      { 'x-far': '1' },
+    );
+    expect(sent.status).toBe(200);
+    expect(sent.body['far']).toBe(true);
+    expect(JSON.stringify(sent.body).slice(-60)).toContain('thread');
+  });
+
+  it('set, change and remove the fields of a form', async () => {
+    await channel('ruled-form', [
+      { op: 'set', path: 'response_format', value: 'b64_json' },
+      { op: 'delete', path: 'user' },
+      { op: 'append', path: 'prompt', value: ', in oil' },
+    ]);
+    const form = new FormData();
+    for (const [name, value] of [
+      ['model', 'ruled-form'],
+      ['prompt', 'a cat'],
+      ['user', 'somebody'],
+    ] as const)
+      form.set(name, value);
+    form.set('image', new Blob(['PNG'], { type: 'image/png' }), 'cat.png');
+    const reply = await fetch(`${scene.server.url}/v1/images/edits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${alice.key}` },
+      body: form,
+    });
+    expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('AAAA')]);
+    const { body } = upstream.requests.at(-1) ?? { body: '' };
+    expect(body).toContain('a cat, in oil');
+    expect(body).toMatch(/name="response_format"\r\n\r\nb64_json/);
+    expect(body).not.toContain('somebody');
+    expect(body).toContain('PNG');
+  });
+});
+
+describe('what is held is what goes upstream', () => {
+  const heldFor = async (model: string, body: object = {}): Promise<number> => {
+    const { status, text } = await ask(CHAT, { model, messages, max_tokens: 10, ...body });
+    expect([status, text]).toEqual([200, expect.stringContaining('Hi.')]);
+    return lastHold();
+  };
+  let plain: number;
+  beforeAll(async () => {
+    await channel('held-plain', []);
+    plain = await heldFor('held-plain');
+  });
+
+  it.each([
+    ['max-tokens', [{ op: 'set', path: 'max_tokens', value: 1010 }], 1000],
+    ['max-nested', [{ op: 'set', path: 'options.num_predict', value: 1010 }], 1000],
+    ['no-limit', [{ op: 'delete', path: 'max_tokens' }], 4086],
+    ['answers', [{ op: 'set', path: 'n', value: 3 }], 20],
+    ['shorter', [{ op: 'set', path: 'max_tokens', value: 5 }], 0],
+    ['other-model', [{ op: 'set', path: 'max_tokens', value: 5000, when: { model: 'none-*' } }], 0],
+  ])('%s', async (name, rules, more) => {
+    await channel(`held-${name}`, rules);
+    expect((await heldFor(`held-${name}`)) - plain).toBe(more);
+  });
+
+  it('of whole fields as of rules, and of the dearest channel it may go to', async () => {
+    await channel('held-merged', [], { paramOverride: '{"max_tokens":510}' });
+    await channel('held-merged', []);
+    expect((await heldFor('held-merged')) - plain).toBe(500);
+  });
+
+  it('and nobody with less gets an answer that is longer than is held', async () => {
+    const poor = await scene.spender('poor', 3000);
+    await channel('held-poor', [{ op: 'set', path: 'max_tokens', value: 100_000 }]);
+    const { status, body } = await ask(CHAT, { model: 'held-poor', messages, max_tokens: 10 }, {}, poor);
+    expect(status).toBe(200);
+    expect(body['max_tokens']).toBeLessThanOrEqual(3000);
+    expect(await lastHold(poor)).toBeLessThanOrEqual(3000);
+    expect(Number(body['max_tokens'])).toBeGreaterThan(1000);
+  });
+});
