@@ -46,7 +46,7 @@ export const channelMessages = {
     zh: '参数覆盖：不能设置 {name}',
   },
   override_path: {
-    en: 'a path is 1 to 12 names or indexes with dots between them, * for every item; it begins with a name, and no name is one of the prototype or begins with $',
+    en: 'a path is up to 12 names or indexes with dots between them, beginning with a name; none is of the prototype or begins with $',
     zh: '路径由 1 至 12 个名称或下标以点连接而成，* 表示每一项；须以名称开头，不能使用原型名称或以 $ 开头的名称',
   },
   override_deciding: {

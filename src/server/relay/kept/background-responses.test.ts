@@ -150,7 +150,9 @@ beforeEach(() => {
   asked = [];
   problems = [];
   answer = () => said('in_progress');
-  channels = new Map([[7, { modelMapping: new Map(), setting: {} } as unknown as Channel]]);
+  channels = new Map([
+    [7, { modelMapping: new Map(), paramOverride: {}, setting: {} } as unknown as Channel],
+  ]);
   given();
 });
 
