@@ -116,6 +116,7 @@ const whole = {
   idle_timeout_ms: 5000,
   cost: { factor: 1 },
   system_prompt: 'Be brief.',
+  overrides: [{ op: 'delete', path: 'user' }],
   pass_through_body_enabled: true,
   proxy: 'http://127.0.0.1:9',
 } as const;
