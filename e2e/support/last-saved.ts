@@ -5,14 +5,13 @@ export const lastSaved = (page: Page): Promise<unknown> =>
   page.evaluate(
     () =>
       new Promise((resolve, reject) => {
-        const opened = indexedDB.open('playground', 2);
+        const opened = indexedDB.open('playground');
         opened.onerror = () => reject(new Error('IndexedDB does not open'));
         opened.onsuccess = () => {
-          const found = opened.result.transaction('talks').objectStore('talks').getAll();
+          const found = opened.result.transaction('conversations').objectStore('conversations').getAll();
           found.onsuccess = () => {
             opened.result.close();
-            const [lanes] = found.result as { items: unknown[] }[][];
-            resolve(lanes?.[0]?.items.at(-1));
+            resolve((found.result as unknown[][])[0]?.at(-1));
           };
         };
       }),

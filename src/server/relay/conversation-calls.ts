@@ -103,6 +103,9 @@ const readItems = async (deps: ConversationDeps, call: ConversationCall, userId:
   return bytes.length === 0 ? Buffer.from('{}') : bytes;
 };
 
+/** Their health is their own: no model is asked. */
+const CONVERSATIONS = '/v1/conversations';
+
 /** Creates a conversation at the channel that serves most of the caller's models: only that channel can continue it. */
 const create = async (
   deps: ConversationDeps,
@@ -117,6 +120,7 @@ const create = async (
   const made = await tryChannels(deps, {
     book,
     options,
+    model: CONVERSATIONS,
     requestId: call.requestId,
     userAgent: call.headers['user-agent'],
     isFree: caller.channelId === undefined,
@@ -171,11 +175,11 @@ interface Candidate {
 const nextOf = (deps: ConversationDeps, candidates: readonly Candidate[], tried: TriedSeats): Decision => {
   const nowMs = deps.clock.monotonic();
   const left = candidates.flatMap(({ keeper, group }) => {
-    const seat = seatNow(deps, keeper.channel, tried);
+    const seat = seatNow(deps, keeper.channel, CONVERSATIONS, tried);
     return seat.channel === undefined ? [] : [{ ...seat, group, leftOut: [] }];
   });
   const isWarm = ({ channel, coolingTaken }: (typeof left)[number]) =>
-    !coolingTaken && channel !== undefined && !deps.health.isCooling(channel.id, 0, nowMs);
+    !coolingTaken && channel !== undefined && !deps.health.isCooling(channel.id, 0, CONVERSATIONS, nowMs);
   const warm = left.find(isWarm);
   const next = warm ?? left[0];
   return next === undefined

@@ -56,7 +56,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
   return {
     ...deps,
     authenticate: createAuthenticate(deps, tokens),
-    health: new ChannelHealth(),
+    health: new ChannelHealth(deps.news, () => deps.clock.monotonic()),
     keyUses: new KeyUses(deps.clock),
     firstTokens: new FirstTokenTimes(),
     hedges: new ShareWindow(LEAST_HEDGES),

@@ -98,6 +98,7 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
   tryChannels(parts, {
     book: held.live,
     options: held.routing.options,
+    model: held.request.facts.model,
     requestId: held.call.requestId,
     userAgent: held.call.headers['user-agent'],
     isFree: held.caller.channelId === undefined && held.continuation === undefined,

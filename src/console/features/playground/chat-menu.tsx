@@ -2,28 +2,18 @@ import { IconBraces, IconDots, IconMarkdown, IconMessagePlus } from '@tabler/ico
 import { useTranslation } from '../../lib/i18n.ts';
 import { Menu } from '../../kit/menu.tsx';
 import { toast } from '../../lib/toasts.ts';
+import { sampleExchange } from './conversation.ts';
 import { asJson, asMarkdown, download } from './export-conversation.ts';
-import type { Talk } from './start-talk.ts';
-
-interface ChatMenuProps {
-  readonly talk: Talk;
-  /** The model of the panel. */
-  readonly model: string;
-  readonly onNew: () => void;
-  /** Opens this conversation again. */
-  readonly onBack: () => void;
-}
+import type { Chat } from './start-chat.ts';
 
 /** Actions on the whole conversation. */
-export const ChatMenu = ({ talk, model, onNew, onBack }: ChatMenuProps) => {
+export const ChatMenu = ({ chat }: { readonly chat: Chat }) => {
   const { t } = useTranslation('playground');
   const startAnew = (): void => {
-    onNew();
-    toast('info', t('startedAnew'), { label: t('undo'), run: onBack });
+    const putBack = chat.replace(sampleExchange(t('sample.hello'), t('sample.answer')));
+    toast('info', t('startedAnew'), { label: t('undo'), run: putBack });
   };
   const names = { user: t('you'), assistant: t('assistant') };
-  const sides = () =>
-    talk.lanes.get().map((lane) => ({ model: lane.model || model, items: lane.chat.items.get() }));
   return (
     <Menu
       label={t('menu.label')}
@@ -33,12 +23,12 @@ export const ChatMenu = ({ talk, model, onNew, onBack }: ChatMenuProps) => {
           label: t('menu.markdown'),
           icon: <IconMarkdown size={16} />,
           parted: true,
-          run: () => download(asMarkdown(sides(), names), 'text/markdown'),
+          run: () => download(asMarkdown(chat.items.get(), names), 'text/markdown'),
         },
         {
           label: t('menu.json'),
           icon: <IconBraces size={16} />,
-          run: () => download(asJson(sides()), 'application/json'),
+          run: () => download(asJson(chat.items.get()), 'application/json'),
         },
       ]}
     >

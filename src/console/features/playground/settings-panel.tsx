@@ -10,19 +10,14 @@ import { useSignal } from '../../lib/signal.ts';
 import { callerFormats } from '../../lib/wire-formats.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { type ChatSettings, extraOf } from './chat-request.ts';
-import { ModelPicker } from './model-picker.tsx';
 import type { Chat } from './start-chat.ts';
-import type { Talk } from './start-talk.ts';
-import type { ModelNote } from './use-model-notes.ts';
 import type { OfferedChoices } from './use-offered.ts';
 
 interface SettingsPanelProps {
-  readonly talk: Talk;
+  readonly chat: Chat;
   readonly settings: ChatSettings;
   readonly onChange: (patch: Partial<ChatSettings>) => void;
   readonly offered: OfferedChoices;
-  /** Price and context of each model. */
-  readonly notes: ReadonlyMap<string, ModelNote>;
 }
 
 const formats = (Object.keys(callerFormats) as ChatFormat[]).map((value) => ({
@@ -44,8 +39,10 @@ const TEMPERATURE_MIN = 0.1;
 const NO_TEMPERATURE = { sendsTemperature: false, temperature: 0 } as const;
 
 /** The settings sent with each message. Disabled ones and empty numbers are not sent. */
-export const SettingsPanel = ({ talk, settings, onChange, offered, notes }: SettingsPanelProps) => {
+export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPanelProps) => {
   const { t } = useTranslation('playground');
+  const items = useSignal(chat.items);
+  const hasContext = items.length > 0 && items.at(-1)?.kind !== 'divider';
   return (
     <aside className="pg-panel" aria-label={t('panel.label')}>
       <LaterSelectField
@@ -55,12 +52,14 @@ export const SettingsPanel = ({ talk, settings, onChange, offered, notes }: Sett
         value={settings.group}
         onChange={(group) => onChange({ group })}
       />
-      <ModelPicker
+      <LaterSelectField
         label={t('panel.model')}
+        required
+        searchable
+        choices={(offered.models ?? [settings.model]).map((name) => ({ value: name, label: name }))}
         value={settings.model}
         onChange={(model) => onChange({ model })}
-        offered={offered}
-        notes={notes}
+        error={offered.models?.length === 0 ? t('panel.noModels') : undefined}
       />
       <LaterSelectField
         label={t('panel.format')}
@@ -105,23 +104,9 @@ export const SettingsPanel = ({ talk, settings, onChange, offered, notes }: Sett
         error={extraOf(settings.extra) === undefined ? t('panel.extraWrong') : undefined}
         onChange={(extra) => onChange({ extra })}
       />
-      {useSignal(talk.lanes)
-        .slice(0, 1)
-        .map(({ id, chat }) => (
-          <ClearButton key={id} chat={chat} onClear={talk.clearContext} />
-        ))}
+      <Button wide icon={<IconEraser size={16} />} disabled={!hasContext} onClick={chat.clearContext}>
+        {t('clearContext')}
+      </Button>
     </aside>
-  );
-};
-
-/** What was said before is no longer sent, to any of the models. */
-const ClearButton = ({ chat, onClear }: { readonly chat: Chat; readonly onClear: () => void }) => {
-  const { t } = useTranslation('playground');
-  const items = useSignal(chat.items);
-  const hasContext = items.length > 0 && items.at(-1)?.kind !== 'divider';
-  return (
-    <Button wide icon={<IconEraser size={16} />} disabled={!hasContext} onClick={onClear}>
-      {t('clearContext')}
-    </Button>
   );
 };

@@ -2,13 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { AppError, asUnsent, type UpstreamProblem } from '../error.ts';
 import {
   afterFailure,
+  afterSuccess,
   countsAgainstChannel,
   disableReason,
   type Health,
   healthy,
   isCooling,
+  isForgotten,
   isTrial,
   trialBegun,
+  trialVoid,
 } from './health.ts';
 import { isWorthAnother } from './retry.ts';
 
@@ -68,8 +71,57 @@ describe('a channel that fails', () => {
       ...tried,
       failures: 0,
       trial: false,
+      because: 'told',
+      cooledAtMs: 11_000,
       coolUntilMs: 71_000,
     });
+  });
+
+  test('cools down where half of its calls fail, however they are mixed, and not where fewer do', () => {
+    const half = (at: number): boolean => at % 4 < 2;
+    let health: Health = healthy;
+    let cooledAt = -1;
+    for (let at = 0; at < 40 && cooledAt < 0; at++) {
+      health = half(at)
+        ? afterFailure(health, at * 100, undefined)
+        : (afterSuccess(health, at * 100) ?? healthy);
+      if (isCooling(health, at * 100 + 1)) cooledAt = at;
+    }
+    // The tenth failure: each answer among them starts the row anew, but the minute remembers.
+    expect(cooledAt).toBe(17);
+    const seldom = Array.from({ length: 400 }, (_, at) => at).reduce<Health>(
+      (before, at) =>
+        at % 3 === 0
+          ? afterFailure(before, at * 100, undefined)
+          : (afterSuccess(before, at * 100) ?? healthy),
+      healthy,
+    );
+    expect(isCooling(seldom, 39_901)).toBe(false);
+    // What was on its way and succeeds does not prove that half of it fails no more.
+    expect(afterSuccess(health, 2000)).toBe(health);
+  });
+
+  test('is forgotten a minute after its last failure, and what succeeds meanwhile counts', () => {
+    const failing = failures(2, 0);
+    expect(afterSuccess(failing, 1000)).toMatchObject({ failures: 0, coolUntilMs: 0 });
+    expect(afterSuccess(failing, 60_000)).toBeUndefined();
+    expect([isForgotten(failing, 299_999), isForgotten(failing, 300_000)]).toEqual([false, true]);
+  });
+
+  test('is tried early where many calls go past it, but not before ten seconds nor before the time it named', () => {
+    let health = failures(5, 0);
+    for (const atMs of [10_000, 40_000]) health = afterFailure(trialBegun(health, atMs), atMs, undefined);
+    expect(health.coolUntilMs).toBe(80_000);
+    expect([isCooling(health, 49_999, 400), isTrial(health, 50_000, 400)]).toEqual([true, true]);
+    expect(isTrial(health, 50_000, 399)).toBe(false);
+    expect(isTrial(trialBegun(health, 50_000), 50_001, 9999)).toBe(false);
+    expect(isTrial(afterFailure(healthy, 0, 60), 59_999, 9999)).toBe(false);
+  });
+
+  test('whose trial told nothing is tried by the next call', () => {
+    const tried = trialBegun(failures(5, 0), 10_000);
+    expect(isTrial(trialVoid(tried, 12_000), 12_000)).toBe(true);
+    expect(trialVoid(healthy, 12_000)).toBe(healthy);
   });
 
   test('is blamed for an error without a status, unless that error is ours', () => {

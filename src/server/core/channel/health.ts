@@ -1,34 +1,71 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { AppError, ErrorCode } from '../error.ts';
+import { keyVerdict } from './key-verdict.ts';
 
-/** How well a channel has been working lately. Immutable: every result makes a new one. */
+/**
+ * How well something has been working lately: one model at one seat, a whole seat, or a whole channel. Immutable: every
+ * result makes a new one. Kept only for what has failed within the last minute or is cooling.
+ */
 export interface Health {
   /** Failures since `windowStartMs`, with no success in between. */
   readonly failures: number;
   readonly windowStartMs: number;
-  /** Calls avoid the channel until then; 0 if it is not cooling. */
+  /** Calls avoid it until then; 0 if it is not cooling. */
   readonly coolUntilMs: number;
+  readonly cooledAtMs: number;
   /** How often it has cooled down with no success in between. */
   readonly rounds: number;
-  /** One call is testing whether the channel works again; the others wait for its result. */
+  /** One call is testing whether it works again; the others wait for its result. */
   readonly trial: boolean;
+  /** It cools because too many of its calls failed, though not all; or because it said for how long. */
+  readonly because: 'row' | 'rate' | 'told';
+  /** Results of the last minute, oldest first. */
+  readonly recent: readonly Bucket[];
 }
 
-export const healthy: Health = { failures: 0, windowStartMs: 0, coolUntilMs: 0, rounds: 0, trial: false };
+interface Bucket {
+  readonly startMs: number;
+  readonly failures: number;
+  readonly successes: number;
+}
+
+export const healthy: Health = {
+  failures: 0,
+  windowStartMs: 0,
+  coolUntilMs: 0,
+  cooledAtMs: 0,
+  rounds: 0,
+  trial: false,
+  because: 'row',
+  recent: [],
+};
 
 const WINDOW_MS = 60_000;
+const BUCKET_MS = 10_000;
 const FAILURES_TO_COOL = 5;
+/** So many failures within the window, and at least as many as successes, start a cooldown too. */
+const FAILURES_OF_RATE = 10;
 const FIRST_COOL_MS = 10_000;
-const LONGEST_COOL_MS = 300_000;
-/** While a trial runs, other calls avoid the channel for at most this long. */
+export const LONGEST_COOL_MS = 300_000;
+/** While a trial runs, other calls avoid it for at most this long. */
 const TRIAL_MS = 30_000;
+/** A trial among so many calls that went elsewhere costs little, so it need not wait for the end of a long cooldown. */
+const PASSED_FOR_EARLY_TRIAL = 400;
 
-/** Whether calls avoid the channel for now. */
-export const isCooling = (health: Health, nowMs: number): boolean => nowMs < health.coolUntilMs;
+/**
+ * Whether calls avoid it for now.
+ * @param passed how often calls have been kept away since it began to cool
+ */
+export const isCooling = (health: Health, nowMs: number, passed = 0): boolean =>
+  nowMs < health.coolUntilMs &&
+  (health.trial ||
+    health.because === 'told' ||
+    passed < PASSED_FOR_EARLY_TRIAL ||
+    nowMs < health.cooledAtMs + FIRST_COOL_MS);
 
-/** Whether the channel's cooldown is over but unproven: the next call is its trial. */
-export const isTrial = (health: Health, nowMs: number): boolean =>
-  health.coolUntilMs > 0 && nowMs >= health.coolUntilMs;
+/** Whether its cooldown is over but unproven: the next call is its trial. */
+export const isTrial = (health: Health, nowMs: number, passed = 0): boolean =>
+  health.coolUntilMs > 0 && !isCooling(health, nowMs, passed);
 
 /** Starts the trial: all other calls wait for its result. */
 export const trialBegun = (health: Health, nowMs: number): Health => ({
@@ -37,42 +74,114 @@ export const trialBegun = (health: Health, nowMs: number): Health => ({
   coolUntilMs: nowMs + TRIAL_MS,
 });
 
+/** The trial ended without telling anything, as when its caller left: the next call is the trial. */
+export const trialVoid = (health: Health, nowMs: number): Health =>
+  health.trial ? { ...health, trial: false, coolUntilMs: nowMs } : health;
+
+/** Another relay has found it to fail and lets it cool for so long. */
+export const cooledElsewhere = (
+  health: Health,
+  nowMs: number,
+  { coolMs, rounds, because }: Pick<Health, 'rounds' | 'because'> & { readonly coolMs: number },
+): Health => ({
+  ...health,
+  failures: 0,
+  trial: false,
+  because,
+  rounds: Math.max(health.rounds, rounds),
+  cooledAtMs: nowMs,
+  coolUntilMs: Math.max(health.trial ? 0 : health.coolUntilMs, nowMs + Math.min(coolMs, LONGEST_COOL_MS)),
+});
+
+const counted = (recent: readonly Bucket[], nowMs: number, failures: number, successes: number): Bucket[] => {
+  const kept = recent.filter(({ startMs }) => nowMs < startMs + WINDOW_MS);
+  const last = kept.at(-1);
+  if (last === undefined || nowMs >= last.startMs + BUCKET_MS)
+    return [...kept, { startMs: nowMs, failures, successes }];
+  const sum = { ...last, failures: last.failures + failures, successes: last.successes + successes };
+  return [...kept.slice(0, -1), sum];
+};
+
+const failsTooOften = (recent: readonly Bucket[]): boolean => {
+  const failures = recent.reduce((sum, bucket) => sum + bucket.failures, 0);
+  const successes = recent.reduce((sum, bucket) => sum + bucket.successes, 0);
+  return failures >= FAILURES_OF_RATE && failures >= successes;
+};
+
 /**
- * Five failures within a minute start a cooldown: 10 s at first, doubled each time, up to 5 minutes. One failure is
- * enough in a trial, or if the channel was silent for all calls. If the channel says when to come back, it is left
- * alone until then.
- * @param wasSilent no call got anything from the channel while this call waited
+ * Five failures in a row within a minute start a cooldown: 10 s at first, doubled each time, up to 5 minutes; so do ten
+ * where at least half of the minute's calls failed. One failure is enough in a trial, or if it was silent for all calls.
+ * If the upstream says when to come back, it is left alone until then.
+ * @param wasSilent no call got anything from it while this call waited
+ * @param mayCool false: the failure is counted and decides nothing yet
  */
 export const afterFailure = (
   health: Health,
   nowMs: number,
   retryAfterSeconds: number | undefined,
   wasSilent = false,
+  mayCool = true,
 ): Health => {
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
     const waitMs = Math.min(retryAfterSeconds * 1000, LONGEST_COOL_MS);
-    return {
-      ...health,
-      failures: 0,
-      trial: false,
-      coolUntilMs: Math.max(health.coolUntilMs, nowMs + waitMs),
-    };
+    const coolUntilMs = Math.max(health.coolUntilMs, nowMs + waitMs);
+    return { ...health, failures: 0, trial: false, because: 'told', cooledAtMs: nowMs, coolUntilMs };
   }
   // Calls sent before the cooldown began end late: they tell nothing new.
   if (!health.trial && isCooling(health, nowMs)) return health;
   const inWindow = nowMs - health.windowStartMs < WINDOW_MS;
   const failures = inWindow ? health.failures + 1 : 1;
-  if (!health.trial && !wasSilent && failures < FAILURES_TO_COOL) {
-    return { ...health, failures, windowStartMs: inWindow ? health.windowStartMs : nowMs };
-  }
+  const recent = counted(health.recent, nowMs, 1, 0);
+  const inRow = health.trial || wasSilent || failures >= FAILURES_TO_COOL;
+  if (!mayCool || (!inRow && !failsTooOften(recent)))
+    return { ...health, failures, recent, windowStartMs: inWindow ? health.windowStartMs : nowMs };
   const coolMs = Math.min(FIRST_COOL_MS * 2 ** health.rounds, LONGEST_COOL_MS);
   return {
     failures: 0,
     windowStartMs: nowMs,
+    cooledAtMs: nowMs,
     coolUntilMs: nowMs + coolMs,
     rounds: health.rounds + 1,
     trial: false,
+    because: inRow ? 'row' : 'rate',
+    recent: [],
   };
+};
+
+/**
+ * It answered: a cooldown ends, unless that is about more than one call and no trial. Undefined if nothing is left to be
+ * remembered.
+ */
+export const afterSuccess = (health: Health, nowMs: number): Health | undefined => {
+  if (!health.trial && health.because === 'rate' && nowMs < health.coolUntilMs) return health;
+  if (health.coolUntilMs > 0) return undefined;
+  const recent = counted(health.recent, nowMs, 0, 1);
+  if (recent.every(({ failures }) => failures === 0)) return undefined;
+  return { ...health, failures: 0, rounds: 0, recent };
+};
+
+/** Whether there is nothing left to be remembered of it. */
+export const isForgotten = (health: Health, nowMs: number): boolean => {
+  const lastMs = Math.max(
+    health.coolUntilMs + LONGEST_COOL_MS,
+    (health.recent.at(-1)?.startMs ?? 0) + WINDOW_MS,
+  );
+  return nowMs >= lastMs;
+};
+
+/** What a failure is about: the model whatever the key, the model at this key, the key, or the upstream as a whole. */
+export type Blame = 'model' | 'model_at_key' | 'key' | 'upstream';
+
+/** Statuses of a gateway that has nobody behind it. */
+const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524]);
+
+/** What a failure is about, as far as it shows. */
+export const blameOf = (error: AppError): Blame => {
+  const { upstream } = error;
+  if (upstream === undefined || NOBODY_THERE.has(upstream.status)) return 'upstream';
+  const verdict = keyVerdict(error);
+  if (verdict === undefined) return 'model';
+  return verdict === 'revoked' || verdict === 'spent' ? 'key' : 'model_at_key';
 };
 
 /** Of the caller, or of one call only: a channel that does not offer it may answer all others. */

@@ -32,6 +32,7 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
     return await tryChannels(deps, {
       book: live,
       options: routing.options,
+      model: call.model,
       requestId: call.requestId,
       userAgent: call.headers['user-agent'],
       isFree: caller.channelId === undefined,

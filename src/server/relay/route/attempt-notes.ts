@@ -42,6 +42,7 @@ export const newTryBook = <Try extends Chosen>(): TryBook<Try> => ({
 interface Noted<Try extends Chosen> {
   readonly book: TryBook<Try>;
   readonly options: OptionValues;
+  readonly model: string;
   readonly requestId: string;
   readonly status: number;
   readonly judge?: (error: AppError) => { readonly another: boolean; readonly disable: string | undefined };
@@ -73,19 +74,19 @@ const entryOf = <Try extends Chosen>(
 
 export const noteAnswer = <Try extends Chosen>(
   deps: TryDeps,
-  { book, status }: Noted<Try>,
+  { book, status, model }: Noted<Try>,
   attempt: LiveAttempt<Try>,
 ): void => {
   const nowMs = deps.clock.monotonic();
   book.attempts.push(entryOf(attempt, nowMs, { status, error: '', hasWon: true }));
   book.failure = undefined;
-  deps.health.succeeded(attempt.trial.channel, nowMs);
+  deps.health.succeeded(attempt.trial.channel, model, nowMs);
 };
 
 /** An attempt has failed: it stands in the log, and counts against its channel unless the caller left. */
 export const noteFailure = <Try extends Chosen>(
   deps: TryDeps,
-  { book, options, requestId, judge }: Noted<Try>,
+  { book, options, model, requestId, judge }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
 ): void => {
@@ -94,9 +95,9 @@ export const noteFailure = <Try extends Chosen>(
   const { status = 0, message = '' } = error.upstream ?? {};
   book.failure = error;
   book.attempts.push(entryOf(attempt, nowMs, { status, error: message || error.message }));
-  if (error.code === 'client_closed') return;
+  if (error.code === 'client_closed') return deps.health.left(channel, model, nowMs);
   deps.metrics.attemptFailed(channel.id, channel.type, status);
-  deps.health.failed(channel, error, attempt.startedMs, nowMs);
+  deps.health.failed(channel, model, error, attempt.startedMs, nowMs);
   if (error.code === 'internal') {
     const cause = secrets.maskText(String(error.cause));
     deps.log.error('an attempt failed inside', { requestId, channel: channel.id, cause });
@@ -109,14 +110,14 @@ export const noteFailure = <Try extends Chosen>(
 /** Another channel answered first. That counts against this one only if it was late. */
 export const noteLost = <Try extends Chosen>(
   deps: TryDeps,
-  { book }: Noted<Try>,
+  { book, model }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   why: AppError,
 ): void => {
   const nowMs = deps.clock.monotonic();
   const { channel } = attempt.trial;
   book.attempts.push(entryOf(attempt, nowMs, { status: 0, error: why.message }));
-  if (attempt.late === undefined) return;
+  if (attempt.late === undefined) return deps.health.left(channel, model, nowMs);
   deps.metrics.attemptFailed(channel.id, channel.type, 0);
-  deps.health.failed(channel, attempt.late, attempt.startedMs, nowMs);
+  deps.health.failed(channel, model, attempt.late, attempt.startedMs, nowMs);
 };

@@ -1,65 +1,261 @@
 import {
   afterFailure,
+  afterSuccess,
+  blameOf,
+  cooledElsewhere,
   countsAgainstChannel,
   type Health,
   healthy,
   isCooling,
+  isForgotten,
   isTrial,
   trialBegun,
+  trialVoid,
 } from '#core/channel/health.ts';
-import { keyVerdict } from '#core/channel/key-verdict.ts';
 import type { AppError } from '#core/error.ts';
+import { type News, silentNews } from '#core/news.ts';
+import { AnswerTimes } from './answer-times.ts';
+import { type Finding, readFinding, writeFinding } from './health-news.ts';
 
-/** A channel, and which of its keys; 0 for its only one, or for all. */
+/** A channel and which of its keys; 0 is its only one. */
 export interface SeatId {
   readonly id: number;
   readonly keyId: number;
 }
 
-/** Ids of keys are unique among all channels; even numbers are channels, odd ones keys. */
-const numberOf = ({ id, keyId }: SeatId): number => (keyId === 0 ? id * 2 : keyId * 2 + 1);
+/** What is remembered of one model at one key, or under the name '' of the key with all its models. */
+interface Node {
+  health: Health;
+  /** How often calls have been kept away since it began to cool. */
+  passed: number;
+  /** Of a whole key: the model that failed first, and whether another failed after it with no success in between. */
+  model: string;
+  isOfSeveral: boolean;
+}
 
-/** The health of channels and of the keys of pools, as seen by this process. */
+type Models = Map<string, Node>;
+
+const WHOLE = '';
+const TOPIC = 'health';
+const NODES_MAX = 20_000;
+/** Who had an answer itself within this time believes that more than what others have found. */
+const OWN_ANSWER_MS = 1000;
+
+/**
+ * How channels have been working: each model at each key, each model at the channel whatever the key, each key, and each
+ * channel as a whole (docs/decisions/0035). Only what failed lately is kept. What it finds the other relays and nodes hear,
+ * and it hears what they find.
+ */
 export class ChannelHealth {
-  /** Channels and keys that failed lately. */
-  readonly #states = new Map<number, Health>();
-  /** When each channel last answered; monotonic. */
-  readonly #answeredAtMs = new Map<number, number>();
+  /** By channel and key; what is under the key 0 is about the channel whatever the key. */
+  readonly #channels = new Map<number, Map<number, Models>>();
+  #nodes = 0;
+  readonly #answers = new AnswerTimes();
+  readonly #news: News;
+  readonly #nowMs: () => number;
 
-  isCooling(id: number, keyId: number, nowMs: number): boolean {
-    const health = this.#states.get(numberOf({ id, keyId }));
-    return health !== undefined && isCooling(health, nowMs);
+  /** @param nowMs the monotonic clock, for what others tell */
+  constructor(news: News = silentNews, nowMs: () => number = () => performance.now()) {
+    this.#news = news;
+    this.#nowMs = nowMs;
+    news.hear(TOPIC, (body) => {
+      const finding = readFinding(body);
+      if (finding !== undefined) this.#heard(finding, nowMs());
+    });
   }
 
-  /** A call is sent to this channel; if the channel or the key was cooling down, this call is its trial. */
-  chosen(seat: SeatId, nowMs: number): void {
-    this.#begun(numberOf({ id: seat.id, keyId: 0 }), nowMs);
-    if (seat.keyId !== 0) this.#begun(numberOf(seat), nowMs);
+  /** Whether calls of the model avoid that key; under the key 0, the channel whatever the key. */
+  isCooling(channelId: number, keyId: number, model: string, nowMs: number): boolean {
+    const keys = this.#channels.get(channelId);
+    if (keys === undefined) return false;
+    // All are asked: each counts the calls that it keeps away.
+    let isKept = false;
+    for (const models of [keys.get(0), keyId === 0 ? undefined : keys.get(keyId)]) {
+      if (models === undefined) continue;
+      if (isKeptAway(models.get(WHOLE), nowMs)) isKept = true;
+      if (isKeptAway(models.get(model), nowMs)) isKept = true;
+    }
+    return isKept;
   }
 
-  #begun(number: number, nowMs: number): void {
-    const health = this.#states.get(number);
-    if (health !== undefined && isTrial(health, nowMs)) this.#states.set(number, trialBegun(health, nowMs));
+  /** A call is sent to this seat: if something of it was cooling down, this call is its trial. */
+  chosen(seat: SeatId, model: string, nowMs: number): void {
+    this.#each(seat, model, (node, keyId, name) => {
+      if (!isTrial(node.health, nowMs, node.passed)) return;
+      node.health = trialBegun(node.health, nowMs);
+      node.passed = 0;
+      this.#tell({ found: 'trial', channelId: seat.id, keyId, model: name });
+    });
   }
 
   /**
-   * A call that began at `startedMs` failed. What is about one key of several counts against that key, all else against the
-   * channel. If it timed out and the channel answered no other call meanwhile, this one failure is enough to cool the
-   * channel down, so that the next calls need not wait as long.
+   * A call that began at `startedMs` failed. If it timed out and nobody else had an answer meanwhile, this one failure is
+   * enough to cool it down, so that the next calls need not wait as long.
    */
-  failed({ id, keyId }: SeatId, error: AppError, startedMs: number, nowMs: number): void {
-    if (!countsAgainstChannel(error)) return;
-    const number = numberOf({ id, keyId: keyVerdict(error) === undefined ? 0 : keyId });
-    const health = this.#states.get(number) ?? healthy;
-    const answeredAtMs = this.#answeredAtMs.get(id) ?? -Infinity;
-    const wasSilent = error.code === 'upstream_timeout' && answeredAtMs < startedMs;
-    this.#states.set(number, afterFailure(health, nowMs, error.retryAfterSeconds, wasSilent));
+  failed(seat: SeatId, model: string, error: AppError, startedMs: number, nowMs: number): void {
+    if (!countsAgainstChannel(error)) return this.left(seat, model, nowMs);
+    const { id, keyId } = seat;
+    const blame = blameOf(error);
+    const isTimeout = error.code === 'upstream_timeout';
+    const seconds = error.retryAfterSeconds;
+    const silent = (...of: [key: number, model: string]) =>
+      isTimeout && this.#answers.last(id, ...of) < startedMs;
+    const fail = (key: number, name: string, wasSilent: boolean, mayCool = true): void =>
+      this.#fail({ channelId: id, keyId: key, model: name }, nowMs, (health) =>
+        afterFailure(health, nowMs, name === WHOLE ? undefined : seconds, wasSilent, mayCool),
+      );
+    if (blame === 'key') fail(keyId, WHOLE, false);
+    else fail(keyId, model, silent(keyId, model));
+    if (keyId !== 0 && (blame === 'model' || blame === 'upstream')) fail(0, model, silent(0, model));
+    if (blame === 'upstream')
+      for (const key of keyId === 0 ? [0] : [0, keyId])
+        fail(key, WHOLE, silent(key, WHOLE), this.#isOfSeveral(id, key, model));
+    // What was tried too, and had nothing to do with it, is tried again.
+    this.left(seat, model, nowMs);
   }
 
-  succeeded(seat: SeatId, nowMs: number): void {
-    this.#answeredAtMs.set(seat.id, nowMs);
-    if (this.#states.size === 0) return;
-    this.#states.delete(numberOf({ id: seat.id, keyId: 0 }));
-    this.#states.delete(numberOf(seat));
+  /** A call ended that tells nothing: if it was a trial, the next one is. */
+  left(seat: SeatId, model: string, nowMs: number): void {
+    this.#each(seat, model, (node) => (node.health = trialVoid(node.health, nowMs)));
+  }
+
+  succeeded(seat: SeatId, model: string, nowMs: number): void {
+    const { id, keyId } = seat;
+    this.#answers.note(id, keyId, model, nowMs);
+    if (!this.#channels.has(id)) return;
+    this.#each(seat, model, (node, key, name) => {
+      const { coolUntilMs, trial } = node.health;
+      const health = afterSuccess(node.health, nowMs);
+      if (health !== undefined) {
+        node.health = health;
+        node.isOfSeveral = false;
+        node.model = '';
+        return;
+      }
+      const all = name === WHOLE && trial;
+      if (coolUntilMs > 0) this.#tell({ found: 'well', channelId: id, keyId: key, model: name, all });
+      this.#well(id, key, name, all);
+    });
+  }
+
+  /** Everything that cools: the live board shows it. `trial`: one call is testing it. */
+  *cooling(nowMs: number): Generator<Cooling> {
+    for (const [channelId, keys] of this.#channels)
+      for (const [keyId, models] of keys)
+        for (const [model, { health }] of models)
+          if (health.coolUntilMs > 0)
+            yield { channelId, keyId, model, leftMs: health.coolUntilMs - nowMs, trial: health.trial };
+  }
+
+  /** A whole key cools only if several of its models failed: true from the second one on. */
+  #isOfSeveral(channelId: number, keyId: number, model: string): boolean {
+    const node = this.#node(channelId, keyId, WHOLE);
+    if (node.model === '') node.model = model;
+    else if (node.model !== model) node.isOfSeveral = true;
+    return node.isOfSeveral || node.health.trial;
+  }
+
+  #fail(
+    at: { readonly channelId: number; readonly keyId: number; readonly model: string },
+    nowMs: number,
+    result: (health: Health) => Health,
+  ): void {
+    const node = this.#node(at.channelId, at.keyId, at.model);
+    const before = node.health;
+    const { coolUntilMs, rounds, because } = (node.health = result(before));
+    if (coolUntilMs === before.coolUntilMs || coolUntilMs <= nowMs) return;
+    node.passed = 0;
+    this.#tell({ found: 'cool', ...at, coolMs: coolUntilMs - nowMs, rounds, because });
+  }
+
+  #tell(finding: Finding): void {
+    this.#news.tell(TOPIC, writeFinding(finding));
+  }
+
+  #heard(finding: Finding, nowMs: number): void {
+    const { channelId, keyId, model } = finding;
+    if (finding.found === 'well') return this.#well(channelId, keyId, model, finding.all);
+    if (finding.found === 'cool') {
+      const hasAnswered = nowMs < this.#answers.last(channelId, keyId, model) + OWN_ANSWER_MS;
+      if (hasAnswered && finding.because !== 'told') return;
+      const node = this.#node(channelId, keyId, model);
+      node.health = cooledElsewhere(node.health, nowMs, finding);
+      node.passed = 0;
+      return;
+    }
+    const node = this.#channels.get(channelId)?.get(keyId)?.get(model);
+    if (node !== undefined && node.health.coolUntilMs > 0) node.health = trialBegun(node.health, nowMs);
+  }
+
+  /** It works. `all`: a key begins anew with all its models, a channel with all its keys. */
+  #well(channelId: number, keyId: number, model: string, all: boolean): void {
+    const keys = this.#channels.get(channelId);
+    if (keys === undefined) return;
+    const models = keys.get(keyId);
+    if (models?.delete(model) === true) this.#nodes -= 1;
+    for (const [key, rest] of keys)
+      if (rest.size === 0 || (all && (keyId === 0 || key === keyId))) {
+        this.#nodes -= rest.size;
+        keys.delete(key);
+      }
+    if (keys.size === 0) this.#channels.delete(channelId);
+  }
+
+  /** What is remembered of the seat, that of the channel whatever the key included. */
+  #each(
+    { id, keyId }: SeatId,
+    model: string,
+    visit: (node: Node, keyId: number, model: string) => void,
+  ): void {
+    const keys = this.#channels.get(id);
+    if (keys === undefined) return;
+    for (const key of keyId === 0 ? [0] : [0, keyId])
+      for (const name of [WHOLE, model]) {
+        const node = keys.get(key)?.get(name);
+        if (node !== undefined) visit(node, key, name);
+      }
+  }
+
+  #node(channelId: number, keyId: number, model: string): Node {
+    const keys = this.#channels.get(channelId) ?? new Map<number, Models>();
+    const models = keys.get(keyId) ?? new Map<string, Node>();
+    const known = models.get(model);
+    if (known !== undefined) return known;
+    if (this.#nodes >= NODES_MAX) this.#makeRoom();
+    const node: Node = { health: healthy, passed: 0, model: '', isOfSeveral: false };
+    this.#channels.set(channelId, keys.set(keyId, models.set(model, node)));
+    this.#nodes += 1;
+    return node;
+  }
+
+  /** Forgets what is over; if that is nothing, the channel that has been failing the longest. */
+  #makeRoom(): void {
+    const nowMs = this.#nowMs();
+    for (const [channelId, keys] of this.#channels)
+      for (const [keyId, models] of keys)
+        for (const [model, { health }] of models)
+          if (isForgotten(health, nowMs)) this.#well(channelId, keyId, model, false);
+    if (this.#nodes < NODES_MAX) return;
+    const [oldest] = this.#channels;
+    if (oldest === undefined) return;
+    for (const models of oldest[1].values()) this.#nodes -= models.size;
+    this.#channels.delete(oldest[0]);
   }
 }
+
+/** What cools, and for how long it still does. */
+export interface Cooling {
+  readonly channelId: number;
+  readonly keyId: number;
+  /** Empty: all of them. */
+  readonly model: string;
+  /** 0 or less: the next call is its trial. */
+  readonly leftMs: number;
+  readonly trial: boolean;
+}
+
+const isKeptAway = (node: Node | undefined, nowMs: number): boolean => {
+  if (node === undefined || !isCooling(node.health, nowMs, node.passed)) return false;
+  node.passed += 1;
+  return true;
+};

@@ -33,7 +33,7 @@ export const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats):
     model,
     groups: [group],
     tried,
-    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, nowMs),
+    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
     keys: deps.keyUses,
     isAble: (channel) => isAble(deps, admitted, channel),
     isLoss: (channel, of) => isPassedOver(sale, channel, of),
@@ -73,7 +73,7 @@ const pinnedDecision = (
     });
   if (!isAble(deps, admitted, channel))
     throw new AppError('invalid_request', 'this channel does not offer this call');
-  const { channel: seat, coolingTaken } = seatNow(deps, channel, tried);
+  const { channel: seat, coolingTaken } = seatNow(deps, channel, admitted.request.facts.model, tried);
   return { channel: seat, group: admitted.group, coolingTaken, leftOut: [] };
 };
 
@@ -81,12 +81,13 @@ const pinnedDecision = (
 export const seatNow = (
   { health, keyUses, clock, random }: Pick<ChooseDeps, 'health' | 'keyUses' | 'clock' | 'random'>,
   channel: Channel,
+  model: string,
   tried: TriedSeats,
 ): Pick<Decision, 'channel' | 'coolingTaken'> => {
   const nowMs = clock.monotonic();
   const input = {
     tried,
-    isCooling: (channelId: number, keyId: number) => health.isCooling(channelId, keyId, nowMs),
+    isCooling: (channelId: number, keyId: number) => health.isCooling(channelId, keyId, model, nowMs),
     keys: keyUses,
     dice: random.unit(),
   };

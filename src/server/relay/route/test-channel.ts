@@ -104,6 +104,7 @@ const asked = (
     {
       book: admitted.live,
       options: admitted.routing.options,
+      model: request.facts.model,
       requestId,
       userAgent: undefined,
       isFree: false,

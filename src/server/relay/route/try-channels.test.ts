@@ -56,6 +56,7 @@ const begin = (
   const outcome = tryChannels<string, Chosen>(deps, {
     book,
     options: { ...initialOptions, RetryTimes: retries },
+    model: 'm',
     requestId: 'r',
     userAgent: undefined,
     isFree: true,

@@ -18,6 +18,8 @@ import type { Chosen } from '../trial.ts';
 export interface Tries<Value, Try extends Chosen> {
   readonly book: TryBook<Try>;
   readonly options: OptionValues;
+  /** What is asked of them: their health is known by it. */
+  readonly model: string;
   readonly requestId: string;
   readonly userAgent: string | undefined;
   /** False if only one channel may serve it: it was named, or it has what the call continues from. */
@@ -124,7 +126,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const attempt = new LiveAttempt(tries.begin({ decision, channel, secrets: secretsOf(channel) }), nowMs);
     if (tries.book.stopped !== undefined) attempt.abort.abort();
     tries.book.attempt = attempt;
-    deps.health.chosen(channel, nowMs);
+    deps.health.chosen(channel, tries.model, nowMs);
     deps.keyUses.used(channel);
     deps.channels.seen(channel.id, decision.group, tries.userAgent);
     this.#setRunners([...this.#runners, this.#runnerOf(attempt)]);

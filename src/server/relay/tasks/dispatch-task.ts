@@ -89,6 +89,7 @@ export const dispatchTask = async (
     ...where,
     book,
     options,
+    model: submission.model,
     requestId: taskHoldId(begun.publicId),
     userAgent: submission.userAgent,
     canRepeat: false,

@@ -99,7 +99,7 @@ const choose = (
     model,
     groups,
     tried,
-    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, nowMs),
+    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
     keys: deps.keyUses,
     isAble: (candidate) => types.has(candidate.type),
     isLoss: (candidate, group) => isPassedOver(sale, candidate, group),
@@ -121,7 +121,7 @@ const originChannel = (
   if (channel.status !== channelStatus.enabled)
     throw new AppError('no_channel', 'the channel of the original task is disabled');
   const group = groups.includes(origin.group) ? origin.group : (groups[0] ?? origin.group);
-  return { ...seatNow(deps, channel, tried), group, leftOut: [] };
+  return { ...seatNow(deps, channel, origin.model, tried), group, leftOut: [] };
 };
 
 const pricing = (price: Price, routing: Routing): string => {

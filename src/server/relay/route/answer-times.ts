@@ -1,0 +1,39 @@
+/** When what last answered, at most: channels that answer without pause are many. */
+const ENTRIES_MAX = 50_000;
+
+/** When each channel, each of its keys and each of their models last answered; monotonic milliseconds. */
+export class AnswerTimes {
+  readonly #channels = new Map<number, Map<number, Map<string, number>>>();
+  #entries = 0;
+
+  note(channelId: number, keyId: number, model: string, nowMs: number): void {
+    let keys = this.#channels.get(channelId);
+    if (keys === undefined) this.#channels.set(channelId, (keys = new Map()));
+    this.#set(keys, 0, '', nowMs);
+    this.#set(keys, 0, model, nowMs);
+    if (keyId === 0) return;
+    this.#set(keys, keyId, '', nowMs);
+    this.#set(keys, keyId, model, nowMs);
+  }
+
+  /** Of the key 0: whatever the key; of the model '': whatever the model. Before all time if it is not known to have. */
+  last(channelId: number, keyId: number, model: string): number {
+    return this.#channels.get(channelId)?.get(keyId)?.get(model) ?? -Infinity;
+  }
+
+  #set(keys: Map<number, Map<string, number>>, keyId: number, model: string, nowMs: number): void {
+    let models = keys.get(keyId);
+    if (models === undefined) keys.set(keyId, (models = new Map()));
+    const before = models.size;
+    models.set(model, nowMs);
+    this.#entries += models.size - before;
+    if (this.#entries > ENTRIES_MAX) this.#forgetOne();
+  }
+
+  #forgetOne(): void {
+    const [oldest] = this.#channels;
+    if (oldest === undefined) return;
+    for (const models of oldest[1].values()) this.#entries -= models.size;
+    this.#channels.delete(oldest[0]);
+  }
+}

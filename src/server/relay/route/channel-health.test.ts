@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '#core/error.ts';
+import type { News } from '#core/news.ts';
+import { ChannelHealth, type SeatId } from './channel-health.ts';
+
+const status = (code: number, retryAfterSeconds?: number): AppError =>
+  new AppError('upstream_failed', 'x', {
+    upstream: { status: code, message: 'x' },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+const timeout = new AppError('upstream_timeout', 'x');
+const lost = new AppError('upstream_failed', 'x');
+
+const seat = (id: number, keyId = 0): SeatId => ({ id, keyId });
+const failing = (
+  health: ChannelHealth,
+  {
+    of,
+    model,
+    error,
+    times = 5,
+    atMs = 1000,
+  }: {
+    of: SeatId;
+    model: string;
+    error: AppError;
+    times?: number;
+    atMs?: number;
+  },
+): void => {
+  for (let at = 0; at < times; at++) health.failed(of, model, error, atMs - 10, atMs);
+};
+
+describe('a model that fails at one channel', () => {
+  test('cools there alone: its other models and the other channels go on', () => {
+    const health = new ChannelHealth();
+    failing(health, { of: seat(1), model: 'a', error: status(500) });
+    expect(health.isCooling(1, 0, 'a', 1001)).toBe(true);
+    expect(health.isCooling(1, 0, 'b', 1001)).toBe(false);
+    expect(health.isCooling(2, 0, 'a', 1001)).toBe(false);
+  });
+
+  test('and others too: the channel cools only where it cannot be reached', () => {
+    const health = new ChannelHealth();
+    for (const model of ['a', 'b']) failing(health, { of: seat(1), model, error: status(500) });
+    for (const model of ['a', 'b']) failing(health, { of: seat(2), model, error: lost, times: 3 });
+    expect(health.isCooling(1, 0, 'c', 1001)).toBe(false);
+    expect(health.isCooling(2, 0, 'c', 1001)).toBe(true);
+  });
+
+  test('by silence at two models cools all of them at once, but not where a third has answered meanwhile', () => {
+    const health = new ChannelHealth();
+    health.failed(seat(1), 'a', timeout, 0, 5000);
+    expect([health.isCooling(1, 0, 'a', 5001), health.isCooling(1, 0, 'b', 5001)]).toEqual([true, false]);
+    health.failed(seat(1), 'b', timeout, 0, 5000);
+    expect(health.isCooling(1, 0, 'c', 5001)).toBe(true);
+    health.succeeded(seat(2), 'c', 4000);
+    for (const model of ['a', 'b']) health.failed(seat(2), model, timeout, 3000, 5000);
+    expect([health.isCooling(2, 0, 'a', 5001), health.isCooling(2, 0, 'c', 5001)]).toEqual([true, false]);
+  });
+
+  test('many times is not the failing of several', () => {
+    const health = new ChannelHealth();
+    failing(health, { of: seat(1), model: 'a', error: lost, times: 50 });
+    health.failed(seat(1), 'b', status(500), 0, 2000);
+    expect(health.isCooling(1, 0, 'b', 2001)).toBe(false);
+  });
+});
+
+describe('a key of several', () => {
+  test('that is refused cools with all its models; the other keys go on', () => {
+    const health = new ChannelHealth();
+    failing(health, { of: seat(1, 11), model: 'a', error: status(401) });
+    expect(health.isCooling(1, 11, 'b', 1001)).toBe(true);
+    expect([health.isCooling(1, 12, 'a', 1001), health.isCooling(1, 0, 'a', 1001)]).toEqual([false, false]);
+  });
+
+  test('that has called too often waits with that model for as long as it was told', () => {
+    const health = new ChannelHealth();
+    health.failed(seat(1, 11), 'a', status(429, 60), 0, 1000);
+    expect(health.isCooling(1, 11, 'a', 60_999)).toBe(true);
+    expect(health.isCooling(1, 11, 'a', 61_000)).toBe(false);
+    expect([health.isCooling(1, 11, 'b', 1001), health.isCooling(1, 12, 'a', 1001)]).toEqual([false, false]);
+  });
+
+  test('is not asked in vain after others: where a model fails with whatever key, all keys are left alone', () => {
+    const health = new ChannelHealth();
+    for (const key of [11, 12, 13, 14, 15]) health.failed(seat(1, key), 'a', status(500), 0, 1000);
+    expect(health.isCooling(1, 16, 'a', 1001)).toBe(true);
+    expect(health.isCooling(1, 16, 'b', 1001)).toBe(false);
+  });
+
+  test('whose own way is broken cools, while others answer', () => {
+    const health = new ChannelHealth();
+    for (let at = 0; at < 20; at++) {
+      health.failed(seat(1, 11), at % 2 === 0 ? 'a' : 'b', lost, at * 10, at * 10);
+      health.succeeded(seat(1, 12), 'a', at * 10 + 1);
+      health.succeeded(seat(1, 12), 'b', at * 10 + 1);
+    }
+    expect(health.isCooling(1, 11, 'c', 201)).toBe(true);
+    expect([health.isCooling(1, 12, 'a', 201), health.isCooling(1, 0, 'a', 201)]).toEqual([false, false]);
+  });
+});
+
+describe('the trial after a cooldown', () => {
+  const cooled = (): ChannelHealth => {
+    const health = new ChannelHealth();
+    failing(health, { of: seat(1), model: 'a', error: status(500) });
+    return health;
+  };
+
+  test('is one call: the others wait for its result', () => {
+    const health = cooled();
+    expect(health.isCooling(1, 0, 'a', 11_000)).toBe(false);
+    health.chosen(seat(1), 'a', 11_000);
+    expect(health.isCooling(1, 0, 'a', 11_001)).toBe(true);
+    health.succeeded(seat(1), 'a', 12_000);
+    expect(health.isCooling(1, 0, 'a', 12_001)).toBe(false);
+    expect([...health.cooling(12_001)]).toEqual([]);
+  });
+
+  test('is the next one where its caller left or sent what cannot be done', () => {
+    const health = cooled();
+    health.chosen(seat(1), 'a', 11_000);
+    health.left(seat(1), 'a', 12_000);
+    expect(health.isCooling(1, 0, 'a', 12_000)).toBe(false);
+    health.chosen(seat(1), 'a', 12_000);
+    health.failed(seat(1), 'a', status(400), 12_000, 13_000);
+    expect(health.isCooling(1, 0, 'a', 13_000)).toBe(false);
+  });
+
+  test('comes early where hundreds go past, and brings a channel back with all that it has', () => {
+    const health = new ChannelHealth();
+    for (const model of ['a', 'b']) failing(health, { of: seat(1), model, error: lost });
+    for (let round = 0, atMs = 11_000; round < 4; round++, atMs += 100_000) {
+      expect(health.isCooling(1, 0, 'a', atMs)).toBe(false);
+      health.chosen(seat(1), 'a', atMs);
+      health.failed(seat(1), 'a', lost, atMs, atMs);
+    }
+    const atMs = 311_000;
+    for (let at = 0; at < 400; at++) expect(health.isCooling(1, 0, 'a', atMs + 1)).toBe(true);
+    expect(health.isCooling(1, 0, 'a', atMs + 10_000)).toBe(false);
+    health.chosen(seat(1), 'a', atMs + 10_000);
+    health.succeeded(seat(1), 'a', atMs + 10_500);
+    for (const model of ['a', 'b', 'c']) expect(health.isCooling(1, 0, model, atMs + 10_501)).toBe(false);
+  });
+});
+
+/** As two relays hear each other. */
+const joined = (count: number): ChannelHealth[] => {
+  const listeners: ((body: string) => void)[] = [];
+  return Array.from({ length: count }, (_, own) => {
+    const news: News = {
+      tell: (_topic, body) => listeners.forEach((listener, at) => at !== own && listener(body)),
+      hear: (_topic, listener) => {
+        listeners[own] = listener;
+        return () => undefined;
+      },
+    };
+    return new ChannelHealth(news, () => 1000);
+  });
+};
+
+describe('what one relay finds', () => {
+  test('the others know: that it cools, that one tries it, and that it works again', () => {
+    const [one, other] = joined(2);
+    if (one === undefined || other === undefined) throw new Error('no relays');
+    failing(one, { of: seat(1, 7), model: 'a', error: status(429, 30) });
+    expect([other.isCooling(1, 7, 'a', 1001), other.isCooling(1, 7, 'b', 1001)]).toEqual([true, false]);
+    expect(other.isCooling(1, 7, 'a', 31_001)).toBe(false);
+    one.chosen(seat(1, 7), 'a', 31_001);
+    // The clock of these stands still: the trial of another is waited for from when it was heard of.
+    expect(other.isCooling(1, 7, 'a', 1001)).toBe(true);
+    one.succeeded(seat(1, 7), 'a', 32_000);
+    expect(other.isCooling(1, 7, 'a', 1001)).toBe(false);
+  });
+
+  test('counts less than what this one has just been answered, unless the upstream named the time', () => {
+    const [one, other] = joined(2);
+    if (one === undefined || other === undefined) throw new Error('no relays');
+    other.succeeded(seat(1), 'a', 900);
+    failing(one, { of: seat(1), model: 'a', error: status(500) });
+    expect([one.isCooling(1, 0, 'a', 1001), other.isCooling(1, 0, 'a', 1001)]).toEqual([true, false]);
+    one.failed(seat(1), 'b', status(429, 60), 0, 1000);
+    other.succeeded(seat(1), 'b', 950);
+    one.failed(seat(1), 'b', status(429, 60), 0, 1000);
+    expect(other.isCooling(1, 0, 'b', 1001)).toBe(true);
+  });
+
+  test('is nothing where it cannot be understood', () => {
+    let say: (body: string) => void = () => undefined;
+    const health = new ChannelHealth(
+      { tell: () => undefined, hear: (_, listener) => ((say = listener), () => undefined) },
+      () => 0,
+    );
+    for (const body of [
+      '',
+      '{}',
+      '{"found":"cool","channelId":1,"keyId":0,"model":"a","coolMs":1e15,"rounds":1,"because":"row"}',
+    ])
+      say(body);
+    expect(health.isCooling(1, 0, 'a', 1)).toBe(false);
+  });
+});
+
+describe('the memory of what failed', () => {
+  test('is bounded, and the newest is in it', () => {
+    const health = new ChannelHealth();
+    for (let id = 1; id <= 300; id++)
+      for (let at = 0; at < 200; at++)
+        health.failed(seat(id, id), `m${String(at)}`, status(429, 60), 0, 1000);
+    expect([...health.cooling(1001)].length).toBeLessThanOrEqual(20_000);
+    expect(health.isCooling(300, 300, 'm199', 1001)).toBe(true);
+  });
+
+  test('keeps nobody away for ever: five minutes and a trial after the last failure all may be asked', () => {
+    const step = fc.record({
+      what: fc.constantFrom('chosen', 'failed', 'succeeded', 'left'),
+      id: fc.integer({ min: 1, max: 2 }),
+      keyId: fc.integer({ min: 0, max: 2 }),
+      model: fc.constantFrom('a', 'b', 'c'),
+      error: fc.constantFrom(
+        status(500),
+        status(401),
+        status(429),
+        status(429, 1e9),
+        timeout,
+        lost,
+        status(400),
+      ),
+      afterMs: fc.integer({ min: 0, max: 20_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const health = new ChannelHealth();
+        let nowMs = 1000;
+        for (const { what, id, keyId, model, error, afterMs } of steps) {
+          nowMs += afterMs;
+          if (what === 'failed') health.failed(seat(id, keyId), model, error, nowMs - 500, nowMs);
+          else health[what](seat(id, keyId), model, nowMs);
+        }
+        for (const id of [1, 2])
+          for (const keyId of [0, 1, 2])
+            for (const model of ['a', 'b', 'c'])
+              expect(health.isCooling(id, keyId, model, nowMs + 300_001)).toBe(false);
+        // And once each has answered, nothing is left.
+        for (const id of [1, 2])
+          for (const keyId of [0, 1, 2])
+            for (const model of ['a', 'b', 'c']) health.succeeded(seat(id, keyId), model, nowMs + 400_000);
+        expect([...health.cooling(nowMs + 400_000)]).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { LONGEST_COOL_MS } from '#core/channel/health.ts';
+
+/** What one relay has found about a seat, and the others should know. Times are durations: clocks differ. */
+export type Finding = z.infer<typeof findingShape>;
+
+const NAME_MAX_LENGTH = 500;
+const ROUNDS_MAX = 20;
+
+const id = z.number().int().nonnegative();
+const where = { channelId: id, keyId: id, model: z.string().max(NAME_MAX_LENGTH) };
+const findingShape = z.discriminatedUnion('found', [
+  z.object({
+    found: z.literal('cool'),
+    ...where,
+    coolMs: z.number().positive().max(LONGEST_COOL_MS),
+    rounds: z
+      .number()
+      .int()
+      .min(0)
+      .transform((rounds) => Math.min(rounds, ROUNDS_MAX)),
+    because: z.enum(['row', 'rate', 'told']),
+  }),
+  z.object({ found: z.literal('trial'), ...where }),
+  /** `all`: with everything of it, a key with its models, a channel with its keys. */
+  z.object({ found: z.literal('well'), ...where, all: z.boolean() }),
+]);
+
+export const writeFinding = (finding: Finding): string => JSON.stringify(finding);
+
+/** Undefined for what this version does not know. */
+export const readFinding = (body: string): Finding | undefined => {
+  try {
+    return findingShape.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+};
