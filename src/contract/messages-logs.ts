@@ -30,6 +30,14 @@ export const logMessages = {
     en: 'made {count} redemption {count:code|codes} "{name}" of {units} {units:unit|units} each',
     zh: '生成 {count} 个兑换码“{name}”，每个额度 {units}',
   },
+  log_prices: {
+    en: 'published version {version} of the prices: {reason}',
+    zh: '发布价格版本 {version}：{reason}',
+  },
+  log_prices_conflict: {
+    en: 'a change of prices that was due was not published, what it changes was changed before: {reason}',
+    zh: '定时的价格变更未发布，相关价格已被修改：{reason}',
+  },
   log_option: { en: 'changed option {key}', zh: '修改选项 {key}' },
   log_cleared: {
     en: 'cleared {count} log {count:row|rows} from before {time}',

@@ -19,6 +19,19 @@ export const walletMessages = {
   redeem_expired: { en: 'this redemption code has expired', zh: '兑换失败，该兑换码已过期' },
   quota_overflow: { en: 'the balance would be too large', zh: '余额将超出上限' },
 
+  price_draft_missing: { en: 'there is no such draft any more', zh: '该草稿已不存在' },
+  price_draft_due: {
+    en: 'this draft is to be published by itself: take it from the clock to change it',
+    zh: '该草稿已定时发布，请先取消定时再修改',
+  },
+  price_version_missing: { en: 'there is no such version', zh: '该版本不存在' },
+  price_nothing: { en: 'this changes no price', zh: '没有任何价格变化' },
+  price_time_past: { en: 'the time must be later than now', zh: '发布时间必须晚于现在' },
+  price_schedule_due: {
+    en: '{count} {count:draft|drafts} due later: say whether to keep or cancel them',
+    zh: '有 {count} 个草稿等待定时发布，请选择保留或取消',
+  },
+
   top_up_off: {
     en: 'the administrator has not switched on online top-up',
     zh: '管理员未开启在线充值！',

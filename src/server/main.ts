@@ -19,6 +19,7 @@ import { createFrontDoor } from './http/front-door.ts';
 import { siteRoutes } from './http/site-routes.ts';
 import { backgroundJobs } from './jobs/background-jobs.ts';
 import { channelJobs } from './jobs/channel-jobs.ts';
+import { priceJobs } from './jobs/price-jobs.ts';
 import { runEvery } from './jobs/every.ts';
 import { nodeJobs } from './jobs/node-jobs.ts';
 import { taskJobs } from './jobs/task-jobs.ts';
@@ -114,6 +115,7 @@ export const startServer = async (
     ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
     ...taskJobs(parts.taskRelay.poller),
     ...backgroundJobs(relay.background),
+    ...priceJobs(parts.prices),
     ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
   ];
   const news = await openNews(parts);

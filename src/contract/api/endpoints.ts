@@ -9,6 +9,7 @@ import * as logs from './logs.ts';
 import * as modelPrices from './model-prices.ts';
 import * as oauth from './oauth.ts';
 import * as options from './options.ts';
+import * as priceBook from './price-book.ts';
 import * as pricing from './pricing.ts';
 import * as passwordReset from './password-reset.ts';
 import * as redemptions from './redemptions.ts';
@@ -49,6 +50,7 @@ export const nouns = Object.freeze({
   data,
   pricing,
   modelPrices,
+  priceBook,
 });
 
 /** All endpoints. The server refuses to start if one has no handler; tests check them all. */

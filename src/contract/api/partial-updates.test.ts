@@ -32,6 +32,7 @@ it('of the other calls only those fill anything in that make something new or ch
     'POST /api/channel/fetch_models',
     'POST /api/channel/test',
     'POST /api/option/test_mail',
+    'POST /api/price_book/draft',
     'POST /api/pricing/example',
     'POST /api/redemption',
     'POST /api/setup',

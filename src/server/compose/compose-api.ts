@@ -13,6 +13,7 @@ import { logHandlers } from '../http/api/logs.ts';
 import { oauthHandlers } from '../http/api/oauth.ts';
 import { modelPriceHandlers } from '../http/api/model-prices.ts';
 import { optionHandlers } from '../http/api/options.ts';
+import { priceBookHandlers } from '../http/api/price-book.ts';
 import { pricingHandlers } from '../http/api/pricing.ts';
 import { passwordResetHandlers } from '../http/api/password-reset.ts';
 import { redemptionHandlers } from '../http/api/redemptions.ts';
@@ -76,6 +77,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       data: dataHandlers({ ...deps, usage: stores.usage, houseCosts: stores.houseCosts }),
       pricing: pricingHandlers(deps),
       modelPrices: modelPriceHandlers(deps),
+      priceBook: priceBookHandlers(deps),
     },
     {
       identify: parts.identify,

@@ -33,6 +33,8 @@ import { createNotifyUser, type NotifyDeps } from '../control/people/notify-user
 import { createOpenSocket } from '../outbound/open-socket.ts';
 import { addressGuard } from '../outbound/outbound-guard.ts';
 import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
+import { createPriceBook } from '../control/wallet/price-book.ts';
+import { createPriceDrafts } from '../control/wallet/price-drafts.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 
 /** The routing snapshot, and the announcement to other relays and nodes that it must be rebuilt. */
@@ -137,6 +139,8 @@ export const composeControl = async (config: Config, log: Log) => {
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),
     options: createOptions(common),
+    prices: createPriceBook(common),
+    priceDrafts: createPriceDrafts(common),
     upstreams,
     ...care,
     taskRelay,

@@ -23,6 +23,7 @@ import { createLogClearingStore } from './logs/log-clearing-store.ts';
 import { createLogStore } from './logs/log-store.ts';
 import { createManagedUserStore } from './people/managed-user-store.ts';
 import { createOptionStore } from './channels/option-store.ts';
+import { createPriceBookStore } from './channels/price-book-store.ts';
 import { createPasskeyStore } from './people/passkey-store.ts';
 import { createRedemptionStore } from './wallet/redemption-store.ts';
 import { createSessionStore } from './people/session-store.ts';
@@ -92,6 +93,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     keptResponses: createKeptResponseStore(database),
     backgroundResponses: createBackgroundResponseStore(database),
     options: createOptionStore(database),
+    priceBook: createPriceBookStore(database),
     logs: createLogStore(database),
     logClearing: createLogClearingStore(database),
     usage: createUsageStore(database),

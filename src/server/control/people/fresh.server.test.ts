@@ -42,28 +42,30 @@ const HARMLESS = [
   'POST /api/channel/tag/enabled',
   'POST /api/channel/test',
   'POST /api/option/test_mail',
+  'POST /api/price_book/draft',
   'POST /api/pricing/example',
   'POST /api/redemption',
   'POST /api/token',
   'POST /api/token/batch',
   'POST /api/token/many',
-  // A code of the app is a proof itself, and a secret to switch on was given to somebody who had proved it.
   'POST /api/user/2fa/backup_codes',
   'POST /api/user/2fa/enable',
   'POST /api/user/aff_transfer',
   'POST /api/user/amount',
-  // This is the proof.
   'POST /api/user/confirm',
-  // What it finishes was begun by somebody who had proved it.
   'POST /api/user/passkey/register/finish',
   'POST /api/user/pay',
   'POST /api/user/topup',
   'PUT /api/channel',
   'PUT /api/channel/tag',
+  'PUT /api/price_book/draft/:id',
   'PUT /api/redemption',
   'PUT /api/token',
   'PUT /api/user/passkeys/:id',
   'PUT /api/user/setting',
+  // A code of the app is a proof itself, and a secret to switch on was given to somebody who had proved it.
+  // This is the proof.
+  // What it finishes was begun by somebody who had proved it.
 ];
 
 const folder = temporaryFolder();

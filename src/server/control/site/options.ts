@@ -40,7 +40,7 @@ const keys = Object.keys(optionTable).filter(isOptionKey);
 const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
 
 /** The text to store. Throws `option_invalid` or `option_json` if it does not parse. */
-const readText = (key: OptionKey, text: string): string => {
+export const readText = (key: OptionKey, text: string): string => {
   const { schema, kind } = optionRow(key);
   const read = schema.safeParse(text);
   if (read.success) return kind === 'address' ? optionText(read.data) : text;
@@ -81,14 +81,19 @@ const refuseMoved = (changes: Texts, stored: Stored): void => {
   if (first !== undefined) throw sayError('invalid_request', 'option_secret_again', { ...first });
 };
 
+/** Throws if the option is not this editor's to set, or asks for a fresh proof of who it is. */
+export const requireMaySet = (editor: OptionEditor, key: OptionKey, nowMs: number): void => {
+  const { guard } = optionRow(key);
+  if (!maySetOption(editor.user, guard)) throw sayError('forbidden', 'option_root_only', { key });
+  if (needsProofToSet(editor.user, guard)) requireFresh(editor, nowMs);
+};
+
 /** The changes by option. Throws if one is unknown, named twice, or not this editor's to set. */
 const readChanges = (editor: OptionEditor, sent: readonly OptionChange[], nowMs: number): Texts => {
   const changes = new Map<OptionKey, string>();
   for (const { key, value } of sent) {
     if (!isOptionKey(key)) throw sayError('invalid_request', 'option_unknown', { key });
-    const { guard } = optionRow(key);
-    if (!maySetOption(editor.user, guard)) throw sayError('forbidden', 'option_root_only', { key });
-    if (needsProofToSet(editor.user, guard)) requireFresh(editor, nowMs);
+    requireMaySet(editor, key, nowMs);
     if (changes.has(key)) throw sayError('invalid_request', 'option_twice', { key });
     changes.set(key, value);
   }
@@ -107,7 +112,8 @@ export const createOptions = ({ options, logs, vault, refreshRouting, clock }: O
     for (const [key, text] of changes)
       sealed.set(key, isSecret(key) && text !== '' ? vault.encrypt(text, optionPlace(key)) : text);
     for (const secret of secretsToForget(changes, before, isSetIn(before))) sealed.set(secret, '');
-    await options.setAll(sealed, nowMs);
+    const { id, username: name } = editor.user;
+    await options.setAll(sealed, nowMs, { id, name });
     await refreshRouting();
     await logs.append({
       createdAtMs: nowMs,

@@ -1,10 +1,16 @@
+/** Who sets options. */
+export interface OptionAuthor {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** Options as stored: key and text. The option table says what a text means. */
 export interface OptionStore {
   all(): Promise<ReadonlyMap<string, string>>;
   /** Writes one option. Price options also start a new price version, in the same transaction. */
   set(key: string, value: string, nowMs: number): Promise<void>;
   /** Writes several, all or none. */
-  setAll(changes: ReadonlyMap<string, string>, nowMs: number): Promise<void>;
+  setAll(changes: ReadonlyMap<string, string>, nowMs: number, author?: OptionAuthor): Promise<void>;
   /** The latest price version; 0 if no price option was ever saved. */
   priceVersion(): Promise<number>;
 }

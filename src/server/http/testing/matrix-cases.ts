@@ -3,6 +3,7 @@ import { channelCases } from './matrix-channels.ts';
 import { admins, type Case, everybody, get, nobody, ourPages, ownToken, signedIn } from './matrix-case.ts';
 import { peopleMatrix } from './matrix-people.ts';
 import { walletCases } from './matrix-wallet.ts';
+import { priceCases } from './matrix-prices.ts';
 import { taskCases } from './matrix-tasks.ts';
 import { PASSWORD } from './stage.ts';
 
@@ -84,6 +85,7 @@ export const matrix: Readonly<Record<string, Case>> = {
     about: (id) => ({ path: `/api/token/${id}` }),
   },
   ...taskCases,
+  ...priceCases,
   'GET /api/log': { answers: admins, request: get('/api/log?p=1&channel=&username=') },
   'GET /api/log/self': { answers: signedIn, request: get('/api/log/self?p=1') },
   'GET /api/log/export': { answers: admins, request: get('/api/log/export?type=2') },

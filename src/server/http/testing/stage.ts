@@ -8,6 +8,8 @@ import type { UserStore } from '#core/user/user-store.ts';
 import type { Channels, ChannelWish } from '../../control/channels/channels.ts';
 import type { Options } from '../../control/site/options.ts';
 import { type Sessions, sha256 } from '../../control/people/sessions.ts';
+import type { OptionStore } from '#core/option/option-store.ts';
+import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
 import type { Redemptions } from '../../control/wallet/redemptions.ts';
 import type { Tokens } from '../../control/people/tokens.ts';
 import { accessTokenHeaders, createCaller, sessionHeaders } from './caller.ts';
@@ -22,6 +24,8 @@ export interface Staged {
       readonly passkeys: PasskeyStore;
       readonly ledger: Pick<Ledger, 'move'>;
       readonly database: Statements;
+      readonly options: OptionStore;
+      readonly priceBook: PriceBookStore;
     };
     readonly sessions: Sessions;
     readonly channels: Channels;
@@ -116,11 +120,9 @@ export const setStage = async ({ url, parts }: Staged) => {
     /** A passkey whose private key nobody has. */
     passkey: (owner: User) => madePasskey(parts.stores.passkeys, owner, (made += 1)),
     /** A redemption code that can be redeemed. */
-    code: async (maker: User, quotaUnits = 100): Promise<string> => {
-      const wish = { name: 'a code', quotaUnits, expiresAtMs: null };
-      return (await parts.redemptions.create(maker, wish, 1))[0] ?? '';
-    },
+    code: (maker: User, quotaUnits = 100) => madeCode(parts.redemptions, maker, quotaUnits),
     codeId: async (key: string): Promise<number> => idOfCode(parts.redemptions, key),
+    prices: (name: string) => madePrices(parts.stores, name),
     channel: async (root: User, wish: Partial<ChannelWish> = {}) => {
       await parts.channels.create(root, { ...anyChannel, ...wish });
       const rows = await parts.stores.channels.all();
@@ -131,8 +133,25 @@ export const setStage = async ({ url, parts }: Staged) => {
   };
 };
 
+const madeCode = async (redemptions: Redemptions, maker: User, quotaUnits: number): Promise<string> =>
+  (await redemptions.create(maker, { name: 'a code', quotaUnits, expiresAtMs: null }, 1))[0] ?? '';
+
 const idOfCode = async (redemptions: Redemptions, key: string): Promise<number> =>
   (await redemptions.search(key, { page: 1, pageSize: 1 })).items[0]?.id ?? 0;
+
+/** Two versions of prices, the second current, and a draft on it. */
+const madePrices = async (
+  { options, priceBook }: Staged['parts']['stores'],
+  name: string,
+): Promise<{ readonly older: number; readonly base: number; readonly draft: number }> => {
+  await options.set('ModelPrice', JSON.stringify({ [name]: 1 }), Date.now());
+  const older = await priceBook.version();
+  await options.set('ModelPrice', JSON.stringify({ [name]: 2 }), Date.now());
+  const base = await priceBook.version();
+  const edit = { authorId: 1, author: 'root', reason: 'a draft', nowMs: Date.now() };
+  const entries = [{ option: 'ModelPrice' as const, key: name, value: 3 }];
+  return { older, base, draft: await priceBook.createDraft({ ...edit, base, entries }) };
+};
 
 const setOption = (
   options: Pick<Options, 'set'>,

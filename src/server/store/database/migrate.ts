@@ -16,6 +16,7 @@ import { oneOfEachName } from '../migrations/0013-one-of-each-name.ts';
 import { nodeLeases } from '../migrations/0014-node-leases.ts';
 import { usageByToken } from '../migrations/0017-usage-by-token.ts';
 import { costs } from '../migrations/0018-costs.ts';
+import { priceBook } from '../migrations/0019-price-book.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -36,6 +37,7 @@ const migrations = [
   nodeLeases,
   usageByToken,
   costs,
+  priceBook,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -2,6 +2,7 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import type { IdentityField } from '#contract/sign-in-services.ts';
 import type { KeptResponseTables } from './kept-response-schema.ts';
 import type { LogTables } from './log-schema.ts';
+import type { PriceTables } from './price-schema.ts';
 import type { TaskTables } from './task-schema.ts';
 import type { SettingColumns } from './token-columns.ts';
 import type { WalletTables } from './wallet-schema.ts';
@@ -90,12 +91,6 @@ export interface ChannelsTable {
 interface OptionsTable {
   key: string;
   value: string;
-}
-
-interface PriceVersionsTable {
-  version: Generated<number>;
-  prices: string;
-  created_at: number;
 }
 
 interface TicketsTable {
@@ -210,13 +205,12 @@ interface FactsTable {
   value: string;
 }
 
-export interface Schema extends WalletTables, TaskTables, KeptResponseTables, LogTables {
+export interface Schema extends WalletTables, TaskTables, KeptResponseTables, LogTables, PriceTables {
   users: UsersTable;
   tokens: TokensTable;
   channels: ChannelsTable;
   channel_sightings: ChannelSightingsTable;
   options: OptionsTable;
-  price_versions: PriceVersionsTable;
   sessions: SessionsTable;
   tickets: TicketsTable;
   second_factors: SecondFactorsTable;

@@ -1,0 +1,212 @@
+import { logType } from '#contract/codes.ts';
+import { optionRow, optionText } from '#contract/options.ts';
+import { priceOptions } from '#contract/price-book.ts';
+import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Log } from '#core/logging.ts';
+import type { PageRequest } from '#core/paging.ts';
+import type { OpenBook, PriceBookStore, PriceDraft } from '#core/price-book/price-book-store.ts';
+import {
+  type PriceChange,
+  type PriceEntry,
+  type PriceTables,
+  type PriceTexts,
+  tablesOf,
+  withEntries,
+} from '#core/price-book/price-tables.ts';
+import { refuse } from '../refuse.ts';
+import type { OptionEditor } from '../site/options.ts';
+import { checked, DIFF_MAX, editOf, requireMaySetPrices } from './price-drafts.ts';
+
+export interface PriceBookDeps {
+  readonly priceBook: PriceBookStore;
+  readonly logs: Pick<LogStore, 'append'>;
+  /** Applies the change to every call from now on, on this and other nodes. */
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Published or not: prices were changed since the version that the editor had looked at. */
+export interface Outcome {
+  readonly published: boolean;
+  /** The version that counts now. */
+  readonly version: number;
+  readonly changedSince: readonly PriceChange[];
+}
+
+export interface Publishing {
+  readonly base: number;
+  readonly reason: string;
+}
+
+export type PriceBook = ReturnType<typeof createPriceBook>;
+
+const namesOf = (changes: readonly (PriceChange | PriceEntry)[]): ReadonlySet<string> =>
+  new Set(changes.map(({ option, key }) => `${option}\n${key}`));
+
+/** The prices of a version, also of options that nobody had set then. */
+const wholeTexts = (texts: PriceTexts): PriceTexts =>
+  Object.fromEntries(
+    priceOptions.map((option) => [option, texts[option] ?? optionText(optionRow(option).initial)]),
+  );
+
+const note = ({ logs, clock }: PriceBookDeps, userId: number, username: string, content: string) =>
+  logs.append({ createdAtMs: clock.now(), type: logType.manage, userId, username, content });
+
+const applied = async (
+  deps: PriceBookDeps,
+  { user }: OptionEditor,
+  outcome: Outcome,
+  reason: string,
+): Promise<Outcome> => {
+  if (!outcome.published) return outcome;
+  await deps.refreshRouting();
+  const { version } = outcome;
+  await note(deps, user.id, user.username, keptPhrase('log_prices', { version, reason }));
+  return outcome;
+};
+
+/** Runs `work` only where nobody has changed a price since the editor looked. */
+const onBase = (
+  { priceBook }: PriceBookDeps,
+  base: number,
+  work: (book: OpenBook) => Promise<number | 'later'>,
+): Promise<Outcome> =>
+  priceBook.edit(async (book) => {
+    if (book.version !== base) {
+      const changedSince = await book.changesSince(base);
+      return { published: false, version: book.version, changedSince: changedSince.slice(0, DIFF_MAX) };
+    }
+    const version = await work(book);
+    return { published: true, version: version === 'later' ? book.version : version, changedSince: [] };
+  });
+
+/** The versions of the prices, and how drafts become one. Refusals are thrown. */
+export const createPriceBook = (deps: PriceBookDeps) => ({
+  versions: (page: PageRequest) => deps.priceBook.versions(page),
+
+  version: async (version: number) => {
+    const head = await deps.priceBook.find(version);
+    if (head === undefined) throw refuse('price_version_missing');
+    return { ...head, diff: await deps.priceBook.changesOf(version, DIFF_MAX) };
+  },
+
+  /** Now, or at a time: then once, by whichever node sees it first, over restarts. */
+  async publish(
+    editor: OptionEditor,
+    id: number,
+    { base, reason, atMs }: Publishing & { readonly atMs: number | undefined },
+  ): Promise<Outcome> {
+    const { clock } = deps;
+    requireMaySetPrices(editor, clock.now());
+    if (atMs !== undefined && atMs <= clock.now()) throw refuse('price_time_past');
+    const outcome = await onBase(deps, base, async (book) => {
+      const draft = await book.draft(id);
+      if (draft === undefined) throw refuse('price_draft_missing');
+      if (draft.state === 'due') throw refuse('price_draft_due');
+      const tables = tablesOf(book.texts);
+      const texts = checked(tables, withEntries(tables, draft.entries));
+      if (texts.size === 0) throw refuse('price_nothing');
+      if (atMs !== undefined) {
+        await book.schedule(id, { dueAtMs: atMs, base, reason });
+        return 'later';
+      }
+      await book.removeDraft(id);
+      return book.write(texts, editOf(editor, reason, clock.now()));
+    });
+    return atMs === undefined ? applied(deps, editor, outcome, reason) : outcome;
+  },
+
+  async unschedule(editor: OptionEditor, id: number): Promise<void> {
+    const { priceBook, clock } = deps;
+    requireMaySetPrices(editor, clock.now());
+    const wasDue = await priceBook.changeDraft(id, ['due'], { state: 'open', dueAtMs: null }, clock.now());
+    if (!wasDue && (await priceBook.draft(id)) === undefined) throw refuse('price_draft_missing');
+  },
+
+  /**
+   * Makes a new version with the prices of an old one. Where drafts are due, `scheduled` says what becomes of them: those
+   * that are kept are published at their time, unless what they change was changed by this.
+   */
+  async restore(
+    editor: OptionEditor,
+    version: number,
+    { base, reason, scheduled }: Publishing & { readonly scheduled: 'keep' | 'cancel' | undefined },
+  ): Promise<Outcome> {
+    const nowMs = deps.clock.now();
+    requireMaySetPrices(editor, nowMs);
+    const outcome = await onBase(deps, base, async (book) => {
+      const old = await book.textsOf(version);
+      if (old === undefined) throw refuse('price_version_missing');
+      const count = await book.dueDrafts();
+      if (count > 0 && scheduled === undefined) throw refuse('price_schedule_due', { count });
+      const texts = checked(tablesOf(book.texts), tablesOf(wholeTexts(old)));
+      if (texts.size === 0) throw refuse('price_nothing');
+      if (scheduled === 'cancel') await book.unscheduleAll();
+      return book.write(texts, { ...editOf(editor, reason, nowMs), restoredFrom: version });
+    });
+    return applied(deps, editor, outcome, reason);
+  },
+
+  publishDue: () => publishDue(deps),
+});
+
+/** Publishes the drafts whose time has come; each once, whoever else tries. */
+const publishDue = async (deps: PriceBookDeps): Promise<void> => {
+  const { priceBook, refreshRouting, clock, log } = deps;
+  let isChanged = false;
+  for (const id of await priceBook.dueBy(clock.now())) {
+    const done = await priceBook
+      .edit((book) => publishOne(book, id, clock.now()))
+      .catch((error: unknown) => {
+        log.error('a change of prices that is due could not be published', { draft: id, error });
+        return undefined;
+      });
+    if (done === undefined) continue;
+    isChanged ||= done.version !== undefined;
+    const { authorId, author, reason } = done.draft;
+    if (done.version === undefined) log.warn('a change of prices that was due is in conflict', { draft: id });
+    const content =
+      done.version === undefined
+        ? keptPhrase('log_prices_conflict', { reason })
+        : keptPhrase('log_prices', { version: done.version, reason });
+    await note(deps, authorId, author, content);
+  }
+  if (isChanged) await refreshRouting();
+};
+
+/** Undefined where another node was first, or it was taken from the clock; without a version where it is in conflict. */
+const publishOne = async (
+  book: OpenBook,
+  id: number,
+  nowMs: number,
+): Promise<{ readonly draft: PriceDraft; readonly version: number | undefined } | undefined> => {
+  const draft = await book.draft(id);
+  if (draft?.state !== 'due' || (draft.dueAtMs ?? Infinity) > nowMs) return undefined;
+  const changed = namesOf(await book.changesSince(draft.base));
+  const tables = tablesOf(book.texts);
+  const texts = [...namesOf(draft.entries)].some((name) => changed.has(name))
+    ? undefined
+    : textsThatFit(tables, draft.entries);
+  if (texts === undefined) {
+    await book.unschedule(id, 'conflict');
+    return { draft, version: undefined };
+  }
+  await book.removeDraft(id);
+  const { authorId, author, reason } = draft;
+  return { draft, version: await book.write(texts, { authorId, author, reason, nowMs }) };
+};
+
+/** Undefined where the tables together have become too large for an option. */
+const textsThatFit = (
+  tables: PriceTables,
+  entries: readonly PriceEntry[],
+): ReturnType<typeof checked> | undefined => {
+  try {
+    return checked(tables, withEntries(tables, entries));
+  } catch {
+    return undefined;
+  }
+};

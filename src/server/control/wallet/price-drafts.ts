@@ -1,0 +1,105 @@
+import { priceOptions } from '#contract/price-book.ts';
+import type { Clock } from '#core/clock.ts';
+import type { PriceBookStore, PriceDraft, PriceEdit } from '#core/price-book/price-book-store.ts';
+import {
+  changesBetween,
+  type PriceEntry,
+  type PriceTables,
+  tablesOf,
+  textsOfChanged,
+  withEntries,
+} from '#core/price-book/price-tables.ts';
+import { refuse } from '../refuse.ts';
+import { type OptionEditor, readText, requireMaySet } from '../site/options.ts';
+
+export interface PriceDraftDeps {
+  readonly priceBook: PriceBookStore;
+  readonly clock: Clock;
+}
+
+interface DraftEdit {
+  readonly reason?: string | undefined;
+  readonly entries?: readonly PriceEntry[] | undefined;
+  /** What was changed up to this version is known, and accepted. */
+  readonly base?: number | undefined;
+}
+
+export type PriceDrafts = ReturnType<typeof createPriceDrafts>;
+
+/** How much of a difference is shown. */
+export const DIFF_MAX = 5000;
+
+/** The texts to write. Throws `option_invalid` where an option could not be saved like that. */
+export const checked = (before: PriceTables, after: PriceTables): ReturnType<typeof textsOfChanged> => {
+  const texts = textsOfChanged(before, after);
+  for (const [option, text] of texts) readText(option, text);
+  return texts;
+};
+
+/** Prices are options: whoever may set those may publish, with a proof of who it is where they ask for one. */
+export const requireMaySetPrices = (editor: OptionEditor, nowMs: number): void => {
+  for (const option of priceOptions) requireMaySet(editor, option, nowMs);
+};
+
+export const editOf = ({ user }: OptionEditor, reason: string, nowMs: number): PriceEdit => ({
+  authorId: user.id,
+  author: user.username,
+  reason,
+  nowMs,
+});
+
+/** Changes of prices that are not made yet: nobody is charged by them. Refusals are thrown. */
+export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
+  const found = async (id: number): Promise<PriceDraft> => {
+    const draft = await priceBook.draft(id);
+    if (draft === undefined) throw refuse('price_draft_missing');
+    return draft;
+  };
+  const check = async (entries: readonly PriceEntry[]): Promise<void> => {
+    const tables = tablesOf(await priceBook.texts());
+    checked(tables, withEntries(tables, entries));
+  };
+
+  return {
+    list: () => priceBook.drafts(),
+
+    /** A draft beside the prices that count now. */
+    async read(id: number) {
+      const draft = await found(id);
+      const tables = tablesOf(await priceBook.texts());
+      const changedSince = await priceBook.changesSince(draft.base);
+      return {
+        ...draft,
+        current: await priceBook.version(),
+        diff: changesBetween(tables, withEntries(tables, draft.entries)).slice(0, DIFF_MAX),
+        changedSince: changedSince.slice(0, DIFF_MAX),
+      };
+    },
+
+    async create(editor: OptionEditor, reason: string, entries: readonly PriceEntry[]): Promise<number> {
+      await check(entries);
+      const base = await priceBook.version();
+      return priceBook.createDraft({ ...editOf(editor, reason, clock.now()), base, entries });
+    },
+
+    async update(id: number, { reason, entries, base }: DraftEdit): Promise<void> {
+      if (entries !== undefined) await check(entries);
+      const changes = {
+        state: 'open' as const,
+        ...(reason !== undefined && { reason }),
+        ...(entries !== undefined && { entries }),
+        ...(base !== undefined && { base: Math.min(base, await priceBook.version()) }),
+      };
+      if (await priceBook.changeDraft(id, ['open', 'conflict'], changes, clock.now())) return;
+      await found(id);
+      throw refuse('price_draft_due');
+    },
+
+    /** Dropping one that is due changes what will be charged. */
+    async delete(editor: OptionEditor, id: number): Promise<void> {
+      const draft = await found(id);
+      if (draft.state === 'due') requireMaySetPrices(editor, clock.now());
+      if (!(await priceBook.deleteDraft(id))) throw refuse('price_draft_missing');
+    },
+  };
+};

@@ -1,0 +1,84 @@
+import { optionRow, optionText } from '#contract/options.ts';
+import { type PriceOption, priceOptions } from '#contract/price-book.ts';
+import { parsed } from '#contract/text.ts';
+import { fieldsOf } from '../json/fields.ts';
+
+/** What a name has in one option: a number, or an object; null where it has nothing. */
+export type PriceValue = number | Readonly<Record<string, unknown>> | null;
+
+/** What is to be set, or, with null, taken away. */
+export interface PriceEntry {
+  readonly option: PriceOption;
+  /** A model, a group or a tool. */
+  readonly key: string;
+  readonly value: PriceValue;
+}
+
+/** What was set, before and after. */
+export interface PriceChange {
+  readonly option: PriceOption;
+  readonly key: string;
+  readonly before: PriceValue;
+  readonly after: PriceValue;
+}
+
+/** Texts of price options, by their names; one that is missing is as it was at first. */
+export type PriceTexts = Readonly<Partial<Record<PriceOption, string>>>;
+type Table = Readonly<Record<string, PriceValue>>;
+export type PriceTables = Readonly<Record<PriceOption, Table>>;
+
+/** What the texts of the options say. One that does not read is as it was at first, as it is for calls. */
+export const tablesOf = (texts: PriceTexts): PriceTables =>
+  Object.fromEntries(priceOptions.map((option) => [option, tableOf(option, texts[option])])) as Record<
+    PriceOption,
+    Table
+  >;
+
+const tableOf = (option: PriceOption, stored: string | undefined): Table => {
+  const { schema, initial } = optionRow(option);
+  const text = stored ?? optionText(initial);
+  return fieldsOf(parsed(schema.safeParse(text).success ? text : optionText(initial))) as Table;
+};
+
+/** The same text for the same value, whatever order its fields were typed in. */
+export const stableText = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+
+const valueIn = (table: Table, key: string): PriceValue =>
+  Object.hasOwn(table, key) ? (table[key] ?? null) : null;
+
+/** Every name whose value is another, in the order of the options and names. */
+export const changesBetween = (before: PriceTables, after: PriceTables): PriceChange[] =>
+  priceOptions.flatMap((option) => {
+    const [old, next] = [before[option], after[option]];
+    const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].toSorted();
+    return keys
+      .map((key) => ({ option, key, before: valueIn(old, key), after: valueIn(next, key) }))
+      .filter((change) => stableText(change.before) !== stableText(change.after));
+  });
+
+/** The tables with some entries set or taken away. */
+export const withEntries = (tables: PriceTables, entries: readonly PriceEntry[]): PriceTables => {
+  const next = Object.fromEntries(
+    priceOptions.map((option) => [option, new Map(Object.entries(tables[option]))]),
+  ) as Record<PriceOption, Map<string, PriceValue>>;
+  for (const { option, key, value } of entries)
+    if (value === null) next[option].delete(key);
+    else next[option].set(key, value);
+  return Object.fromEntries(
+    priceOptions.map((option) => [option, Object.fromEntries(next[option])]),
+  ) as Record<PriceOption, Table>;
+};
+
+/** The texts of those options that differ. */
+export const textsOfChanged = (before: PriceTables, after: PriceTables): Map<PriceOption, string> =>
+  new Map(
+    [...new Set(changesBetween(before, after).map(({ option }) => option))].map((option) => [
+      option,
+      JSON.stringify(after[option]),
+    ]),
+  );

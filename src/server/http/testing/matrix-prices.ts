@@ -1,0 +1,72 @@
+import { admins, type Case, get } from './matrix-case.ts';
+
+/** Whoever may set prices, with a proof where that asks for one: programs of an admin have none. */
+const priceSetters: Case['answers'] = { ...admins, adminToken: 403 };
+
+/** The price book. */
+export const priceCases: Readonly<Record<string, Case>> = {
+  'GET /api/price_book': { answers: admins, request: get('/api/price_book?p=1&page_size=5') },
+  'GET /api/price_book/version/:id': {
+    answers: admins,
+    request: async ({ stage, unique }) => {
+      const { older } = await stage.prices(unique);
+      return { path: `/api/price_book/version/${String(older)}` };
+    },
+  },
+  'GET /api/price_book/draft': { answers: admins, request: get('/api/price_book/draft') },
+  'GET /api/price_book/draft/:id': {
+    answers: admins,
+    request: async ({ stage, unique }) => {
+      const { draft } = await stage.prices(unique);
+      return { path: `/api/price_book/draft/${String(draft)}` };
+    },
+  },
+  'POST /api/price_book/draft': {
+    answers: admins,
+    request: () => ({
+      path: '/api/price_book/draft',
+      body: { reason: 'dearer', entries: [{ option: 'ModelPrice', key: 'm', value: 1 }] },
+    }),
+  },
+  'PUT /api/price_book/draft/:id': {
+    answers: admins,
+    request: async ({ stage, unique }) => {
+      const { draft } = await stage.prices(unique);
+      return { path: `/api/price_book/draft/${String(draft)}`, body: { reason: 'dearer still' } };
+    },
+  },
+  'DELETE /api/price_book/draft/:id': {
+    answers: admins,
+    request: async ({ stage, unique }) => {
+      const { draft } = await stage.prices(unique);
+      return { path: `/api/price_book/draft/${String(draft)}` };
+    },
+  },
+  'POST /api/price_book/draft/:id/publish': {
+    answers: priceSetters,
+    request: async ({ stage, unique }) => {
+      const { draft, base } = await stage.prices(unique);
+      return {
+        path: `/api/price_book/draft/${String(draft)}/publish`,
+        body: { base, reason: 'later', at: 4_000_000_000 },
+      };
+    },
+  },
+  'POST /api/price_book/draft/:id/unschedule': {
+    answers: priceSetters,
+    request: async ({ stage, unique }) => {
+      const { draft } = await stage.prices(unique);
+      return { path: `/api/price_book/draft/${String(draft)}/unschedule` };
+    },
+  },
+  'POST /api/price_book/version/:id/restore': {
+    answers: priceSetters,
+    request: async ({ stage, unique }) => {
+      const { older, base } = await stage.prices(unique);
+      return {
+        path: `/api/price_book/version/${String(older)}/restore`,
+        body: { base, reason: 'back', scheduled: 'cancel' },
+      };
+    },
+  },
+};
