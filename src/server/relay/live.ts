@@ -45,6 +45,9 @@ export class Live {
   isUnsigned = false;
 
   meter: Meter = newMeter();
+  /** When it was read and admitted, when its hold was there, and when it had its first bytes; from its beginning. */
+  readMs: number | undefined;
+  heldMs: number | undefined;
   firstByteMs: number | undefined;
   /** The whole reply as it was read, if it reported no usage. */
   wholeReply: object | undefined;

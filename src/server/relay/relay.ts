@@ -62,7 +62,10 @@ const readAdmitHold = async (parts: Parts, begun: Begun): Promise<Held | undefin
   try {
     const asked = await ask(parts, begun);
     const admitted = await admit(parts, asked);
-    return await holdPictures(parts, await hold(parts, admitted));
+    begun.live.readMs = parts.clock.monotonic() - begun.startedMs;
+    const held = await holdPictures(parts, await hold(parts, admitted));
+    begun.live.heldMs = parts.clock.monotonic() - begun.startedMs;
+    return held;
   } catch (thrown) {
     const error = fail(begun, thrown);
     giveBackPlace(parts, begun.live);

@@ -36,7 +36,7 @@ const other = {
     use_channel: ['3', '5'],
     attempts: [
       { channel: 3, status: 500, ms: 12, error: 'boom' },
-      { channel: 5, status: 200, ms: 340 },
+      { channel: 5, status: 200, ms: 340, at: 14, connect: 2, head: 300, race: 'won' },
     ],
     decision: {
       group: 'vip',
@@ -46,6 +46,8 @@ const other = {
       ],
     },
     session: { from: 'session-id', bound_to: 3, passed_over: 'tried' },
+    stages: { read: 1, hold: 2, last: 500 },
+    retries_refused: true,
     local_count_tokens: false,
   },
 };
@@ -83,9 +85,22 @@ test('a row is read with its price, its usage and its route', () => {
     },
   });
   expect(facts.ratios).toMatchObject({ perCall: undefined, userGroup: undefined, group: 1.5 });
+  expect(facts.route).toMatchObject({
+    isRetryRefused: true,
+    stages: { readMs: 1, holdMs: 2, lastMs: 500 },
+  });
   expect(facts.route?.attempts).toEqual([
-    { channel: 3, status: 500, ms: 12, error: 'boom' },
-    { channel: 5, status: 200, ms: 340, error: '' },
+    {
+      channel: 3,
+      status: 500,
+      ms: 12,
+      error: 'boom',
+      atMs: undefined,
+      connectMs: undefined,
+      headMs: undefined,
+      race: '',
+    },
+    { channel: 5, status: 200, ms: 340, error: '', atMs: 14, connectMs: 2, headMs: 300, race: 'won' },
   ]);
 });
 

@@ -17,6 +17,20 @@ export interface Attempt {
   readonly status: number;
   readonly ms: number;
   readonly error: string;
+  /** When it began, from the call's beginning; undefined in rows that are older than it. */
+  readonly atMs: number | undefined;
+  /** From its own beginning: until its connection, and until the head of the answer. */
+  readonly connectMs: number | undefined;
+  readonly headMs: number | undefined;
+  /** `won` or `lost` beside another that ran at the same time; empty without one. */
+  readonly race: string;
+}
+
+/** When a call was read, had its hold, and got the last piece of its answer; from its beginning. */
+export interface Stages {
+  readonly readMs: number;
+  readonly holdMs: number | undefined;
+  readonly lastMs: number | undefined;
 }
 
 export interface LeftOut {
@@ -38,6 +52,10 @@ export interface RouteFacts {
   readonly attempts: readonly Attempt[];
   readonly group: string;
   readonly isCoolingTaken: boolean;
+  /** Another attempt was due, and calls like this one had too many. */
+  readonly isRetryRefused: boolean;
+  /** Undefined in rows that are older than it. */
+  readonly stages: Stages | undefined;
   /** Undefined for a call that belongs to none. */
   readonly session: SessionFacts | undefined;
   readonly leftOut: readonly LeftOut[];
@@ -215,15 +233,28 @@ const readRoute = (info: JsonFields | undefined): RouteFacts | undefined => {
       status: numberOf(attempt, 'status') ?? 0,
       ms: numberOf(attempt, 'ms') ?? 0,
       error: textOf(attempt, 'error'),
+      atMs: numberOf(attempt, 'at'),
+      connectMs: numberOf(attempt, 'connect'),
+      headMs: numberOf(attempt, 'head'),
+      race: textOf(attempt, 'race'),
     })),
     group: textOf(decision, 'group'),
     isCoolingTaken: decision['cooling_taken'] === true,
+    isRetryRefused: info['retries_refused'] === true,
+    stages: readStages(objectOf(info, 'stages')),
     session: readSession(objectOf(info, 'session')),
     leftOut: leftOut
       .filter((pair): pair is [unknown, unknown] => Array.isArray(pair))
       .map(([channel, reason]) => ({ channel: Number(channel), reason: String(reason) })),
   };
 };
+
+const readStages = (fields: JsonFields | undefined): Stages | undefined =>
+  fields && {
+    readMs: numberOf(fields, 'read') ?? 0,
+    holdMs: numberOf(fields, 'hold'),
+    lastMs: numberOf(fields, 'last'),
+  };
 
 const readSession = (fields: JsonFields | undefined): SessionFacts | undefined =>
   fields && {

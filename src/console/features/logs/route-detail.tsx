@@ -6,6 +6,7 @@ import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/api.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { CallWaterfall } from './call-waterfall.tsx';
 import type { Attempt, RouteFacts, SessionFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';
 
@@ -15,40 +16,45 @@ type Names = ReadonlyMap<number, string>;
 export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; readonly entry: LogEntry }) => {
   const { t } = useTranslation('logs');
   const names = useChannelNames(entry);
-  const { attempts, leftOut, group, isCoolingTaken, session } = route;
+  const { attempts, leftOut, group, isCoolingTaken, isRetryRefused, session } = route;
   return (
-    <section className="log-part log-part-wide log-route">
-      <div>
-        <h2>
-          {t('route.attempts')} {group !== '' && <span className="meta">{t('route.group', { group })}</span>}
-        </h2>
-        {attempts.length === 0 && <p className="meta">{t('route.noAttempts')}</p>}
-        <ol className="attempts">
-          {attempts.map((attempt, at) => (
-            <AttemptLine
-              key={`${at} ${attempt.channel}`}
-              attempt={attempt}
-              names={names}
-              isLast={at === attempts.length - 1}
-            />
-          ))}
-        </ol>
-        {session !== undefined && <SessionLine session={session} names={names} />}
-        {isCoolingTaken && <p className="meta tone-warn">{t('route.coolingTaken')}</p>}
-      </div>
-      <div>
-        <h2>{t('route.leftOut')}</h2>
-        {leftOut.length === 0 && <p className="meta">{t('route.onlyOne')}</p>}
-        <ul className="left-out">
-          {leftOut.map(({ channel, reason }) => (
-            <li key={channel}>
-              <ChannelName id={channel} names={names} />
-              <Chip tip={reasonText(reason, 'why', t)}>{reasonText(reason, 'reason', t)}</Chip>
-            </li>
-          ))}
-        </ul>
-      </div>
-    </section>
+    <>
+      <CallWaterfall route={route} entry={entry} names={names} />
+      <section className="log-part log-part-wide log-route">
+        <div>
+          <h2>
+            {t('route.attempts')}{' '}
+            {group !== '' && <span className="meta">{t('route.group', { group })}</span>}
+          </h2>
+          {attempts.length === 0 && <p className="meta">{t('route.noAttempts')}</p>}
+          <ol className="attempts">
+            {attempts.map((attempt, at) => (
+              <AttemptLine
+                key={`${at} ${attempt.channel}`}
+                attempt={attempt}
+                names={names}
+                isLast={at === attempts.length - 1}
+              />
+            ))}
+          </ol>
+          {session !== undefined && <SessionLine session={session} names={names} />}
+          {isRetryRefused && <p className="meta tone-warn">{t('route.retryRefused')}</p>}
+          {isCoolingTaken && <p className="meta tone-warn">{t('route.coolingTaken')}</p>}
+        </div>
+        <div>
+          <h2>{t('route.leftOut')}</h2>
+          {leftOut.length === 0 && <p className="meta">{t('route.onlyOne')}</p>}
+          <ul className="left-out">
+            {leftOut.map(({ channel, reason }) => (
+              <li key={channel}>
+                <ChannelName id={channel} names={names} />
+                <Chip tip={reasonText(reason, 'why', t)}>{reasonText(reason, 'reason', t)}</Chip>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </section>
+    </>
   );
 };
 
@@ -83,7 +89,14 @@ const AttemptLine = ({
       <span className={isGood ? 'attempt-mark tone-ok' : 'attempt-mark tone-bad'} aria-hidden>
         {isGood ? <IconCheck size={14} /> : <IconX size={14} />}
       </span>
-      <ChannelName id={attempt.channel} names={names} />
+      <span>
+        <ChannelName id={attempt.channel} names={names} />{' '}
+        {attempt.race !== '' && (
+          <Chip tip={t('route.raceTip')}>
+            {t(attempt.race === 'won' ? 'route.raceWon' : 'route.raceLost')}
+          </Chip>
+        )}
+      </span>
       <span className={isGood ? 'number tone-ok' : 'number tone-bad'}>
         {attempt.status === 0 ? t('route.noAnswer') : attempt.status}
       </span>

@@ -6,6 +6,7 @@ import type { CallLog } from '#core/log/log.ts';
 import { receiptOfAll } from '#core/quota/price-steps.ts';
 import { portionsOf, type Service } from '#core/quota/price-variants.ts';
 import { isSpecial } from '#core/quota/service-terms.ts';
+import { adminFields } from './admin-fields.ts';
 import { serviceOf } from './service-of-call.ts';
 import { belowCostRule } from './sold-below-cost.ts';
 import { fieldsOf } from '#core/json/fields.ts';
@@ -13,10 +14,7 @@ import { priceBuckets } from '#core/quota/price-factors.ts';
 import type { Price } from '#core/quota/price.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
-import type { Live } from '../live.ts';
-import type { Session } from '../request/session-of.ts';
 import type { Admitted, Held } from '../stages.ts';
-import type { Attempt, Tried } from '../trial.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -236,7 +234,7 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
     };
   }
   if (session !== undefined) fields['session'] = session.id;
-  fields['admin_info'] = adminInfo(live, admitted);
+  fields['admin_info'] = adminFields(admitted);
   return fields;
 };
 
@@ -244,49 +242,4 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
 const leftOutTools = ({ omitsTools, translations }: Admitted, format: string): readonly string[] => {
   const { chatRequest } = translations;
   return omitsTools && chatRequest !== undefined ? withoutOptionalTools(chatRequest, format).names : [];
-};
-
-const adminInfo = (live: Live, { startedMs, session }: Admitted): Fields => ({
-  ...triedFields(live, startedMs),
-  ...(session !== undefined && { session: sessionFields(live, session) }),
-  ...(live.isOverBudget && { retries_refused: true }),
-  local_count_tokens: live.meter.reported === undefined,
-});
-
-/**
- * Which channels were asked, how each try went, and why the last was chosen.
- * @param startedMs when the call began; without it attempts do not say when they began
- */
-export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs?: number): Fields => {
-  const info: Fields = {
-    use_channel: attempts.map(({ channelId }) => String(channelId)),
-    attempts: attempts.map((each) => attemptFields(each, startedMs)),
-  };
-  const decision = attempt?.trial.decision ?? undecided;
-  if (decision === undefined) return info;
-  const { group, coolingTaken, leftOut } = decision;
-  const reasons = leftOut.map(({ channelId, reason }) => [channelId, reason]);
-  info['decision'] = coolingTaken
-    ? { group, cooling_taken: true, left_out: reasons }
-    : { group, left_out: reasons };
-  return info;
-};
-
-/** What the session was told by, the channel it was bound to, and why it moved. */
-const sessionFields = ({ trial }: Live, { from }: Session): Fields => {
-  const { wish } = trial?.decision ?? {};
-  if (wish === undefined) return { from };
-  const { channelId, passedOver } = wish;
-  return { from, bound_to: channelId, ...(passedOver !== undefined && { passed_over: passedOver }) };
-};
-
-const attemptFields = (attempt: Attempt, callStartedMs: number | undefined): Fields => {
-  const { channelId, key, status, durationMs, error, startedMs, connectMs, headMs, race } = attempt;
-  const fields: Fields = { channel: channelId, ...(key && { key }), status, ms: Math.round(durationMs) };
-  if (callStartedMs !== undefined) fields['at'] = Math.max(0, Math.round(startedMs - callStartedMs));
-  if (connectMs !== undefined) fields['connect'] = Math.round(connectMs);
-  if (headMs !== undefined) fields['head'] = Math.round(headMs);
-  if (race !== undefined) fields['race'] = race;
-  if (error !== '') fields['error'] = error;
-  return fields;
 };

@@ -6,7 +6,7 @@ import { AppError, asAppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
 import { writeInTheEnd } from '../bill/close-hold.ts';
-import { triedFields } from '../bill/record.ts';
+import { triedFields } from '../bill/admin-fields.ts';
 import { newTryBook, type TryBook } from '../route/attempt-notes.ts';
 import { type Tries, tryChannels } from '../route/try-channels.ts';
 import type { Chosen } from '../trial.ts';

@@ -1,0 +1,63 @@
+import type { Live } from '../live.ts';
+import type { Session } from '../request/session-of.ts';
+import type { Admitted } from '../stages.ts';
+import type { Attempt, Tried } from '../trial.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Where a call went and how long its stages took. Never shown to the calling user. */
+export const adminFields = ({ live, startedMs, session }: Admitted): Fields => ({
+  ...triedFields(live, startedMs),
+  ...(session !== undefined && { session: sessionFields(live, session) }),
+  ...(live.isOverBudget && { retries_refused: true }),
+  ...(live.readMs !== undefined && { stages: stagesOf(live, startedMs) }),
+  local_count_tokens: live.meter.reported === undefined,
+});
+
+/** When, in milliseconds from its beginning, a call was read, had its hold, and got the last piece of its answer. */
+const stagesOf = ({ readMs = 0, heldMs, firstByteMs, outlet }: Live, startedMs: number): Fields => {
+  const lastMs = outlet.lastWriteMs - startedMs;
+  return {
+    read: Math.round(readMs),
+    ...(heldMs !== undefined && { hold: Math.round(heldMs) }),
+    ...(firstByteMs !== undefined && { last: Math.round(Math.max(lastMs, firstByteMs)) }),
+  };
+};
+
+/**
+ * Which channels were asked, how each try went, and why the last was chosen.
+ * @param startedMs when the call began; without it attempts do not say when they began
+ */
+export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs?: number): Fields => {
+  const info: Fields = {
+    use_channel: attempts.map(({ channelId }) => String(channelId)),
+    attempts: attempts.map((each) => attemptFields(each, startedMs)),
+  };
+  const decision = attempt?.trial.decision ?? undecided;
+  if (decision === undefined) return info;
+  const { group, coolingTaken, leftOut } = decision;
+  const reasons = leftOut.map(({ channelId, reason }) => [channelId, reason]);
+  info['decision'] = coolingTaken
+    ? { group, cooling_taken: true, left_out: reasons }
+    : { group, left_out: reasons };
+  return info;
+};
+
+/** What the session was told by, the channel it was bound to, and why it moved. */
+const sessionFields = ({ trial }: Live, { from }: Session): Fields => {
+  const { wish } = trial?.decision ?? {};
+  if (wish === undefined) return { from };
+  const { channelId, passedOver } = wish;
+  return { from, bound_to: channelId, ...(passedOver !== undefined && { passed_over: passedOver }) };
+};
+
+const attemptFields = (attempt: Attempt, callStartedMs: number | undefined): Fields => {
+  const { channelId, key, status, durationMs, error, startedMs, connectMs, headMs, race } = attempt;
+  const fields: Fields = { channel: channelId, ...(key && { key }), status, ms: Math.round(durationMs) };
+  if (callStartedMs !== undefined) fields['at'] = Math.max(0, Math.round(startedMs - callStartedMs));
+  if (connectMs !== undefined) fields['connect'] = Math.round(connectMs);
+  if (headMs !== undefined) fields['head'] = Math.round(headMs);
+  if (race !== undefined) fields['race'] = race;
+  if (error !== '') fields['error'] = error;
+  return fields;
+};
