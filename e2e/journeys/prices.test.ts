@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
-/** The prices of models in a real browser: the list that admins edit. */
+/** The prices of models in a real browser: the list that admins edit, and the page that everybody sees. */
 
 let site: ConsoleSite;
 let page: Page;
@@ -19,9 +19,14 @@ beforeAll(async () => {
       name: 'any',
       key: 'sk-any',
       models: 'gpt-4o,gpt-4o-mini,my-own-model',
-      group: 'default',
+      group: 'default,vip,svip',
     },
   });
+  for (const [key, value] of [
+    ['GroupRatio', '{"default": 1, "vip": 0.5, "svip": 0.1}'],
+    ['UserUsableGroups', '{"default": "Default", "vip": "VIP"}'],
+  ])
+    await site.operator.call('/api/option/', { method: 'PUT', body: { key, value } });
 });
 afterAll(async () => {
   await site.stop();
@@ -83,4 +88,66 @@ test('the list is found, sorted on the server, and has no findings of axe', asyn
   expect(new URL(page.url()).searchParams.get('sort')).toBe('-input');
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(site.visit.problems).toEqual([]);
+});
+
+const priceRows = (on: Page) => on.locator('.plain-table tbody tr');
+
+test('the price page has a table that sorts, filters that narrow, and cards', async () => {
+  await page.goto('/pricing');
+  // Those who are signed in stay in their console.
+  await page.locator('.side').waitFor();
+  await page.getByRole('button', { name: 'Completion' }).click();
+  await expect.poll(() => priceRows(page).first().textContent()).toContain('gpt-4o-mini');
+  await page.getByRole('button', { name: 'Completion' }).click();
+  await expect.poll(() => priceRows(page).first().textContent()).toContain('gpt-4o');
+  await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-output');
+  await page.getByRole('radio', { name: 'vip ×0.5' }).check({ force: true });
+  await priceRows(page).filter({ hasText: '$0.075' }).first().waitFor();
+  await page.getByRole('button', { name: 'OpenAI 2' }).click();
+  await expect.poll(() => priceRows(page).count()).toBe(2);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Cards' }).click();
+  await expect.poll(() => page.locator('.price-card').count()).toBe(2);
+  await page.getByRole('combobox', { name: 'Sort by' }).selectOption('input');
+  await expect.poll(() => page.locator('.price-card').first().textContent()).toContain('gpt-4o-mini');
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('a model opens with the price of every group one may use, other prices, a call to copy, and the playground', async () => {
+  await page.goto('/pricing');
+  await page.getByRole('button', { name: 'gpt-4o-mini', exact: true }).click();
+  const panel = page.getByRole('dialog', { name: 'gpt-4o-mini' });
+  const groups = panel.getByRole('table', { name: /^Price by group/ }).locator('tbody tr');
+  await expect
+    .poll(() => groups.allTextContents())
+    .toEqual(['default ×1$0.15$0.60$0.075', 'vip ×0.5$0.075$0.30$0.0375']);
+  await panel.getByRole('row', { name: /Tier flex \$0\.075/ }).waitFor();
+  await panel.getByRole('radio', { name: 'Python' }).check({ force: true });
+  await panel.getByText('client.chat.completions.create(').waitFor();
+  await panel.getByRole('button', { name: 'Copy the example' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('model="gpt-4o-mini"');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await panel.getByRole('link', { name: 'Try in playground' }).click();
+  await page.waitForURL(/playground/);
+  await page.getByText('gpt-4o-mini').first().waitFor();
+  expect(site.visit.problems).toEqual([]);
+});
+
+test('visitors see the price page in their own frame, and no group that is not theirs', async () => {
+  const context = await site.browser.newContext({ baseURL: site.url, reducedMotion: 'reduce' });
+  await context.addInitScript("localStorage.i18nextLng ??= 'en'; localStorage.theme ??= 'light';");
+  const visitor = await context.newPage();
+  try {
+    await visitor.goto('/pricing?model=gpt-4o');
+    const panel = visitor.getByRole('dialog', { name: 'gpt-4o' });
+    await panel.getByRole('link', { name: 'Sign in to try it' }).waitFor();
+    const text = await visitor.locator('body').textContent();
+    expect(text).toContain('vip ×0.5');
+    expect(text).not.toContain('svip');
+    expect(await visitor.locator('.side').count()).toBe(0);
+    await panel.getByRole('link', { name: 'Sign in to try it' }).click();
+    await visitor.waitForURL(/login\?redirect=%2Fplayground%3Fmodel%3Dgpt-4o/);
+  } finally {
+    await context.close();
+  }
 });

@@ -111,7 +111,7 @@ test('a table edits ratios: one or the other, a name once, numbers only; what is
 });
 
 test('prices are worked out for the group one looks at, and found by name', async () => {
-  await page.goto('/pricing?q=my-own');
+  await page.goto('/pricing?q=my-own&view=cards');
   const card = page.locator('.price-card');
   await card.filter({ hasText: 'my-own-model' }).waitFor();
   // 1.5 × 2 and that × 4.

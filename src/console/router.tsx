@@ -39,6 +39,10 @@ const frames = {
     'card',
     lazyRouteComponent(() => import('./shell/card-frame.tsx')),
   ),
+  either: frameRoute(
+    'either',
+    lazyRouteComponent(() => import('./shell/either-frame.tsx')),
+  ),
 } satisfies Record<PageRow['frame'], AnyRoute>;
 
 /** Pages of the console need a signed-in user; the sign-in page brings them back here. */
@@ -106,6 +110,7 @@ const routeTree = rootRoute.addChildren([
   frames.console.addChildren(childrenOf('console')),
   frames.front.addChildren([...childrenOf('front'), missingRoute]),
   frames.card.addChildren(childrenOf('card')),
+  frames.either.addChildren(childrenOf('either')),
   ...Object.entries(aliases).map(aliasRoute),
 ]);
 

@@ -43,8 +43,11 @@ export interface PageRow {
   /** Its texts: `locales/<language>/<area>.json`. */
   readonly area: Area;
   readonly access: 'public' | 'user' | 'admin';
-  /** `console`: the side menu and the sheet. `front`: what visitors see. `card`: one small form. */
-  readonly frame: 'console' | 'front' | 'card';
+  /**
+   * `console`: the side menu and the sheet. `front`: what visitors see. `card`: one small form. `either`: the console's
+   * for those who are signed in.
+   */
+  readonly frame: 'console' | 'front' | 'card' | 'either';
   readonly menu?: MenuEntry;
 }
 
@@ -71,7 +74,7 @@ const inside = (key: ConsoleKey, path: string, access: 'user' | 'admin', menu: M
 export const pages: readonly PageRow[] = [
   front('home', '/'),
   { ...front('about', '/about'), area: 'about' },
-  { ...front('pricing', '/pricing'), area: 'pricing' },
+  { ...front('pricing', '/pricing'), area: 'pricing', frame: 'either' },
   card('login', '/login'),
   card('register', '/register'),
   card('oauth', '/oauth/$provider'),

@@ -1,3 +1,4 @@
+import { compressed } from './compress.ts';
 import { Downloads } from './download.ts';
 import { Hono } from 'hono';
 import { endpoints, nouns } from '#contract/api/endpoints.ts';
@@ -19,6 +20,7 @@ type AnyHandler = Parameters<typeof serve>[2];
 /** The control plane as one Hono app. Throws when an endpoint of the contract has no handler. */
 export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: string): Hono<ApiEnv> => {
   const app = new Hono<ApiEnv>();
+  app.use(compressed);
   const handlerOf = handlersByEndpoint(handlers);
   const room = new SharedRoom(ALL_IN_MEMORY_MAX_BYTES);
   const downloads = new Downloads(deps.log);

@@ -1,5 +1,5 @@
 import { IconAdjustmentsHorizontal, IconArrowDown } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { classNames } from '../../kit/class-names.ts';
@@ -7,6 +7,7 @@ import { Notice } from '../../kit/states.tsx';
 import { messageOf } from '../../lib/api-error.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import { useSignal } from '../../lib/signal.ts';
+import { useUrlState } from '../../lib/url-state.ts';
 import { ChatMenu } from './chat-menu.tsx';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
@@ -26,7 +27,12 @@ export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userI
   const [isPanelOpen, setPanelOpen] = useState(false);
   const offered = useOffered();
   const groups = offered.groups.map((choice) => choice.value);
-  const [settings, change] = useChatSettings(userId, { groups, models: offered.models });
+  const [{ model: wanted }, patch] = useUrlState();
+  const [settings, change] = useChatSettings(userId, { groups, models: offered.models }, wanted);
+  // Chosen once: what is chosen after is not overruled by the link one came by.
+  useEffect(() => {
+    if (wanted !== undefined) patch({ model: undefined }, { replace: true });
+  }, [wanted, patch]);
   const { box, isAway, toBottom } = useStickToBottom();
   const pictures = usePictures();
   const isShown = !isPhone || isPanelOpen;

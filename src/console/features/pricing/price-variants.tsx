@@ -1,14 +1,13 @@
-import type { readPricing } from '#contract/api/pricing.ts';
-import type { Data } from '#contract/endpoint.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { SmallTable } from '../../kit/small-table.tsx';
 import { formatPrice } from '../../lib/format.ts';
-
-type PricedModel = Data<typeof readPricing>[number];
+import { useTranslation } from '../../lib/i18n.ts';
+import type { GroupPrice, PricedModel } from './priced-model.ts';
 
 interface PriceVariantsProps {
   readonly variants: PricedModel['variants'];
   /** What the chosen group usually pays. */
-  readonly price: PricedModel['prices'][string];
+  readonly price: GroupPrice;
+  readonly group: string;
 }
 
 const nameKeys = {
@@ -21,31 +20,43 @@ const nameKeys = {
 } as const;
 
 /** When the model costs something else: long prompts, tiers, speeds, places, hours; prompt and completion. */
-export const PriceVariants = ({ variants, price }: PriceVariantsProps) => {
+export const PriceVariants = ({ variants, price, group }: PriceVariantsProps) => {
   const { t } = useTranslation('pricing');
   const shown = variants.filter(({ input, output, call }) =>
     'call' in price ? call !== 1 : input !== 1 || output !== 1,
   );
   if (shown.length === 0) return null;
+  const title = t('variant.title', { group });
+  const times = (factor: number): string => (factor === 1 ? '' : ` ×${Number(factor.toPrecision(4))}`);
   return (
-    <details className="price-variants">
-      <summary>{t('variant.title', { count: shown.length })}</summary>
-      <dl>
-        {shown.map(({ kind, name, input, output, call }) => (
-          <div key={`${kind} ${name}`}>
-            <dt>
-              {t(nameKeys[kind], {
-                name: kind === 'step' || kind === 'excess' ? Number(name).toLocaleString('en-US') : name,
-              })}
-            </dt>
-            <dd className="number">
-              {'call' in price
-                ? formatPrice(price.call * call)
-                : `${formatPrice(price.prompt * input)} · ${formatPrice(price.completion * output)}`}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
+    <section>
+      <h3>{title}</h3>
+      <SmallTable
+        label={title}
+        columns={[
+          { title: t('variant.when') },
+          ...('call' in price
+            ? [{ title: t('column.call'), align: 'end' as const }]
+            : [
+                { title: t('column.input'), align: 'end' as const },
+                { title: t('column.output'), align: 'end' as const },
+              ]),
+        ]}
+        rows={shown.map(({ kind, name, input, output, call }) => ({
+          id: `${kind} ${name}`,
+          cells: [
+            t(nameKeys[kind], {
+              name: kind === 'step' || kind === 'excess' ? Number(name).toLocaleString('en-US') : name,
+            }),
+            ...('call' in price
+              ? [`${formatPrice(price.call * call)}${times(call)}`]
+              : [
+                  `${formatPrice(price.prompt * input)}${times(input)}`,
+                  `${formatPrice(price.completion * output)}${times(output)}`,
+                ]),
+          ],
+        }))}
+      />
+    </section>
   );
 };

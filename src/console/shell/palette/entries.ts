@@ -45,7 +45,9 @@ interface Fitting {
 }
 
 const pageEntries = (words: readonly string[], { user, status, t }: Reader): Fitting[] => {
-  const front = pages.filter((page) => page.frame === 'front' && page.key !== 'kit');
+  const front = pages.filter(
+    (page) => (page.frame === 'front' || page.frame === 'either') && page.key !== 'kit',
+  );
   return [...menuFor(user, status), ...front].map((page) => {
     const name = t(`page.${page.key}`);
     const { path } = page;

@@ -1,0 +1,147 @@
+import './model-panel.css';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Copy } from '../../kit/copy.tsx';
+import { RatioChip } from '../../kit/group-chip.tsx';
+import { Segmented } from '../../kit/segmented.tsx';
+import { SidePanel } from '../../kit/side-panel.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { formatExact, formatPrice, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useSession } from '../../lib/session.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+import { vendorOf } from '../../lib/vendors.ts';
+import { kindOf, priceIn, type PricedModel, traitsOf } from './priced-model.ts';
+import { PriceVariants } from './price-variants.tsx';
+import { languages, snippet, type SnippetLanguage } from './snippets.ts';
+import type { Pricing } from './use-pricing.ts';
+
+interface ModelPanelProps {
+  readonly model: PricedModel;
+  /** The group whose prices one looks at. */
+  readonly group: string;
+  readonly pricing: Pricing;
+  readonly onClose: () => void;
+}
+
+/** All that is told of one model: what each group pays, when it is another price, and how it is called. */
+const ModelPanel = ({ model, group, pricing, onClose }: ModelPanelProps) => {
+  const { t } = useTranslation('pricing');
+  const name = model.model_name;
+  const price = priceIn(model, group);
+  return (
+    <SidePanel
+      title={name}
+      onClose={onClose}
+      foot={<TryLink model={name} isChat={kindOf(name) === 'chat'} />}
+    >
+      <div className="panel-facts">
+        <span className="meta">{vendorOf(name).name || t('otherVendor')}</span>
+        {[kindOf(name), ...traitsOf(model)].map((ability) => (
+          <span key={ability} className="chip">
+            {t(`ability.${ability}`)}
+          </span>
+        ))}
+        {model.context_window > 0 && (
+          <span className="meta number">{t('contextOf', { tokens: formatExact(model.context_window) })}</span>
+        )}
+        <Copy value={name} mono label={t('copyName')} />
+      </div>
+      <section>
+        <h3>{t('panel.groups')}</h3>
+        <GroupPrices model={model} pricing={pricing} />
+        {model.quota_type === 0 && (
+          <p className="meta">
+            {t('work', {
+              ratio: model.model_ratio,
+              completion: Number(model.completion_ratio.toPrecision(6)),
+              group: pricing.ratios[group] ?? 1,
+            })}
+          </p>
+        )}
+      </section>
+      {price !== undefined && <PriceVariants variants={model.variants} price={price} group={group} />}
+      <Snippets model={name} />
+    </SidePanel>
+  );
+};
+
+const GroupPrices = ({ model, pricing }: Pick<ModelPanelProps, 'model' | 'pricing'>) => {
+  const { t } = useTranslation('pricing');
+  const isByCall = model.quota_type === 1;
+  const writes = Object.values(model.prices).some((price) => 'written' in price);
+  const columns = isByCall
+    ? (['call'] as const)
+    : (['input', 'output', 'cached', ...(writes ? (['written'] as const) : [])] as const);
+  const cell = (group: string, column: (typeof columns)[number]): string => {
+    const price = priceIn(model, group);
+    if (price === undefined) return MISSING;
+    if ('call' in price) return formatPrice(price.call);
+    const { prompt, completion, cached, written } = price;
+    if (column === 'cached') return model.cache_ratio === 1 ? MISSING : formatPrice(cached);
+    if (column === 'written') return written === undefined ? MISSING : formatPrice(written);
+    return formatPrice(column === 'input' ? prompt : completion);
+  };
+  return (
+    <SmallTable
+      label={t('panel.groups')}
+      columns={[
+        { title: t('group') },
+        ...columns.map((name) => ({ title: t(`column.${name}`), align: 'end' as const })),
+      ]}
+      rows={model.enable_groups.map((group) => ({
+        id: group,
+        cells: [
+          <span key="group" className="panel-group">
+            {group} <RatioChip ratio={pricing.ratios[group] ?? 1} tip={t('groupRatio')} />
+          </span>,
+          ...columns.map((column) => cell(group, column)),
+        ],
+      }))}
+    />
+  );
+};
+
+const Snippets = ({ model }: { readonly model: string }) => {
+  const { t } = useTranslation('pricing');
+  const [language, setLanguage] = useState<SnippetLanguage>('curl');
+  const status = useSiteStatus();
+  const address = (status?.server_address || location.origin).replace(/\/+$/, '');
+  const text = snippet(language, { model, kind: kindOf(model), address });
+  if (text === undefined) return null;
+  return (
+    <section>
+      <div className="panel-head">
+        <h3>{t('panel.call')}</h3>
+        <Segmented
+          label={t('panel.language')}
+          value={language}
+          options={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
+          onChange={setLanguage}
+        />
+        <Copy value={text} iconOnly label={t('panel.copy')} />
+      </div>
+      <pre className="mono panel-snippet" tabIndex={0} aria-label={t('panel.call')}>
+        {text}
+      </pre>
+    </section>
+  );
+};
+
+const TryLink = ({ model, isChat }: { readonly model: string; readonly isChat: boolean }) => {
+  const { t } = useTranslation('pricing');
+  const user = useSession();
+  if (!isChat) return null;
+  const target = `/playground?model=${encodeURIComponent(model)}`;
+  return user === undefined ? (
+    <Link to="/login" search={{ redirect: target }} className="button button-primary">
+      {t('panel.signInToTry')}
+    </Link>
+  ) : (
+    <Link to="/playground" search={{ model }} className="button button-primary">
+      {t('panel.try')}
+    </Link>
+  );
+};
+
+export default ModelPanel;

@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import type { UrlPatch } from '../../lib/url-state.ts';
+import { vendorOf } from '../../lib/vendors.ts';
+import { kindOf, kinds, type PricedModel, traits, traitsOf } from './priced-model.ts';
+
+interface PriceFacetsProps {
+  /** Those of the group, whatever else is asked for. */
+  readonly models: readonly PricedModel[];
+  readonly vendor: string;
+  readonly ability: string;
+  readonly onChange: (patch: UrlPatch) => void;
+}
+
+/** Makers and abilities with how many models have each. */
+export const PriceFacets = ({ models, vendor, ability, onChange }: PriceFacetsProps) => {
+  const { t } = useTranslation('pricing');
+  const vendors = [...Map.groupBy(models, (model) => vendorOf(model.model_name).name)]
+    .filter(([name]) => name !== '')
+    .map(([name, of]) => [name, of.length] as const)
+    .toSorted(([, left], [, right]) => right - left);
+  const abilities = [...kinds, ...traits]
+    .map((name) => {
+      const count = models.filter(
+        (model) => kindOf(model.model_name) === name || traitsOf(model).some((trait) => trait === name),
+      ).length;
+      return [name, count] as const;
+    })
+    .filter(([, count]) => count > 0 && count < models.length);
+  return (
+    <div className="pricing-facets">
+      <div className="pricing-presets" role="group" aria-label={t('vendor')}>
+        <Preset isOn={vendor === ''} onPress={() => onChange({ vendor: undefined })}>
+          {t('allVendors', { count: models.length })}
+        </Preset>
+        {vendors.map(([name, count]) => (
+          <Preset
+            key={name}
+            isOn={vendor === name}
+            onPress={() => onChange({ vendor: vendor === name ? undefined : name })}
+          >
+            {name} {count}
+          </Preset>
+        ))}
+      </div>
+      {abilities.length > 0 && (
+        <div className="pricing-presets" role="group" aria-label={t('column.abilities')}>
+          {abilities.map(([name, count]) => (
+            <Preset
+              key={name}
+              isOn={ability === name}
+              onPress={() => onChange({ can: ability === name ? undefined : name })}
+            >
+              {t(`ability.${name}`)} {count}
+            </Preset>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+};
+
+interface PresetProps {
+  readonly isOn: boolean;
+  readonly onPress: () => void;
+  readonly children: ReactNode;
+}
+
+const Preset = ({ isOn, onPress, children }: PresetProps) => (
+  <button type="button" className="preset" aria-pressed={isOn} onClick={onPress}>
+    {children}
+  </button>
+);

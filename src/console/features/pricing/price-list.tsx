@@ -1,0 +1,184 @@
+import { IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { SearchInput } from '../../kit/search-input.tsx';
+import { Segmented } from '../../kit/segmented.tsx';
+import { EmptyState } from '../../kit/states.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useHasCards } from '../../lib/media.ts';
+import { useSession } from '../../lib/session.ts';
+import { useUrlState } from '../../lib/url-state.ts';
+import { PriceCards } from './price-cards.tsx';
+import { PriceFacets } from './price-facets.tsx';
+import { found, sortKeys } from './priced-model.ts';
+import { PriceTable } from './price-table.tsx';
+import type { Pricing } from './use-pricing.ts';
+
+const ModelPanel = lazy(() => import('./model-panel.tsx'));
+
+/** Rows drawn at first, and more as one scrolls: a site may offer a thousand models. */
+const ROWS_AT_ONCE = 60;
+
+/** The group one looks at: the one in the address, else one's own, else any that is open. */
+const useGroup = (groups: readonly string[]): { readonly group: string; readonly own: string } => {
+  const user = useSession();
+  const [url] = useUrlState();
+  const own = user !== undefined && groups.includes(user.group) ? user.group : 'default';
+  const wanted = url['group'] ?? own;
+  const group = [wanted, own].find((name) => groups.includes(name)) ?? groups[0] ?? '';
+  return { group, own };
+};
+
+/** The models of a group, found by word, maker and ability, as a table or as cards. */
+export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
+  const { t } = useTranslation('pricing');
+  const user = useSession();
+  const hasCards = useHasCards();
+  const [url, patch] = useUrlState();
+  const groups = Object.keys(pricing.ratios);
+  const { group, own } = useGroup(groups);
+  const view = url['view'] === 'cards' || (hasCards && url['view'] !== 'table') ? 'cards' : 'table';
+  const search = {
+    words: url['q'] ?? '',
+    vendor: url['vendor'] ?? '',
+    ability: url['can'] ?? '',
+    sort: url['sort'] ?? '',
+  };
+  const models = found(pricing.models, { group, ...search });
+  const open = (model: string): void => patch({ model });
+  const opened = pricing.models.find((model) => model.model_name === url['model']);
+  const clear = { q: undefined, vendor: undefined, can: undefined };
+  return (
+    <>
+      <div className="pricing-group">
+        <span className="meta">{user === undefined ? t('visitor') : t('yourGroup', { group: own })}</span>
+        <Segmented
+          label={t('group')}
+          value={group}
+          options={groups.map((name) => ({ value: name, label: `${name} ×${pricing.ratios[name] ?? 1}` }))}
+          onChange={(next) => patch({ group: next })}
+        />
+        {pricing.names[group] !== undefined && <span className="meta">{pricing.names[group]}</span>}
+      </div>
+      <div className="pricing-tools">
+        <label className="pricing-search">
+          <IconSearch size={15} aria-hidden />
+          <SearchInput
+            label={t('search')}
+            value={search.words}
+            onChange={(text) => patch({ q: text }, { replace: true })}
+          />
+        </label>
+        <span className="top-space" />
+        {view === 'cards' && <SortSelect sort={search.sort} onSort={(sort) => patch({ sort })} />}
+        <div className="pricing-views" role="group" aria-label={t('view')}>
+          {(['table', 'cards'] as const).map((name) => (
+            <button
+              key={name}
+              type="button"
+              className="icon-button"
+              aria-label={t(`views.${name}`)}
+              data-tip={t(`views.${name}`)}
+              aria-pressed={view === name}
+              onClick={() => patch({ view: name })}
+            >
+              {name === 'table' ? <IconTable size={17} /> : <IconLayoutGrid size={17} />}
+            </button>
+          ))}
+        </div>
+      </div>
+      <PriceFacets
+        models={pricing.models.filter((model) => model.enable_groups.includes(group))}
+        vendor={search.vendor}
+        ability={search.ability}
+        onChange={patch}
+      />
+      {models.length === 0 ? (
+        <EmptyState text={pricing.models.length === 0 ? t('empty') : t('notFound')}>
+          {pricing.models.length > 0 && <Button onClick={() => patch(clear)}>{t('showAll')}</Button>}
+        </EmptyState>
+      ) : (
+        <Growing key={JSON.stringify([group, search])} count={models.length}>
+          {(count) =>
+            view === 'cards' ? (
+              <PriceCards models={models.slice(0, count)} group={group} onOpen={open} />
+            ) : (
+              <PriceTable
+                models={models.slice(0, count)}
+                group={group}
+                onOpen={open}
+                sort={search.sort}
+                onSort={(sort) => patch({ sort })}
+              />
+            )
+          }
+        </Growing>
+      )}
+      <p className="meta pricing-note">{t('note')}</p>
+      <Suspense>
+        {opened !== undefined && (
+          <ModelPanel
+            model={opened}
+            group={group}
+            pricing={pricing}
+            onClose={() => patch({ model: undefined })}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+};
+
+interface SortSelectProps {
+  readonly sort: string;
+  readonly onSort: (sort: string | undefined) => void;
+}
+
+const SortSelect = ({ sort, onSort }: SortSelectProps) => {
+  const { t } = useTranslation('pricing');
+  return (
+    <select
+      className="pricing-sort"
+      aria-label={t('sort')}
+      value={sort}
+      onChange={(event) => onSort(event.target.value || undefined)}
+    >
+      <option value="">{t('sorts.none')}</option>
+      {sortKeys.flatMap((key) =>
+        [key, `-${key}`].map((value) => (
+          <option key={value} value={value}>
+            {t(value === key ? 'sorts.rising' : 'sorts.falling', { name: t(`column.${key}`) })}
+          </option>
+        )),
+      )}
+    </select>
+  );
+};
+
+interface GrowingProps {
+  readonly count: number;
+  readonly children: (count: number) => ReactNode;
+}
+
+/** Draws the first of many, and more when their end comes near. */
+const Growing = ({ count, children }: GrowingProps) => {
+  const [drawn, setDrawn] = useState(ROWS_AT_ONCE);
+  const end = useRef<HTMLDivElement>(null);
+  const isWhole = drawn >= count;
+  useEffect(() => {
+    const mark = end.current;
+    if (mark === null || isWhole) return undefined;
+    const seen = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting === true && setDrawn((before) => before + ROWS_AT_ONCE),
+      { rootMargin: '800px' },
+    );
+    seen.observe(mark);
+    return () => seen.disconnect();
+  }, [isWhole, drawn]);
+  return (
+    <>
+      {children(drawn)}
+      <div ref={end} />
+    </>
+  );
+};

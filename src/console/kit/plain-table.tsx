@@ -1,0 +1,105 @@
+import './plain-table.css';
+import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+export interface PlainColumn<Row> {
+  /** Also its name in `sort`. */
+  readonly id: string;
+  readonly title: string;
+  /** Numbers stand at the right. */
+  readonly align?: 'end';
+  readonly sortable?: boolean;
+  /** Left out where the table is narrower than that many pixels. */
+  readonly from?: 480 | 760 | 1000;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface PlainTableProps<Row> {
+  /** What the rows are, for screen readers. */
+  readonly label: string;
+  /** The first is the row's heading: put `RowOpener` into it where a row opens. */
+  readonly columns: readonly PlainColumn<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowId: (row: Row) => string;
+  /** A column's id, with `-` before it for the largest first; empty for the list's own order. */
+  readonly sort: string;
+  readonly onSort: (sort: string | undefined) => void;
+}
+
+/** Smallest first, then largest first, then the list's own order. */
+const nextSort = (sort: string, id: string): string | undefined => {
+  if (sort === id) return `-${id}`;
+  return sort === `-${id}` ? undefined : id;
+};
+
+const classOf = ({ align, from }: PlainColumn<never>): string | undefined =>
+  classNames(align === 'end' && 'plain-end number', from !== undefined && `plain-from-${from}`) || undefined;
+
+/** A sortable table of what is already here, for pages that visitors see: lists with pages are a ResourceTable. */
+export const PlainTable = <Row,>({ label, columns, rows, rowId, sort, onSort }: PlainTableProps<Row>) => (
+  <div className="plain-table-frame">
+    <table className="plain-table" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowId(row)}>
+            {columns.map((column, at) =>
+              at === 0 ? (
+                <th key={column.id} scope="row">
+                  {column.cell(row)}
+                </th>
+              ) : (
+                <td key={column.id} className={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+interface HeadCellProps<Row> extends Pick<PlainTableProps<Row>, 'sort' | 'onSort'> {
+  readonly column: PlainColumn<Row>;
+}
+
+const HeadCell = <Row,>({ column, sort, onSort }: HeadCellProps<Row>) => {
+  const { id, title } = column;
+  const order = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : undefined;
+  const Icon =
+    order === undefined ? IconArrowsVertical : order === 'descending' ? IconArrowDown : IconArrowUp;
+  return (
+    <th scope="col" aria-sort={order} className={classOf(column)}>
+      {column.sortable === true ? (
+        <button type="button" className="plain-sort" onClick={() => onSort(nextSort(sort, id))}>
+          {title}
+          <Icon size={11} aria-hidden />
+        </button>
+      ) : (
+        title
+      )}
+    </th>
+  );
+};
+
+/** What a row opens with; a press anywhere on the row is meant for it. */
+export const RowOpener = ({
+  onOpen,
+  children,
+}: {
+  readonly onOpen: () => void;
+  readonly children: ReactNode;
+}) => (
+  <button type="button" className="plain-open mono" onClick={onOpen}>
+    {children}
+  </button>
+);

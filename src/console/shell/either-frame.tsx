@@ -1,0 +1,13 @@
+import { lazy, Suspense } from 'react';
+import { useSession } from '../lib/session.ts';
+
+const ConsoleFrame = lazy(() => import('./console-frame.tsx'));
+const FrontFrame = lazy(() => import('./front-frame.tsx'));
+
+/** The console's frame for those who are signed in, the visitors' for others: what both look at. */
+const EitherFrame = () => {
+  const isSignedIn = useSession() !== undefined;
+  return <Suspense>{isSignedIn ? <ConsoleFrame /> : <FrontFrame />}</Suspense>;
+};
+
+export default EitherFrame;
