@@ -34,8 +34,12 @@ test('one of three channels hangs: no call fails, and the slowest takes one dead
     expect(info.attempts.map(({ status }) => status)).toEqual([0, 200]);
     expect(info.attempts[0]).toMatchObject({ channel: 1, error: 'the upstream sent no event within 0.3 s' });
   }
-  // The machine that tests is busy; two deadlines would be more.
-  expect(Math.max(...times)).toBeLessThan(DEADLINE_MS * 2 + 200);
+  // One deadline more than the others took; on a busy machine a deadline takes longer.
+  const lateMs = Math.max(...late.map(({ info }) => info.attempts[0]?.ms ?? 0));
+  expect(lateMs).toBeGreaterThanOrEqual(DEADLINE_MS - 20);
+  const others = rows.filter(({ info }) => info.attempts.length === 1);
+  const slowestMs = Math.max(...others.map(({ use_time_ms: ms }) => ms));
+  expect(Math.max(...times)).toBeLessThan(slowestMs + lateMs + DEADLINE_MS);
   await nothingOpen();
 });
 
