@@ -47,7 +47,7 @@ const dialogOf = (page: Page) => page.getByRole('dialog');
 /** A line of the bindings. */
 const binding = (page: Page, name: string) =>
   page
-    .getByRole('region', { name: /账户绑定|Bindings/ })
+    .getByRole('region', { name: /账户绑定|Linked accounts/ })
     .locator('.personal-row')
     .filter({ hasText: name });
 
@@ -96,7 +96,7 @@ test('somebody new signs in with GitHub, and is told when the service does not c
   const page = await stranger();
   await page.goto('/login');
   const away = await follow(page, '使用 GitHub 继续');
-  await toast(away, /GitHub 未能确认您的身份：the user said no/);
+  await toast(away, /GitHub 未能确认你的身份：the user said no/);
   await away.waitForURL(/\/login/);
   await site.services.next({ id: '7001', username: 'octo-new' });
   const back = await follow(page, '使用 GitHub 继续');
@@ -136,7 +136,7 @@ test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => 
   const { page, problems } = ada;
   await page.goto('/setting?tab=personal');
   const away = await follow(page, 'Bind OIDC');
-  await toast(away, 'Bound');
+  await toast(away, 'Linked');
   await away.waitForURL(/\/setting/);
   await away.close();
 
@@ -156,7 +156,7 @@ test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => 
   await binding(page, 'OIDC').getByText('7002').waitFor();
   await button(page, 'Unbind OIDC').click();
   await dialogOf(page).getByRole('button', { name: 'Unbind', exact: true }).click();
-  await binding(page, 'OIDC').getByText('not bound').waitFor();
+  await binding(page, 'OIDC').getByText('Not linked').waitFor();
   expect(problems).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ test('an address is bound by the code that was mailed, and the button waits 30 s
   await dialog.getByLabel('E-mail address').fill('ada@example.com');
   const send = dialog.locator('.code-field button');
   await send.click();
-  await expect.poll(() => send.textContent()).toMatch(/Again in \d+ s/);
+  await expect.poll(() => send.textContent()).toMatch(/Resend in \d+ s/);
   const seconds = Number(/\d+/.exec((await send.textContent()) ?? '')?.[0]);
   expect([await send.isDisabled(), seconds > 15 && seconds <= 30]).toEqual([true, true]);
   const text = (await site.mail.mails()).findLast(({ to }) => to.includes('ada@example.com'))?.text ?? '';

@@ -68,7 +68,7 @@ test('the chat programs are in the menu, and kept in the browser for other pages
 
 test('the key goes to the chat program only after its user was told to whom, once', async () => {
   await page.goto('/chat/0');
-  await page.getByRole('heading', { name: '将您的令牌交给' }).waitFor();
+  await page.getByRole('heading', { name: '将你的令牌交给' }).waitFor();
   expect(await page.locator('iframe').count()).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
   await button('我知道了，继续').click();
@@ -85,7 +85,7 @@ test('chat2link leaves for the chat program', async () => {
   await setOption(operator, 'ChatLink', chatUrl);
   await page.goto('/chat2link');
   await page
-    .getByRole('heading', { name: '将您的令牌交给' })
+    .getByRole('heading', { name: '将你的令牌交给' })
     .or(page.getByText('opened with'))
     .first()
     .waitFor();
@@ -128,7 +128,7 @@ test('a forgotten password is replaced by way of the mailbox', async () => {
   await context.close();
   const again = await site.open({ password, isPhone: true });
   await again.page.goto('/chat/0');
-  await again.page.getByRole('heading', { name: 'Hand your token to' }).waitFor();
+  await again.page.getByRole('heading', { name: 'Send your token to' }).waitFor();
   expect(await accessibilityProblems(again.page)).toEqual([]);
   expect(again.problems).toEqual([]);
   await again.close();

@@ -40,8 +40,8 @@ const code = () => page.locator('.connect-text pre').first();
 
 test('without a token the page leads to making one', async () => {
   await page.goto('/connect');
-  await page.getByText('You have no token that works yet').waitFor();
-  await page.getByRole('link', { name: 'Make a token' }).click();
+  await page.getByText('You have no working token yet').waitFor();
+  await page.getByRole('link', { name: 'Create a token' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/token');
 });
@@ -60,7 +60,7 @@ test('only models that the token may use are offered, and each choice is in the 
   await expect.poll(() => code().textContent()).toContain(`ANTHROPIC_MODEL="${SMALL}"`);
   await page.getByRole('radio', { name: 'Windows' }).check();
   await expect.poll(() => code().textContent()).toContain('$env:ANTHROPIC_BASE_URL = "http://');
-  await page.getByText('Or, for good: ~/.claude/settings.json').click();
+  await page.getByText('Or permanently: ~/.claude/settings.json').click();
   await page.locator('.connect-other pre').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });

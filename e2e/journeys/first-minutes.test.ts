@@ -71,7 +71,7 @@ test('each step leads to the next, and the last one is an answer', async () => {
   await click('Create');
   await list().getByText('2 of 4 done').waitFor();
 
-  await step('Make a token');
+  await step('Create a token');
   await fill('Name', 'mine');
   await click('Create');
   actions += 1;

@@ -89,7 +89,7 @@ test('language and theme change in place and stay', async () => {
   await page.getByRole('button', { name: '切换语言' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'English' }).click();
   await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
-  await page.getByRole('button', { name: 'Switch to dark' }).click();
+  await page.getByRole('button', { name: 'Switch to dark theme' }).click();
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');

@@ -93,7 +93,7 @@ const texts = (places: Locator): Promise<string[]> => places.allTextContents();
 
 test('every unit of a price can be followed from the tokens to the charge', async () => {
   await unfold(RETRIED);
-  const work = page.getByRole('table', { name: 'Price, worked out' });
+  const work = page.getByRole('table', { name: 'Price breakdown' });
   await work.waitFor();
   const cells = await work
     .locator('tbody tr')
@@ -213,7 +213,7 @@ test('a user sees the own calls with their price, and nothing of channels', asyn
   await row(RETRIED, user.page).waitFor();
   expect(await texts(user.page.locator('th'))).not.toContain('Channel / retries');
   await unfold(RETRIED, user.page);
-  await user.page.getByRole('table', { name: 'Price, worked out' }).waitFor();
+  await user.page.getByRole('table', { name: 'Price breakdown' }).waitFor();
   expect(await user.page.locator('.log-detail').textContent()).not.toContain('flaky');
   expect(await user.page.getByRole('textbox', { name: 'Username' }).count()).toBe(0);
   expect(user.problems).toEqual([]);
@@ -245,9 +245,9 @@ test('an admin clears old logs, and what was used stays known', async () => {
   await page.goto('/log');
   await page.getByRole('button', { name: 'Clear old logs' }).click();
   const dialog = page.getByRole('dialog', { name: 'Clear old logs' });
-  await dialog.getByLabel('Clear logs from before').fill('');
+  await dialog.getByLabel('Delete logs before').fill('');
   await dialog.getByRole('button', { name: 'Clear', exact: true }).click();
-  await dialog.getByText('Choose up to when logs are cleared').waitFor();
+  await dialog.getByText('Choose a date').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   // Nothing is thirty days old here.
   await dialog.getByRole('button', { name: '30 days ago' }).click();

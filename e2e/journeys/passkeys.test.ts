@@ -59,7 +59,7 @@ test('a passkey is made, named, signs in by itself, and is removed', async () =>
   const { page } = visit;
   const device = await plugIn(page);
   await page.goto('/setting?tab=personal');
-  await panel(page, 'Passkeys').getByText('You have no passkey yet').waitFor();
+  await panel(page, 'Passkeys').getByText('No passkeys yet').waitFor();
   await button(page, 'Add passkey').click();
   await page.getByRole('dialog').getByLabel('Name').fill('My laptop');
   await button(page, 'Continue').click();
@@ -94,7 +94,7 @@ test('a passkey is made, named, signs in by itself, and is removed', async () =>
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await button(page, 'Remove Desk').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await panel(page, 'Passkeys').getByText('You have no passkey yet').waitFor();
+  await panel(page, 'Passkeys').getByText('No passkeys yet').waitFor();
   await page.request.get('/api/user/logout');
   await page.goto('/login');
   await button(page, 'Sign in with a passkey').click();
@@ -125,16 +125,16 @@ test('what is dangerous is confirmed with a passkey, and by nobody the device do
   const device = await plugIn(page);
   await addPasskey(page);
   await becomeStale();
-  await button(page, 'Make access token').click();
+  await button(page, 'Create access token').click();
   await page.getByRole('dialog').locator('button[type=submit]').click();
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Verify that it is you' });
   await device.recognise(false);
   await dialog.getByRole('button', { name: 'Use a passkey' }).click();
   await dialog.getByText(/The passkey was not confirmed/).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await device.recognise(true);
   await dialog.getByRole('button', { name: 'Use a passkey' }).click();
-  await page.locator('.toast').filter({ hasText: 'Access token made' }).waitFor();
+  await page.locator('.toast').filter({ hasText: 'Access token created' }).waitFor();
   expect(visit.problems).toEqual([]);
   await visit.close();
 });

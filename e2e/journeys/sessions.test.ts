@@ -64,7 +64,7 @@ test('a session renewed in another tab lets the waiting page go on by itself', a
   await readRowsAgain();
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   const opened = context.waitForEvent('page');
-  await dialog.getByRole('link', { name: 'Another way of signing in, in a new tab' }).click();
+  await dialog.getByRole('link', { name: 'Sign in another way, in a new tab' }).click();
   const tab = await opened;
   await signIn(tab, 'root', rootPassword);
   await tab.waitForURL('**/token');
@@ -116,7 +116,7 @@ test('without a network the page stays, says so, and goes on when the network is
   await context.setOffline(true);
   await page.getByText('You are offline. What is on the page stays.').waitFor();
   await page.getByRole('link', { name: 'Logs' }).first().click();
-  await page.getByText('This part of the page could not be loaded').waitFor();
+  await page.getByText('Part of this page could not be loaded').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await context.setOffline(false);
   await page.getByText('You are offline. What is on the page stays.').waitFor({ state: 'detached' });

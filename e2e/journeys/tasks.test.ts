@@ -135,7 +135,7 @@ describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
     await page.getByText('blue', { exact: true }).first().waitFor();
     expect(await wrongWith('tags')).toEqual([]);
     await page.getByRole('button', { name: isChinese ? '标签聚合模式' : 'Group by tag' }).click();
-    const item = isChinese ? '上游检测' : 'Seen upstream';
+    const item = isChinese ? '上游检测' : 'Callers';
     await page.locator('[data-row]').filter({ hasText: 'draws' }).locator('[aria-haspopup=menu]').click();
     await page.getByRole('menuitem', { name: item }).click();
     await page.getByRole('dialog').getByText('default').first().waitFor();

@@ -129,7 +129,7 @@ export const channelMessages = {
   notice_quota_title: { en: 'Your balance is low', zh: '额度不足提醒' },
   notice_quota_text: {
     en: 'Your balance is {left}, below the value you set for a warning. Please top up.{where}',
-    zh: '您的剩余额度为 {left}，已低于预警值，请及时充值。{where}',
+    zh: '你的剩余额度为 {left}，已低于预警值，请及时充值。{where}',
   },
   notice_tested_title: { en: 'All channels were tested', zh: '通道测试完成' },
   notice_tested_text: {

@@ -97,7 +97,7 @@ export const peopleMessages = {
   },
   provider_failed: {
     en: '{provider} did not confirm who you are: {issue}',
-    zh: '{provider} 未能确认您的身份：{issue}',
+    zh: '{provider} 未能确认你的身份：{issue}',
   },
   state_wrong: {
     en: 'this sign-in was not started here, or too long ago: begin again',
@@ -113,7 +113,7 @@ export const peopleMessages = {
   },
   identity_last: {
     en: 'this is your last way to sign in: set a password first',
-    zh: '这是您最后一种登录方式，请先设置密码',
+    zh: '这是你最后一种登录方式，请先设置密码',
   },
   wechat_code_wrong: { en: 'the WeChat code is wrong or has expired', zh: '微信验证码错误或已过期' },
 

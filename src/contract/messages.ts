@@ -29,7 +29,7 @@ export const messages = {
   too_many_requests: { en: 'too many requests, try later', zh: '请求次数过多，请稍后再试' },
   download_running: {
     en: 'a file of yours is still being sent: wait for its end, or cancel it',
-    zh: '您还有一个文件正在导出，请等待完成或取消后再试',
+    zh: '你还有一个文件正在导出，请等待完成或取消后再试',
   },
   downloads_full: {
     en: 'several files are being sent, try again in a moment',

@@ -84,7 +84,11 @@ describe('durations, parts, times and keys', () => {
     [95_000, '1 min 35 s'],
     [300_000, '5 min'],
   ])('shows %d ms as %s', (ms, shown) => {
-    expect(formatDuration(ms)).toBe(shown);
+    expect(formatDuration(ms, 'en')).toBe(shown);
+  });
+
+  it('shows minutes in the language of the reader', () => {
+    expect([95_000, 300_000].map((ms) => formatDuration(ms, 'zh'))).toEqual(['1 分 35 秒', '5 分钟']);
   });
 
   it('shows one decimal of a percentage', () => {

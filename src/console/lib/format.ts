@@ -1,4 +1,4 @@
-import { language, t } from './i18n.ts';
+import { type Language, language, t } from './i18n.ts';
 import { siteStatus } from './site-status.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 
@@ -95,14 +95,15 @@ export const formatQuotaExact = (units: number, display: QuotaDisplay = quotaDis
     money: `$${formatExact(units / display.quota_per_unit)}`,
   });
 
-/** `337 ms`, `2.32 s`, `42.5 s`, `1 min 35 s`, `5 min`. */
-export const formatDuration = (milliseconds: number): string => {
+/** `337 ms`, `2.32 s`, `42.5 s`, `1 min 35 s`, `5 min`; in Chinese `1 分 35 秒`, `5 分钟`. */
+export const formatDuration = (milliseconds: number, inLanguage: Language = language()): string => {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 9995) return `${(milliseconds / 1000).toFixed(2)} s`;
   if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
-  const seconds = Math.round(milliseconds / 1000);
-  const minutes = `${Math.floor(seconds / 60)} min`;
-  return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`;
+  const all = Math.round(milliseconds / 1000);
+  const [minutes, seconds] = [Math.floor(all / 60), all % 60];
+  if (inLanguage === 'zh') return seconds === 0 ? `${minutes} 分钟` : `${minutes} 分 ${seconds} 秒`;
+  return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`;
 };
 
 /** 0.123 → `12.3%`. */

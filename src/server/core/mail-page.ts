@@ -34,7 +34,7 @@ export const escapeHtml = (text: string): string =>
 
 const FOOT = {
   en: 'Sent by {site} because of something that happened with your account or address. Nobody reads answers.',
-  zh: '这封邮件由 {site} 因您的账户或邮箱的操作自动发出，请勿回复。',
+  zh: '这封邮件由 {site} 因你的账户或邮箱的操作自动发出，请勿回复。',
 } as const;
 
 /**

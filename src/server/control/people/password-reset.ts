@@ -122,8 +122,8 @@ const contentOf = (username: string, url: string) => ({
   },
   zh: {
     subject: '重置密码',
-    lines: [`有人为账户 ${username} 申请了重置密码。如果是您本人操作，请打开下面的页面：`],
+    lines: [`有人为账户 ${username} 申请了重置密码。如果是你本人操作，请打开下面的页面：`],
     button: { label: '重置密码', url },
-    notes: ['链接 15 分钟内有效，且只能使用一次。如果不是您本人操作，无需理会。'],
+    notes: ['链接 15 分钟内有效，且只能使用一次。如果不是你本人操作，无需理会。'],
   },
 });

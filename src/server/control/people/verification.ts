@@ -94,9 +94,9 @@ const codeMail = (language: Language, code: string) =>
   language === 'zh'
     ? {
         subject: '邮箱验证码',
-        lines: ['请在页面中填写以下验证码，以确认这是您的邮箱：'],
+        lines: ['请在页面中填写以下验证码，以确认这是你的邮箱：'],
         code,
-        notes: ['验证码 10 分钟内有效，且只能使用一次。如果不是您本人操作，请忽略这封邮件。'],
+        notes: ['验证码 10 分钟内有效，且只能使用一次。如果不是你本人操作，请忽略这封邮件。'],
       }
     : {
         subject: 'Your verification code',
@@ -110,7 +110,7 @@ const takenMail = (language: Language) =>
     ? {
         subject: '该邮箱已有账户',
         lines: ['有人想用这个邮箱注册或绑定账户，但它已经属于一个账户。'],
-        notes: ['如果是您本人，请直接登录，或使用找回密码。否则请忽略这封邮件。'],
+        notes: ['如果是你本人，请直接登录，或使用找回密码。否则请忽略这封邮件。'],
       }
     : {
         subject: 'This address has an account already',
