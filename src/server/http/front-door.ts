@@ -14,7 +14,7 @@ import { Connections, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
 import { Lane } from './lane/lane.ts';
 import { oddity } from './oddity.ts';
-import { createRealtimeDoor } from './realtime-door.ts';
+import { createSocketDoor } from './socket-door.ts';
 import { RelayBodies } from './relay-body.ts';
 import { isRelayPath } from './relay-paths.ts';
 import { createRelayRoutes } from './relay-routes.ts';
@@ -200,9 +200,9 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
     const work = dispatch(request, response, arrival);
     if (work instanceof Promise) underWay.add(request, work);
   });
-  const realtime = createRealtimeDoor(deps.relay.realtime, arrivalOf);
+  const sockets = createSocketDoor({ relay: deps.relay, bodies, arrivalOf });
   server.on('upgrade', (request, socket, head) => {
-    if (oddity(request) === undefined) realtime(request, socket, head);
+    if (oddity(request) === undefined) sockets(request, socket, head);
     else turnAway(nextId, socket, '400 Bad Request');
   });
 

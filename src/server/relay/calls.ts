@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
 import type { RelayOperation } from '#core/operation.ts';
+import type { Owner, RoomShare } from '#core/shared-room.ts';
 import type { Form } from '../dialects/form.ts';
 
 /** How a call's answer reaches its caller: the front door's side of one response. */
@@ -67,6 +68,21 @@ export interface RealtimeCall {
   accept(): Promise<MessageSocket | undefined>;
   /** Stays HTTP: an answer and the end. */
   refuse(status: number, body: unknown, headers: Readonly<Record<string, string>>): void;
+}
+
+/** A caller that asks for a WebSocket on which it will make calls. */
+export interface ResponsesCall {
+  /** What all its calls have in common. The request id is that of the connection. */
+  readonly common: Omit<RelayCall, 'reply' | 'readBody'>;
+  /** The key by which limits per address count the caller. */
+  readonly address: Owner;
+  /** The id of its next call. */
+  nextRequestId(): string;
+  /** Room for what it sends; counts for this user. */
+  roomFor(userId: number): RoomShare;
+  /** Becomes a WebSocket, as `RealtimeCall`; what it sends from then on counts for this user. */
+  accept(userId: number): Promise<MessageSocket | undefined>;
+  refuse: RealtimeCall['refuse'];
 }
 
 /** A call about an object an upstream keeps. It is answered, never charged. */

@@ -10,6 +10,7 @@ import type { ChannelHealth } from './route/channel-health.ts';
 import type { KeyUses } from './route/key-uses.ts';
 import { createRealtime } from './realtime/realtime.ts';
 import { serve } from './relay.ts';
+import { createResponses } from './responses/responses.ts';
 import { createChannelTest } from './route/test-channel.ts';
 import { createTokenCache } from './caller/token-cache.ts';
 import { createTokenReads } from './caller/token-reads.ts';
@@ -37,6 +38,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
   const { authenticate, live } = parts;
   const { connectSocket: connect } = deps;
   const realtime = connect && createRealtime({ ...parts, connect });
+  const responses = createResponses(parts, (call) => serve(parts, call));
   const keptCalls = createKeptCalls(parts);
   const conversationCalls = createConversationCalls(parts);
   return {
@@ -44,6 +46,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     health: parts.health,
     keyUses: parts.keyUses,
     ...(realtime !== undefined && { realtime: realtime.serve }),
+    responses: responses.serve,
     serve: (call) => serve(parts, call),
     read: createTokenReads(deps, authenticate, tokens),
     count: createCountTokens(deps, authenticate),
@@ -59,7 +62,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
       realtime?.endAll();
     },
     stop: async (graceMs) => {
-      await Promise.all([live.stop(graceMs), realtime?.stop()]);
+      await Promise.all([live.stop(graceMs), realtime?.stop(), responses.stop()]);
       keptCalls.stop();
       conversationCalls.stop();
       await parts.kept.flush();

@@ -3,6 +3,7 @@ import type {
   KeptCall,
   RealtimeCall,
   RelayCall,
+  ResponsesCall,
   TokenAnswer,
   TokenCount,
   TokenRead,
@@ -115,6 +116,8 @@ export interface RelayDeps {
 export interface Relay {
   /** Serves a realtime call to its end and charges each answer. Never rejects. Undefined if not offered. */
   readonly realtime?: (call: RealtimeCall) => Promise<void>;
+  /** Serves a connection that makes calls of the Responses format, to its end. Never rejects. Undefined if not offered. */
+  readonly responses?: (call: ResponsesCall) => Promise<void>;
   /** Always answers the call; never rejects. */
   serve(call: RelayCall): Promise<void>;
   /** `GET /v1/models`, `GET /v1/models/:id` and the billing pages: small reads under a token. */

@@ -6,15 +6,8 @@ import type { Masking } from '../answer/mask.ts';
 import type { Held } from '../stages.ts';
 import { Answers } from './answers.ts';
 import type { Context } from './context.ts';
-import {
-  ChargedFirst,
-  heardOnceRead,
-  type Message,
-  type Pipe,
-  pipe,
-  type Presence,
-  watchPresence,
-} from './pipe.ts';
+import { ChargedFirst, heardOnceRead, type Message, type Pipe, pipe } from './pipe.ts';
+import { type Presence, watchPresence } from '../presence.ts';
 import { afterOthers, isLong, readHeard, readSaid } from './read-messages.ts';
 import { type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
 

@@ -102,34 +102,3 @@ export class ChargedFirst {
     for (const { data, isBinary } of this.#waiting.shift() ?? []) this.#caller.send(data, isBinary);
   }
 }
-
-/** A silent side is pinged, and counts as gone after this many unanswered pings. */
-const PING_EVERY_MS = 30_000;
-const MOST_UNANSWERED = 3;
-
-export interface Presence {
-  /** This side has sent something. */
-  seen(socket: MessageSocket): void;
-  stop(): void;
-}
-
-/** A connection that drops silently would keep its hold for good: `lost` is called once for it. */
-export const watchPresence = (sockets: readonly MessageSocket[], lost: () => void): Presence => {
-  const unanswered = new Map(sockets.map((socket) => [socket, 0]));
-  const askAll = (): void => {
-    for (const [socket, count] of unanswered) {
-      if (count >= MOST_UNANSWERED) {
-        lost();
-        socket.cut();
-        return;
-      }
-      unanswered.set(socket, count + 1);
-      socket.ping();
-    }
-  };
-  const seen = (socket: MessageSocket): void => void unanswered.set(socket, 0);
-  for (const socket of sockets) socket.onPong = () => seen(socket);
-  const timer = setInterval(askAll, PING_EVERY_MS);
-  timer.unref();
-  return { seen, stop: () => clearInterval(timer) };
-};

@@ -1,0 +1,95 @@
+import { type Fields, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
+import type { Frame } from '../frame.ts';
+
+/** What an event of a response means for the connection it goes out on. */
+export type TurnEvent =
+  | { readonly type: 'passing' }
+  /** The response has ended, with these items; a failed one cannot be continued. */
+  | { readonly type: 'ended'; readonly id: string; readonly items: readonly Fields[] }
+  | { readonly type: 'failed' }
+  /** An error, after which most upstreams say that the response failed, and some nothing. */
+  | { readonly type: 'error'; readonly error: Fields };
+
+const PASSING: TurnEvent = { type: 'passing' };
+const FAILED: TurnEvent = { type: 'failed' };
+
+/** The type stands at the beginning of nearly every event. */
+const TYPE = /"type"\s*:\s*"([\w.]{1,80})"/;
+const LOOKED_AT_BYTES = 120;
+
+/**
+ * Types of items that are understood without the id that only the upstream knows. With their id an upstream that keeps
+ * nothing looks for them, and misses the thoughts that came before them.
+ */
+const WITHOUT_ID: ReadonlySet<unknown> = new Set([
+  'message',
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+]);
+
+/** Collects the items of a response from its events. */
+export class TurnOutput {
+  readonly #items: Fields[] = [];
+
+  /** Reads one event on its way to the caller. */
+  read(frame: Frame): TurnEvent {
+    const name = frame.event === '' ? typeOf(frame.data) : frame.event;
+    switch (name) {
+      case 'response.output_item.done': {
+        const { item } = parsedFields(frame.data) ?? {};
+        if (isFields(item)) this.#items.push(item);
+        return PASSING;
+      }
+      case 'response.completed':
+      case 'response.incomplete': {
+        const response = parsedFields(frame.data)?.['response'];
+        return isFields(response) ? this.#ended(response) : FAILED;
+      }
+      case 'response.failed':
+        return FAILED;
+      case 'error':
+        return { type: 'error', error: errorIn(parsedFields(frame.data) ?? {}) };
+      default:
+        return PASSING;
+    }
+  }
+
+  #ended(response: Fields): TurnEvent {
+    const told = listOf(response['output']).filter(isFields);
+    const items = told.length > this.#items.length ? told : this.#items;
+    return {
+      type: 'ended',
+      id: textOf(response['id']) ?? '',
+      items: items.filter(isRepeatable).map(withoutId),
+    };
+  }
+}
+
+const typeOf = (data: Buffer): string =>
+  TYPE.exec(data.toString('latin1', 0, LOOKED_AT_BYTES))?.[1] ?? textOf(parsedFields(data)?.['type']) ?? '';
+
+const errorIn = ({ error, code, message, param }: Fields): Fields =>
+  isFields(error) ? error : { type: 'server_error', code, message, param };
+
+/** Thoughts that only the upstream could read were not kept by it. */
+const isRepeatable = ({ type, encrypted_content: sealed }: Fields): boolean =>
+  type !== 'reasoning' || (sealed !== undefined && sealed !== null);
+
+const withoutId = (item: Fields): Fields => {
+  if (!WITHOUT_ID.has(item['type'])) return item;
+  const { id: _, ...rest } = item;
+  return rest;
+};
+
+/**
+ * The items a later turn continues from, as lists without brackets: all that came before and what the response said. Of
+ * a compacted conversation only what came out of the last compaction.
+ */
+export const continuedItems = (before: readonly Buffer[], said: readonly Fields[]): readonly Buffer[] => {
+  const from = said.findLastIndex(({ type }) => type === 'compaction');
+  const kept = from === -1 ? said : said.slice(from);
+  const text = kept.map((item) => JSON.stringify(item)).join(',');
+  const lists = [...(from === -1 ? before : []), Buffer.from(text)];
+  return lists.filter(({ length }) => length > 0);
+};

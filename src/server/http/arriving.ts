@@ -1,0 +1,35 @@
+import type { Duplex } from 'node:stream';
+import type { RoomShare } from '#core/shared-room.ts';
+
+/** What every connection may have received of a message without being counted. */
+const UNCOUNTED_BYTES = 64 * 1024;
+const TRY_LATER = 1013;
+
+/** The part of a `ws` socket that is used here. */
+interface ArrivingAt {
+  on(event: 'message' | 'close', listener: () => void): unknown;
+  close(code: number, reason: string): void;
+}
+
+/**
+ * Counts what has arrived of a message that is not whole yet: `ws` keeps it, up to the longest message of each
+ * connection. Closes the connection where there is no room for more. A message that is whole is no longer counted here.
+ */
+export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare): void => {
+  let arrived = 0;
+  socket.on('data', (bytes: Buffer) => {
+    arrived += bytes.length;
+    const more = arrived - UNCOUNTED_BYTES - room.heldBytes;
+    if (more <= 0) return;
+    try {
+      room.take(more);
+    } catch {
+      raw.close(TRY_LATER, 'too much is received at once, try again');
+    }
+  });
+  raw.on('message', () => {
+    arrived = 0;
+    room.give(room.heldBytes);
+  });
+  raw.on('close', () => room.release());
+};

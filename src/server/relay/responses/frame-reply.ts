@@ -1,0 +1,122 @@
+import type { MessageSocket } from '#core/message-socket.ts';
+import { parsedFields, fieldsOf, type Fields } from '#core/json/fields.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { TurnOutput } from '../../dialects/openai-responses/turn-output.ts';
+import { MAX_CONVERTED_BYTES, SseParser } from '../../dialects/sse.ts';
+import type { Reply } from '../calls.ts';
+import { errorEvent } from './error-event.ts';
+
+/** More that has not left makes the relay wait for the caller. */
+export const AHEAD_BYTES = 64 * 1024;
+
+/** Of a connection: where frames go out, and who is told when there is room again. */
+export interface FrameCarrier {
+  readonly socket: Pick<MessageSocket, 'send' | 'waitingBytes'>;
+  /** Resolves when there is room again, or when the caller is gone. */
+  drained(): Promise<void>;
+}
+
+/** What became of a response. */
+export interface TurnEnd {
+  /** A response with these items has ended. Called before the caller is told. */
+  ended(id: string, items: readonly Fields[]): void;
+  /** The call was refused or failed: `status` as over HTTP. */
+  failed(status: number): void;
+}
+
+const BROKE_OFF = {
+  type: 'server_error',
+  code: 'upstream_failed',
+  message: 'the response ended before it was complete',
+  param: null,
+};
+
+/** Writes the answer of one call as text frames of a WebSocket: each event of the stream is a frame. */
+export class FrameReply implements Reply {
+  onGone: (() => void) | undefined;
+  gone = false;
+  started = false;
+  readonly #carrier: FrameCarrier;
+  readonly #turnEnd: TurnEnd;
+  readonly #streamId: string | undefined;
+  readonly #output = new TurnOutput();
+  readonly #parser = new SseParser(MAX_CONVERTED_BYTES);
+  #status = 0;
+  #headers: Readonly<Record<string, string>> = {};
+  /** The caller knows how the response ended. */
+  #isOver = false;
+  #isTooLarge = false;
+  /** The error that was passed on as an event. */
+  #error: Fields | undefined;
+
+  constructor(carrier: FrameCarrier, turnEnd: TurnEnd, streamId: string | undefined) {
+    this.#carrier = carrier;
+    this.#turnEnd = turnEnd;
+    this.#streamId = streamId;
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.started) return;
+    this.started = true;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  write(bytes: Buffer): boolean {
+    if (this.gone) return true;
+    for (const frame of this.#parser.feed(bytes)) this.#pass(frame);
+    return this.#carrier.socket.waitingBytes <= AHEAD_BYTES;
+  }
+
+  drained(): Promise<void> {
+    return this.gone ? Promise.resolve() : this.#carrier.drained();
+  }
+
+  end(bytes?: Buffer): void {
+    if (this.gone) return;
+    if (this.#status >= 200 && this.#status < 300) {
+      if (bytes !== undefined) this.write(bytes);
+      for (const frame of this.#parser.end()) this.#pass(frame);
+      if (!this.#isOver) this.#fail(502, this.#error ?? BROKE_OFF, {});
+      return;
+    }
+    const { error } = parsedFields(bytes ?? '') ?? {};
+    this.#fail(this.#status === 0 ? 500 : this.#status, fieldsOf(error), this.#headers);
+  }
+
+  cut(): void {
+    if (!this.gone && !this.#isOver) this.#fail(502, this.#error ?? BROKE_OFF, {});
+  }
+
+  /** The connection is lost. */
+  lost(): void {
+    if (this.gone) return;
+    this.gone = true;
+    this.onGone?.();
+  }
+
+  #pass(frame: Frame): void {
+    this.#isTooLarge ||= frame.oversized === true;
+    const { data } = frame;
+    // Comments keep an HTTP connection open; this one has pings.
+    if (this.#isOver || this.#isTooLarge || data[0] !== OPEN_OBJECT) return;
+    const event = this.#output.read(frame);
+    if (event.type === 'ended') this.#turnEnd.ended(event.id, event.items);
+    else if (event.type === 'failed') this.#turnEnd.failed(500);
+    else if (event.type === 'error') this.#error = event.error;
+    this.#isOver = event.type === 'ended' || event.type === 'failed';
+    this.#carrier.socket.send(this.#streamId === undefined ? data : inLane(data, this.#streamId), false);
+  }
+
+  #fail(status: number, error: Fields, headers: Readonly<Record<string, string>>): void {
+    this.#isOver = true;
+    this.#turnEnd.failed(status);
+    this.#carrier.socket.send(errorEvent({ status, error, headers, streamId: this.#streamId }), false);
+  }
+}
+
+const OPEN_OBJECT = 0x7b;
+
+/** The event with its lane as the first member. */
+const inLane = (data: Buffer, streamId: string): Buffer =>
+  Buffer.concat([Buffer.from(`{"stream_id":${JSON.stringify(streamId)},`), data.subarray(1)]);

@@ -1,0 +1,91 @@
+import { type Owner, SharedRoom } from '#core/shared-room.ts';
+
+/** All histories of this relay. */
+const MAX_BYTES = 128 * 1024 * 1024;
+/** What a history takes beside its text. */
+const ENTRY_BYTES = 512;
+
+/** What a later turn on the same connection continues from. It may be dropped while nobody continues it. */
+export interface History {
+  readonly responseId: string;
+  /** Items of a JSON list, without brackets; undefined when it was dropped. */
+  readonly items: readonly Buffer[] | undefined;
+  /** The upstream may keep the response, too. */
+  readonly mayBeKept: boolean;
+}
+
+interface Held extends History {
+  items: readonly Buffer[] | undefined;
+  readonly bytes: number;
+  readonly user: number;
+  readonly address: Owner;
+}
+
+export interface NewHistory extends Pick<Held, 'responseId' | 'mayBeKept' | 'user' | 'address'> {
+  readonly items: readonly Buffer[];
+}
+
+/**
+ * The histories of all connections, in bounded memory that nobody fills alone. Who takes more than fits loses their own
+ * oldest ones; their next turn is told that its response is not found, and sends everything.
+ */
+export class Histories {
+  readonly #room: SharedRoom;
+  readonly #mostBytes: number;
+  readonly #byUser = new Map<number, Set<Held>>();
+
+  constructor(maxBytes = MAX_BYTES) {
+    this.#room = new SharedRoom(maxBytes);
+    this.#mostBytes = Math.floor(maxBytes / 4);
+  }
+
+  get heldBytes(): number {
+    return this.#room.heldBytes;
+  }
+
+  /** Keeps a history until it is dropped; undefined if there is no room for it. */
+  keep({ responseId, items, mayBeKept, user, address }: NewHistory): History | undefined {
+    const bytes = items.reduce((sum, { length }) => sum + length, ENTRY_BYTES);
+    if (bytes > this.#mostBytes) return undefined;
+    while (!this.#takes(bytes, user, address)) {
+      const oldest = this.#byUser.get(user)?.values().next();
+      if (oldest === undefined || oldest.done === true) return undefined;
+      this.#forget(oldest.value);
+    }
+    // Frames and bodies are gone when their call is: what stays must not hold on to their memory.
+    const held: Held = { responseId, items: items.map(ownBytes), mayBeKept, user, address, bytes };
+    const all = this.#byUser.get(user) ?? new Set();
+    all.add(held);
+    this.#byUser.set(user, all);
+    return held;
+  }
+
+  drop(history: History | undefined): void {
+    const held = history as Held | undefined;
+    if (held?.items !== undefined) this.#forget(held);
+  }
+
+  #takes(bytes: number, user: number, address: Owner): boolean {
+    try {
+      this.#room.take(bytes, user, address);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #forget(held: Held): void {
+    held.items = undefined;
+    this.#room.give(held.bytes, held.user, held.address);
+    const all = this.#byUser.get(held.user);
+    all?.delete(held);
+    if (all?.size === 0) this.#byUser.delete(held.user);
+  }
+}
+
+const ownBytes = (bytes: Buffer): Buffer => {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+};

@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** One request as the upstream sees it. */
+export interface Asked {
+  readonly body: Body;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The caller is gone. */
+  readonly gone: Promise<void>;
+}
+
+/** An upstream of the Responses format. What it answers is told for each request, by its number from 1. */
+export const openUpstream = async (answer: (asked: Asked, number: number) => unknown) => {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(pieces).toString()) as Body;
+      const gone = new Promise<void>((resolve) => response.once('close', () => resolve()));
+      const one = { body, request, response, gone };
+      asked.push(one);
+      void answer(one, asked.length);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+const event = (type: string, fields: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 0, ...fields })}\n\n`;
+
+const USAGE = {
+  input_tokens: 100,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 20,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 120,
+};
+
+/** Begins a stream, and its message. */
+export const begin = ({ body, response }: Asked, id: string): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const head = { id, object: 'response', created_at: 1, model: body['model'], status: 'in_progress' };
+  response.write(event('response.created', { response: head }));
+  response.write(event('response.in_progress', { response: head }));
+};
+
+export const say = ({ response }: Asked, delta: string): boolean =>
+  response.write(
+    event('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta }),
+  );
+
+/** Ends it with a thought and a message, or with what is given. */
+export const end = ({ body, response }: Asked, id: string, text: string): void => {
+  const output = [
+    { type: 'reasoning', id: `rs_${id}`, summary: [], encrypted_content: 'sealed' },
+    {
+      type: 'message',
+      id: `msg_${id}`,
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text, annotations: [] }],
+    },
+  ];
+  for (const [output_index, item] of output.entries())
+    response.write(event('response.output_item.done', { output_index, item }));
+  const head = { id, object: 'response', created_at: 1, model: body['model'], status: 'completed' };
+  response.end(event('response.completed', { response: { ...head, output, usage: USAGE } }));
+};
+
+export const answerAtOnce = (asked: Asked, number: number): void => {
+  const id = `resp_${String(number)}`;
+  begin(asked, id);
+  say(asked, 'hello');
+  end(asked, id, 'hello');
+};

@@ -1,0 +1,64 @@
+import { WebSocket } from 'ws';
+
+export type Event = Readonly<Record<string, unknown>>;
+
+/** A caller of `/v1/responses` over a WebSocket. */
+export interface SocketCaller {
+  readonly socket: WebSocket;
+  send(event: object | string): void;
+  /** Waits for the next event; `undefined` when the connection closed. */
+  next(): Promise<Event | undefined>;
+  /** The events until one that ends a response, or an error. */
+  turn(): Promise<readonly Event[]>;
+  /** Resolves with the code of the close. */
+  readonly closed: Promise<number>;
+}
+
+const ENDS = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed', 'error']);
+
+/** Throws the status of an answer that is no WebSocket. */
+export const openCaller = async (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  protocols: string[] = [],
+): Promise<SocketCaller> => {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/responses`, protocols, { headers });
+  const events: Event[] = [];
+  let wake: () => void = () => undefined;
+  let isClosed = false;
+  socket.on('message', (data: Buffer) => {
+    events.push(JSON.parse(data.toString()) as Event);
+    wake();
+  });
+  const closed = new Promise<number>((resolve) =>
+    socket.on('close', (code) => {
+      isClosed = true;
+      wake();
+      resolve(code);
+    }),
+  );
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('unexpected-response', (_, response) => reject(new Error(String(response.statusCode))));
+    socket.once('error', reject);
+  });
+  socket.on('error', () => undefined);
+  const next = async (): Promise<Event | undefined> => {
+    while (events.length === 0 && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
+    return events.shift();
+  };
+  return {
+    socket,
+    send: (event) => socket.send(typeof event === 'string' ? event : JSON.stringify(event)),
+    next,
+    async turn() {
+      const heard: Event[] = [];
+      for (let event = await next(); event !== undefined; event = await next()) {
+        heard.push(event);
+        if (ENDS.has(event['type'])) break;
+      }
+      return heard;
+    },
+    closed,
+  };
+};
