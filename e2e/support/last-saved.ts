@@ -5,13 +5,14 @@ export const lastSaved = (page: Page): Promise<unknown> =>
   page.evaluate(
     () =>
       new Promise((resolve, reject) => {
-        const opened = indexedDB.open('playground');
+        const opened = indexedDB.open('playground', 2);
         opened.onerror = () => reject(new Error('IndexedDB does not open'));
         opened.onsuccess = () => {
-          const found = opened.result.transaction('conversations').objectStore('conversations').getAll();
+          const found = opened.result.transaction('talks').objectStore('talks').getAll();
           found.onsuccess = () => {
             opened.result.close();
-            resolve((found.result as unknown[][])[0]?.at(-1));
+            const [lanes] = found.result as { items: unknown[] }[][];
+            resolve(lanes?.[0]?.items.at(-1));
           };
         };
       }),

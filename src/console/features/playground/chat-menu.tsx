@@ -2,18 +2,28 @@ import { IconBraces, IconDots, IconMarkdown, IconMessagePlus } from '@tabler/ico
 import { useTranslation } from '../../lib/i18n.ts';
 import { Menu } from '../../kit/menu.tsx';
 import { toast } from '../../lib/toasts.ts';
-import { sampleExchange } from './conversation.ts';
 import { asJson, asMarkdown, download } from './export-conversation.ts';
-import type { Chat } from './start-chat.ts';
+import type { Talk } from './start-talk.ts';
+
+interface ChatMenuProps {
+  readonly talk: Talk;
+  /** The model of the panel. */
+  readonly model: string;
+  readonly onNew: () => void;
+  /** Opens this conversation again. */
+  readonly onBack: () => void;
+}
 
 /** Actions on the whole conversation. */
-export const ChatMenu = ({ chat }: { readonly chat: Chat }) => {
+export const ChatMenu = ({ talk, model, onNew, onBack }: ChatMenuProps) => {
   const { t } = useTranslation('playground');
   const startAnew = (): void => {
-    const putBack = chat.replace(sampleExchange(t('sample.hello'), t('sample.answer')));
-    toast('info', t('startedAnew'), { label: t('undo'), run: putBack });
+    onNew();
+    toast('info', t('startedAnew'), { label: t('undo'), run: onBack });
   };
   const names = { user: t('you'), assistant: t('assistant') };
+  const sides = () =>
+    talk.lanes.get().map((lane) => ({ model: lane.model || model, items: lane.chat.items.get() }));
   return (
     <Menu
       label={t('menu.label')}
@@ -23,12 +33,12 @@ export const ChatMenu = ({ chat }: { readonly chat: Chat }) => {
           label: t('menu.markdown'),
           icon: <IconMarkdown size={16} />,
           parted: true,
-          run: () => download(asMarkdown(chat.items.get(), names), 'text/markdown'),
+          run: () => download(asMarkdown(sides(), names), 'text/markdown'),
         },
         {
           label: t('menu.json'),
           icon: <IconBraces size={16} />,
-          run: () => download(asJson(chat.items.get()), 'application/json'),
+          run: () => download(asJson(sides()), 'application/json'),
         },
       ]}
     >

@@ -36,11 +36,12 @@ const contentOf = ({ content, images }: Message): string | readonly Part[] =>
         ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
       ];
 
-/** The messages after the last divider that are not empty. */
+/** The messages after the last divider that are not empty and that somebody wrote. */
 const context = (items: readonly Item[]): readonly Message[] =>
   items
     .slice(items.findLastIndex((item) => item.kind === 'divider') + 1)
     .filter((item) => item.kind === 'message')
+    .filter(({ isSample }) => !isSample)
     // What a model drew is not sent back: most formats have no place for it.
     .map((message) => (message.role === 'user' ? message : { ...message, images: [] }))
     .filter((message) => message.content !== '' || message.images.length > 0);

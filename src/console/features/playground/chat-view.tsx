@@ -1,5 +1,5 @@
-import { IconAdjustmentsHorizontal, IconArrowDown } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { IconAdjustmentsHorizontal, IconColumnInsertRight, IconHistory } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { classNames } from '../../kit/class-names.ts';
@@ -10,32 +10,40 @@ import { useSignal } from '../../lib/signal.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { ChatMenu } from './chat-menu.tsx';
 import { Composer } from './composer.tsx';
-import { MessageList } from './message-list.tsx';
+import { Lanes } from './lanes.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import type { Chat } from './start-chat.ts';
+import { MOST_LANES, type Talk } from './start-talk.ts';
 import { useChatSettings } from './use-chat-settings.ts';
+import { useModelNotes } from './use-model-notes.ts';
 import { type OfferedChoices, useOffered } from './use-offered.ts';
 import { usePictures } from './use-pictures.ts';
-import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 const RawDialog = lazy(() => import('./raw-dialog.tsx'));
+const TalksDialog = lazy(() => import('./talks-dialog.tsx'));
 
-/** The conversation with its composer, and the settings panel; on phones the panel is behind a button. */
-export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userId: number }) => {
+interface ChatViewProps {
+  readonly talk: Talk;
+  readonly userId: number;
+  /** Opens another conversation; without an id a new one. */
+  readonly onOpen: (talkId?: string) => void;
+}
+
+/** The settings panel, and the conversation with its composer; on phones the panel is behind a button. */
+export const ChatView = ({ talk, userId, onOpen }: ChatViewProps) => {
   const { t } = useTranslation('playground');
   const isPhone = useIsPhone();
   const [isPanelOpen, setPanelOpen] = useState(false);
+  const [sentCount, setSentCount] = useState(0);
   const offered = useOffered();
   const groups = offered.groups.map((choice) => choice.value);
-  const [{ model: wanted }, patch] = useUrlState();
-  const [settings, change] = useChatSettings(userId, { groups, models: offered.models }, wanted);
-  // Chosen once: what is chosen after is not overruled by the link one came by.
-  useEffect(() => {
-    if (wanted !== undefined) patch({ model: undefined }, { replace: true });
-  }, [wanted, patch]);
-  const { box, isAway, toBottom } = useStickToBottom();
+  const [settings, change] = useChatSettings(userId, { groups, models: offered.models });
+  const notes = useModelNotes(settings.group);
   const pictures = usePictures();
-  const isShown = !isPhone || isPanelOpen;
+  const tools = (
+    <ChatTools talk={talk} userId={userId} model={settings.model} offered={offered} onOpen={onOpen} />
+  );
+  useModelOfAddress(offered, (model) => change({ model }));
 
   return (
     <div className="playground">
@@ -43,7 +51,7 @@ export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userI
       {isPhone && (
         <div className="pg-bar">
           <span className="mono truncate">{settings.model}</span>
-          <ChatMenu chat={chat} />
+          {tools}
           <IconButton
             label={t('panel.label')}
             pressed={isPanelOpen}
@@ -54,32 +62,80 @@ export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userI
           </IconButton>
         </div>
       )}
+      {(!isPhone || isPanelOpen) && (
+        <SettingsPanel talk={talk} settings={settings} onChange={change} offered={offered} notes={notes} />
+      )}
       <section
         className={classNames('pg-chat', pictures.isOver && 'pg-drop')}
         aria-label={t('chat')}
         {...pictures.dropTarget}
       >
-        {!isPhone && (
-          <div className="pg-tools">
-            <ChatMenu chat={chat} />
-          </div>
-        )}
-        <div className="pg-scroll" ref={box} tabIndex={0} role="log" aria-label={t('conversation')}>
-          <MessageList chat={chat} settings={settings} />
-        </div>
-        {isAway && (
-          <span className="pg-latest">
-            <IconButton label={t('toLatest')} onClick={toBottom}>
-              <IconArrowDown size={17} />
-            </IconButton>
-          </span>
-        )}
+        {!isPhone && <div className="pg-tools">{tools}</div>}
+        <Lanes
+          talk={talk}
+          settings={settings}
+          onModel={(model) => change({ model })}
+          offered={offered}
+          notes={notes}
+          sentCount={sentCount}
+        />
         <OfferProblem offered={offered} />
-        <Composer chat={chat} settings={settings} pictures={pictures} onSent={toBottom} />
+        <Composer
+          talk={talk}
+          settings={settings}
+          pictures={pictures}
+          onSent={() => setSentCount(sentCount + 1)}
+        />
       </section>
-      <Watched chat={chat} />
-      {isShown && <SettingsPanel chat={chat} settings={settings} onChange={change} offered={offered} />}
+      {useSignal(talk.lanes).map(({ id, chat }) => (
+        <Watched key={id} chat={chat} />
+      ))}
     </div>
+  );
+};
+
+/** Links come here with `?model=`: that model is chosen where it is offered. */
+const useModelOfAddress = ({ models }: OfferedChoices, choose: (model: string) => void): void => {
+  const [{ model }, patch] = useUrlState();
+  const isOffered = model !== undefined && models?.includes(model) === true;
+  const take = useEffectEvent(() => {
+    if (isOffered) choose(model);
+    patch({ model: undefined }, { replace: true });
+  });
+  useEffect(() => {
+    if (model !== undefined && models !== undefined) take();
+  }, [model, models]);
+};
+
+interface ChatToolsProps extends ChatViewProps {
+  readonly model: string;
+  readonly offered: OfferedChoices;
+}
+
+/** Other conversations, another model beside this one, and what can be done to the whole. */
+const ChatTools = ({ talk, userId, model, offered, onOpen }: ChatToolsProps) => {
+  const { t } = useTranslation('playground');
+  const [isListOpen, setListOpen] = useState(false);
+  const lanes = useSignal(talk.lanes);
+  const addLane = (): void => {
+    const taken = new Set(lanes.map((lane) => lane.model || model));
+    talk.addLane(offered.models?.find((name) => !taken.has(name)) ?? model);
+  };
+  return (
+    <>
+      <IconButton label={t('talks.open')} onClick={() => setListOpen(true)}>
+        <IconHistory size={18} />
+      </IconButton>
+      <IconButton label={t('compare.add')} disabled={lanes.length >= MOST_LANES} onClick={addLane}>
+        <IconColumnInsertRight size={18} />
+      </IconButton>
+      <ChatMenu talk={talk} model={model} onNew={() => onOpen()} onBack={() => onOpen(talk.id)} />
+      <Suspense>
+        {isListOpen && (
+          <TalksDialog userId={userId} talkId={talk.id} onOpen={onOpen} onClose={() => setListOpen(false)} />
+        )}
+      </Suspense>
+    </>
   );
 };
 

@@ -5,11 +5,11 @@ import { IconButton } from '../../kit/button.tsx';
 import { useEscape } from '../../kit/use-escape.ts';
 import { useSignal } from '../../lib/signal.ts';
 import { type ChatSettings, extraOf } from './chat-request.ts';
-import type { Chat } from './start-chat.ts';
+import { settingsOf, type Talk } from './start-talk.ts';
 import type { Pictures } from './use-pictures.ts';
 
 interface ComposerProps {
-  readonly chat: Chat;
+  readonly talk: Talk;
   readonly settings: ChatSettings;
   readonly pictures: Pictures;
   readonly onSent: () => void;
@@ -20,18 +20,19 @@ export const isSendKey = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && event.keyCode !== 229;
 
 /** The message composer. Enter sends, Shift+Enter inserts a line break. */
-export const Composer = ({ chat, settings, pictures, onSent }: ComposerProps) => {
+export const Composer = ({ talk, settings, pictures, onSent }: ComposerProps) => {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
-  const isRunning = useSignal(chat.isRunning);
+  const lanes = useSignal(talk.lanes);
+  const isRunning = useSignal(talk.isRunning);
   const hasContent = text.trim() !== '' || pictures.urls.length > 0;
   const isExtraGood = extraOf(settings.extra) !== undefined;
   const isReady = hasContent && settings.model !== '' && isExtraGood && !isRunning;
-  useEscape(isRunning, chat.stop);
+  useEscape(isRunning, talk.stop);
 
   const send = (): void => {
     if (!isReady) return;
-    chat.send(settings, text.trim(), pictures.urls);
+    talk.send(settings, text.trim(), pictures.urls);
     setText('');
     pictures.clear();
     onSent();
@@ -63,17 +64,19 @@ export const Composer = ({ chat, settings, pictures, onSent }: ComposerProps) =>
         <div className="composer-foot">
           <PicturePicker onPick={pictures.add} />
           <span className="composer-model mono truncate">
-            {settings.model === '' ? t('composer.noModel') : settings.model}
+            {settings.model === ''
+              ? t('composer.noModel')
+              : lanes.map((lane) => settingsOf(lane, settings).model).join(', ')}
           </span>
           {!isExtraGood && <span className="meta tone-bad">{t('panel.extraWrong')}</span>}
-          {isRunning && <LiveButton chat={chat} />}
+          {isRunning && lanes.length === 1 && <LiveButton talk={talk} />}
           {isRunning ? (
             <button
               type="button"
               className="composer-send"
               aria-label={t('composer.stop')}
               data-tip={`${t('composer.stop')} · Esc`}
-              onClick={chat.stop}
+              onClick={talk.stop}
             >
               <IconPlayerStopFilled size={15} />
             </button>
@@ -94,10 +97,14 @@ export const Composer = ({ chat, settings, pictures, onSent }: ComposerProps) =>
 };
 
 /** Opens the raw exchange of the running reply; it stays open when the reply ends. */
-const LiveButton = ({ chat }: { readonly chat: Chat }) => {
+const LiveButton = ({ talk }: { readonly talk: Talk }) => {
   const { t } = useTranslation('playground');
+  const watch = (): void => {
+    const chat = talk.lanes.get()[0]?.chat;
+    chat?.watched.set([...chat.exchanges.values()].at(-1));
+  };
   return (
-    <IconButton label={t('raw.open')} onClick={() => chat.watched.set([...chat.exchanges.values()].at(-1))}>
+    <IconButton label={t('raw.open')} onClick={watch}>
       <IconCode size={17} />
     </IconButton>
   );

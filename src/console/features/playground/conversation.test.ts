@@ -9,10 +9,11 @@ import {
   type Item,
   metered,
   pendingReply,
+  sampleExchange,
   settled,
   userMessage,
 } from './conversation.ts';
-import { kept, readItems } from './conversation-store.ts';
+import { kept, readItems } from './stored-items.ts';
 
 const settings: ChatSettings = {
   format: 'openai-chat',
@@ -85,6 +86,13 @@ test('only what follows the last divider is sent, and replies without a word are
   expect(chatRequest({ ...settings, systemPrompt: '' }, items).body['messages']).toEqual([
     { role: 'user', content: 'c' },
     { role: 'user', content: 'd' },
+  ]);
+});
+
+test('what an empty conversation shows is not sent: nobody wrote it', () => {
+  const items = [...sampleExchange('Hello', 'Hello!'), userMessage('typed', [])];
+  expect(chatRequest({ ...settings, systemPrompt: '' }, items).body['messages']).toEqual([
+    { role: 'user', content: 'typed' },
   ]);
 });
 

@@ -18,6 +18,8 @@ export interface Message {
   readonly error: string;
   /** The reader stopped it before its end. */
   readonly isStopped: boolean;
+  /** Part of the exchange that an empty conversation shows: nobody wrote it, so it is not sent. */
+  readonly isSample: boolean;
   readonly model: string;
   readonly meter: ReplyMeter;
 }
@@ -59,6 +61,7 @@ const blank = {
   status: 'complete',
   error: '',
   isStopped: false,
+  isSample: false,
   model: '',
   meter: {},
 } as const;
@@ -86,8 +89,8 @@ export const divider = (): Divider => ({ kind: 'divider', id: crypto.randomUUID(
 
 /** The sample exchange shown in an empty conversation. */
 export const sampleExchange = (greeting: string, answer: string): readonly Item[] => [
-  userMessage(greeting, []),
-  { ...pendingReply(''), content: answer, status: 'complete' },
+  { ...userMessage(greeting, []), isSample: true },
+  { ...pendingReply(''), content: answer, status: 'complete', isSample: true },
 ];
 
 export const isOver = (message: Message): boolean =>

@@ -8,14 +8,27 @@ const markdownOf = (item: Item, names: Readonly<Record<Message['role'], string>>
   return [`## ${names[item.role]}`, ...pictures, item.content, ...failure].filter(Boolean).join('\n\n');
 };
 
-/** The conversation as a document: who said what, a line where the context was cleared. */
-export const asMarkdown = (
-  items: readonly Item[],
-  names: Readonly<Record<Message['role'], string>>,
-): string => `${items.map((item) => markdownOf(item, names)).join('\n\n')}\n`;
+/** What one model said, with what it was asked. */
+interface Side {
+  readonly model: string;
+  readonly items: readonly Item[];
+}
 
-/** The conversation as data. */
-export const asJson = (items: readonly Item[]): string => `${JSON.stringify(items, null, 2)}\n`;
+/** The conversation as a document: who said what, a line where the context was cleared; model by model. */
+export const asMarkdown = (
+  sides: readonly Side[],
+  names: Readonly<Record<Message['role'], string>>,
+): string =>
+  sides
+    .map(({ model, items }) => {
+      const words = items.map((item) => markdownOf(item, names)).join('\n\n');
+      return sides.length === 1 ? `${words}\n` : `# ${model}\n\n${words}\n`;
+    })
+    .join('\n');
+
+/** The conversation as data: one list of messages, or one for each model. */
+export const asJson = (sides: readonly Side[]): string =>
+  `${JSON.stringify(sides.length === 1 ? sides[0]?.items : sides, null, 2)}\n`;
 
 /** Offers a text to be saved as a file. */
 export const download = (text: string, type: 'text/markdown' | 'application/json'): void => {

@@ -10,14 +10,19 @@ import { useSignal } from '../../lib/signal.ts';
 import { callerFormats } from '../../lib/wire-formats.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { type ChatSettings, extraOf } from './chat-request.ts';
+import { ModelPicker } from './model-picker.tsx';
 import type { Chat } from './start-chat.ts';
+import type { Talk } from './start-talk.ts';
+import type { ModelNote } from './use-model-notes.ts';
 import type { OfferedChoices } from './use-offered.ts';
 
 interface SettingsPanelProps {
-  readonly chat: Chat;
+  readonly talk: Talk;
   readonly settings: ChatSettings;
   readonly onChange: (patch: Partial<ChatSettings>) => void;
   readonly offered: OfferedChoices;
+  /** Price and context of each model. */
+  readonly notes: ReadonlyMap<string, ModelNote>;
 }
 
 const formats = (Object.keys(callerFormats) as ChatFormat[]).map((value) => ({
@@ -39,10 +44,8 @@ const TEMPERATURE_MIN = 0.1;
 const NO_TEMPERATURE = { sendsTemperature: false, temperature: 0 } as const;
 
 /** The settings sent with each message. Disabled ones and empty numbers are not sent. */
-export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPanelProps) => {
+export const SettingsPanel = ({ talk, settings, onChange, offered, notes }: SettingsPanelProps) => {
   const { t } = useTranslation('playground');
-  const items = useSignal(chat.items);
-  const hasContext = items.length > 0 && items.at(-1)?.kind !== 'divider';
   return (
     <aside className="pg-panel" aria-label={t('panel.label')}>
       <LaterSelectField
@@ -52,14 +55,12 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
         value={settings.group}
         onChange={(group) => onChange({ group })}
       />
-      <LaterSelectField
+      <ModelPicker
         label={t('panel.model')}
-        required
-        searchable
-        choices={(offered.models ?? [settings.model]).map((name) => ({ value: name, label: name }))}
         value={settings.model}
         onChange={(model) => onChange({ model })}
-        error={offered.models?.length === 0 ? t('panel.noModels') : undefined}
+        offered={offered}
+        notes={notes}
       />
       <LaterSelectField
         label={t('panel.format')}
@@ -104,9 +105,23 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
         error={extraOf(settings.extra) === undefined ? t('panel.extraWrong') : undefined}
         onChange={(extra) => onChange({ extra })}
       />
-      <Button wide icon={<IconEraser size={16} />} disabled={!hasContext} onClick={chat.clearContext}>
-        {t('clearContext')}
-      </Button>
+      {useSignal(talk.lanes)
+        .slice(0, 1)
+        .map(({ id, chat }) => (
+          <ClearButton key={id} chat={chat} onClear={talk.clearContext} />
+        ))}
     </aside>
+  );
+};
+
+/** What was said before is no longer sent, to any of the models. */
+const ClearButton = ({ chat, onClear }: { readonly chat: Chat; readonly onClear: () => void }) => {
+  const { t } = useTranslation('playground');
+  const items = useSignal(chat.items);
+  const hasContext = items.length > 0 && items.at(-1)?.kind !== 'divider';
+  return (
+    <Button wide icon={<IconEraser size={16} />} disabled={!hasContext} onClick={onClear}>
+      {t('clearContext')}
+    </Button>
   );
 };

@@ -49,19 +49,12 @@ export const within = (chosen: ChatSettings, { groups, models }: Offered): ChatS
 const firstModel = (models: readonly string[]): string =>
   models.includes(DEFAULT_MODEL) ? DEFAULT_MODEL : (models[0] ?? '');
 
-/** The panel's settings, stored per user in this browser; `wanted` is a model that a link leads to. */
+/** The panel's settings, stored per user in this browser. */
 export const useChatSettings = (
   userId: number,
   offered: Offered,
-  wanted?: string,
 ): readonly [ChatSettings, (patch: Partial<ChatSettings>) => void] => {
-  const [chosen, setChosen] = useState(() => {
-    const stored = storedSettings(userId);
-    if (wanted === undefined || wanted === '') return stored;
-    const next = { ...stored, model: wanted };
-    store(keyOf(userId), JSON.stringify(next));
-    return next;
-  });
+  const [chosen, setChosen] = useState(() => storedSettings(userId));
   const settings = within(chosen, offered);
   return [
     settings,

@@ -8,6 +8,8 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly disabled?: boolean;
+  /** More about it, at the end of its line. */
+  readonly note?: string | undefined;
 }
 
 interface SelectFieldProps extends FieldProps {
@@ -33,6 +35,7 @@ export const SelectField = ({
   ...field
 }: SelectFieldProps) => {
   const { t } = useTranslation();
+  const notes = new Map(choices.flatMap(({ value: of, note }) => (note ? [[of, note]] : [])));
   return (
     <MantineScope>
       <Select
@@ -45,13 +48,16 @@ export const SelectField = ({
         required={field.required}
         withAsterisk={field.required}
         disabled={field.disabled}
-        data={choices.map((choice) => ({ ...choice }))}
+        data={choices.map(({ value: of, label, disabled = false }) => ({ value: of, label, disabled }))}
         value={value === '' ? null : value}
         onChange={(next) => onChange(next ?? '')}
         searchable={searchable ?? choices.length > 7}
         clearable={clearable}
         clearButtonProps={{ 'aria-label': t('action.clear') }}
         allowDeselect={false}
+        {...(notes.size > 0 && {
+          renderOption: ({ option }) => <Noted {...option} note={notes.get(option.value)} />,
+        })}
         limit={200}
         {...choiceList(field.label)}
         nothingFoundMessage={t('field.nothingFound')}
@@ -60,3 +66,10 @@ export const SelectField = ({
     </MantineScope>
   );
 };
+
+const Noted = ({ label, note }: { readonly label: string; readonly note: string | undefined }) => (
+  <>
+    <span>{label}</span>
+    {note !== undefined && <span className="choice-note number">{note}</span>}
+  </>
+);

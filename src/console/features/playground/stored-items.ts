@@ -1,67 +1,11 @@
 import type { Item, ReplyMeter, ToolCall } from './conversation.ts';
 
-/**
- * Stores each user's conversation in IndexedDB, because pictures are too large for local storage. Reading never
- * throws; what could not be written is missing after a reload.
- */
-
-const DATABASE = 'playground';
-const STORE = 'conversations';
-/** How many messages are stored, the newest first, and their total size. */
+/** How many messages of a conversation are stored, the newest first, and their total size. */
 const KEPT_ITEMS = 400;
 const KEPT_CHARACTERS = 24 * 1024 * 1024;
 
-const open = (): Promise<IDBDatabase> =>
-  new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('IndexedDB does not open'));
-  });
-
-const answerOf = <Value>(request: IDBRequest<Value>): Promise<Value> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('IndexedDB does not answer'));
-  });
-
-const inStore = async <Value>(
-  mode: IDBTransactionMode,
-  ask: (store: IDBObjectStore) => IDBRequest<Value>,
-): Promise<Value> => {
-  const database = await open();
-  try {
-    return await answerOf(ask(database.transaction(STORE, mode).objectStore(STORE)));
-  } finally {
-    database.close();
-  }
-};
-
-export type StoredConversation =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'unreadable' }
-  | { readonly kind: 'found'; readonly items: readonly Item[] };
-
-export const loadConversation = async (userId: number): Promise<StoredConversation> => {
-  try {
-    const value: unknown = await inStore('readonly', (store) => store.get(userId));
-    if (value === undefined) return { kind: 'none' };
-    const items = readItems(value);
-    return items === undefined ? { kind: 'unreadable' } : { kind: 'found', items };
-  } catch {
-    return { kind: 'none' };
-  }
-};
-
-export const saveConversation = async (userId: number, items: readonly Item[]): Promise<void> => {
-  try {
-    await inStore('readwrite', (store) => store.put(kept(items), userId));
-  } catch {
-    // A full disk or a private window: the conversation lasts as long as the page.
-  }
-};
-
-const sizeOf = (item: Item): number =>
+/** Its size in characters, pictures included. */
+export const sizeOf = (item: Item): number =>
   item.kind === 'divider'
     ? 0
     : item.content.length + item.reasoning.length + item.images.reduce((sum, image) => sum + image.length, 0);
@@ -77,7 +21,7 @@ export const kept = (items: readonly Item[]): readonly Item[] => {
   return newest.slice(first + 1);
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 const statuses = ['loading', 'incomplete', 'complete', 'error'] as const;
@@ -108,12 +52,13 @@ const readItem = (value: unknown): Item | undefined => {
     reasoning: text(value['reasoning']),
     error: text(value['error']),
     isStopped: value['isStopped'] === true,
+    isSample: value['isSample'] === true,
     model: text(value['model']),
     meter: readMeter(value['meter']),
   };
 };
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const readTool = ({ key, name, input }: Record<string, unknown>): ToolCall => ({
   key: text(key),

@@ -1,0 +1,104 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeChannel, setOption } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { lastSaved } from '../support/last-saved.ts';
+
+/** Several conversations on one device, and several models in one conversation. */
+
+const CHEAP = 'gpt-4o-mini';
+const DEAR = 'gpt-4o';
+
+let simulator: RunningSimulator;
+let site: ConsoleSite;
+let page: Page;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ speed: 200 });
+  site = await startConsole();
+  ({ page } = site);
+  await setOption(site.operator, 'ModelRatio', { [CHEAP]: 0.075, [DEAR]: 1.25 });
+  await setOption(site.operator, 'CompletionRatio', { [CHEAP]: 4, [DEAR]: 4 });
+  await makeChannel(site.operator, { name: 'simulator', baseUrl: simulator.url, models: [CHEAP, DEAR] });
+  await page.goto('/playground');
+});
+afterAll(async () => {
+  await site.stop();
+  await simulator.stop();
+});
+
+const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+const ask = async (text: string): Promise<void> => {
+  await composer().fill(text);
+  await composer().press('Enter');
+};
+const lanes = (): Locator => page.locator('.pg-lane');
+const lastReply = (lane: Locator): Locator => lane.locator('.messages > :last-child[data-status=complete]');
+
+test('conversations are kept beside each other, found by their words, and a deleted one comes back', async () => {
+  await ask('What does a token cost?');
+  await lastReply(page.locator('.pg-lane')).waitFor();
+  await page.getByRole('button', { name: 'Conversation', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'New conversation' }).click();
+  await expect.poll(() => page.locator('.said-text').allTextContents()).toEqual(['Hello']);
+  await ask('Plan a trip');
+  await lastReply(page.locator('.pg-lane')).waitFor();
+  await expect.poll(() => lastSaved(page)).toBeDefined();
+  await page.reload();
+  await expect.poll(() => page.locator('.said-text').allTextContents()).toEqual(['Hello', 'Plan a trip']);
+
+  await page.getByRole('button', { name: 'Conversations' }).click();
+  const list = page.getByRole('dialog', { name: 'Conversations' });
+  await list.getByRole('button', { name: /^What does a token cost/ }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await list.getByRole('searchbox').fill('weekend three');
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
+  await list.getByRole('searchbox').fill('');
+  await list.getByRole('button', { name: 'Delete “What does a token cost?”' }).click();
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
+  await page.locator('.toaster').getByRole('button', { name: 'Undo' }).click();
+  await list.getByRole('button', { name: /^What does a token cost/ }).click();
+  await expect
+    .poll(() => page.locator('.said-text').allTextContents())
+    .toEqual(['Hello', 'What does a token cost?']);
+});
+
+test('a picker says what each model costs and how much it reads', async () => {
+  await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+  const option = page.getByRole('option', { name: new RegExp(`^${DEAR} ?\\$2.50 → \\$10.00`) });
+  await option.waitFor();
+  await page.keyboard.press('Escape');
+  const hint = page.getByText('$0.15 in, $0.60 out a million tokens');
+  await expect.poll(() => hint.count()).toBe(1);
+});
+
+test('two models answer side by side, each at its own price, and the cheaper one is named', async () => {
+  await page.getByRole('button', { name: 'Compare with another model' }).click();
+  await expect.poll(() => lanes().count()).toBe(2);
+  expect(await page.getByRole('combobox', { name: 'Model 2' }).inputValue()).toBe(DEAR);
+  await ask('Plan a trip');
+  for (const [at, model] of [CHEAP, DEAR].entries()) {
+    const reply = lastReply(lanes().nth(at));
+    await reply.locator('.reply-cost').waitFor();
+    expect(await reply.getAttribute('aria-label')).toBe(model);
+    expect(await reply.textContent()).toContain('weekend in three steps');
+  }
+  await lanes().nth(0).getByText('cheapest').waitFor();
+  expect(await lanes().nth(1).getByText('cheapest').count()).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.reload();
+  await expect.poll(() => lanes().count()).toBe(2);
+  await lanes()
+    .nth(1)
+    .getByRole('button', { name: `Remove ${DEAR}` })
+    .click();
+  await expect.poll(() => lanes().count()).toBe(1);
+});
+
+test('a link chooses the model', async () => {
+  await page.goto(`/playground?model=${DEAR}`);
+  await expect.poll(() => page.getByRole('combobox', { name: 'Model', exact: true }).inputValue()).toBe(DEAR);
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+});

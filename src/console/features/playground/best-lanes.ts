@@ -1,0 +1,29 @@
+import type { Item, Message } from './conversation.ts';
+
+export type Mark = 'fastest' | 'cheapest';
+
+const lastReply = (items: readonly Item[]): Message | undefined => {
+  const last = items.at(-1);
+  return last?.kind === 'message' && last.role === 'assistant' && last.status === 'complete'
+    ? last
+    : undefined;
+};
+
+/** The one place of the least of the numbers; undefined unless each is known and one is below all others. */
+const leastOf = (numbers: readonly (number | undefined)[]): number | undefined => {
+  const known = numbers.filter((number) => number !== undefined);
+  if (known.length < 2 || known.length < numbers.length) return undefined;
+  const least = Math.min(...known);
+  return known.filter((number) => number === least).length === 1 ? known.indexOf(least) : undefined;
+};
+
+/** What the last answer of each lane is best at, once all are complete and told what they took. */
+export const bestLanes = (lanes: readonly (readonly Item[])[]): readonly (readonly Mark[])[] => {
+  const replies = lanes.map(lastReply);
+  const fastest = leastOf(replies.map((reply) => reply?.meter.totalMs));
+  const cheapest = leastOf(replies.map((reply) => reply?.meter.quotaUnits));
+  return lanes.map((_, at) => [
+    ...(at === fastest ? (['fastest'] as const) : []),
+    ...(at === cheapest ? (['cheapest'] as const) : []),
+  ]);
+};

@@ -1,0 +1,90 @@
+import { IconArrowDown, IconX } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { IconButton } from '../../kit/button.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useSignal } from '../../lib/signal.ts';
+import { toast } from '../../lib/toasts.ts';
+import type { Mark } from './best-lanes.ts';
+import type { ChatSettings } from './chat-request.ts';
+import { MessageList } from './message-list.tsx';
+import { ModelPicker } from './model-picker.tsx';
+import { type Lane, settingsOf, type Talk } from './start-talk.ts';
+import type { ModelNote } from './use-model-notes.ts';
+import type { OfferedChoices } from './use-offered.ts';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
+
+interface LaneViewProps {
+  readonly lane: Lane;
+  readonly settings: ChatSettings;
+  /** Changes with each message sent, which brings its end into sight. */
+  readonly sentCount: number;
+  /** Where there are several: its head, with what it is best at. */
+  readonly head: ReactNode;
+}
+
+/** One model's side of the conversation, which scrolls by itself. */
+export const LaneView = ({ lane, settings, sentCount, head }: LaneViewProps) => {
+  const { t } = useTranslation('playground');
+  const { box, isAway, toBottom } = useStickToBottom();
+  const show = useEffectEvent(toBottom);
+  useEffect(() => {
+    if (sentCount > 0) show();
+  }, [sentCount]);
+  return (
+    <div className="pg-lane">
+      {head}
+      <div className="pg-scroll" ref={box} tabIndex={0} role="log" aria-label={t('conversation')}>
+        <MessageList chat={lane.chat} settings={settingsOf(lane, settings)} />
+      </div>
+      {isAway && (
+        <span className="pg-latest">
+          <IconButton label={t('toLatest')} onClick={toBottom}>
+            <IconArrowDown size={17} />
+          </IconButton>
+        </span>
+      )}
+    </div>
+  );
+};
+
+interface LaneHeadProps {
+  readonly talk: Talk;
+  readonly lane: Lane;
+  readonly model: string;
+  readonly onModel: (model: string) => void;
+  readonly offered: OfferedChoices;
+  readonly notes: ReadonlyMap<string, ModelNote>;
+  readonly marks: readonly Mark[];
+}
+
+/** The model of a lane, what its last answer was best at, and the way out of the comparison. */
+export const LaneHead = ({ talk, lane, model, onModel, offered, notes, marks }: LaneHeadProps) => {
+  const { t } = useTranslation('playground');
+  const at = useSignal(talk.lanes).indexOf(lane) + 1;
+  const remove = (): void => {
+    const putBack = talk.removeLane(lane);
+    toast('info', t('compare.removed', { model }), { label: t('undo'), run: putBack });
+  };
+  return (
+    <header className="pg-lane-head">
+      <ModelPicker
+        bare
+        label={t('compare.model', { at })}
+        value={model}
+        onChange={onModel}
+        offered={offered}
+        notes={notes}
+      />
+      {marks.map((mark) => (
+        <span key={mark} className="chip tone-ok">
+          {t(`compare.${mark}`)}
+        </span>
+      ))}
+      {lane.model !== '' && (
+        <IconButton label={t('compare.remove', { model })} onClick={remove}>
+          <IconX size={16} />
+        </IconButton>
+      )}
+    </header>
+  );
+};

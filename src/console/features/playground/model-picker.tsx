@@ -1,0 +1,37 @@
+import { LaterSelectField } from '../../kit/fields/later-select-field.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import type { ModelNote } from './use-model-notes.ts';
+import type { OfferedChoices } from './use-offered.ts';
+
+interface ModelPickerProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (model: string) => void;
+  readonly offered: OfferedChoices;
+  /** Price and context of each model. */
+  readonly notes: ReadonlyMap<string, ModelNote>;
+  /** In the head of a column, where there is no room for a label. */
+  readonly bare?: boolean;
+}
+
+/** Chooses a model; each says what it costs and how much it reads. */
+export const ModelPicker = ({ label, value, onChange, offered, notes, bare = false }: ModelPickerProps) => {
+  const { t } = useTranslation('playground');
+  return (
+    <LaterSelectField
+      label={label}
+      bare={bare}
+      required={!bare}
+      searchable
+      choices={(offered.models ?? [value]).map((name) => ({
+        value: name,
+        label: name,
+        note: notes.get(name)?.short,
+      }))}
+      value={value}
+      onChange={onChange}
+      hint={notes.get(value)?.long || undefined}
+      error={offered.models?.length === 0 ? t('panel.noModels') : undefined}
+    />
+  );
+};

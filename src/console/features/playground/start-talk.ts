@@ -1,0 +1,93 @@
+import { type Signal, signal } from '../../lib/signal.ts';
+import type { ChatSettings } from './chat-request.ts';
+import type { Item } from './conversation.ts';
+import { type Chat, startChat } from './start-chat.ts';
+import type { StoredTalk } from './talk-store.ts';
+
+/** So many models answer side by side at most: more are too narrow to read. */
+export const MOST_LANES = 4;
+
+/** One model's side of a conversation. */
+export interface Lane {
+  readonly id: string;
+  /** Empty in the first, which has the model of the panel. */
+  readonly model: string;
+  readonly chat: Chat;
+}
+
+/** A conversation with one model, or with several that are asked the same. */
+export interface Talk {
+  readonly id: string;
+  readonly lanes: Signal<readonly Lane[]>;
+  /** Whether any of them is answering. */
+  readonly isRunning: Signal<boolean>;
+  readonly send: (settings: ChatSettings, text: string, images: readonly string[]) => void;
+  readonly stop: () => void;
+  readonly clearContext: () => void;
+  /** Another model, which has heard what the first has. */
+  readonly addLane: (model: string) => void;
+  readonly changeModel: (lane: Lane, model: string) => void;
+  /** Gives the way back. */
+  readonly removeLane: (lane: Lane) => () => void;
+  /** Calls the listener whenever something was said or a model came or went; returns how to end that. */
+  readonly watch: (listener: () => void) => () => void;
+  readonly stored: () => StoredTalk;
+}
+
+/** The settings of the panel, with the model of the lane. */
+export const settingsOf = (lane: Lane, settings: ChatSettings): ChatSettings =>
+  lane.model === '' ? settings : { ...settings, model: lane.model };
+
+export const startTalk = ({ id, lanes: stored }: StoredTalk): Talk => {
+  const listeners = new Set<() => void>();
+  const isRunning = signal(false);
+  const look = (): void => {
+    const isAny = lanes.get().some(({ chat }) => chat.isRunning.get());
+    if (isAny !== isRunning.get()) isRunning.set(isAny);
+  };
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const laneOf = (model: string, items: readonly Item[]): Lane => {
+    const chat = startChat(items);
+    chat.isRunning.watch(look);
+    chat.items.watch(tell);
+    return { id: crypto.randomUUID(), model, chat };
+  };
+  const lanes = signal<readonly Lane[]>(stored.map(({ model, items }) => laneOf(model, items)));
+  lanes.watch(look);
+  lanes.watch(tell);
+  const each = (act: (lane: Lane) => void): void => {
+    for (const lane of lanes.get()) act(lane);
+  };
+
+  return {
+    id,
+    lanes,
+    isRunning,
+    send: (settings, text, images) =>
+      each((lane) => lane.chat.send(settingsOf(lane, settings), text, images)),
+    stop: () => each(({ chat }) => chat.stop()),
+    clearContext: () => each(({ chat }) => chat.clearContext()),
+    addLane: (model) => {
+      const heard = lanes.get()[0]?.chat.items.get() ?? [];
+      if (lanes.get().length < MOST_LANES) lanes.set([...lanes.get(), laneOf(model, heard)]);
+    },
+    changeModel: (lane, model) =>
+      lanes.set(lanes.get().map((one) => (one === lane ? { ...one, model } : one))),
+    removeLane: (lane) => {
+      const before = lanes.get();
+      lane.chat.stop();
+      lanes.set(before.filter((one) => one !== lane));
+      return () => lanes.set(before);
+    },
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stored: () => ({
+      id,
+      lanes: lanes.get().map(({ model, chat }) => ({ model, items: chat.items.get() })),
+    }),
+  };
+};

@@ -1,0 +1,207 @@
+import type { Item } from './conversation.ts';
+import { isObject, kept, readItems, sizeOf, text } from './stored-items.ts';
+
+/**
+ * Stores each user's conversations in IndexedDB, because pictures are too large for local storage. Reading never
+ * throws; what could not be written is missing after a reload.
+ */
+
+const DATABASE = 'playground';
+/** Up to version 1 one conversation a user, by the user's id. */
+const OLD = 'conversations';
+/** By user and conversation: what it says, and apart from it what a list of them shows. */
+const TALKS = 'talks';
+const HEADS = 'heads';
+
+/** How many conversations of a user are stored, the newest first, and their total size in characters. */
+const KEPT_TALKS = 200;
+const KEPT_CHARACTERS = 128 * 1024 * 1024;
+const TITLE_CHARACTERS = 100;
+/** How much of a conversation's text is searched. */
+const SEARCHED_CHARACTERS = 20_000;
+
+/** What one model said, with what it was asked. */
+export interface StoredLane {
+  /** Empty for the model of the panel. */
+  readonly model: string;
+  readonly items: readonly Item[];
+}
+
+export interface StoredTalk {
+  readonly id: string;
+  /** One or, where models are compared, several. */
+  readonly lanes: readonly StoredLane[];
+}
+
+/** A conversation as a list shows it. */
+export interface TalkHead {
+  readonly id: string;
+  readonly title: string;
+  readonly models: readonly string[];
+  /** Unix milliseconds. */
+  readonly changedAtMs: number;
+  /** Its words in lower case, to be searched. */
+  readonly words: string;
+  readonly characters: number;
+}
+
+type Key = readonly [userId: number, talkId: string];
+
+const answerOf = <Value>(request: IDBRequest<Value>): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('IndexedDB does not answer'));
+  });
+
+const open = (): Promise<IDBDatabase> => {
+  const request = indexedDB.open(DATABASE, 2);
+  request.onupgradeneeded = () => {
+    const database = request.result;
+    for (const name of [OLD, TALKS, HEADS])
+      if (!database.objectStoreNames.contains(name)) database.createObjectStore(name);
+  };
+  return answerOf(request);
+};
+
+type StoreName = typeof OLD | typeof TALKS | typeof HEADS;
+
+const within = async <Value>(
+  names: readonly StoreName[],
+  mode: IDBTransactionMode,
+  work: (store: (name: StoreName) => IDBObjectStore) => Promise<Value>,
+): Promise<Value> => {
+  const database = await open();
+  // Another tab with a newer console may change the database.
+  database.onversionchange = () => database.close();
+  try {
+    const transaction = database.transaction([...names], mode);
+    return await work((name) => transaction.objectStore(name));
+  } finally {
+    database.close();
+  }
+};
+
+/** All keys of one user: an empty list is more than any text. */
+const allOf = (userId: number): IDBKeyRange => IDBKeyRange.bound([userId], [userId, []]);
+const keyOf = (userId: number, talkId: string): IDBValidKey => [userId, talkId] satisfies Key as IDBValidKey;
+
+export type LoadedTalk =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'found'; readonly talk: StoredTalk };
+
+/** One conversation; without an id the one that changed last. */
+export const loadTalk = async (userId: number, talkId: string | undefined): Promise<LoadedTalk> => {
+  try {
+    const heads = talkId === undefined ? await listTalks(userId) : [];
+    const id = talkId ?? heads[0]?.id;
+    if (id === undefined) return await loadOld(userId);
+    const value = await within([TALKS], 'readonly', (store) =>
+      answerOf<unknown>(store(TALKS).get(keyOf(userId, id))),
+    );
+    if (value === undefined) return { kind: 'none' };
+    const lanes = readLanes(value);
+    return lanes === undefined ? { kind: 'unreadable' } : { kind: 'found', talk: { id, lanes } };
+  } catch {
+    return { kind: 'none' };
+  }
+};
+
+/** What an earlier version of the console kept; from now on it is one of several. */
+const loadOld = async (userId: number): Promise<LoadedTalk> => {
+  const value = await within([OLD], 'readonly', (store) => answerOf<unknown>(store(OLD).get(userId)));
+  if (value === undefined) return { kind: 'none' };
+  const items = readItems(value);
+  if (items === undefined) return { kind: 'unreadable' };
+  const talk = { id: crypto.randomUUID(), lanes: [{ model: '', items }] };
+  await saveTalk(userId, talk);
+  await within([OLD], 'readwrite', (store) => answerOf(store(OLD).delete(userId)));
+  return { kind: 'found', talk };
+};
+
+const readLanes = (value: unknown): readonly StoredLane[] | undefined => {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const lanes = value.map((lane): StoredLane | undefined => {
+    const items = isObject(lane) ? readItems(lane['items']) : undefined;
+    return items === undefined || !isObject(lane) ? undefined : { model: text(lane['model']), items };
+  });
+  return lanes.every((lane) => lane !== undefined) ? lanes : undefined;
+};
+
+/** The conversations of a user, the one that changed last first. */
+export const listTalks = async (userId: number): Promise<readonly TalkHead[]> => {
+  try {
+    const heads = await within([HEADS], 'readonly', (store) =>
+      answerOf<unknown[]>(store(HEADS).getAll(allOf(userId))),
+    );
+    return heads.filter(isHead).toSorted((left, right) => right.changedAtMs - left.changedAtMs);
+  } catch {
+    return [];
+  }
+};
+
+const isHead = (value: unknown): value is TalkHead =>
+  isObject(value) && typeof value['id'] === 'string' && typeof value['changedAtMs'] === 'number';
+
+/** What a list shows of a conversation. */
+export const headOf = ({ id, lanes }: StoredTalk, changedAtMs: number): TalkHead => {
+  const messages = lanes
+    .flatMap(({ items }) => items)
+    .filter((item) => item.kind === 'message')
+    .filter(({ isSample }) => !isSample);
+  const first = messages.find(({ role, content }) => role === 'user' && content !== '');
+  const models = new Set(messages.map(({ model }) => model).filter(Boolean));
+  return {
+    id,
+    title: (first?.content ?? '').trim().replaceAll(/\s+/g, ' ').slice(0, TITLE_CHARACTERS),
+    models: [...models].slice(-4),
+    changedAtMs,
+    words: messages
+      .map(({ content }) => content)
+      .join('\n')
+      .slice(0, SEARCHED_CHARACTERS)
+      .toLowerCase(),
+    characters: lanes.flatMap(({ items }) => items).reduce((sum, item) => sum + sizeOf(item), 0),
+  };
+};
+
+/** The ids of the conversations that have to go for the others to have room, the oldest first. */
+export const overfull = (newestFirst: readonly TalkHead[]): readonly string[] => {
+  let room = KEPT_CHARACTERS;
+  const gone = newestFirst.filter(({ characters }, at) => {
+    room -= characters;
+    return at >= KEPT_TALKS || room < 0;
+  });
+  return gone.map(({ id }) => id);
+};
+
+/** A conversation in which nobody has said anything yet is not stored. */
+export const saveTalk = async (userId: number, talk: StoredTalk): Promise<void> => {
+  const lanes = talk.lanes.map(({ model, items }) => ({ model, items: kept(items) }));
+  try {
+    if (lanes.every(({ items }) => items.every((item) => item.kind === 'divider' || item.isSample)))
+      return await deleteTalk(userId, talk.id);
+    const key = keyOf(userId, talk.id);
+    await within([TALKS, HEADS], 'readwrite', async (store) => {
+      store(HEADS).put(headOf({ id: talk.id, lanes }, Date.now()), key);
+      await answerOf(store(TALKS).put(lanes, key));
+    });
+  } catch {
+    // A full disk or a private window: the conversation lasts as long as the page.
+  }
+};
+
+export const deleteTalk = (userId: number, talkId: string): Promise<void> => deleteTalks(userId, [talkId]);
+
+const deleteTalks = (userId: number, talkIds: readonly string[]): Promise<void> =>
+  within([TALKS, HEADS], 'readwrite', async (store) => {
+    for (const id of talkIds) {
+      store(HEADS).delete(keyOf(userId, id));
+      await answerOf(store(TALKS).delete(keyOf(userId, id)));
+    }
+  });
+
+/** Makes room for new conversations. */
+export const trimTalks = async (userId: number): Promise<void> => {
+  await deleteTalks(userId, overfull(await listTalks(userId))).catch(() => {});
+};

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { readPricing } from '#contract/api/pricing.ts';
+import { call } from '../../lib/api.ts';
+import { formatCount, formatMoney } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+
+/** What a model costs in a group, and how much it reads at once. */
+export interface ModelNote {
+  /** In a few characters, for a list. */
+  readonly short: string;
+  readonly long: string;
+}
+
+/** The notes of the offered models, by model. */
+export const useModelNotes = (group: string): ReadonlyMap<string, ModelNote> => {
+  const { t } = useTranslation('playground');
+  const { data = [] } = useQuery({
+    queryKey: ['playground', 'prices'],
+    queryFn: ({ signal }) => call(readPricing, {}, signal),
+    staleTime: 60_000,
+  });
+  return new Map(
+    data.map(({ model_name: model, context_window: window, prices }) => {
+      // In `auto` the group is found with each call: the first that has a price stands for all.
+      const price = prices[group] ?? Object.values(prices)[0];
+      const short: string[] = [];
+      const long: string[] = [];
+      if (price !== undefined && 'call' in price) {
+        short.push(t('price.call', { price: formatMoney(price.call) }));
+        long.push(t('price.call', { price: formatMoney(price.call) }));
+      } else if (price !== undefined) {
+        const [input, output] = [formatMoney(price.prompt), formatMoney(price.completion)];
+        short.push(`${input} → ${output}`);
+        long.push(t('price.tokens', { input, output }));
+      }
+      if (window > 0) {
+        short.push(formatCount(window));
+        long.push(t('price.context', { window: formatCount(window) }));
+      }
+      return [model, { short: short.join(' · '), long: long.join(' · ') }];
+    }),
+  );
+};

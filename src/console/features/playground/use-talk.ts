@@ -1,0 +1,94 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { readStored, store } from '../../lib/stored.ts';
+import { toast } from '../../lib/toasts.ts';
+import { sampleExchange, settled } from './conversation.ts';
+import { startTalk, type Talk } from './start-talk.ts';
+import { type LoadedTalk, loadTalk, saveTalk, trimTalks } from './talk-store.ts';
+
+const SAVE_AFTER_MS = 400;
+
+const openedKey = (userId: number): string => `playground_talk:${userId}`;
+/** Stored in place of an id: a new conversation was begun, and nothing said in it yet. */
+const NEW = 'new';
+
+export interface OpenedTalk {
+  /** Undefined while it is read. */
+  readonly talk: Talk | undefined;
+  /** Opens another conversation; without an id a new one. */
+  readonly open: (talkId?: string) => void;
+}
+
+/** The conversation that was open last, or the sample. It is saved as it goes on. */
+export const useTalk = (userId: number): OpenedTalk => {
+  const { t } = useTranslation('playground');
+  const [wanted, setWanted] = useState(() => readStored(openedKey(userId)));
+  const [talk, setTalk] = useState<Talk>();
+  // Texts may be loaded at any time (another language, the next page): that is no reason to begin anew.
+  const begin = useEffectEvent((loaded: LoadedTalk): Talk => {
+    if (loaded.kind === 'unreadable') toast('bad', t('error.unreadable'));
+    if (loaded.kind !== 'found')
+      return startTalk({
+        id: crypto.randomUUID(),
+        lanes: [{ model: '', items: sampleExchange(t('sample.hello'), t('sample.answer')) }],
+      });
+    const lanes = loaded.talk.lanes.map(({ model, items }) => ({
+      model,
+      items: settled(items, t('error.interrupted')),
+    }));
+    return startTalk({ ...loaded.talk, lanes });
+  });
+  useEffect(() => {
+    let isWanted = true;
+    let started: Talk | undefined;
+    const load = async (): Promise<LoadedTalk> => {
+      if (wanted?.startsWith(NEW) === true) return { kind: 'none' };
+      const found = await loadTalk(userId, wanted);
+      return found.kind === 'none' && wanted !== undefined ? loadTalk(userId, undefined) : found;
+    };
+    void load().then((loaded) => {
+      if (!isWanted) return;
+      started = begin(loaded);
+      setTalk(started);
+      void trimTalks(userId);
+    });
+    return () => {
+      isWanted = false;
+      started?.stop();
+      setTalk(undefined);
+    };
+  }, [userId, wanted]);
+  useEffect(() => (talk === undefined ? undefined : saveChanges(userId, talk)), [userId, talk]);
+  return {
+    talk,
+    open: (talkId) => {
+      store(openedKey(userId), talkId ?? NEW);
+      // A new one is another each time it is asked for.
+      setWanted(talkId ?? `${NEW} ${crypto.randomUUID()}`);
+    },
+  };
+};
+
+/** Writes the conversation a moment after it changed, and when the page is left. */
+const saveChanges = (userId: number, talk: Talk): (() => void) => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isSaved = true;
+  const save = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (isSaved) return;
+    isSaved = true;
+    store(openedKey(userId), talk.id);
+    void saveTalk(userId, talk.stored());
+  };
+  const unwatch = talk.watch(() => {
+    isSaved = false;
+    timer ??= setTimeout(save, SAVE_AFTER_MS);
+  });
+  addEventListener('pagehide', save);
+  return () => {
+    unwatch();
+    removeEventListener('pagehide', save);
+    save();
+  };
+};
