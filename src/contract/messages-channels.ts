@@ -77,8 +77,28 @@ export const channelMessages = {
   },
   override_find: { en: 'is missing: what is to be replaced', zh: '缺失：请填写要替换的内容' },
   channel_mapping_pattern: {
-    en: 'the model mapping goes by whole names: {model} is taken as a name, not as a pattern',
-    zh: '模型映射只按完整名称匹配，不支持模式：{model}',
+    en: 'a mapping takes whole names, and * for any characters (up to 4, not side by side): {model} is neither',
+    zh: '映射只支持完整名称以及表示任意字符的 *（最多 4 个且不相邻）：{model} 不符合',
+  },
+  channel_mapping_stars: {
+    en: 'what {model} stands for has more stars than it: nothing is there to put in their place',
+    zh: '{model} 的目标中星号比来源多，没有可以代入的内容',
+  },
+  channel_mapping_length: {
+    en: 'a mapping has names of at most 255 characters: {model}',
+    zh: '映射中的名称最多 255 个字符：{model}',
+  },
+  aliases_circle: {
+    en: 'the names go in a circle',
+    zh: '这些名称形成了循环',
+  },
+  aliases_pattern: {
+    en: 'an alias is a whole name, or has up to 4 stars, no two side by side, and no other sign of a pattern',
+    zh: '别名须为完整名称，或最多包含 4 个不相邻的星号，不能使用其他模式符号',
+  },
+  aliases_stars: {
+    en: 'what an alias stands for has no more stars than the alias',
+    zh: '别名目标中的星号不能多于别名本身',
   },
   channel_setting_bad: {
     en: 'in the settings of a channel timeouts are 1,000 to 3,600,000 ms and system_prompt is a text',

@@ -1,10 +1,29 @@
 import { z } from 'zod';
+import { mappingProblem } from '../model-mapping.ts';
 import { flagOption, jsonOption, numberOption } from './option.ts';
 
 const modelName = z.string().min(1).max(255);
 /** It becomes part of the path, so it must not leave it. */
 export const GEMINI_VERSION = /^[A-Za-z\d][\w.-]*$/;
 const headerValues = z.union([z.string().max(4096), z.array(z.string().max(4096)).max(50)]);
+
+const ALIASES_MAX = 2000;
+const ALIAS_PROBLEMS = {
+  circle: 'aliases_circle',
+  pattern: 'aliases_pattern',
+  stars: 'aliases_stars',
+  length: 'aliases_pattern',
+} as const;
+
+/** Names that stand for models, for all channels. */
+const aliases = z.record(modelName, modelName).superRefine((names, context) => {
+  const entries = Object.entries(names);
+  if (entries.length > ALIASES_MAX)
+    context.addIssue({ code: 'too_big', origin: 'map', maximum: ALIASES_MAX, input: names });
+  const problem = mappingProblem(new Map(entries));
+  if (problem !== undefined)
+    context.addIssue({ code: 'custom', message: ALIAS_PROBLEMS[problem.kind], path: [problem.model] });
+});
 
 /** Settings for families of models. */
 export const modelOptions = {
@@ -38,4 +57,6 @@ export const modelOptions = {
   'claude.thinking_adapter_enabled': flagOption(true, 'daily'),
   'claude.thinking_adapter_budget_tokens_percentage': numberOption(0.8, 'daily', 0.1, 1),
   'global.pass_through_request_enabled': flagOption(false, 'daily'),
+  /** Decides what is sold under a name, and at which price. */
+  'global.model_aliases': jsonOption<Readonly<Record<string, string>>>({}, 'house', aliases),
 };

@@ -10,7 +10,10 @@ import type { Frame } from './frame.ts';
 
 /** The facts of a request that routing, limits and the hold need, in any format. */
 export interface RequestFacts {
+  /** The caller's name of it, or what an alias of the site stands for. */
   readonly model: string;
+  /** The caller's name, where an alias stands for the model. */
+  readonly askedModel?: string;
   readonly stream: boolean;
   /** Maximum tokens of one answer, if the caller set it. */
   readonly maxOutputTokens: number | undefined;

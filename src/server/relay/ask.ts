@@ -1,3 +1,4 @@
+import { aliasedModel } from '#core/channel/aliased-model.ts';
 import { isForm } from '../dialects/form.ts';
 import { callerOf } from './caller/authenticate.ts';
 import { readAnywhere } from './far/far-request.ts';
@@ -16,14 +17,15 @@ export const ask = async (deps: AskDeps, begun: Begun): Promise<Asked> => {
   const found = callerOf(deps, call);
   const caller = found instanceof Promise ? await found : found;
   const userId = caller.user.id;
+  const rename = (model: string): string => aliasedModel(routing, model);
   const { request, release } = isForm(call.headers['content-type'])
     ? {
-        request: readFormRequest(call, wire, await call.readForm(userId, wire.goesOutEarly === true)),
+        request: readFormRequest(call, wire, await call.readForm(userId, wire.goesOutEarly === true), rename),
         release: undefined,
       }
     : await readAnywhere(
         deps.farThreads,
-        { call, wire, userId, words: routing.options },
+        { call, wire, userId, words: routing.options, rename },
         await call.readBody(userId),
       );
   live.release = release;

@@ -58,8 +58,10 @@ export interface RelayCall {
 export interface RealtimeCall {
   readonly headers: IncomingHttpHeaders;
   readonly queryKey: string | undefined;
-  /** The model, from the query. */
+  /** The model, from the query; once it is served, what an alias stands for. */
   readonly model: string;
+  /** The caller's name, where an alias stands for the model. */
+  readonly askedModel?: string;
   readonly requestId: string;
   readonly ip: string;
   /** The connection closed before it was accepted. */

@@ -14,6 +14,7 @@ const other = {
   price_source: 'catalogue',
   hold_units: 40,
   frt: 340,
+  asked_model: 'mini',
   is_model_mapped: true,
   upstream_model_name: 'gpt-4o-mini-2024',
   request_path: '/v1/chat/completions',
@@ -68,6 +69,7 @@ test('a row is read with its price, its usage and its route', () => {
   const facts = readCallFacts(JSON.stringify(other));
   expect(facts).toMatchObject({
     firstTokenMs: 340,
+    askedModel: 'mini',
     upstreamModel: 'gpt-4o-mini-2024',
     formats: ['anthropic-messages', 'openai-chat'],
     priceVersion: '7',

@@ -82,6 +82,8 @@ export interface CallFacts {
   /** The caller's format, then the upstream's if it differs; empty if unknown. */
   readonly formats: readonly string[];
   readonly upstreamModel: string;
+  /** The caller's name, where an alias of the site stood for the model; else empty. */
+  readonly askedModel: string;
   readonly reasoningEffort: string;
   /** The service tier, speed or place that was asked for, and that the upstream said it served; empty if standard. */
   readonly service: { readonly asked: string; readonly served: string };
@@ -125,6 +127,7 @@ export const readCallFacts = (other: string): CallFacts => {
     firstTokenMs: firstTokenMs === undefined || firstTokenMs < 0 ? undefined : firstTokenMs,
     path: textOf(fields, 'request_path'),
     formats: textsOf(fields['request_conversion']),
+    askedModel: textOf(fields, 'asked_model'),
     upstreamModel: fields['is_model_mapped'] === true ? textOf(fields, 'upstream_model_name') : '',
     reasoningEffort: textOf(fields, 'reasoning_effort'),
     service: readService(objectOf(fields, 'service')),

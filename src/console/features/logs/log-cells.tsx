@@ -1,4 +1,4 @@
-import { IconArrowRight } from '@tabler/icons-react';
+import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { logType } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
@@ -112,10 +112,16 @@ export const ModelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   const isPhone = useIsPhone();
   if (entry.model_name === '') return isPhone ? <span className="log-event">{entry.content}</span> : missing;
-  const { upstreamModel } = readCallFacts(entry.other);
+  const { upstreamModel, askedModel } = readCallFacts(entry.other);
   return (
     <span className="log-lines log-model">
       <Copy value={entry.model_name} mono label={t('copyModel', { name: entry.model_name })} />
+      {askedModel !== '' && (
+        <span className="meta mono log-mapped" data-tip={t('askedAs', { model: askedModel })}>
+          <IconArrowLeft size={11} aria-hidden />
+          <span className="truncate">{askedModel}</span>
+        </span>
+      )}
       {upstreamModel !== '' && (
         <span className="meta mono log-mapped" data-tip={t('mappedTo', { model: upstreamModel })}>
           <IconArrowRight size={11} aria-hidden />

@@ -77,7 +77,7 @@ const Failure = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: C
 
 const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
   const { t } = useTranslation('logs');
-  const { firstTokenMs, stream, upstreamModel, reasoningEffort, path, formats, service } = facts;
+  const { firstTokenMs, stream, upstreamModel, reasoningEffort, path, formats, service, askedModel } = facts;
   return (
     <section className="log-part">
       <h2>{t('detail.call')}</h2>
@@ -105,10 +105,10 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
             <Copy value={entry.ip} mono />
           </Fact>
         )}
-        {upstreamModel !== '' && (
+        {upstreamModel + askedModel !== '' && (
           <Fact title={t('detail.mapped')}>
             <span className="mono">
-              {entry.model_name} → {upstreamModel}
+              {[askedModel, entry.model_name, upstreamModel].filter(Boolean).join(' → ')}
             </span>
           </Fact>
         )}

@@ -5,7 +5,7 @@ import { keyHomeOf } from '#contract/key-home.ts';
 import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { commaList, parsed } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
-import { mapModel } from '#core/channel/mapping.ts';
+import { mappingProblem } from '#contract/model-mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
@@ -122,10 +122,8 @@ const checkOther = ({ type, other }: ChannelRow): void => {
 const checkMapping = (text: string): void => {
   const mapping = new Map(Object.entries((parsed(text) ?? {}) as Record<string, string>));
   if ([...mapping.values()].some((model) => leadsAway(String(model)))) throw refuse('channel_model_path');
-  for (const model of mapping.keys()) {
-    const mapped = mapModel(mapping, model);
-    if ('cycleAt' in mapped) throw refuse('channel_mapping_cycle', { model: mapped.cycleAt });
-  }
+  const problem = mappingProblem(mapping);
+  if (problem?.kind === 'circle') throw refuse('channel_mapping_cycle', { model: problem.model });
 };
 
 /**

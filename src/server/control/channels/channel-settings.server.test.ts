@@ -40,7 +40,9 @@ const wrong = [
     { setting: '{"overrides":[{"op":"set","path":"model","value":"dear"}]}' },
     'the value of overrides.0.path',
   ],
-  [{ model_mapping: '{"claude-.*":"claude"}' }, 'claude-.* is taken as a name'],
+  [{ model_mapping: '{"claude-.*":"claude"}' }, 'claude-.* is neither'],
+  [{ model_mapping: '{"claude":"claude-*"}' }, 'what claude stands for has more stars'],
+  [{ model_mapping: '{"a-*":"b","b":"a-1"}' }, 'goes in a circle'],
   [{ model_mapping: '{"a":"b","b":"a"}' }, 'goes in a circle'],
 ] as const;
 

@@ -2,13 +2,11 @@ import { type Fields, parsedFields } from '#core/json/fields.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { channelSettingProblem } from '#core/channel/channel-setting.ts';
 import { decidingField } from '#contract/channel-overrides.ts';
+import { mappingProblem } from '#contract/model-mapping.ts';
 import { refuse } from '../refuse.ts';
 
 /** The fields of a channel that hold JSON. */
 type Texts = Partial<Pick<ChannelRow, 'setting' | 'paramOverride' | 'modelMapping'>>;
-
-/** A name that looks like a pattern: no model has such a name, and mappings match whole names. */
-const PATTERN = /[*^$|\\[\]{}?]/;
 
 /**
  * Throws what is wrong with an admin's JSON, naming the field. Only checks new values: older rows keep working with
@@ -18,9 +16,16 @@ export const checkTexts = ({ setting, paramOverride, modelMapping }: Texts): voi
   if (setting !== undefined) checkSetting(textFields(setting));
   if (paramOverride !== undefined) for (const name of namesOf(paramOverride)) checkOverride(name);
   if (modelMapping === undefined) return;
-  const pattern = namesOf(modelMapping).find((model) => PATTERN.test(model));
-  if (pattern !== undefined) throw refuse('channel_mapping_pattern', { model: pattern });
+  const problem = mappingProblem(new Map(Object.entries(textFields(modelMapping)) as [string, string][]));
+  if (problem !== undefined) throw refuse(MAPPING_PROBLEMS[problem.kind], { model: problem.model });
 };
+
+const MAPPING_PROBLEMS = {
+  pattern: 'channel_mapping_pattern',
+  stars: 'channel_mapping_stars',
+  length: 'channel_mapping_length',
+  circle: 'channel_mapping_cycle',
+} as const;
 
 const textFields = (text: string): Fields => parsedFields(text) ?? {};
 const namesOf = (text: string): readonly string[] => Object.keys(textFields(text));

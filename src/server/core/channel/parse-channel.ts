@@ -9,7 +9,7 @@ import { Secret } from '../secret.ts';
 import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
 import { settingSchema } from './channel-setting.ts';
 import { overrideOf } from './overrides/override.ts';
-import { mapModel } from './mapping.ts';
+import { mappingProblem } from '#contract/model-mapping.ts';
 
 const statusCode = z.coerce.number().int().min(400).max(599);
 const textMapSchema = z.record(z.string(), z.string());
@@ -61,10 +61,9 @@ const statusCodeMapping = (text: string): Map<number, number> => {
 
 const modelMapping = (text: string): Map<string, string> => {
   const mapping = new Map(Object.entries(read(textMapSchema, text, {}, 'model mapping')));
-  for (const model of mapping.keys()) {
-    const result = mapModel(mapping, model);
-    if ('cycleAt' in result) throw new TypeError(`the model mapping goes in a circle at ${result.cycleAt}`);
-  }
+  const problem = mappingProblem(mapping);
+  if (problem?.kind === 'circle')
+    throw new TypeError(`the model mapping goes in a circle at ${problem.model}`);
   return mapping;
 };
 

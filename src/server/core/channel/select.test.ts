@@ -4,7 +4,7 @@ import { initialOptions } from '#contract/options.ts';
 import { Secret } from '../secret.ts';
 import { buildRouting } from './build-routing.ts';
 import type { ChannelRow } from './channel.ts';
-import { mapModel } from './mapping.ts';
+import { mapModel } from '#contract/model-mapping.ts';
 import type { Routing } from './routing.ts';
 import { selectChannel, type SelectInput } from './select.ts';
 import { channelRowOf } from './testing/channel.ts';

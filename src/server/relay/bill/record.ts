@@ -218,6 +218,7 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
   fields['request_path'] = call.path;
   fields['group'] = group;
   if (effort !== undefined) fields['reasoning_effort'] = effort;
+  if (facts.askedModel !== undefined) fields['asked_model'] = facts.askedModel;
   if (upstreamModel !== '' && upstreamModel !== facts.model) {
     fields['is_model_mapped'] = true;
     fields['upstream_model_name'] = upstreamModel;

@@ -1,3 +1,4 @@
+import { aliasedModel } from '#core/channel/aliased-model.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import { asAppError } from '#core/error.ts';
 import { admitModel } from '#core/token/admission.ts';
@@ -25,9 +26,10 @@ export const createCountTokens =
     const dialect = deps.dialects[count.dialect];
     try {
       const { user, token } = await authenticate(count);
-      const { model, tokens } = await counted(deps, count, user.id, await count.readBody(user.id));
-      if (token !== undefined) admitModel(token, model);
+      const { model: asked, tokens } = await counted(deps, count, user.id, await count.readBody(user.id));
       const routing = deps.routing();
+      const model = aliasedModel(routing, asked);
+      if (token !== undefined) admitModel(token, model);
       const groups = groupsOf(routing.options, user.group, token?.group ?? '');
       if (!isKnownModel(routing, groups, model)) throw unknownModel(routing, groups, { user, token }, model);
       return { status: 200, body: answer(count.dialect, tokens) };

@@ -1,3 +1,4 @@
+import { aliasedModel, wholeAliases } from '#core/channel/aliased-model.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { AppError } from '#core/error.ts';
 import { saidRefusal } from '#core/said-refusal.ts';
@@ -12,7 +13,7 @@ type Payer = Pick<Caller, 'user' | 'token'>;
 
 /**
  * The models these groups can call: served, with a price (or accepted without one), and on the token's list if it has
- * one; sorted by name.
+ * one; and the whole names that stand for one of them. Sorted by name.
  */
 export const usableModels = (routing: Routing, groups: readonly string[], caller: Payer): string[] => {
   const models = new Set<string>();
@@ -20,10 +21,14 @@ export const usableModels = (routing: Routing, groups: readonly string[], caller
   const { token } = caller;
   const limits = token?.modelLimitsEnabled === true ? new Set(token.modelLimits) : undefined;
   const { acceptsUnpriced } = ownChoices(caller.user);
-  return [...models]
-    .filter(
+  const usable = new Set(
+    [...models].filter(
       (name) => (limits === undefined || limits.has(name)) && (acceptsUnpriced || isPayable(routing, name)),
-    )
+    ),
+  );
+  return [...usable]
+    .filter((name) => aliasedModel(routing, name) === name)
+    .concat(wholeAliases(routing).filter((name) => usable.has(aliasedModel(routing, name))))
     .toSorted();
 };
 

@@ -142,18 +142,28 @@ export class FarWork {
     };
   }
 
-  #spoken({ channel: plain, format: name, isUnsigned, omitsTools, stripsTerms, outputLimit }: FarForm) {
+  #spoken({
+    model: asked,
+    channel: plain,
+    format: name,
+    isUnsigned,
+    omitsTools,
+    stripsTerms,
+    outputLimit,
+  }: FarForm) {
     const read = found(this.#read);
     const channel = channelFromWire(plain);
     const upstream = found(this.#deps.upstreamOf(channel.type));
+    const facts = { ...read.request.facts, model: asked };
     const source: Omit<Source, 'routing'> = {
       ...read,
+      request: { ...read.request, facts },
       omitsTools,
       stripsTerms,
       outputLimit,
       live: { isUnsigned },
     };
-    const model = upstreamModel(channel, read.request.facts.model);
+    const model = upstreamModel(channel, asked);
     return { source, channel, upstream, format: formatNamed(name, read.wire, upstream, [channel, model]) };
   }
 }

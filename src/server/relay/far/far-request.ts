@@ -4,7 +4,7 @@ import { type AppError, asAppError } from '#core/error.ts';
 import type { WordOptions } from '#core/words/check-words.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
 import type { RelayCall } from '../calls.ts';
-import { readRequest, type Surveyed, surveyed } from '../request/read-request.ts';
+import { readRequest, type Rename, renamedFar, type Surveyed, surveyed } from '../request/read-request.ts';
 import type {
   AssumedUsage,
   CallerRequest,
@@ -105,6 +105,7 @@ interface Reading {
   readonly wire: Wire | Dialect;
   readonly userId: number;
   readonly words: WordOptions;
+  readonly rename: Rename;
 }
 
 /** A request, and what frees its place in another thread, if it has one. */
@@ -116,16 +117,17 @@ export interface ReadRequest {
 /** Reads a body on this thread, or in another if it is large. Throws as `readRequest`. */
 export const readAnywhere = async (
   threads: FarThreads | undefined,
-  { call, wire, userId, words }: Reading,
+  { call, wire, userId, words, rename }: Reading,
   bytes: Buffer,
 ): Promise<ReadRequest> => {
   const survey = threads === undefined ? surveyed(bytes) : surveyIfLight(bytes);
   if (threads === undefined || survey !== undefined)
-    return { request: readRequest(call, wire, bytes, survey), release: undefined };
+    return { request: readRequest(call, wire, bytes, survey, rename), release: undefined };
   const desk = threads.open(userId, call.ip);
   try {
     const read = await desk.ask({ kind: 'read', call: farCall(call), bytes: await copied([bytes]), words });
-    return { request: { ...read, bytes, far: new AskedFar(desk, read) }, release: () => desk.leave() };
+    const request = renamedFar({ ...read, bytes, far: new AskedFar(desk, read) }, wire, rename);
+    return { request, release: () => desk.leave() };
   } catch (thrown) {
     desk.leave();
     throw thrown;

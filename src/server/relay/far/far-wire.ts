@@ -28,6 +28,7 @@ export type FarChannel = Omit<Channel, 'key' | 'setting'> & {
 
 /** One way to write the request: kind of upstream, format, model name. */
 export interface FarForm {
+  readonly model: string;
   readonly channel: FarChannel;
   readonly format: string;
   readonly isUnsigned: boolean;

@@ -1,3 +1,4 @@
+import { aliasedModel } from '#core/channel/aliased-model.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { ConnectSocket } from '#core/message-socket.ts';
 import type { Secrets } from '#core/secrets.ts';
@@ -124,6 +125,12 @@ const joined = async (deps: Deps, call: RealtimeCall, held: Held): Promise<Conve
   }
 };
 
+/** The conversation is opened with what the name stands for now, and keeps to it. */
+const renamed = ({ routing }: Pick<Deps, 'routing'>, call: RealtimeCall): RealtimeCall => {
+  const model = aliasedModel(routing(), call.model);
+  return model === call.model ? call : { ...call, model, askedModel: call.model };
+};
+
 /** Serves realtime calls and can end all running ones. */
 export const createRealtime = (given: RealtimeDeps) => {
   const deps: Deps = { ...given, wire: given.wires.realtime };
@@ -137,7 +144,8 @@ export const createRealtime = (given: RealtimeDeps) => {
     running.delete(conversation);
   };
 
-  const serve = async (call: RealtimeCall): Promise<void> => {
+  const serve = async (asked: RealtimeCall): Promise<void> => {
+    const call = renamed(deps, asked);
     let turn: NewTurn;
     try {
       turn = newTurn(deps, call, 0);

@@ -39,7 +39,7 @@ export const newTurn = ({ clock, wire, routing }: TurnDeps, call: RealtimeCall, 
     readBody: () => Promise.resolve(NOTHING),
     readForm: () => Promise.reject(new Error('a conversation has no form')),
   };
-  const request = requestFor(wire, call.model);
+  const request = requestFor(wire, call);
   const now = routing();
   return {
     call: turn,
@@ -54,10 +54,10 @@ export const newTurn = ({ clock, wire, routing }: TurnDeps, call: RealtimeCall, 
   };
 };
 
-const requestFor = (wire: Wire, model: string): CallerRequest => {
+const requestFor = (wire: Wire, { model, askedModel }: RealtimeCall): CallerRequest => {
   const told = { model };
   return {
-    facts: wire.facts(told),
+    facts: { ...wire.facts(told), ...(askedModel !== undefined && { askedModel }) },
     bytes: NOTHING,
     body: told,
     told,
@@ -169,10 +169,13 @@ export const transcriptTurn = (
   number: number,
   model: string | undefined,
 ): Admitted => {
-  const own = model === undefined ? undefined : nextTurn(deps, { ...call, model }, turn, number);
+  const own =
+    model === undefined ? undefined : nextTurn(deps, { ...withoutAlias(call), model }, turn, number);
   if (own !== undefined && hasPrice(own)) return own;
   return nextTurn(deps, call, turn, number);
 };
+
+const withoutAlias = ({ askedModel: _, ...call }: RealtimeCall): RealtimeCall => call;
 
 const hasPrice = ({ routing, request, caller, group }: Admitted): boolean =>
   findPrice(routing, request.facts.model, caller.user.group, group) !== undefined;

@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { mapModel } from '#core/channel/mapping.ts';
+import { mapModel } from '#contract/model-mapping.ts';
 import { AppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
@@ -82,7 +82,14 @@ const whyNotIn = (source: Source, channel: Channel, format: UpstreamFormat): App
   const { request, omitsTools, stripsTerms, live } = source;
   const { isUnsigned } = live;
   if (request.far !== undefined)
-    return request.far.refusal({ channel, format: format.name, isUnsigned, omitsTools, stripsTerms });
+    return request.far.refusal({
+      model: request.facts.model,
+      channel,
+      format: format.name,
+      isUnsigned,
+      omitsTools,
+      stripsTerms,
+    });
   const written = translated(source, channel, format);
   return written instanceof AppError ? written : undefined;
 };

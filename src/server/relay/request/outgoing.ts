@@ -145,8 +145,8 @@ const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 /** The caller's own body with the channel's name for the model. */
 const withModel = ({ request }: Source, { upstreamModel }: Target): Fields => {
-  const { facts, body, modelInPath } = request;
-  return upstreamModel === facts.model || modelInPath ? body : { ...body, model: upstreamModel };
+  const { body, modelInPath } = request;
+  return modelInPath || upstreamModel === body['model'] ? body : { ...body, model: upstreamModel };
 };
 
 /** The caller's own body with the fields that must differ for this channel. */

@@ -43,6 +43,7 @@ export const readRequest = (
   wire: Wire,
   bytes: Buffer,
   survey = surveyed(bytes),
+  rename: Rename = asItIs,
 ): CallerRequest => {
   const { body: sent, marks } = parseObject(bytes, survey);
   let body = sent;
@@ -59,9 +60,10 @@ export const readRequest = (
   const isToldByPath = pathStream !== undefined;
   if (pathModel !== undefined && !isToldByPath && body['model'] === undefined)
     body = { ...body, model: pathModel };
-  const told = isToldByPath ? { ...body, model: pathModel, stream: pathStream } : body;
+  const told = renamed(isToldByPath ? { ...body, model: pathModel, stream: pathStream } : body, rename);
+  const asked = isToldByPath ? pathModel : body['model'];
   return {
-    facts: factsOf(wire, told),
+    facts: factsOf(wire, told, asked),
     bytes,
     body,
     told,
@@ -74,10 +76,49 @@ export const readRequest = (
   };
 };
 
-const factsOf = (wire: Wire, told: Fields): RequestFacts => {
+/** What a caller's name of a model stands for. */
+export type Rename = (model: string) => string;
+
+const asItIs: Rename = (model) => model;
+
+const renamed = (told: Fields, rename: Rename): Fields => {
+  const { model: asked } = told;
+  const model = typeof asked === 'string' ? rename(asked) : asked;
+  return model === asked ? told : { ...told, model };
+};
+
+const factsOf = (wire: Wire, told: Fields, asked: unknown): RequestFacts => {
   const facts = wire.facts(told);
   const terms = askedTerms(told);
-  return isSpecial(terms) ? { ...facts, terms } : facts;
+  const isAliased = typeof asked === 'string' && asked !== told['model'];
+  if (!isAliased && !isSpecial(terms)) return facts;
+  return { ...facts, ...(isSpecial(terms) && { terms }), ...(isAliased && { askedModel: asked }) };
+};
+
+/**
+ * A request that was read in another thread, where names are not known. What a picture costs also depends on its model, and
+ * all that decides it is short.
+ */
+export const renamedFar = <Read extends Pick<CallerRequest, 'facts' | 'told'>>(
+  read: Read,
+  wire: Wire,
+  rename: Rename,
+): Read => {
+  const { facts } = read;
+  const model = rename(facts.model);
+  if (model === facts.model) return read;
+  const told = { ...read.told, model };
+  const callFactor = facts.callFactor === undefined ? undefined : factorOf(wire, told);
+  return {
+    ...read,
+    told,
+    facts: { ...facts, model, askedModel: facts.model, ...(callFactor !== undefined && { callFactor }) },
+  };
+};
+
+const factorOf = (wire: Wire, told: Fields): number | undefined => {
+  if (wire.name !== 'openai-images') return undefined;
+  return wire.facts({ ...told, prompt: 'a picture' }).callFactor;
 };
 
 /** Number fields the playground sends as 0 if nothing was entered. */
@@ -104,18 +145,24 @@ const FORM_NUMBERS = new Set(['n']);
 const FORM_FLAGS = new Set(['stream']);
 
 /** Reads a form like a JSON object; files get a name no field has. */
-export const readFormRequest = (call: RelayCall, wire: Wire, form: Form): CallerRequest => {
+export const readFormRequest = (
+  call: RelayCall,
+  wire: Wire,
+  form: Form,
+  rename: Rename = asItIs,
+): CallerRequest => {
   const body: Record<string, unknown> = { model: call.pathModel };
   for (const [name, value] of Object.entries(form.fields)) {
     if (FORM_NUMBERS.has(name)) body[name] = plainNumber(name, value);
     else body[name] = FORM_FLAGS.has(name) ? plainFlag(name, value) : value;
   }
   body['$files'] = form.files;
+  const told = renamed(body, rename);
   return {
-    facts: factsOf(wire, body),
+    facts: factsOf(wire, told, body['model']),
     bytes: NOTHING,
     body,
-    told: body,
+    told,
     changed: form.fields['model'] === undefined,
     modelInPath: false,
     hasForeignSignatures: false,

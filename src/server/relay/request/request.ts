@@ -52,6 +52,8 @@ export interface LateForm {
 
 /** One way to write a request: for a channel, in a format. */
 export interface WriteTerms {
+  /** The model asked for, aliases resolved. */
+  readonly model: string;
   readonly channel: Channel;
   /** The name of the format. */
   readonly format: string;

@@ -146,6 +146,7 @@ const sent = async <Call extends Admitted>(
   const subject = { model: request.facts.model, group, headers: call.headers };
   const overrides = activeOverrides(channel.setting.overrides, subject);
   const terms = {
+    model: request.facts.model,
     channel,
     format: format.name,
     isUnsigned: live.isUnsigned,

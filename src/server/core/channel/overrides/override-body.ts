@@ -1,5 +1,5 @@
 import { AppError } from '../../error.ts';
-import { replaced } from '../../glob.ts';
+import { replaced } from '#contract/glob.ts';
 import { type Fields, isFields } from '../../json/fields.ts';
 import type { Override } from './override.ts';
 

@@ -1,5 +1,5 @@
 import { isFixedHeader } from '#contract/channel-overrides.ts';
-import { fits, replaced } from '../../glob.ts';
+import { fits, replaced } from '#contract/glob.ts';
 import { headerText, type Override, type OverrideSubject } from './override.ts';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import type { ChannelOverride, OverrideOperation } from '#contract/channel-overrides.ts';
-import { fits, type Glob, globOf } from '../../glob.ts';
+import { fits, type Glob, globOf } from '#contract/glob.ts';
 
 /** A rule of a channel that changes what goes out. Plain values: it is sent to other threads. */
 export interface Override {

@@ -1,0 +1,115 @@
+import { capturesOf, type Glob, globOf } from './glob.ts';
+import { MODEL_NAME_MAX_LENGTH } from './limits.ts';
+
+/** Names of models, and what stands for them: whole names, and patterns in which `*` is any characters. */
+export type ModelMapping = ReadonlyMap<string, string>;
+
+/** What a name stands for, or the circle in the mapping. */
+export type Mapped = { readonly model: string; readonly mapped: boolean } | { readonly cycleAt: string };
+
+interface Pattern {
+  readonly source: string;
+  readonly glob: Glob;
+  /** The texts between the places where the captures go. */
+  readonly target: readonly string[];
+}
+
+const NONE: readonly Pattern[] = [];
+const known = new WeakMap<ModelMapping, readonly Pattern[]>();
+
+const lengthOf = ({ glob }: Pattern): number => glob.reduce((sum, literal) => sum + literal.length, 0);
+
+/** The one that says most first; of two that say as much the one with fewer stars; then by their letters. */
+const bySpecificity = (one: Pattern, other: Pattern): number =>
+  lengthOf(other) - lengthOf(one) ||
+  one.glob.length - other.glob.length ||
+  (one.source < other.source ? -1 : 1);
+
+/** The patterns of a mapping, the first that fits counts. Prepared once. */
+const patternsOf = (mapping: ModelMapping): readonly Pattern[] => {
+  let patterns = known.get(mapping);
+  if (patterns === undefined) {
+    patterns = NONE;
+    const found = [...mapping].filter(([source, target]) => isPattern(source) && target !== '');
+    if (found.length > 0)
+      patterns = found
+        .map(([source, target]) => ({ source, glob: globOf(source), target: target.split('*') }))
+        .toSorted(bySpecificity);
+    known.set(mapping, patterns);
+  }
+  return patterns;
+};
+
+const isPattern = (name: string): boolean => name.includes('*');
+
+const byPattern = (mapping: ModelMapping, model: string): string | undefined => {
+  for (const { glob, target } of patternsOf(mapping)) {
+    const captures = capturesOf(glob, model);
+    if (captures === undefined) continue;
+    return target.reduce((made, text, at) => made + (captures[at - 1] ?? '') + text);
+  }
+  return undefined;
+};
+
+/**
+ * Follows a mapping as a chain (a→b→c gives c): whole names as often as there are some. A pattern counts only for the name that
+ * is asked for, where that is no whole name of the mapping. A model mapped to itself or to nothing ends the chain; a longer circle is the operator's mistake and is reported.
+ * @param isKept names that are real, so that no pattern takes them for another
+ */
+export const mapModel = (
+  mapping: ModelMapping,
+  requested: string,
+  isKept?: (model: string) => boolean,
+): Mapped => {
+  let model = requested;
+  if (mapping.size === 0) return { model, mapped: false };
+  const seen = new Set([requested]);
+  let next = nameIn(mapping, model) ?? (isKept?.(model) === true ? undefined : byPattern(mapping, model));
+  while (next !== undefined && next !== '' && next !== model) {
+    if (seen.has(next)) return { cycleAt: next };
+    seen.add(next);
+    model = next;
+    next = nameIn(mapping, model);
+  }
+  return { model, mapped: model !== requested };
+};
+
+const nameIn = (mapping: ModelMapping, model: string): string | undefined =>
+  isPattern(model) ? undefined : mapping.get(model);
+
+/** What is wrong with a mapping, and with which name. */
+export interface MappingProblem {
+  readonly kind: 'pattern' | 'stars' | 'length' | 'circle';
+  readonly model: string;
+}
+
+/** What only other systems' patterns have. */
+const FOREIGN = /[\^$|\\[\]{}?]|\.\*/;
+const STARS_MAX = 4;
+
+/** What is wrong with a mapping that is to be saved; undefined if nothing is. No name goes in a circle after that. */
+export const mappingProblem = (mapping: ModelMapping): MappingProblem | undefined => {
+  for (const [source, target] of mapping) {
+    const stars = source.split('*').length - 1;
+    if (FOREIGN.test(source) || source.includes('**') || stars > STARS_MAX)
+      return { kind: 'pattern', model: source };
+    if (target.split('*').length - 1 > stars) return { kind: 'stars', model: source };
+    if (source.length > MODEL_NAME_MAX_LENGTH || target.length > MODEL_NAME_MAX_LENGTH)
+      return { kind: 'length', model: source.slice(0, MODEL_NAME_MAX_LENGTH) };
+  }
+  const model = circleIn(mapping);
+  return model === undefined ? undefined : { kind: 'circle', model };
+};
+
+/**
+ * A pattern counts once in a chain, at its beginning, so a chain comes back to where it was only at a name that is written in the
+ * mapping: those are tried, all of them.
+ */
+const circleIn = (mapping: ModelMapping): string | undefined => {
+  for (const name of new Set([...mapping.keys(), ...mapping.values()])) {
+    if (isPattern(name)) continue;
+    const result = mapModel(mapping, name);
+    if ('cycleAt' in result) return result.cycleAt;
+  }
+  return undefined;
+};
