@@ -52,8 +52,9 @@ const byPattern = (mapping: ModelMapping, model: string): string | undefined => 
 };
 
 /**
- * Follows a mapping as a chain (a→b→c gives c): whole names as often as there are some. A pattern counts only for the name that
- * is asked for, where that is no whole name of the mapping. A model mapped to itself or to nothing ends the chain; a longer circle is the operator's mistake and is reported.
+ * Follows a mapping as a chain (a→b→c gives c): whole names as often as there are some. A pattern counts only for the name
+ * that is asked for, where that is no whole name of the mapping. A model mapped to itself or to nothing ends the chain; a
+ * longer circle is the operator's mistake and is reported.
  * @param isKept names that are real, so that no pattern takes them for another
  */
 export const mapModel = (
