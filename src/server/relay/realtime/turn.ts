@@ -175,7 +175,10 @@ export const transcriptTurn = (
   return nextTurn(deps, call, turn, number);
 };
 
-const withoutAlias = ({ askedModel: _, ...call }: RealtimeCall): RealtimeCall => call;
+const withoutAlias = (call: RealtimeCall): RealtimeCall => {
+  const { askedModel: _, ...rest } = call;
+  return rest;
+};
 
 const hasPrice = ({ routing, request, caller, group }: Admitted): boolean =>
   findPrice(routing, request.facts.model, caller.user.group, group) !== undefined;
