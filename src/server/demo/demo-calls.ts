@@ -53,7 +53,17 @@ export const writeCall = async (
   await deps.ledger.settle({ id, quotaUnits, nowMs: doneMs, log, writeLog: true });
 };
 
-const FAILED_ATTEMPT = { channel: 1, status: 503, ms: 120, error: 'upstream overloaded' };
+/** When calls were read and had their hold, and how long their first attempt took where it failed. */
+const STAGES = { read: 2, hold: 7 };
+const FAILED_ATTEMPT = {
+  channel: 1,
+  status: 503,
+  ms: 120,
+  at: 8,
+  connect: 24,
+  head: 119,
+  error: 'upstream overloaded',
+};
 
 const callLog = (call: DemoCall, { owner, token }: Spender, requestId: string) => ({
   requestId,
@@ -80,7 +90,11 @@ const failedLog = (call: DemoCall, spender: Spender, requestId: string): CallLog
     error_type: 'server_error',
     error_code: 'upstream_failed',
     status_code: 503,
-    admin_info: { use_channel: ['1', '2'], attempts: [FAILED_ATTEMPT, { ...FAILED_ATTEMPT, channel: 2 }] },
+    admin_info: {
+      use_channel: ['1', '2'],
+      attempts: [FAILED_ATTEMPT, { ...FAILED_ATTEMPT, channel: 2, at: 129 }],
+      stages: STAGES,
+    },
   }),
 });
 
@@ -92,7 +106,9 @@ const answeredLog = (
 ): CallLog => {
   const isRetried = call.outcome === 'retried';
   const channelId = isRetried || deps.random.unit() > 0.75 ? 2 : 1;
-  const answered = { channel: channelId, status: 200, ms: call.useTimeMs };
+  const at = isRetried ? 129 : 8;
+  const ms = call.firstByteMs - at;
+  const answered = { channel: channelId, status: 200, ms, at, connect: 1, head: Math.round(ms * 0.7) };
   const { factors } = price;
   return {
     ...common,
@@ -117,6 +133,7 @@ const answeredLog = (
       admin_info: {
         use_channel: isRetried ? ['1', '2'] : [String(channelId)],
         attempts: isRetried ? [FAILED_ATTEMPT, answered] : [answered],
+        stages: { ...STAGES, last: call.useTimeMs - 1 },
       },
     }),
   };
