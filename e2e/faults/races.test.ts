@@ -211,6 +211,20 @@ test('a winner that breaks off after its first event is charged as it came, and 
   await nothingOpen();
 });
 
+test('a body so large that another thread reads it races as well, in two formats at once', async () => {
+  const gateway = await start([scripted('silent-5000', FIRST), good({ type: 14 })], hedged());
+  const words = 'tell me more about it '.repeat(40_000);
+  const response = await streamed(gateway, { messages: [{ role: 'user', content: words }] });
+  expect(await response.text()).toContain('[DONE]');
+  const row = await lastRow(gateway);
+  expect(row.info.attempts.map(({ channel, race }) => [channel, race])).toEqual([
+    [1, 'lost'],
+    [2, 'won'],
+  ]);
+  await nothingOpen();
+  expect(await houseOf(gateway)).toMatchObject([{ channel_id: 1, kind: 'hedge', calls: 1 }]);
+});
+
 test('a race of Responses streams is one answer with one id', async () => {
   const gateway = await start([scripted('silent-2000', FIRST), good()], hedged());
   const response = await fetch(`${gateway.url}/v1/responses`, {

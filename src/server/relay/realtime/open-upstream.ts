@@ -5,13 +5,14 @@ import type { Secrets } from '#core/secrets.ts';
 import { choose, type ChooseDeps, noChannelTakes } from '../route/choose.ts';
 import type { RealtimeCall } from '../calls.ts';
 import { upstreamModel } from '../request/choose-format.ts';
+import type { Parts } from '../parts.ts';
 import type { Held } from '../stages.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import { trialOf } from '../trial.ts';
 import type { TryDeps } from '../route/attempt-notes.ts';
 import { tryChannels } from '../route/try-channels.ts';
 
-export type OpenDeps = TryDeps & ChooseDeps & { readonly connect: ConnectSocket };
+export type OpenDeps = TryDeps & ChooseDeps & Pick<Parts, 'retries'> & { readonly connect: ConnectSocket };
 
 /** HTTP headers that are meaningless or wrong when opening a WebSocket. */
 const UNSENT = new Set(['content-type', 'accept']);
@@ -38,6 +39,7 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
       isFree: caller.channelId === undefined,
       // Nothing is executed before the connection is open.
       canRepeat: true,
+      budget: deps.retries.of(`${held.group}\n${call.model}`),
       choose: (tried) => choose(deps, held, tried),
       nobody: (decision) => noChannelTakes(held, decision),
       begin: (chosen) => trialOf(deps, chosen),
