@@ -141,6 +141,12 @@ test('an admin sees every attempt, and why each other channel was not taken', as
     'for vip #4other group',
     'spare #3lower priority',
   ]);
+  const stages = await texts(page.locator('.waterfall-title'));
+  expect(stages).toEqual(['Read', 'Hold', 'Choose', 'flaky #1', 'solid #2', 'Answer', 'Settle']);
+  expect(await texts(page.locator('.waterfall-pieces'))).toEqual([
+    expect.stringMatching(/^Connect \d+ ms · First byte \d+ ms · No answer \d+ ms$/),
+    expect.stringMatching(/^Connect \d+ ms · First byte \d+ ms · First token \d+ ms$/),
+  ]);
 });
 
 test('a failed call says what went wrong, costs nothing, and is found by its type', async () => {
