@@ -149,6 +149,38 @@ test('a user sees the own numbers and tokens, and nobody else’s', async () => 
   await own.close();
 });
 
+test('what the operator enters as panels, every user sees on the dashboard, newest first and without its scripts', async () => {
+  await page.goto('/setting?tab=operation&option=console_setting.faq');
+  const card = page.getByRole('region', { name: '看板面板' });
+  const table = card.getByRole('group', { name: '常见问答' });
+  await table.getByRole('button').last().click();
+  await table.getByRole('textbox').nth(0).fill('如何充值？');
+  await table.getByRole('textbox').nth(1).fill('看**钱包**页。');
+  await table.getByRole('textbox').nth(1).blur();
+  await table.getByRole('button').last().click();
+  await card.getByRole('button', { name: /保存/ }).click();
+  await page.getByText('保存成功').first().waitFor();
+  await setOption(root, 'console_setting.api_info', [
+    { url: 'https://eu.example/v1', route: '欧洲', description: '' },
+  ]);
+  await setOption(root, 'console_setting.announcements', [
+    { content: 'older', date: '2026-01-01' },
+    { content: 'newer <img src=x onerror="window.hacked = 1">', date: '2026-02-01T08:00:00+08:00' },
+  ]);
+  const visit = await asAlice();
+  await visit.page.goto('/detail');
+  const news = visit.page.getByRole('region', { name: '公告' }).getByRole('listitem');
+  await expect
+    .poll(async () => (await news.allTextContents()).map((text) => text.trim()))
+    .toEqual([expect.stringMatching(/^2026-02-01\s*newer$/), expect.stringMatching(/^2026-01-01\s*older$/)]);
+  expect(await visit.page.evaluate('window.hacked')).toBeUndefined();
+  await visit.page.getByText('https://eu.example/v1').waitFor();
+  await visit.page.getByText('如何充值？').click();
+  await visit.page.getByText('看钱包页。').waitFor();
+  expect(await accessibilityProblems(visit.page)).toEqual([]);
+  await visit.close();
+});
+
 test('a program is set up from the connect page, and the test button makes a real call', async () => {
   const own = await asAlice();
   await own.page.goto('/connect?client=codex');

@@ -8,6 +8,7 @@ import { modelOptions } from './options/models.ts';
 import { monitoringOptions } from './options/monitoring.ts';
 import { operationOptions } from './options/operation.ts';
 import type { Option } from './options/option.ts';
+import { panelOptions } from './options/panels.ts';
 import { paymentOptions } from './options/payment.ts';
 import { quotaOptions } from './options/quota.ts';
 import { rateLimitOptions } from './options/rate-limit.ts';
@@ -34,6 +35,7 @@ export const optionTable = {
   ...groupOptions,
   ...costOptions,
   ...chatOptions,
+  ...panelOptions,
   ...rateLimitOptions,
   ...affinityOptions,
   ...modelOptions,

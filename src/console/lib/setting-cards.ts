@@ -108,6 +108,11 @@ export const settingCards = [
     'DefaultUseAutoGroup',
   ]),
   card('operation', 'chats', ['Chats']),
+  card('operation', 'panels', [
+    'console_setting.api_info',
+    'console_setting.announcements',
+    'console_setting.faq',
+  ]),
   card('ratelimit', 'rateLimit', [
     'ModelRequestRateLimitEnabled',
     'ModelRequestRateLimitDurationMinutes',

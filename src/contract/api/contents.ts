@@ -9,6 +9,19 @@ export const readNotice = content('/api/notice', 'The notice; empty when there i
 export const readAbout = content('/api/about', 'The about page; empty for the built-in one');
 export const readHomePage = content('/api/home_page_content', 'The home page; empty for the built-in one');
 
+export const readPanels = endpoint({
+  method: 'GET',
+  path: '/api/panels',
+  access: 'user',
+  owner: 'none',
+  summary: 'What the operator shows on the dashboard: addresses, announcements (newest first), questions',
+  data: z.object({
+    addresses: z.array(z.object({ url: z.string(), route: z.string(), description: z.string() })),
+    announcements: z.array(z.object({ content: z.string(), date: z.string() })),
+    questions: z.array(z.object({ question: z.string(), answer: z.string() })),
+  }),
+});
+
 /** The family shows its uptime monitor here. There is none, but panels expect a list. */
 export const uptimeStatus = endpoint({
   method: 'GET',

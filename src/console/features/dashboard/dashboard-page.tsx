@@ -17,6 +17,7 @@ import type { Metric, Span, Step } from './usage-sums.ts';
 import { useUsage, type Whose } from './use-usage.ts';
 
 const MarginCard = lazy(() => import('./margin-card.tsx'));
+const Panels = lazy(() => import('./panels.tsx'));
 
 const steps: readonly Step[] = ['hour', 'day', 'week'];
 const metrics: readonly Metric[] = ['quota', 'count', 'token_used'];
@@ -118,6 +119,9 @@ const DashboardPage = () => {
           <MarginCard span={span} step={step} username={whose.username} />
         </Suspense>
       )}
+      <Suspense>
+        <Panels />
+      </Suspense>
     </>
   );
 };

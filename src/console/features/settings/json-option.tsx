@@ -83,6 +83,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
             <span key={column}>
               <Cell
                 label={`${field.label}: ${t(`column.${column}`)} ${at + 1}`}
+                isLong={longColumns.has(column)}
                 value={row[index] ?? ''}
                 onCommit={(value) => edit(at, index, value)}
               />
@@ -110,6 +111,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
             <span key={column}>
               <Cell
                 label={`${field.label}: ${t(`column.${column}`)} ${rows.length + 1}`}
+                isLong={longColumns.has(column)}
                 value={fresh[index] ?? ''}
                 onCommit={(value) => setFresh(fresh.with(index, value))}
               />
@@ -135,14 +137,19 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
   );
 };
 
+/** Texts of several lines. */
+const longColumns: ReadonlySet<string> = new Set(['content', 'answer']);
+
 /** Keeps what is typed, and reports it when the cell loses focus: half a number is not a value yet. */
 const Cell = ({
   label,
   value,
+  isLong,
   onCommit,
 }: {
   readonly label: string;
   readonly value: string;
+  readonly isLong: boolean;
   readonly onCommit: (value: string) => void;
 }) => {
   const [typed, setTyped] = useState<string>();
@@ -150,13 +157,12 @@ const Cell = ({
     if (typed !== undefined && typed !== value) onCommit(typed);
     setTyped(undefined);
   };
+  const shared = { className: 'input', 'aria-label': label, value: typed ?? value, onBlur: commit };
+  if (isLong) return <textarea {...shared} rows={2} onChange={(event) => setTyped(event.target.value)} />;
   return (
     <input
-      className="input"
-      aria-label={label}
-      value={typed ?? value}
+      {...shared}
       spellCheck={false}
-      onBlur={commit}
       onKeyDown={(event) => event.key === 'Enter' && commit()}
       onChange={(event) => setTyped(event.target.value)}
     />

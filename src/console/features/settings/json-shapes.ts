@@ -3,7 +3,21 @@ import type { OptionKey } from '#contract/options.ts';
 /** How a JSON option is shown as a table: rows of texts, and back. */
 export interface JsonShape {
   /** The words above the columns: `column.<name>` in `settings.json`. */
-  readonly columns: readonly ('name' | 'ratio' | 'text' | 'address' | 'number' | 'total' | 'succeeded')[];
+  readonly columns: readonly (
+    | 'name'
+    | 'ratio'
+    | 'text'
+    | 'address'
+    | 'number'
+    | 'total'
+    | 'succeeded'
+    | 'route'
+    | 'description'
+    | 'content'
+    | 'date'
+    | 'question'
+    | 'answer'
+  )[];
   /** Undefined where the value is not of this shape. */
   readonly read: (value: unknown) => string[][] | undefined;
   readonly write: (rows: readonly (readonly string[])[]) => unknown;
@@ -47,6 +61,27 @@ const chats: JsonShape = {
   write: (rows) => rows.map(([name = '', address = '']) => ({ [name]: address })),
 };
 
+/** A list of objects whose fields are texts. */
+const list = (fields: Readonly<Record<string, JsonShape['columns'][number]>>): JsonShape => {
+  const entries = Object.entries(fields);
+  return {
+    columns: entries.map(([, column]) => column),
+    read: (value) => {
+      // An option that was never set reads as the empty object of a form.
+      if (isObject(value) && Object.keys(value).length === 0) return [];
+      if (!Array.isArray(value) || !value.every(isObject)) return undefined;
+      const isKnown = value.every((one) =>
+        Object.entries(one).every(([name, text]) => name in fields && typeof text === 'string'),
+      );
+      if (!isKnown) return undefined;
+      const texts = value as readonly Readonly<Record<string, string>>[];
+      return texts.map((one) => entries.map(([name]) => one[name] ?? ''));
+    },
+    write: (rows) =>
+      rows.map((row) => Object.fromEntries(entries.map(([name], at) => [name, row[at] ?? '']))),
+  };
+};
+
 const limits: JsonShape = {
   columns: ['name', 'total', 'succeeded'],
   read: (value) => {
@@ -69,6 +104,9 @@ const shapes: Readonly<Partial<Record<OptionKey, JsonShape>>> = {
   AutoGroups: names,
   Chats: chats,
   ModelRequestRateLimitGroup: limits,
+  'console_setting.api_info': list({ route: 'route', url: 'address', description: 'description' }),
+  'console_setting.announcements': list({ content: 'content', date: 'date' }),
+  'console_setting.faq': list({ question: 'question', answer: 'answer' }),
   'gemini.safety_settings': map(['name', 'text'], (text) => text),
   'gemini.version_settings': map(['name', 'text'], (text) => text),
   'gemini.supported_imagine_models': names,

@@ -15,6 +15,9 @@ const jsonSamples = [
   '{"other":"warn"}',
   '{"other":{"tiers":{"priority":2}}}',
   '{"other":{"deadline_ms":"auto"}}',
+  '[{"url":"https://other.example/v1","route":"Other"}]',
+  '[{"content":"Other","date":"2026-01-01"}]',
+  '[{"question":"Other?","answer":"Yes."}]',
 ];
 
 /** A valid text that differs from the option's initial one; texts and addresses are unique. */

@@ -15,6 +15,16 @@ export const contentHandlers = ({ routing, site, checkUpdate }: ContentDeps): Ha
   readNotice: async () => routing().options.Notice,
   readAbout: async () => routing().options.About,
   readHomePage: async () => routing().options.HomePageContent,
+  readPanels: async () => {
+    const { options } = routing();
+    return {
+      addresses: options['console_setting.api_info'],
+      announcements: options['console_setting.announcements'].toSorted(
+        (left, right) => Date.parse(right.date) - Date.parse(left.date),
+      ),
+      questions: options['console_setting.faq'],
+    };
+  },
   uptimeStatus: async () => [],
   checkUpdate: async () => {
     const release = await checkUpdate(site.version);

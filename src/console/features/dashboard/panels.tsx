@@ -1,0 +1,85 @@
+import './panels.css';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { readPanels } from '#contract/api/contents.ts';
+import { Copy } from '../../kit/copy.tsx';
+import CustomContent from '../../kit/custom-content.tsx';
+import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+
+const FIRST_SHOWN = 3;
+
+/** What the operator shows to all users: addresses, announcements, questions. Empty panels are left out. */
+const Panels = () => {
+  const { t } = useTranslation('dashboard');
+  const { data } = useQuery({
+    queryKey: ['panels'],
+    queryFn: ({ signal }) => call(readPanels, {}, signal),
+    staleTime: 60_000,
+  });
+  if (data === undefined) return null;
+  const { addresses, announcements, questions } = data;
+  if (addresses.length + announcements.length + questions.length === 0) return null;
+  return (
+    <div className="dash-panels">
+      {addresses.length > 0 && (
+        <section className="dash-card" aria-labelledby="panel-addresses">
+          <h2 id="panel-addresses">{t('panels.addresses')}</h2>
+          <ul className="panel-addresses">
+            {addresses.map(({ url, route, description }) => (
+              <li key={route}>
+                <b>{route}</b>
+                <span className="mono truncate">{url}</span>
+                <Copy value={url} label={url} iconOnly />
+                {description !== '' && <span className="meta">{description}</span>}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {announcements.length > 0 && <Announcements all={announcements} />}
+      {questions.length > 0 && (
+        <section className="dash-card" aria-labelledby="panel-questions">
+          <h2 id="panel-questions">{t('panels.questions')}</h2>
+          {questions.map(({ question, answer }) => (
+            <details key={question} className="panel-question">
+              <summary>{question}</summary>
+              <CustomContent text={answer} title={question} />
+            </details>
+          ))}
+        </section>
+      )}
+    </div>
+  );
+};
+
+const Announcements = ({
+  all,
+}: {
+  readonly all: readonly { readonly content: string; readonly date: string }[];
+}) => {
+  const { t } = useTranslation('dashboard');
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <section className="dash-card" aria-labelledby="panel-announcements">
+      <h2 id="panel-announcements">{t('panels.announcements')}</h2>
+      <ol className="panel-announcements">
+        {(isWhole ? all : all.slice(0, FIRST_SHOWN)).map(({ content, date }) => (
+          <li key={date + content}>
+            <time className="meta number" dateTime={date}>
+              {date.slice(0, 10)}
+            </time>
+            <CustomContent text={content} title={t('panels.announcements')} />
+          </li>
+        ))}
+      </ol>
+      {!isWhole && all.length > FIRST_SHOWN && (
+        <button type="button" className="link" onClick={() => setWhole(true)}>
+          {t('panels.all', { count: all.length })}
+        </button>
+      )}
+    </section>
+  );
+};
+
+export default Panels;
