@@ -4,7 +4,7 @@ import { SEARCH_MAX_LENGTH } from '../limits.ts';
 import { text } from '../text.ts';
 
 /** Unix seconds, both inclusive; 0 for no limit. */
-const span = {
+export const span = {
   start_timestamp: z.coerce.number().int().min(0).default(0),
   end_timestamp: z.coerce.number().int().min(0).default(0),
 };

@@ -1,4 +1,5 @@
 import type { EndpointShape } from '../endpoint.ts';
+import * as affinity from './affinity.ts';
 import * as catalogue from './catalogue.ts';
 import * as channelBatch from './channel-batch.ts';
 import * as channelChecks from './channel-checks.ts';
@@ -40,6 +41,7 @@ export const nouns = Object.freeze({
   channels,
   channelBatch,
   channelChecks,
+  affinity,
   tokens,
   logs,
   tasks,

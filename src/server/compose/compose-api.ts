@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { readKnownModels } from '../control/channels/known-models.ts';
 import type { Site } from '../control/site/site.ts';
 import { createUpdateCheck } from '../control/site/update-check.ts';
+import { affinityHandlers } from '../http/api/affinity.ts';
 import { catalogueHandlers } from '../http/api/catalogue.ts';
 import { channelBatchHandlers } from '../http/api/channel-batch.ts';
 import { channelCheckHandlers } from '../http/api/channel-checks.ts';
@@ -63,6 +64,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       channels: channelHandlers(deps),
       channelBatch: channelBatchHandlers(deps),
       channelChecks: channelCheckHandlers(deps),
+      affinity: affinityHandlers({ ...deps, usage: stores.usage }),
       tokens: tokenHandlers(deps),
       logs: logHandlers({ ...deps, quotaPerUnit: () => routing().options.QuotaPerUnit }),
       tasks: taskHandlers({

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { logType } from '#contract/codes.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { noUsage } from '#core/chat/usage.ts';
@@ -6,6 +7,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { receiptOf } from '#core/quota/price-steps.ts';
 import { type Price, priceOf, quotaOf } from '#core/quota/price.ts';
+import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import type { User } from '#core/user/user.ts';
 import type { DemoCall } from './demo-traffic.ts';
 import type { OpenToken } from '../control/people/tokens.ts';
@@ -78,6 +80,18 @@ const callLog = (call: DemoCall, { owner, token }: Spender, requestId: string) =
   ip: '127.0.0.1',
 });
 
+const SESSION_MS = 3_600_000;
+
+/** What a token asks a model within an hour is one session; its name looks like the hashes of real ones. */
+const sessionOf = ({ usage, model, atMs }: DemoCall, tokenId: number): string | undefined =>
+  usage.cacheReadTokens === 0
+    ? undefined
+    : hash(
+        'sha256',
+        `${String(Math.floor(atMs / SESSION_MS))} ${String(tokenId)} ${model}`,
+        'base64url',
+      ).slice(0, 22);
+
 const failedLog = (call: DemoCall, spender: Spender, requestId: string): CallLog => ({
   ...callLog(call, spender, requestId),
   type: logType.error,
@@ -116,6 +130,8 @@ const answeredLog = (
     channelId,
     usage: call.usage,
     quotaUnits,
+    savedUnits: savedByCaches(call.usage, quotaUnits, (usage) => quotaOf(price, usage) ?? quotaUnits),
+    session: sessionOf(call, common.tokenId),
     useTimeMs: call.useTimeMs,
     content: '',
     other: JSON.stringify({

@@ -12,6 +12,7 @@ import { createRealtime } from './realtime/realtime.ts';
 import { serve } from './relay.ts';
 import { createResponses } from './responses/responses.ts';
 import { createChannelTest } from './route/test-channel.ts';
+import type { SessionAffinity } from './route/session-affinity.ts';
 import { createTokenCache } from './caller/token-cache.ts';
 import { createTokenReads } from './caller/token-reads.ts';
 
@@ -22,6 +23,8 @@ import { createTokenReads } from './caller/token-reads.ts';
 export type WholeRelay = Relay & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
+  /** Which sessions stay where. */
+  readonly affinity: Pick<SessionAffinity, 'counts' | 'forget'>;
   readonly keyUses: KeyUses;
   readonly background: { run(): Promise<void>; isHeard(holdId: string): boolean };
   readonly testChannel: TestChannel;
@@ -44,6 +47,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
   return {
     authenticate,
     health: parts.health,
+    affinity: parts.affinity,
     keyUses: parts.keyUses,
     ...(realtime !== undefined && { realtime: realtime.serve }),
     responses: responses.serve,

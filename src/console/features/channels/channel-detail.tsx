@@ -6,6 +6,7 @@ import { GroupChip } from '../../kit/group-chip.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { useIsPhone } from '../../lib/media.ts';
 import { PriorityCell, WeightCell } from './channel-cells.tsx';
+import { SessionLine } from './session-line.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
 
 /** Details below the row: all models, model mapping, address, and why the channel was disabled. */
@@ -78,6 +79,9 @@ const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
           <span className="mono">{channel.test_model}</span>
         </Line>
       )}
+      <Line title={more('detail.sessions')}>
+        <SessionLine channelId={channel.id} />
+      </Line>
       <Line title={more('detail.tested')}>
         <TimeText at={channel.test_time} exact />
       </Line>

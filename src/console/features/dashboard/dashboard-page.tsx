@@ -16,6 +16,7 @@ import { UsageChart } from './usage-chart.tsx';
 import type { Metric, Span, Step } from './usage-sums.ts';
 import { useUsage, type Whose } from './use-usage.ts';
 
+const CacheCard = lazy(() => import('./cache-card.tsx'));
 const MarginCard = lazy(() => import('./margin-card.tsx'));
 const Panels = lazy(() => import('./panels.tsx'));
 
@@ -114,6 +115,9 @@ const DashboardPage = () => {
           <TopLists hours={hours.data} metric={metric} top={top.data} isAll={whose.isAll} />
         </div>
       )}
+      <Suspense>
+        <CacheCard span={span} step={step} whose={whose} />
+      </Suspense>
       {whose.isAll && (
         <Suspense>
           <MarginCard span={span} step={step} username={whose.username} />

@@ -13,7 +13,7 @@ import { formatExact, formatMoney, formatPercent, MISSING } from '../../lib/form
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { addedUp, type Margin, marginOf, seriesOverTime } from './margins.ts';
-import { beginningsOf, type Span, type Step } from './usage-sums.ts';
+import { beginningsOf, type Span, type Step, timeOf } from './usage-sums.ts';
 
 interface MarginCardProps {
   readonly span: Span;
@@ -28,13 +28,6 @@ type Dimension = (typeof dimensions)[number];
 /** More hours than one answer holds are read by the day. */
 const MOST_HOURS = 900;
 const SHOWN = 20;
-
-const two = (value: number): string => String(value).padStart(2, '0');
-const timeOf = (beginningMs: number, step: Step): string => {
-  const date = new Date(beginningMs);
-  const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return step === 'hour' ? `${day} ${two(date.getHours())}:00` : day;
-};
 
 const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dollars)}` : formatMoney(dollars));
 

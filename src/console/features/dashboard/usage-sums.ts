@@ -38,6 +38,15 @@ export const beginningsOf = ({ from, to }: Span, step: Step): number[] => {
   return found;
 };
 
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** What stands under a bar of a chart. */
+export const timeOf = (beginningMs: number, step: Step): string => {
+  const date = new Date(beginningMs);
+  const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return step === 'hour' ? `${day} ${two(date.getHours())}:00` : day;
+};
+
 /** The models with series of their own, the largest first. */
 export const largestModels = (hours: readonly UsageHour[], metric: Metric): string[] =>
   byModel(hours, metric)

@@ -33,6 +33,7 @@ const HARMLESS = [
   'GET /api/channel/update_balance',
   'GET /api/channel/update_balance/:id',
   'POST /api/channel',
+  'POST /api/channel/affinity/clear',
   'POST /api/channel/batch',
   'POST /api/channel/batch/tag',
   'POST /api/channel/copy/:id',

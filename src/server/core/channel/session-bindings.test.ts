@@ -35,6 +35,19 @@ describe('bindings of sessions', () => {
     expect(bindings.bind('s', at(2), 60_002)).toBe(true);
   });
 
+  test('made by two at once end at one seat for both, and one that moved later takes the other along', () => {
+    const [one, other] = [new SessionBindings(), new SessionBindings()];
+    one.bind('s', at(1), 0);
+    other.bind('s', at(2), 5);
+    one.heard('s', at(2), 100);
+    other.heard('s', at(1), 105);
+    expect(one.find(1, 's', 200, TTL_MS)).toMatchObject({ channelId: 1 });
+    expect(other.find(1, 's', 200, TTL_MS)).toMatchObject({ channelId: 1 });
+    other.bind('s', at(3), 10_000);
+    one.heard('s', at(3), 10_100);
+    expect(one.find(1, 's', 10_200, TTL_MS)).toMatchObject({ channelId: 3 });
+  });
+
   test('are forgotten by channel, by the beginning of the model, or all', () => {
     const filled = () => {
       const bindings = new SessionBindings();
@@ -44,7 +57,7 @@ describe('bindings of sessions', () => {
       return bindings;
     };
     const one = filled();
-    expect([one.forget({ channelId: 2 }), one.size, one.count(1, 0, TTL_MS)]).toEqual([2, 1, 1]);
+    expect([one.forget({ channelId: 2 }), one.size, [...one.counts(0, TTL_MS)]]).toEqual([2, 1, [[1, 1]]]);
     const other = filled();
     expect([other.forget({ modelPrefix: 'claude-' }), other.size]).toEqual([1, 2]);
     const all = filled();

@@ -13,6 +13,8 @@ export interface Binding extends SeatName {
 }
 
 interface Kept extends Binding {
+  /** When it was bound to this seat. */
+  readonly boundAtMs: number;
   usedAtMs: number;
   /** When others were last told of it. */
   toldAtMs: number;
@@ -29,6 +31,8 @@ export interface ForgottenSessions {
 const MOST_SESSIONS = 50_000;
 /** A session in use is told to others again this often, so that they keep it too. */
 const TELL_AGAIN_MS = 60_000;
+/** Longer than news are on their way: what was bound here so lately was bound elsewhere at the same time. */
+const AT_ONCE_MS = 3000;
 
 /**
  * Remembers which seat answered which session. Bounded: a user with more than an even share of the room pushes out
@@ -82,10 +86,29 @@ export class SessionBindings {
       this.#size += 1;
     }
     sessions.delete(session);
-    sessions.set(session, { userId, channelId, keyId, model, usedAtMs: nowMs, toldAtMs: nowMs });
+    sessions.set(session, {
+      userId,
+      channelId,
+      keyId,
+      model,
+      boundAtMs: nowMs,
+      usedAtMs: nowMs,
+      toldAtMs: nowMs,
+    });
     // Making room may have emptied and removed this user's list.
     this.#users.set(userId, sessions);
     return true;
+  }
+
+  /**
+   * Others have bound the session. Where both did at once, all keep the seat of the lower ids: each taking what it heard,
+   * they would only swap theirs.
+   */
+  heard(session: string, binding: Binding, nowMs: number): void {
+    const kept = this.#users.get(binding.userId)?.get(session);
+    const isRace = kept !== undefined && nowMs - kept.boundAtMs < AT_ONCE_MS;
+    if (isRace && isBefore(kept, binding)) return;
+    this.bind(session, binding, nowMs);
   }
 
   /** @returns how many were forgotten */
@@ -102,13 +125,13 @@ export class SessionBindings {
     return forgotten;
   }
 
-  /** Sessions of a channel that were used within `ttlMs`. */
-  count(channelId: number, nowMs: number, ttlMs: number): number {
-    let count = 0;
+  /** How many sessions of each channel were used within `ttlMs`. */
+  counts(nowMs: number, ttlMs: number): Map<number, number> {
+    const counts = new Map<number, number>();
     for (const sessions of this.#users.values())
-      for (const kept of sessions.values())
-        if (kept.channelId === channelId && nowMs - kept.usedAtMs <= ttlMs) count += 1;
-    return count;
+      for (const { channelId, usedAtMs } of sessions.values())
+        if (nowMs - usedAtMs <= ttlMs) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
+    return counts;
   }
 
   #makeRoom(userId: number, own: Map<string, Kept>): void {
@@ -138,3 +161,6 @@ export class SessionBindings {
     if (sessions.size === 0) this.#users.delete(userId);
   }
 }
+
+const isBefore = (one: SeatName, other: SeatName): boolean =>
+  one.channelId === other.channelId ? one.keyId < other.keyId : one.channelId < other.channelId;

@@ -25,6 +25,10 @@ export interface CallLog {
   readonly other: string;
   /** What it cost the operator, in billionths of a US dollar; absent if that is not known. Never shown to users. */
   readonly costNano?: number | undefined;
+  /** Its session, as a keyed hash. */
+  readonly session?: string | undefined;
+  /** What prompt caches made it cheaper; below 0 where writing them cost more. */
+  readonly savedUnits?: number | undefined;
   /** Its cost is counted with those of the house, not here. */
   readonly isHouse?: boolean;
 }

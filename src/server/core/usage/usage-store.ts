@@ -44,6 +44,37 @@ export interface MarginShare {
   readonly uncostedQuotaUnits: number;
 }
 
+/** What cache sums can be told by. */
+export type CacheBy = 'channel' | 'model' | 'day' | 'hour';
+
+interface CacheSums {
+  readonly calls: number;
+  readonly quotaUnits: number;
+  readonly promptTokens: number;
+  /** Of the prompt tokens, those that were read from a cache. */
+  readonly cachedTokens: number;
+  /** What was not charged because of caches; below 0 where writing them cost more. */
+  readonly savedUnits: number;
+}
+
+/** What prompt caches did for charged calls. */
+export interface CacheShare extends CacheSums {
+  /** The id of a channel; the beginning of a day or hour; 0 for models. */
+  readonly id: number;
+  /** As it is called today; empty for times, and for what is deleted. */
+  readonly name: string;
+}
+
+/** The same of one session with one model. */
+export interface SessionShare extends CacheSums {
+  readonly session: string;
+  readonly model: string;
+  readonly username: string;
+  readonly usedAtMs: number;
+  /** How many channels answered it. */
+  readonly channels: number;
+}
+
 /** How calls through one channel ended in one hour. */
 export interface ChannelHour {
   readonly channelId: number;
@@ -71,6 +102,10 @@ export interface UsageStore {
   channels(span: Pick<UsageFilter, 'fromMs' | 'toMs'>): Promise<ChannelHour[]>;
   /** The highest charges first, times oldest first; at most `limit`. */
   margin(by: MarginBy, filter: MarginFilter, limit: number): Promise<MarginShare[]>;
+  /** Times oldest first, else the longest prompts first; at most `limit`. */
+  cache(by: CacheBy, filter: UsageFilter, limit: number): Promise<CacheShare[]>;
+  /** The sessions used last, by the logs; at most `limit`. */
+  sessions(filter: UsageFilter, limit: number): Promise<SessionShare[]>;
   /** The users or tokens with the highest charges, at most `limit`. */
   top(by: 'user' | 'token', filter: UsageFilter, limit: number): Promise<UsageShare[]>;
 }

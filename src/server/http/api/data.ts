@@ -4,13 +4,12 @@ import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type {
   MarginFilter,
   MarginShare,
-  UsageFilter,
   UsageHour,
   UsageShare,
   UsageStore,
 } from '#core/usage/usage-store.ts';
-import { refuse } from '../../control/refuse.ts';
 import type { Handlers } from '../handler.ts';
+import { shortSpan, type Span, spanUntil } from './usage-span.ts';
 
 interface DataDeps {
   readonly usage: UsageStore;
@@ -18,27 +17,13 @@ interface DataDeps {
   readonly clock: Clock;
 }
 
-/** The longest time span of a user's own usage query. */
-const OWN_SPAN_MAX_MS = 2_592_000_000;
 const TOP_COUNT = 10;
 const MARGIN_ROWS_MAX = 1000;
 
-interface Span {
-  readonly start_timestamp: number;
-  readonly end_timestamp: number;
-}
-
 /** The dashboard's numbers: everybody's for admins, one's own for users. */
 export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<typeof contract> => {
-  const spanOf = (query: Span): UsageFilter => ({
-    fromMs: query.start_timestamp * 1000,
-    toMs: query.end_timestamp === 0 ? clock.now() : query.end_timestamp * 1000,
-  });
-  const ownSpanOf = (query: Span, userId: number): UsageFilter => {
-    const span = spanOf(query);
-    if (span.toMs - span.fromMs > OWN_SPAN_MAX_MS) throw refuse('data_span');
-    return { ...span, userId };
-  };
+  const spanOf = (query: Span) => spanUntil(clock.now(), query);
+  const ownSpanOf = (query: Span, userId: number) => ({ ...shortSpan(spanOf(query)), userId });
   return {
     readUsage: async ({ query }) => {
       const whose = query.username === '' ? {} : { username: query.username };

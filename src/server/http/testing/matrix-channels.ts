@@ -50,6 +50,11 @@ export const channelCases: Readonly<Record<string, Case>> = {
   },
   'GET /api/channel/models': { answers: admins, request: get('/api/channel/models') },
   'GET /api/channel/models_enabled': { answers: admins, request: get('/api/channel/models_enabled') },
+  'GET /api/channel/affinity': { answers: admins, request: get('/api/channel/affinity') },
+  'POST /api/channel/affinity/clear': {
+    answers: admins,
+    request: () => ({ path: '/api/channel/affinity/clear', body: { channel_id: 1 } }),
+  },
   'POST /api/channel/batch': {
     answers: admins,
     request: async (scene) => ({ path: '/api/channel/batch', body: { ids: [await aChannel(scene)] } }),

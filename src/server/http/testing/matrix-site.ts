@@ -48,11 +48,24 @@ export const siteCases: Readonly<Record<string, Case>> = {
     answers: admins,
     request: get('/api/data/margin?by=token&username=alice&group=vip'),
   },
+  'GET /api/data/cache': { answers: admins, request: get('/api/data/cache?by=model&username=alice') },
+  'GET /api/data/sessions': {
+    answers: admins,
+    request: get('/api/data/sessions?start_timestamp=4000000000&end_timestamp=4000000001'),
+  },
   'GET /api/data/house_costs': { answers: admins, request: get('/api/data/house_costs') },
   'GET /api/data/users': { answers: admins, request: get('/api/data/users') },
   'GET /api/data/self': {
     answers: signedIn,
     request: get('/api/data/self?start_timestamp=4000000000&end_timestamp=4000000001'),
+  },
+  'GET /api/data/self/cache': {
+    answers: signedIn,
+    request: get('/api/data/self/cache?start_timestamp=4000000000&end_timestamp=4000000001'),
+  },
+  'GET /api/data/self/sessions': {
+    answers: signedIn,
+    request: get('/api/data/self/sessions?start_timestamp=4000000000&end_timestamp=4000000001'),
   },
   'GET /api/data/self/tokens': {
     answers: signedIn,

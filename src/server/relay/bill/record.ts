@@ -24,6 +24,8 @@ interface Outcome {
   readonly durationMs: number;
   /** What it cost the operator, in billionths of a US dollar. */
   readonly costNano?: number | undefined;
+  /** What prompt caches made it cheaper. */
+  readonly savedUnits?: number;
 }
 
 /** What a charge was computed from. */
@@ -110,6 +112,8 @@ const row = (admitted: Admitted, type: number, outcome: Outcome, text: string, o
     content: text,
     other: JSON.stringify(other),
     costNano: outcome.costNano,
+    session: admitted.session?.id,
+    savedUnits: outcome.savedUnits,
   };
 };
 

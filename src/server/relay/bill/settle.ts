@@ -4,6 +4,7 @@ import type { Usage } from '#core/chat/usage.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
 import type { Charge } from '#core/quota/charge.ts';
 import { usageWithin } from '#core/quota/afford.ts';
+import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import { quotaAt } from '#core/quota/price-variants.ts';
 import { closeHold } from './close-hold.ts';
 import { paidAnswers, priceOfCall } from './hold.ts';
@@ -114,7 +115,8 @@ const chargeWith = (
   const units = unitsOf(held, charged);
   const quotaUnits = cutBefore !== undefined ? Math.min(units, heldUnits) : units;
   const costNano = costOfCall(held, usage);
-  const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs, costNano });
+  const savedUnits = savedByCaches(charged, quotaUnits, (one) => unitsOf(held, one));
+  const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs, costNano, savedUnits });
   const id = held.call.requestId;
   const writeLog = held.routing.options.LogConsumeEnabled;
   return () => deps.ledger.settle({ id, quotaUnits, nowMs: deps.clock.now(), log, writeLog });

@@ -16,6 +16,7 @@ beforeAll(async () => {
   upstreams = [await startCachingUpstream(), await startCachingUpstream()];
   scene = await openScene();
   await scene.set('ModelRatio', JSON.stringify({ [MODEL]: 1 }));
+  await scene.set('CacheRatio', JSON.stringify({ [MODEL]: 0.5 }));
   await scene.set('RetryTimes', 3);
   for (const { url: baseUrl } of upstreams)
     await scene.stage.channel(scene.root, { type: 1, baseUrl, models: MODEL, groups: 'default' });
@@ -36,7 +37,12 @@ interface Said {
   readonly body?: object;
 }
 
-/** Calls once and says which of the two upstreams was asked last. */
+const same = [{ role: 'user', content: 'always the same' }];
+const cacheRatio = (): number => {
+  const { CacheRatio: ratios } = scene.server.parts.routing().options;
+  return (ratios as Readonly<Record<string, number>>)[MODEL] ?? 1;
+};
+/** Calls once and says which of the two upstreams was asked; −1 if both were. */
 const say = async ({ by = alice, headers = {}, body = {} }: Said): Promise<number> => {
   const before = upstreams.map(({ calls }) => calls);
   const call = createCaller(scene.server.url, { authorization: `Bearer sk-${by.key}`, ...headers });
@@ -159,5 +165,70 @@ describe('a session', () => {
     expect(await say(session('leaver'))).toBe(1 - home);
     expect(await sessionInfo()).toMatchObject({ bound_to: row!.id, passed_over: 'other_group' });
     await change({ group: 'default' });
+  });
+});
+
+describe('what the caches did', () => {
+  const sums = async (by: Spender, path: string) => {
+    const call = scene.stage.caller(await scene.stage.session(by.user));
+    const got = await call(
+      `/api/data/${path}&start_timestamp=${String(Math.floor(Date.now() / 1000) - 3600)}`,
+    );
+    return got.data as readonly Record<string, unknown>[] | null;
+  };
+
+  it('is told to its user by model and session, without channels; to an admin by channel', async () => {
+    const carol = await scene.spender('carol', 1_000_000_000);
+    const [home = 0] = await times(1, () => ({ by: carol, ...session('sums'), body: { messages: same } }));
+    await times(3, () => ({ by: carol, ...session('sums'), body: { messages: same } }));
+    const [own] = (await sums(carol, 'self/cache?by=model')) ?? [];
+    // Three of four calls read 1,500 of 2,000 tokens at half the price.
+    expect(own).toMatchObject({
+      name: MODEL,
+      count: 4,
+      prompt_tokens: 8000,
+      cached_tokens: 4500,
+      saved_quota: 4500 * (1 - cacheRatio()),
+    });
+    const [known] = (await sums(carol, 'self/sessions?')) ?? [];
+    expect(known).toMatchObject({ model_name: MODEL, count: 4, cached_tokens: 4500, channels: 0 });
+    expect(await sums(carol, 'cache?by=channel')).toBeNull();
+    const root = { user: scene.root, key: '' };
+    const all = (await sums(root, 'cache?by=channel&username=carol')) ?? [];
+    const [place] = (await scene.server.parts.stores.channels.all()).filter(
+      ({ baseUrl }) => baseUrl === upstreams[home]!.url,
+    );
+    expect(all).toMatchObject([{ id: place!.id, count: 4, cached_tokens: 4500 }]);
+  });
+
+  it('of many sessions over two channels is as much as one channel alone would have read', async () => {
+    const dave = await scene.spender('dave', 1_000_000_000);
+    const [sessions, turns] = [24, 10];
+    for (let turn = 0; turn < turns; turn += 1) {
+      const calls = Array.from({ length: sessions }, (_, number) => ({
+        by: dave,
+        ...session(`share ${String(number)}`),
+        body: { messages: [{ role: 'user', content: `only of session ${String(number)}` }] },
+      }));
+      await Promise.all(calls.map(say));
+    }
+    const [{ prompt_tokens: prompt, cached_tokens: cached } = {}] =
+      (await sums(dave, 'self/cache?by=model')) ?? [];
+    expect(prompt).toBe(sessions * turns * 2000);
+    // One channel reads 1,500 tokens of every turn but the first of each session.
+    expect(cached).toBe(sessions * (turns - 1) * 1500);
+  });
+
+  it('is forgotten by channel: sessions of that one are drawn anew', async () => {
+    const { data } = await scene.asRoot('/api/channel/affinity');
+    const [first] = data as readonly { channel_id: number; sessions: number }[];
+    expect(first?.sessions).toBeGreaterThan(0);
+    const cleared = await scene.asRoot('/api/channel/affinity/clear', {
+      method: 'POST',
+      body: { channel_id: first!.channel_id },
+    });
+    expect(cleared.data).toEqual({ forgotten: first!.sessions });
+    const after = (await scene.asRoot('/api/channel/affinity')).data as readonly { channel_id: number }[];
+    expect(after.map(({ channel_id: id }) => id)).not.toContain(first!.channel_id);
   });
 });

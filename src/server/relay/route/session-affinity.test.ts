@@ -69,7 +69,7 @@ describe('affinity', () => {
     expect(there.wish(1, sessionIn(there, asked('s')))).toMatchObject(seat);
     expect(there.wish(2, session)).toBeUndefined();
     expect(there.forget({ modelPrefix: 'other' })).toBe(0);
-    expect(there.count(5, session.ttlMs)).toBe(1);
+    expect([...there.counts(session.ttlMs)]).toEqual([[5, 1]]);
     expect(there.forget({ channelId: 5 })).toBe(1);
     expect(here.wish(1, session)).toBeUndefined();
   });

@@ -70,9 +70,9 @@ export class SessionAffinity {
     return this.#bindings.forget(which);
   }
 
-  /** How many sessions of a channel were answered in the last `ttlMs`, as far as it is known here. */
-  count(channelId: number, ttlMs: number): number {
-    return this.#bindings.count(channelId, this.#deps.clock.monotonic(), ttlMs);
+  /** How many sessions of each channel were used in the last `ttlMs`, as far as it is known here. */
+  counts(ttlMs: number): ReadonlyMap<number, number> {
+    return this.#bindings.counts(this.#deps.clock.monotonic(), ttlMs);
   }
 
   /** HMAC's two rounds by one-shot hashes, which cost a microsecond; a `createHmac` costs twice that. */
@@ -90,7 +90,7 @@ export class SessionAffinity {
       keyId: Number(keyId),
       model,
     };
-    this.#bindings.bind(id, binding, this.#deps.clock.monotonic());
+    this.#bindings.heard(id, binding, this.#deps.clock.monotonic());
   }
 
   #heardForgotten(body: string): void {

@@ -21,6 +21,10 @@ export interface LogsTable {
   content: string;
   other: string;
   cost: number | null;
+  /** A keyed hash; null for a call that belongs to none. */
+  session: string | null;
+  cached_tokens: number;
+  saved: number;
 }
 
 export interface UsageHoursTable {
@@ -42,6 +46,8 @@ export interface UsageHoursTable {
   cost: number;
   uncosted_calls: number;
   uncosted_quota: number;
+  cached_tokens: number;
+  saved: number;
 }
 
 interface HouseCostsTable {

@@ -17,6 +17,7 @@ import { nodeLeases } from '../migrations/0014-node-leases.ts';
 import { usageByToken } from '../migrations/0017-usage-by-token.ts';
 import { costs } from '../migrations/0018-costs.ts';
 import { priceBook } from '../migrations/0019-price-book.ts';
+import { cachedTokens } from '../migrations/0021-cached-tokens.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -38,6 +39,7 @@ const migrations = [
   usageByToken,
   costs,
   priceBook,
+  cachedTokens,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

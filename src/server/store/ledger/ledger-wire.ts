@@ -44,6 +44,8 @@ const LOG: Fields<CallLog> = {
   other: 'plain',
   costNano: 'plain',
   isHouse: 'plain',
+  session: 'plain',
+  savedUnits: 'plain',
 };
 
 type Name = LedgerOp['op'];

@@ -26,6 +26,9 @@ const types: { readonly [Name in keyof NewLog]: NewLog[Name] extends number | nu
   content: 'text',
   other: 'text',
   cost: 'bigint',
+  session: 'text',
+  cached_tokens: 'bigint',
+  saved: 'bigint',
 };
 
 const rowOf = ({ log, quotaUnits }: LogEntry, nameId: (name: string) => number): NewLog => ({
@@ -48,6 +51,9 @@ const rowOf = ({ log, quotaUnits }: LogEntry, nameId: (name: string) => number):
   content: log.content,
   other: log.other,
   cost: log.costNano ?? null,
+  session: log.session ?? null,
+  cached_tokens: log.usage.cacheReadTokens,
+  saved: log.savedUnits ?? 0,
 });
 
 /** The columns in the order of `logValues`. */

@@ -86,6 +86,8 @@ export const rowOf = (found: FoundLog): LogRow => ({
   content: found.content,
   other: found.other,
   ...(found.cost !== null && { costNano: found.cost }),
+  ...(found.session !== null && { session: found.session }),
+  savedUnits: found.saved,
 });
 
 const rowsOf = async (reader: Kysely<Schema>, ids: readonly number[]): Promise<LogRow[]> => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { ChannelHour, UsageFilter, UsageHour, UsageShare, UsageStore } from '#core/usage/usage-store.ts';
 import type { Database } from '../database/database.ts';
+import { readCache, readSessions } from './cache-sums.ts';
 import { readMargin } from './margin.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
@@ -86,5 +87,7 @@ export const createUsageStore = (database: Database): UsageStore => ({
   hours: (filter) => hours(database, filter),
   channels: (span) => channels(database, span),
   margin: (by, filter, limit) => readMargin(database, by, filter, limit),
+  cache: (by, filter, limit) => readCache(database, by, filter, limit),
+  sessions: (filter, limit) => readSessions(database, filter, limit),
   top: (by, filter, limit) => top(database, by, filter, limit),
 });

@@ -44,6 +44,8 @@ export const hourSums = allOf<UsageHoursTable>()(
     'cost',
     'uncosted_calls',
     'uncosted_quota',
+    'cached_tokens',
+    'saved',
   ],
 );
 
@@ -103,6 +105,8 @@ const hoursOf = (entries: readonly LogEntry[], nameId: (name: string) => number)
       cost: 0,
       uncosted_calls: 0,
       uncosted_quota: 0,
+      cached_tokens: 0,
+      saved: 0,
     };
     const key = hourSums.keyOf(fresh).join(' ');
     const sum = sums.get(key) ?? fresh;
@@ -111,6 +115,8 @@ const hoursOf = (entries: readonly LogEntry[], nameId: (name: string) => number)
     addCost(sum, log, quotaUnits);
     sum.prompt_tokens += promptTokens(log.usage);
     sum.completion_tokens += completionTokens(log.usage);
+    sum.cached_tokens += log.usage.cacheReadTokens;
+    sum.saved += log.savedUnits ?? 0;
     if (written) {
       sum.log_rows += 1;
       sum.log_quota += quotaUnits;

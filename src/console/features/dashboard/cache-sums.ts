@@ -1,0 +1,39 @@
+import type { readCache } from '#contract/api/affinity.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { beginningOf, type Span, type Step } from './usage-sums.ts';
+
+export type CacheShare = Data<typeof readCache>[number];
+export type CacheSums = Pick<CacheShare, 'prompt_tokens' | 'cached_tokens' | 'saved_quota'>;
+
+/** The part of all prompts that was read from caches; undefined where there was no prompt. */
+export const hitRate = ({ prompt_tokens: all, cached_tokens: cached }: CacheSums): number | undefined =>
+  all === 0 ? undefined : cached / all;
+
+export const addedCaches = (shares: readonly CacheSums[]): CacheSums => {
+  const sum = { prompt_tokens: 0, cached_tokens: 0, saved_quota: 0 };
+  for (const share of shares) {
+    sum.prompt_tokens += share.prompt_tokens;
+    sum.cached_tokens += share.cached_tokens;
+    sum.saved_quota += share.saved_quota;
+  }
+  return sum;
+};
+
+/** Of each stretch the prompt tokens that were read from caches, and those that were sent anew. */
+export const partsOverTime = (
+  shares: readonly CacheShare[],
+  step: Step,
+  beginnings: readonly number[],
+): { readonly part: 'cached' | 'anew'; readonly values: number[] }[] => {
+  const byBeginning = Map.groupBy(shares, ({ id }) => beginningOf(id, step));
+  const sums = beginnings.map((beginning) => addedCaches(byBeginning.get(beginning) ?? []));
+  return [
+    { part: 'cached', values: sums.map((sum) => sum.cached_tokens) },
+    { part: 'anew', values: sums.map((sum) => sum.prompt_tokens - sum.cached_tokens) },
+  ];
+};
+
+const MOST_SECONDS = 2_592_000;
+
+/** The last 30 days of a span: sessions are read from the logs, which takes longer than reading sums. */
+export const spanOfSessions = ({ from, to }: Span): Span => ({ from: Math.max(from, to - MOST_SECONDS), to });

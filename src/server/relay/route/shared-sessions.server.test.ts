@@ -1,0 +1,121 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../config.ts';
+import { type Caller, createCaller } from '../../http/testing/caller.ts';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
+import { type RunningServer, startServer } from '../../main.ts';
+import { startPostgres } from '../../store/testing/postgres-server.ts';
+import { type CachingUpstream, startCachingUpstream } from '../testing/caching-upstream.ts';
+
+const MODEL = 'gpt-warm';
+const SESSIONS = 6;
+let upstreams: readonly CachingUpstream[];
+
+beforeAll(async () => {
+  upstreams = [await startCachingUpstream(), await startCachingUpstream()];
+});
+afterAll(async () => {
+  for (const upstream of upstreams) await upstream.close();
+});
+
+/** Calls on a connection of its own, so that either relay may have it; says which upstream was asked. */
+const say = async (url: string, key: string, session: string): Promise<number> => {
+  const before = upstreams.map(({ calls }) => calls);
+  const body = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'hi' }] });
+  await new Promise<void>((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer sk-${key}`,
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'session-id': session,
+    };
+    const call = request(`${url}/v1/chat/completions`, { agent: false, method: 'POST', headers });
+    call.on('response', (response) => {
+      expect(response.statusCode).toBe(200);
+      response.resume().on('end', resolve);
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+  return upstreams.findIndex(({ calls }, at) => calls > (before[at] ?? 0));
+};
+
+const prepare = async (scene: Scene): Promise<Spender> => {
+  await scene.set('ModelRatio', JSON.stringify({ [MODEL]: 1 }));
+  for (const { url: baseUrl } of upstreams)
+    await scene.stage.channel(scene.root, { type: 1, baseUrl, models: MODEL, groups: 'default' });
+  return scene.spender('alice', 1_000_000_000);
+};
+
+const sessionsAt = async (asRoot: Caller): Promise<number> => {
+  const { data } = await asRoot('/api/channel/affinity');
+  return (data as readonly { sessions: number }[]).reduce((sum, { sessions }) => sum + sessions, 0);
+};
+
+describe('two relays of one server', () => {
+  let scene: Scene;
+  let alice: Spender;
+  beforeAll(async () => {
+    scene = await openScene({ TOLLGATE_RELAYS: '2' });
+    alice = await prepare(scene);
+  });
+  afterAll(() => scene.close());
+
+  it('agree where each session stays', async () => {
+    const places = async (): Promise<number[]> => {
+      const sizes: number[] = [];
+      for (let session = 0; session < SESSIONS; session += 1) {
+        const seen = new Set<number>();
+        for (let turn = 0; turn < 8; turn += 1)
+          seen.add(await say(scene.server.url, alice.key, `s${String(session)}`));
+        sizes.push(seen.size);
+      }
+      return sizes;
+    };
+    // Where each relay knew its own calls only, all six would agree with a chance of 1 to 64.
+    await expect.poll(places, { timeout: 30_000 }).toEqual(Array(SESSIONS).fill(1));
+  });
+});
+
+describe('two nodes on one PostgreSQL', () => {
+  const folder = temporaryFolder();
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let here: Scene;
+  let there: RunningServer;
+  let asRootThere: Caller;
+  let alice: Spender;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const environment = {
+      DATABASE_URL: postgres.url,
+      TOLLGATE_MASTER_KEY: 'a master key of more than 32 characters',
+    };
+    here = await openScene(environment);
+    alice = await prepare(here);
+    there = await startServer(readConfig({ ...testEnvironment(folder.path), ...environment }), {
+      log: keptLog(),
+    });
+    asRootThere = createCaller(there.url, await here.stage.session(here.root));
+  });
+  afterAll(async () => {
+    await here.close();
+    await there.stop();
+    await postgres.stop();
+    folder.remove();
+  });
+
+  it('send a session to the same channel, and let it go together', async () => {
+    const homes: number[] = [];
+    for (let session = 0; session < SESSIONS; session += 1)
+      homes.push(await say(here.server.url, alice.key, `n${String(session)}`));
+    await expect.poll(() => sessionsAt(asRootThere), { timeout: 10_000 }).toBe(SESSIONS);
+    const places: number[] = [];
+    for (let session = 0; session < SESSIONS; session += 1)
+      places.push(await say(there.url, alice.key, `n${String(session)}`));
+    expect(places).toEqual(homes);
+    const cleared = await asRootThere('/api/channel/affinity/clear', { method: 'POST', body: {} });
+    expect(cleared.data).toEqual({ forgotten: SESSIONS });
+    await expect.poll(() => sessionsAt(here.asRoot), { timeout: 10_000 }).toBe(0);
+  });
+});
