@@ -126,6 +126,7 @@ const reasons = {
   bound_elsewhere: 'boundElsewhere',
   gone: 'gone',
   key: 'key',
+  busy: 'busy',
 } as const;
 
 const reasonText = (

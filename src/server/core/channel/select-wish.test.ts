@@ -52,7 +52,7 @@ describe('the channel a session wishes for', () => {
     channelRowOf(3, { weight: 1000, maxInputTokens: 100 }),
   ];
   const wishFor = (channelId: number, changes: Partial<SelectInput> = {}) =>
-    ask({ wish: { channelId, keyId: 0 }, ...changes });
+    ask({ wish: { channelId, keyId: 0, isBusy: false }, ...changes });
 
   test('is taken before one of higher priority or weight, and the others are said to be passed by for it', () => {
     const decision = selectChannel(routing(...rows()), wishFor(2));
@@ -85,6 +85,18 @@ describe('the channel a session wishes for', () => {
     expect(why(routing(...rows()), wishFor(3, { inputTokens: 101 }))).toEqual([1, 'too_long']);
   });
 
+  test('of a session that calls too often is not kept for it: the call is drawn, and said to be', () => {
+    const decision = selectChannel(
+      routing(...rows()),
+      ask({ wish: { channelId: 2, keyId: 0, isBusy: true } }),
+    );
+    expect([decision.channel?.id, decision.wish?.passedOver]).toEqual([1, 'busy']);
+    expect(decision.leftOut).toEqual([
+      { channelId: 2, reason: 'lower_priority' },
+      { channelId: 3, reason: 'lower_priority' },
+    ]);
+  });
+
   describe('with one of its keys', () => {
     const pooled = () => {
       const from = routing(channelRowOf(1), channelRowOf(2, { priority: 10 }));
@@ -93,7 +105,7 @@ describe('the channel a session wishes for', () => {
       return from;
     };
     const taken = (changes: Partial<SelectInput>) => {
-      const wish = { channelId: 1, keyId: 12 };
+      const wish = { channelId: 1, keyId: 12, isBusy: false };
       const decision = selectChannel(pooled(), ask({ wish, ...changes }));
       return [decision.channel?.id, decision.channel?.keyId, decision.wish?.passedOver];
     };
@@ -109,7 +121,7 @@ describe('the channel a session wishes for', () => {
       expect(taken({ tried: { channels: new Set(), keys: new Set([12]) } })).toEqual([1, 11, 'key']);
       expect(taken({ isCooling: (_, keyId) => keyId === 12 })).toEqual([1, 11, 'key']);
       expect(taken(keysOpen((id) => id !== 12))).toEqual([1, 11, 'key']);
-      expect(taken({ wish: { channelId: 1, keyId: 99 } })).toEqual([1, 11, 'key']);
+      expect(taken({ wish: { channelId: 1, keyId: 99, isBusy: false } })).toEqual([1, 11, 'key']);
     });
 
     test('is passed over where no key of it is left', () => {

@@ -4,7 +4,7 @@ import { keyById, type PoolKey } from './pool.ts';
 import type { Routing, Tier } from './routing.ts';
 import { seatOf } from './seat.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
-import type { SeatName } from './session-bindings.ts';
+import type { SeatName, WishedSeat } from './session-bindings.ts';
 
 /** Why a channel that lists the model was not selected. */
 export type LeftOutReason =
@@ -40,10 +40,10 @@ export interface Decision {
 
 /**
  * A wished seat, and why it was not taken: its channel's reason, `gone` if that no longer lists the model, `key` if
- * another key of it was.
+ * another key of it was, `busy` if the session calls too often for one.
  */
 export interface Wish extends SeatName {
-  readonly passedOver?: LeftOutReason | 'gone' | 'key';
+  readonly passedOver?: LeftOutReason | 'gone' | 'key' | 'busy';
 }
 
 /** What the call was sent to before. */
@@ -71,7 +71,7 @@ export interface SelectInput {
   /** At least 0, below 1. */
   readonly dice: number;
   /** Taken, in whatever tier, if its channel is open; passed over without error if not. */
-  readonly wish?: SeatName | undefined;
+  readonly wish?: WishedSeat | undefined;
 }
 
 /** How many reasons a decision keeps: enough to explain it, however many channels there are. */
@@ -164,7 +164,7 @@ const reasonOf = (
   if (input.isCooling(channel.id, 0)) return 'cooling';
   if (!hasKey(channel, input, true)) return 'no_key';
   if (!hasKey(channel, input, false)) return 'cooling';
-  if (taken !== undefined && taken.id === input.wish?.channelId) return 'bound_elsewhere';
+  if (input.wish?.isBusy === false && taken?.id === input.wish.channelId) return 'bound_elsewhere';
   return taken !== undefined && channel.priority < taken.priority ? 'lower_priority' : 'not_drawn';
 };
 
@@ -190,10 +190,10 @@ const NOBODY: LeftOut[] = [];
 const wished = (
   { channels, tiers }: Routing,
   input: SelectInput,
-  wish: SeatName,
+  wish: WishedSeat,
 ): { readonly channel: Channel; readonly group: string } | undefined => {
   const channel = channels.get(wish.channelId);
-  if (channel === undefined) return undefined;
+  if (channel === undefined || wish.isBusy) return undefined;
   for (const group of input.groups) {
     const tier: Tier | undefined = tiers
       .get(group)
@@ -212,8 +212,9 @@ const passedOver = (
   { byModel }: Routing,
   { channel: taken, group }: Decision,
   input: SelectInput,
-  wish: SeatName,
+  { isBusy, ...wish }: WishedSeat,
 ): Wish => {
+  if (isBusy) return { ...wish, passedOver: 'busy' };
   if (taken?.id === wish.channelId) return taken.keyId === wish.keyId ? wish : { ...wish, passedOver: 'key' };
   const channel = byModel.get(input.model)?.find(({ id }) => id === wish.channelId);
   const reason = channel === undefined ? 'gone' : reasonOf(channel, taken, group, input);
@@ -231,7 +232,7 @@ export const selectChannel = (routing: Routing, input: SelectInput): Decision =>
   return { ...decision, wish: passedOver(routing, decision, input, wish) };
 };
 
-const wishedDecision = (routing: Routing, input: SelectInput, wish: SeatName): Decision | undefined => {
+const wishedDecision = (routing: Routing, input: SelectInput, wish: WishedSeat): Decision | undefined => {
   const found = wished(routing, input, wish);
   if (found === undefined) return undefined;
   const { channel, group } = found;

@@ -16,15 +16,15 @@ describe('bindings of sessions', () => {
     const bindings = new SessionBindings();
     bindings.bind('s', at(1), 0);
     bindings.bind('s', at(2, 1, { keyId: 7 }), 1);
-    expect(bindings.find(1, 's', 2, TTL_MS)).toMatchObject({ channelId: 2, keyId: 7 });
-    expect(bindings.find(2, 's', 2, TTL_MS)).toBeUndefined();
+    expect(bindings.wish(1, 's', 2, TTL_MS)).toMatchObject({ channelId: 2, keyId: 7 });
+    expect(bindings.wish(2, 's', 2, TTL_MS)).toBeUndefined();
   });
 
   test('end when the session was idle too long, and not while it is used', () => {
     const bindings = new SessionBindings();
     for (const nowMs of [0, 900, 1800]) bindings.bind('s', at(1), nowMs);
-    expect(bindings.find(1, 's', 2800, TTL_MS)).toBeDefined();
-    expect(bindings.find(1, 's', 2801, TTL_MS)).toBeUndefined();
+    expect(bindings.wish(1, 's', 2800, TTL_MS)).toBeDefined();
+    expect(bindings.wish(1, 's', 2801, TTL_MS)).toBeUndefined();
     expect(bindings.size).toBe(0);
   });
 
@@ -41,11 +41,22 @@ describe('bindings of sessions', () => {
     other.bind('s', at(2), 5);
     one.heard('s', at(2), 100);
     other.heard('s', at(1), 105);
-    expect(one.find(1, 's', 200, TTL_MS)).toMatchObject({ channelId: 1 });
-    expect(other.find(1, 's', 200, TTL_MS)).toMatchObject({ channelId: 1 });
+    expect(one.wish(1, 's', 200, TTL_MS)).toMatchObject({ channelId: 1 });
+    expect(other.wish(1, 's', 200, TTL_MS)).toMatchObject({ channelId: 1 });
     other.bind('s', at(3), 10_000);
     one.heard('s', at(3), 10_100);
-    expect(one.find(1, 's', 10_200, TTL_MS)).toMatchObject({ channelId: 3 });
+    expect(one.wish(1, 's', 10_200, TTL_MS)).toMatchObject({ channelId: 3 });
+  });
+
+  test('of a session that calls too often let its other calls go anywhere, and do not move for them', () => {
+    const bindings = new SessionBindings();
+    bindings.bind('s', at(1), 0);
+    const busy: boolean[] = [];
+    for (let call = 0; call < 80; call += 1) busy.push(bindings.wish(1, 's', 10, TTL_MS)?.isBusy ?? false);
+    expect(busy.filter((is) => !is)).toHaveLength(60);
+    expect(bindings.bind('s', at(2), 20)).toBe(false);
+    expect(bindings.wish(1, 's', 60_000, 1e6)).toEqual({ channelId: 1, keyId: 0, isBusy: false });
+    expect(bindings.bind('s', at(2), 60_001)).toBe(true);
   });
 
   test('are forgotten by channel, by the beginning of the model, or all', () => {
@@ -68,8 +79,8 @@ describe('bindings of sessions', () => {
     const bindings = new SessionBindings(1000);
     for (let made = 0; made < 300_000; made += 1) bindings.bind(String(made), at(1), made);
     expect(bindings.size).toBe(1000);
-    expect(bindings.find(1, '299000', 300_000, 1e9)).toBeDefined();
-    expect(bindings.find(1, '298999', 300_000, 1e9)).toBeUndefined();
+    expect(bindings.wish(1, '299000', 300_000, 1e9)).toBeDefined();
+    expect(bindings.wish(1, '298999', 300_000, 1e9)).toBeUndefined();
   });
 
   test('of a user who invents sessions push out none of those who use less than their share', () => {
@@ -80,7 +91,7 @@ describe('bindings of sessions', () => {
     for (let flood = 0; flood < 500; flood += 1) bindings.bind(`y${String(flood)}`, at(1, 1), 2);
     for (let user = 2; user < 12; user += 1)
       for (let session = 0; session < 5; session += 1)
-        expect(bindings.find(user, `s${String(session)}`, 3, TTL_MS)).toBeDefined();
+        expect(bindings.wish(user, `s${String(session)}`, 3, TTL_MS)).toBeDefined();
     expect(bindings.size).toBe(100);
   });
 
@@ -95,14 +106,14 @@ describe('bindings of sessions', () => {
           const name = String(session);
           bindings.bind(name, at(1, userId), time);
           expect(bindings.size).toBeLessThanOrEqual(most);
-          expect(bindings.find(userId, name, time, TTL_MS)).toBeDefined();
+          expect(bindings.wish(userId, name, time, TTL_MS)).toBeDefined();
           used.set(userId, (used.get(userId) ?? new Set()).add(name));
         }
         const share = most / 4;
         const modest = [...used].filter(([, sessions]) => sessions.size <= share);
         const lost = modest.flatMap(([userId, sessions]) =>
           [...sessions].filter(
-            (session) => bindings.find(userId, session, binds.length, TTL_MS) === undefined,
+            (session) => bindings.wish(userId, session, binds.length, TTL_MS) === undefined,
           ),
         );
         expect(lost).toEqual([]);

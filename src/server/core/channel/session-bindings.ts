@@ -12,10 +12,19 @@ export interface Binding extends SeatName {
   readonly model: string;
 }
 
+/** Where a session should go. */
+export interface WishedSeat extends SeatName {
+  /** It calls too often for one seat: this call is drawn like any other. */
+  readonly isBusy: boolean;
+}
+
 interface Kept extends Binding {
   /** When it was bound to this seat. */
   readonly boundAtMs: number;
   usedAtMs: number;
+  /** The minute that its calls are counted in, and how many wished for the seat in it. */
+  minute: number;
+  calls: number;
   /** When others were last told of it. */
   toldAtMs: number;
 }
@@ -31,6 +40,12 @@ export interface ForgottenSessions {
 const MOST_SESSIONS = 50_000;
 /** A session in use is told to others again this often, so that they keep it too. */
 const TELL_AGAIN_MS = 60_000;
+const MINUTE_MS = 60_000;
+/**
+ * An agent with its helpers calls less often. What does not is many users behind one name, or one prompt that all calls of a
+ * program begin with: at one seat they would fill its limits, and providers spread them over several caches anyway.
+ */
+const MOST_CALLS_A_MINUTE = 60;
 /** Longer than news are on their way: what was bound here so lately was bound elsewhere at the same time. */
 const AT_ONCE_MS = 3000;
 
@@ -54,8 +69,20 @@ export class SessionBindings {
     return this.#size;
   }
 
-  /** The seat of a session that was used within `ttlMs`. */
-  find(userId: number, session: string, nowMs: number, ttlMs: number): Binding | undefined {
+  /** The seat of a session that was used within `ttlMs`. Counts the call. */
+  wish(userId: number, session: string, nowMs: number, ttlMs: number): WishedSeat | undefined {
+    const kept = this.#find(userId, session, nowMs, ttlMs);
+    if (kept === undefined) return undefined;
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (kept.minute !== minute) {
+      kept.minute = minute;
+      kept.calls = 0;
+    }
+    kept.calls += 1;
+    return { channelId: kept.channelId, keyId: kept.keyId, isBusy: isBusy(kept, nowMs) };
+  }
+
+  #find(userId: number, session: string, nowMs: number, ttlMs: number): Kept | undefined {
     const sessions = this.#users.get(userId);
     const kept = sessions?.get(session);
     if (sessions === undefined || kept === undefined) return undefined;
@@ -65,7 +92,7 @@ export class SessionBindings {
   }
 
   /**
-   * Records that a seat answered the session.
+   * Records that a seat answered the session. One that calls too often stays where it is: its other calls go anywhere.
    * @returns whether others should be told: it is new or has moved, or they were told long ago
    */
   bind(session: string, binding: Binding, nowMs: number): boolean {
@@ -81,6 +108,7 @@ export class SessionBindings {
       kept.toldAtMs = nowMs;
       return true;
     }
+    if (kept !== undefined && isBusy(kept, nowMs)) return false;
     if (kept === undefined) {
       if (this.#size >= this.#most) this.#makeRoom(userId, sessions);
       this.#size += 1;
@@ -93,6 +121,8 @@ export class SessionBindings {
       model,
       boundAtMs: nowMs,
       usedAtMs: nowMs,
+      minute: 0,
+      calls: 0,
       toldAtMs: nowMs,
     });
     // Making room may have emptied and removed this user's list.
@@ -164,3 +194,6 @@ export class SessionBindings {
 
 const isBefore = (one: SeatName, other: SeatName): boolean =>
   one.channelId === other.channelId ? one.keyId < other.keyId : one.channelId < other.channelId;
+
+const isBusy = ({ minute, calls }: Kept, nowMs: number): boolean =>
+  calls > MOST_CALLS_A_MINUTE && minute === Math.floor(nowMs / MINUTE_MS);

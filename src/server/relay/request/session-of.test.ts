@@ -114,6 +114,8 @@ describe('the beginning of any body', () => {
     const many = Array.from({ length: 10_000 }, () => ({ role: 'user', name: text, text, content: text }));
     const huge = { system: many, instructions: many, messages: many, tools: many };
     expect((promptHead(huge) ?? '').length).toBeLessThan(12_000);
+    const systems = many.map((message) => ({ ...message, role: 'system' }));
+    expect(promptHead({ messages: [...systems, ...many] })).toBeUndefined();
   });
 
   test('takes no longer however long the prompt is', () => {

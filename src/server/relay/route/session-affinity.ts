@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto';
 import type { OptionValues } from '#contract/options.ts';
 import { limitsOfModel } from '#core/channel/patience.ts';
-import { type ForgottenSessions, type SeatName, SessionBindings } from '#core/channel/session-bindings.ts';
+import {
+  type ForgottenSessions,
+  type SeatName,
+  SessionBindings,
+  type WishedSeat,
+} from '#core/channel/session-bindings.ts';
 import type { Clock } from '#core/clock.ts';
 import { isFields } from '#core/json/fields.ts';
 import type { News } from '#core/news.ts';
@@ -53,8 +58,8 @@ export class SessionAffinity {
   }
 
   /** The seat that answered this user's session last. */
-  wish(userId: number, { id, ttlMs }: Session): SeatName | undefined {
-    return this.#bindings.find(userId, id, this.#deps.clock.monotonic(), ttlMs);
+  wish(userId: number, { id, ttlMs }: Session): WishedSeat | undefined {
+    return this.#bindings.wish(userId, id, this.#deps.clock.monotonic(), ttlMs);
   }
 
   /** A seat has answered the session. */
