@@ -1,6 +1,7 @@
 import type chat from '../locales/zh/chat.json';
 import type about from '../locales/zh/about.json';
 import type channelMore from '../locales/zh/channel-more.json';
+import type channelRouting from '../locales/zh/channel-routing.json';
 import type channels from '../locales/zh/channels.json';
 import type common from '../locales/zh/common.json';
 import type connect from '../locales/zh/connect.json';
@@ -32,6 +33,8 @@ export interface Areas {
   readonly channels: typeof channels;
   /** What opens from the list of channels: drawers, dialogs, details, tags. */
   readonly 'channel-more': typeof channelMore;
+  /** What would become of a call: rules, preview, explanation. */
+  readonly 'channel-routing': typeof channelRouting;
   readonly tokens: typeof tokens;
   readonly topup: typeof topup;
   readonly chat: typeof chat;

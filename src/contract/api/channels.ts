@@ -168,7 +168,7 @@ export const createChannel = endpoint({
 });
 
 /** A channel as currently entered in a form. */
-const draft = createChannel.body.extend({
+export const draft = createChannel.body.extend({
   /** A saved channel, whose key is used if none is entered. */
   id: idParams.shape.id.optional(),
   name: text(CHANNEL_NAME_MAX_LENGTH).default(''),

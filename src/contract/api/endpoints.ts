@@ -3,6 +3,7 @@ import * as affinity from './affinity.ts';
 import * as catalogue from './catalogue.ts';
 import * as channelBatch from './channel-batch.ts';
 import * as channelChecks from './channel-checks.ts';
+import * as channelRouting from './channel-routing.ts';
 import * as channels from './channels.ts';
 import * as contents from './contents.ts';
 import * as data from './data.ts';
@@ -42,6 +43,7 @@ export const nouns = Object.freeze({
   channelBatch,
   channelChecks,
   affinity,
+  channelRouting,
   tokens,
   logs,
   tasks,

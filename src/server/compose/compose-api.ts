@@ -7,6 +7,7 @@ import { affinityHandlers } from '../http/api/affinity.ts';
 import { catalogueHandlers } from '../http/api/catalogue.ts';
 import { channelBatchHandlers } from '../http/api/channel-batch.ts';
 import { channelCheckHandlers } from '../http/api/channel-checks.ts';
+import { channelRoutingHandlers } from '../http/api/channel-routing.ts';
 import { channelHandlers } from '../http/api/channels.ts';
 import { contentHandlers } from '../http/api/contents.ts';
 import { dataHandlers } from '../http/api/data.ts';
@@ -65,6 +66,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       channelBatch: channelBatchHandlers(deps),
       channelChecks: channelCheckHandlers(deps),
       affinity: affinityHandlers({ ...deps, usage: stores.usage }),
+      channelRouting: channelRoutingHandlers(deps),
       tokens: tokenHandlers(deps),
       logs: logHandlers({ ...deps, quotaPerUnit: () => routing().options.QuotaPerUnit }),
       tasks: taskHandlers({

@@ -1,3 +1,5 @@
+import type { ExplainCall } from '#core/channel/explain-call.ts';
+import type { PreviewRequest } from '#core/channel/sample-call.ts';
 import type { TestChannel } from '#core/channel/channel-test.ts';
 import type { AppError } from '#core/error.ts';
 import { createCountTokens } from './caller/count-tokens.ts';
@@ -11,6 +13,8 @@ import type { KeyUses } from './route/key-uses.ts';
 import { createRealtime } from './realtime/realtime.ts';
 import { serve } from './relay.ts';
 import { createResponses } from './responses/responses.ts';
+import { createExplain } from './route/explain-call.ts';
+import { createPreview } from './route/preview-request.ts';
 import { createChannelTest } from './route/test-channel.ts';
 import type { SessionAffinity } from './route/session-affinity.ts';
 import { createTokenCache } from './caller/token-cache.ts';
@@ -28,6 +32,8 @@ export type WholeRelay = Relay & {
   readonly keyUses: KeyUses;
   readonly background: { run(): Promise<void>; isHeard(holdId: string): boolean };
   readonly testChannel: TestChannel;
+  readonly preview: PreviewRequest;
+  readonly explain: ExplainCall;
   /** Ends every running call with this error; new calls are still accepted. */
   endCalls(why: AppError): void;
   /** Writes where responses are kept that has just been learned. */
@@ -58,6 +64,8 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     conversation: conversationCalls.serve,
     background: parts.background,
     testChannel: createChannelTest(parts),
+    preview: createPreview(parts),
+    explain: createExplain(parts),
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
     writeKept: () => parts.kept.flush(),

@@ -1,4 +1,5 @@
-import { useTranslation } from '../../lib/i18n.ts';
+import { lazy, Suspense } from 'react';
+import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { JsonField } from '../../kit/fields/json-field.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
@@ -13,8 +14,11 @@ const statusExample = example({ '400': '500' });
 const settingExample = example({ first_byte_timeout_ms: 60_000, idle_timeout_ms: 120_000 });
 const overrideExample = example({ temperature: 0 });
 
+const OverrideFields = lazy(withTexts('channel-routing', () => import('./override-fields.tsx')));
+const PreviewPanel = lazy(withTexts('channel-routing', () => import('./preview-panel.tsx')));
+
 /** Settings that few channels need, as JSON. */
-export const AdvancedFields = ({ form }: ChannelFieldsProps) => {
+export const AdvancedFields = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const isWrong = advancedFields.some((field) => form.errors[field] !== undefined);
   return (
@@ -40,6 +44,11 @@ export const AdvancedFields = ({ form }: ChannelFieldsProps) => {
         example={overrideExample}
         {...form.getInputProps('param_override')}
       />
+      <FoldedSection title={t('form.rules')} about={t('form.rulesAbout')}>
+        <Suspense>
+          <OverrideFields form={form} />
+        </Suspense>
+      </FoldedSection>
       <TextField
         label={t('form.proxy')}
         hint={t('form.proxyHint')}
@@ -60,6 +69,11 @@ export const AdvancedFields = ({ form }: ChannelFieldsProps) => {
         min={0}
         {...form.getInputProps('max_input_tokens')}
       />
+      <FoldedSection title={t('form.preview')} about={t('form.previewAbout')}>
+        <Suspense>
+          <PreviewPanel form={form} before={before} />
+        </Suspense>
+      </FoldedSection>
     </FoldedSection>
   );
 };

@@ -105,7 +105,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
       <FormSection title={t('form.section.routing')}>
         <RoutingFields form={form} />
       </FormSection>
-      <AdvancedFields form={form} />
+      <AdvancedFields form={form} before={before} />
     </FormDrawer>
   );
 };

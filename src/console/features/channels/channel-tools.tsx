@@ -1,6 +1,7 @@
 import {
   IconChecks,
   IconDots,
+  IconHelpHexagon,
   IconRefreshDot,
   IconSortDescendingNumbers,
   IconTag,
@@ -17,6 +18,7 @@ import { useIsPhone } from '../../lib/media.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { queryClient } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
+import { useUrlState } from '../../lib/url-state.ts';
 import { CHANNELS } from './channel.ts';
 import { CHANNEL_TAGS } from './channel-work.ts';
 import type { ChannelModes } from './use-channel-modes.ts';
@@ -71,6 +73,7 @@ const start = async (act: (work: WholeWork) => Promise<void>): Promise<void> => 
 
 const useWholeWork = (): readonly MenuItem[] => {
   const { t } = useTranslation('channels');
+  const [, patchUrl] = useUrlState();
   const reload = (): void =>
     [CHANNELS, CHANNEL_TAGS].forEach((name) => void queryClient.invalidateQueries({ queryKey: [name] }));
   return [
@@ -83,6 +86,11 @@ const useWholeWork = (): readonly MenuItem[] => {
       label: t('all.balance'),
       icon: <IconWallet size={SIZE} />,
       run: () => void start((work) => work.askAndBegin('balance')),
+    },
+    {
+      label: t('all.explain'),
+      icon: <IconHelpHexagon size={SIZE} />,
+      run: () => patchUrl({ explain: '1' }),
     },
     { label: t('all.reload'), icon: <IconRefreshDot size={SIZE} />, run: reload },
     {

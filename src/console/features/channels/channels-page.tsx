@@ -4,7 +4,7 @@ import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
-import { useDrawerUrl } from '../../lib/url-state.ts';
+import { useDrawerUrl, useUrlState } from '../../lib/url-state.ts';
 import { loadChannels } from './channel-calls.ts';
 import { useChannelColumns } from './channel-columns.tsx';
 import { ChannelTools } from './channel-tools.tsx';
@@ -19,6 +19,7 @@ const ChannelDrawer = lazy(loadDrawer);
 const SightingsDialog = lazy(withTexts('channel-more', () => import('./sightings-dialog.tsx')));
 const TestDialog = lazy(withTexts('channel-more', () => import('./test-dialog.tsx')));
 const ChannelDetail = lazy(withTexts('channel-more', () => import('./channel-detail.tsx')));
+const ExplainDialog = lazy(withTexts('channel-routing', () => import('./explain-dialog.tsx')));
 const TagTable = lazy(withTexts('channel-more', () => import('./tag-table.tsx')));
 const RoundProgress = lazy(withTexts('channel-more', () => import('./round-progress.tsx')));
 
@@ -30,12 +31,19 @@ const expand = (channel: Channel) => (
   </Suspense>
 );
 
+/** What the dialog that explains a call has in the address. */
+const NOTHING_ASKED = Object.fromEntries(
+  ['explain', 'user', 'token', 'of', 'in', 'format', 'prompt', 'answer'].map((name) => [name, undefined]),
+);
+
 /** The list of channels: their state, health, priority and weight. */
 const ChannelsPage = () => {
   const { t } = useTranslation('channels');
   const columns = useChannelColumns();
   const filters = useChannelFilters();
   const edit = useDrawerUrl('edit');
+  const [url, patchUrl] = useUrlState();
+  const closeExplain = (): void => patchUrl(NOTHING_ASKED);
   const modes = useChannelModes();
   const [seen, setSeen] = useState<Channel>();
   const [tested, setTested] = useState<Channel>();
@@ -81,6 +89,7 @@ const ChannelsPage = () => {
           <ChannelDrawer key={`edit ${edit.id}`} from={edit.id} onClose={edit.close} />
         )}
         {seen !== undefined && <SightingsDialog channel={seen} onClose={() => setSeen(undefined)} />}
+        {url['explain'] !== undefined && <ExplainDialog from={url} onClose={closeExplain} />}
         {tested !== undefined && <TestDialog channel={tested} onClose={() => setTested(undefined)} />}
       </Suspense>
     </>

@@ -1,4 +1,5 @@
 import { IconArrowDown, IconCheck, IconX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { listChannels } from '#contract/api/channels.ts';
 import { MAX_PAGE_SIZE } from '#contract/limits.ts';
@@ -7,6 +8,7 @@ import { call } from '../../lib/api.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CallWaterfall } from './call-waterfall.tsx';
+import { readCallFacts } from './call-facts.ts';
 import type { Attempt, RouteFacts, SessionFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';
 
@@ -43,6 +45,13 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
         </div>
         <div>
           <h2>{t('route.leftOut')}</h2>
+          {entry.model_name !== '' && (
+            <p>
+              <Link to="/channel" search={questionOf(entry)} className="link">
+                {t('route.explain')}
+              </Link>
+            </p>
+          )}
           {leftOut.length === 0 && <p className="meta">{t('route.onlyOne')}</p>}
           <ul className="left-out">
             {leftOut.map(({ channel, reason }) => (
@@ -56,6 +65,21 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
       </section>
     </>
   );
+};
+
+/** The same call once more, for the dialog of the page of channels that explains calls. */
+const questionOf = (entry: LogEntry): Record<string, string> => {
+  const { askedModel, formats } = readCallFacts(entry.other);
+  return {
+    explain: '1',
+    user: String(entry.user_id),
+    token: String(entry.token_id),
+    of: askedModel || entry.model_name,
+    in: entry.group,
+    format: formats[0] ?? '',
+    prompt: String(entry.prompt_tokens),
+    answer: String(entry.completion_tokens),
+  };
 };
 
 /** Where the session's cache was warm, and whether the call went there. */

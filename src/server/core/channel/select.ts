@@ -1,5 +1,6 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from './channel.ts';
+import { draw } from './draw.ts';
 import { keyById, type PoolKey } from './pool.ts';
 import type { Routing, Tier } from './routing.ts';
 import { seatOf } from './seat.ts';
@@ -74,23 +75,11 @@ export interface SelectInput {
   readonly wish?: WishedSeat | undefined;
 }
 
+/** All that a selection depends on but the dice. */
+export type Undiced = Omit<SelectInput, 'dice'>;
+
 /** How many reasons a decision keeps: enough to explain it, however many channels there are. */
 const LEFT_OUT_MAX = 50;
-
-/**
- * Draws one of `channels` by weight, in proportion to its share of the sum; if all weights are 0, all are equally
- * likely. A channel of weight 0 beside others with weight is drawn only when those are used up.
- */
-export const draw = (channels: readonly Channel[], dice: number): Channel | undefined => {
-  const total = channels.reduce((sum, channel) => sum + channel.weight, 0);
-  if (total === 0) return channels[Math.floor(dice * channels.length)];
-  let rest = dice * total;
-  for (const channel of channels) {
-    rest -= channel.weight;
-    if (rest < 0) return channel;
-  }
-  return channels.findLast((channel) => channel.weight > 0);
-};
 
 /** Whether a channel accepts a prompt of this length. */
 export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
@@ -99,8 +88,9 @@ export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean
 /** What choosing a channel's key depends on. */
 export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'keys' | 'dice'>;
 
-const isKeyOpen =
-  (channelId: number, { tried, isCooling, keys }: SeatInput, evenCooling: boolean) =>
+/** Whether a key of a channel is open to the call. */
+export const isKeyOpen =
+  (channelId: number, { tried, isCooling, keys }: Omit<SeatInput, 'dice'>, evenCooling: boolean) =>
   (key: PoolKey): boolean =>
     keys.isOpen(key) && !tried.keys.has(key.id) && (evenCooling || !isCooling(channelId, key.id));
 
@@ -116,11 +106,11 @@ export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: bool
 };
 
 /** Whether any key of it is open. */
-const hasKey = (channel: Channel, input: SeatInput, evenCooling: boolean): boolean =>
+const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean =>
   channel.pool.length === 0 || channel.pool.some(isKeyOpen(channel.id, input, evenCooling));
 
 const openTo =
-  (group: string, input: SelectInput, evenCooling: boolean) =>
+  (group: string, input: Undiced, evenCooling: boolean) =>
   (channel: Channel): boolean =>
     !input.tried.channels.has(channel.id) &&
     takes(channel, input.inputTokens) &&
@@ -129,31 +119,32 @@ const openTo =
     hasKey(channel, input, evenCooling) &&
     input.isLoss?.(channel, group) !== true;
 
-const pick = (
+/** The channels of the first tier with an open one: among these the dice decide. */
+const openIn = (
   tiers: readonly Tier[],
   group: string,
-  input: SelectInput,
+  input: Undiced,
   evenCooling: boolean,
-): Channel | undefined => {
+): readonly Channel[] | undefined => {
   const isOpen = openTo(group, input, evenCooling);
   for (const tier of tiers) {
     const only = tier.channels.length === 1 ? tier.channels[0] : undefined;
     if (only !== undefined) {
-      if (isOpen(only)) return selectSeat(only, input, evenCooling);
+      if (isOpen(only)) return tier.channels;
       continue;
     }
     const open = tier.channels.filter(isOpen);
-    const taken = draw(open, input.dice);
-    if (taken !== undefined) return selectSeat(taken, input, evenCooling);
+    if (open.length > 0) return open;
   }
   return undefined;
 };
 
-const reasonOf = (
+/** Why a channel is not taken where `taken` is, or another of its tier. */
+export const reasonOf = (
   channel: Channel,
   taken: Channel | undefined,
   group: string,
-  input: SelectInput,
+  input: Undiced,
 ): LeftOutReason => {
   if (channel.status !== channelStatus.enabled) return 'disabled';
   if (input.tried.channels.has(channel.id)) return 'tried';
@@ -239,21 +230,34 @@ const wishedDecision = (routing: Routing, input: SelectInput, wish: WishedSeat):
   return { channel, group, coolingTaken: false, leftOut: leftOut(routing, channel, group, input) };
 };
 
-const drawn = (routing: Routing, input: SelectInput): Decision => {
+/** What is open to a call before the dice are thrown. */
+export interface OpenChannels {
+  readonly channels: readonly Channel[];
+  readonly group: string;
+  readonly evenCooling: boolean;
+}
+
+/** The channels among which a call without a wish, or whose wish is not open, is drawn; undefined if there is none. */
+export const openChannels = (routing: Routing, input: Undiced): OpenChannels | undefined => {
   for (const evenCooling of [false, true]) {
     for (const group of input.groups) {
       const tiers = routing.tiers.get(group)?.get(input.model);
-      if (tiers === undefined) continue;
-      const channel = pick(tiers, group, input, evenCooling);
-      if (channel === undefined) continue;
-      return { channel, group, coolingTaken: evenCooling, leftOut: leftOut(routing, channel, group, input) };
+      const channels = tiers && openIn(tiers, group, input, evenCooling);
+      if (channels !== undefined) return { channels, group, evenCooling };
     }
   }
-  const group = input.groups[0] ?? '';
+  return undefined;
+};
+
+const drawn = (routing: Routing, input: SelectInput): Decision => {
+  const open = openChannels(routing, input);
+  const taken = open && draw(open.channels, input.dice);
+  const channel = taken && selectSeat(taken, input, open.evenCooling);
+  const group = open?.group ?? input.groups[0] ?? '';
   return {
-    channel: undefined,
+    channel,
     group,
-    coolingTaken: false,
-    leftOut: leftOut(routing, undefined, group, input),
+    coolingTaken: open?.evenCooling === true,
+    leftOut: leftOut(routing, channel, group, input),
   };
 };

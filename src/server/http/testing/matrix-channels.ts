@@ -37,6 +37,17 @@ export const channelCases: Readonly<Record<string, Case>> = {
       body: { ...newChannel, base_url: upstream.url },
     }),
   },
+  'POST /api/channel/preview': {
+    answers: admins,
+    request: async (scene) => ({
+      path: '/api/channel/preview',
+      body: { id: await aChannel(scene), request: { messages: [{ role: 'user', content: 'hi' }] } },
+    }),
+  },
+  'POST /api/channel/explain': {
+    answers: admins,
+    request: () => ({ path: '/api/channel/explain', body: { model: 'gpt-small' } }),
+  },
   'GET /api/channel/fetch_models/:id': {
     answers: admins,
     request: async (scene) => ({ path: `/api/channel/fetch_models/${await aChannel(scene)}` }),

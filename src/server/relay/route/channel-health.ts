@@ -66,14 +66,29 @@ export class ChannelHealth {
 
   /** Whether calls of the model avoid that key; under the key 0, the channel whatever the key. */
   isCooling(channelId: number, keyId: number, model: string, nowMs: number): boolean {
+    return this.#isAvoided(channelId, keyId, model, isKeptAway, nowMs);
+  }
+
+  /** The same for a call that is not made: it counts nothing. */
+  wouldCool(channelId: number, keyId: number, model: string, nowMs: number): boolean {
+    return this.#isAvoided(channelId, keyId, model, isNowCooling, nowMs);
+  }
+
+  #isAvoided(
+    channelId: number,
+    keyId: number,
+    model: string,
+    isAvoided: typeof isNowCooling,
+    nowMs: number,
+  ): boolean {
     const keys = this.#channels.get(channelId);
     if (keys === undefined) return false;
     // All are asked: each counts the calls that it keeps away.
     let isKept = false;
     for (const models of [keys.get(0), keyId === 0 ? undefined : keys.get(keyId)]) {
       if (models === undefined) continue;
-      if (isKeptAway(models.get(WHOLE), nowMs)) isKept = true;
-      if (isKeptAway(models.get(model), nowMs)) isKept = true;
+      if (isAvoided(models.get(WHOLE), nowMs)) isKept = true;
+      if (isAvoided(models.get(model), nowMs)) isKept = true;
     }
     return isKept;
   }
@@ -254,8 +269,11 @@ export interface Cooling {
   readonly trial: boolean;
 }
 
+const isNowCooling = (node: Node | undefined, nowMs: number): boolean =>
+  node !== undefined && isCooling(node.health, nowMs, node.passed);
+
 const isKeptAway = (node: Node | undefined, nowMs: number): boolean => {
-  if (node === undefined || !isCooling(node.health, nowMs, node.passed)) return false;
+  if (node === undefined || !isNowCooling(node, nowMs)) return false;
   node.passed += 1;
   return true;
 };

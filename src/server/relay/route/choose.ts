@@ -1,6 +1,13 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { type Decision, selectChannel, selectSeat, takes, type TriedSeats } from '#core/channel/select.ts';
+import {
+  type Decision,
+  selectChannel,
+  selectSeat,
+  takes,
+  type TriedSeats,
+  type Undiced,
+} from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -9,7 +16,7 @@ import { isPassedOver, type Sale, warnOfLoss } from '../bill/sold-below-cost.ts'
 import { continuedDecision } from '../kept/find-kept.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { SessionAffinity } from './session-affinity.ts';
-import { refusalOf, type FormatDeps } from '../request/choose-format.ts';
+import { refusalOf, type FormatDeps, type Source } from '../request/choose-format.ts';
 import type { Admitted } from '../stages.ts';
 import { noChannel } from '../caller/usable-models.ts';
 
@@ -27,35 +34,57 @@ export const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats):
     return continuedDecision(deps, admitted, { continuation, kept: continuation.kept, tried });
   if (caller.channelId !== undefined) return pinnedDecision(deps, admitted, caller.channelId, tried);
   const nowMs = deps.clock.monotonic();
-  const { model, inputTokensEstimate } = request.facts;
-  const sale = saleOf(admitted);
+  const { model } = request.facts;
   const decision = selectChannel(routing, {
-    model,
-    groups: [group],
-    tried,
+    ...selectionOf(deps, admitted, tried),
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
-    keys: deps.keyUses,
-    isAble: (channel) => isAble(deps, admitted, channel),
-    isLoss: (channel, of) => isPassedOver(sale, channel, of),
-    inputTokens: inputTokensEstimate,
     dice: deps.random.unit(),
     wish: session && deps.affinity.wish(caller.user.id, session),
   });
-  warnOfLoss(deps, sale, decision.channel, group);
+  warnOfLoss(deps, saleOf(admitted), decision.channel, group);
   if (decision.channel === undefined) admitted.live.undecided = decision;
   return decision;
 };
 
-const saleOf = ({ routing, request, caller: { user }, createdAtMs: atMs }: Admitted): Sale => {
+/** A call as far as its channel depends on it. */
+export interface Selectable
+  extends Omit<Source, 'routing'>, Pick<Admitted, 'group' | 'startedMs' | 'createdAtMs' | 'routing'> {
+  readonly caller: Pick<Admitted['caller'], 'user'>;
+}
+
+/** What a call's channel depends on, but for how channels are doing, its session, and the dice. */
+export const selectionOf = (
+  deps: FormatDeps & Pick<ChooseDeps, 'upstreamOf' | 'keyUses'>,
+  call: Selectable,
+  tried: TriedSeats,
+): Omit<Undiced, 'isCooling' | 'wish'> => {
+  const sale = saleOf(call);
+  const { model, inputTokensEstimate } = call.request.facts;
+  return {
+    model,
+    groups: [call.group],
+    tried,
+    keys: deps.keyUses,
+    isAble: (channel) => isAble(deps, call, channel),
+    isLoss: (channel, of) => isPassedOver(sale, channel, of),
+    inputTokens: inputTokensEstimate,
+  };
+};
+
+const saleOf = ({ routing, request, caller: { user }, createdAtMs: atMs }: Selectable): Sale => {
   const { model } = request.facts;
   return { routing, user, model, atMs, price: (group) => priceFor(routing, model, user, group) };
 };
 
 /** Whether the channel's type supports the operation and, for a chat, a format that can express it. */
-const isAble = (deps: ChooseDeps, admitted: Admitted, channel: Channel): boolean => {
+const isAble = (
+  deps: FormatDeps & Pick<ChooseDeps, 'upstreamOf'>,
+  call: Source & Pick<Admitted, 'startedMs'>,
+  channel: Channel,
+): boolean => {
   const upstream = deps.upstreamOf(channel.type);
-  if (upstream?.offers[admitted.call.operation] === undefined) return false;
-  return refusalOf(deps, admitted, upstream, channel) === undefined;
+  if (upstream?.offers[call.call.operation] === undefined) return false;
+  return refusalOf(deps, call, upstream, channel) === undefined;
 };
 
 const pinnedDecision = (

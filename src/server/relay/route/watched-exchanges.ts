@@ -113,13 +113,15 @@ const kept = (body: OutboundBody, seen: Seen): OutboundBody => ({
   discard: () => body.discard(),
 });
 
-const shownUrl = (address: string, secrets: Secrets): string => {
+/** An address without what proves who calls it. */
+export const shownUrl = (address: string, secrets: Secrets): string => {
   const url = new URL(address);
   for (const name of url.searchParams.keys()) if (provesSender(name)) url.searchParams.set(name, STARS);
   return secrets.maskText(url.href);
 };
 
-const shownHeaders = (
+/** Headers with stars for what proves who sends them. */
+export const shownHeaders = (
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   secrets: Secrets,
 ): Record<string, string> => {
@@ -132,7 +134,7 @@ const shownHeaders = (
 };
 
 /** A form is not shown: its files are not in memory. */
-const shownText = (body: OutboundRequest['body'], secrets: Secrets): string => {
+export const shownText = (body: OutboundRequest['body'], secrets: Secrets): string => {
   if (body === undefined || (typeof body === 'object' && !Buffer.isBuffer(body))) return '';
   return secrets.maskText(body.toString()).slice(0, SHOWN_BYTES);
 };

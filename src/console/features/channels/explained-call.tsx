@@ -1,0 +1,88 @@
+import './override-fields.css';
+import type { explainCall } from '#contract/api/channel-routing.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { Chip } from '../../kit/status.tsx';
+import { type Translate, useTranslation } from '../../lib/i18n.ts';
+
+type Call = Data<typeof explainCall>;
+type Offer = Call['channels'][number];
+type Say = Translate<'channel-routing'>;
+
+const percent = (chance: number): string => `${String(Math.round(chance * 1000) / 10)} %`;
+
+/** Which channels a call might get: the likeliest first. */
+export const Explained = ({ explained }: { readonly explained: Call }) => {
+  const { t } = useTranslation('channel-routing');
+  const { channels, total, model, asked_model: asked, group, username, quota } = explained;
+  const hidden = total - channels.length;
+  return (
+    <section className="explained">
+      <p>
+        {t('explain.as', { user: username, group })} · {t('explain.price')}{' '}
+        {quota === null ? t('explain.unpriced') : <QuotaText units={quota} />}
+      </p>
+      {asked !== '' && <p className="meta">{t('explain.alias', { asked, model })}</p>}
+      {explained.refusal !== '' && (
+        <p className="tone-bad">{t('explain.refused', { why: explained.refusal })}</p>
+      )}
+      {explained.cooling_taken && <p className="tone-warn">{t('explain.cooling')}</p>}
+      {channels.length === 0 ? (
+        <p className="meta">{t('explain.none')}</p>
+      ) : (
+        <SmallTable
+          label={t('explain.title')}
+          columns={[
+            { title: t('explain.channel') },
+            { title: t('explain.chance'), align: 'end' },
+            { title: t('explain.why') },
+            { title: t('explain.weight') },
+            { title: t('explain.upstream') },
+            { title: t('explain.cost'), align: 'end' },
+            { title: t('explain.keys') },
+          ]}
+          rows={channels.map((offer) => ({ id: String(offer.id), cells: cellsOf(offer, t) }))}
+        />
+      )}
+      {hidden > 0 && <p className="meta">{t('explain.more', { count: hidden })}</p>}
+    </section>
+  );
+};
+
+const cellsOf = (offer: Offer, t: Say) => [
+  `#${String(offer.id)} ${offer.name}`,
+  percent(offer.chance),
+  offer.reason === '' ? '' : <Chip key="reason">{reasonText(offer.reason, t)}</Chip>,
+  `${String(offer.priority)} / ${String(offer.weight)}`,
+  <span key="upstream" className="mono">
+    {offer.upstream_model}
+  </span>,
+  offer.cost_usd === null ? t('explain.unknown') : `$${String(offer.cost_usd)}`,
+  offer.keys.map((key) => (
+    <div key={key.id} className={key.open ? undefined : 'tone-muted'}>
+      {key.open
+        ? t('explain.keyOpen', { name: key.name, chance: percent(key.chance) })
+        : t('explain.keyClosed', { name: key.name })}
+    </div>
+  )),
+];
+
+const REASONS = [
+  'disabled',
+  'other_group',
+  'unsupported_operation',
+  'too_long',
+  'below_cost',
+  'tried',
+  'cooling',
+  'no_key',
+  'lower_priority',
+  'not_drawn',
+  'bound_elsewhere',
+] as const;
+
+const reasonText = (reason: string, t: Say): string => {
+  const known = REASONS.find((one) => one === reason);
+  return known === undefined ? t('explain.reason.other') : t(`explain.reason.${known}`);
+};

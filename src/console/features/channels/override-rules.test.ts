@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { channelOverrides } from '#contract/channel-overrides.ts';
+import { newRule, rulesIn, withRules } from './override-rules.ts';
+
+const overrides = [
+  { op: 'set', path: 'temperature', value: 0 },
+  { op: 'set', path: 'user', value: '1' },
+  { op: 'set', path: 'a.b', value: { c: [null] } },
+  {
+    op: 'delete',
+    path: 'user',
+    when: { model: 'gpt-*', group: 'vip', header: { name: 'user-agent', value: 'x*' } },
+  },
+  { op: 'replace', path: 'messages.*.content', find: 'a*', value: '1' },
+  { op: 'set', on: 'header', path: 'x-n', value: '1' },
+  { op: 'pass', on: 'header', path: 'x-app-*', when: { header: { name: 'x-a' } } },
+];
+
+test('a table of rules and the JSON behind it say the same', () => {
+  const setting = JSON.stringify({ system_prompt: 'Hi', overrides });
+  const rules = rulesIn(setting);
+  expect(rules?.map(({ value }) => value)).toEqual(['0', '"1"', '{"c":[null]}', '', '1', '1', '']);
+  const written: unknown = JSON.parse(withRules(setting, rules ?? []));
+  expect(written).toEqual({ system_prompt: 'Hi', overrides });
+  expect(channelOverrides.safeParse((written as { overrides: unknown }).overrides).error).toBeUndefined();
+});
+
+test('what is no table of rules is left to its JSON', () => {
+  for (const setting of ['{', '[]', '{"overrides":{}}', '{"overrides":[{"op":"jump"}]}'])
+    expect(rulesIn(setting)).toBeUndefined();
+  expect(withRules('{', [newRule])).toBe('{');
+  expect(rulesIn('')).toEqual([]);
+  expect(withRules('{"overrides":[]}', [])).toBe('');
+});

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
+import { Secret } from '../secret.ts';
+import { buildRouting } from './build-routing.ts';
+import type { Channel, ChannelRow } from './channel.ts';
+import { explainSelection } from './explain-selection.ts';
+import type { PoolKey, PoolMode } from './pool.ts';
+import type { Routing } from './routing.ts';
+import { selectChannel, type Undiced } from './select.ts';
+import { channelRowOf } from './testing/channel.ts';
+
+/** What is explained is what is done. */
+
+interface Made {
+  readonly status: number;
+  readonly groups: string;
+  readonly priority: number;
+  readonly weight: number;
+  readonly maxInputTokens: number;
+  readonly cooling: boolean;
+  readonly able: boolean;
+  readonly loss: boolean;
+  readonly tried: boolean;
+  readonly mode: PoolMode;
+  readonly keys: readonly { readonly open: boolean; readonly cooling: boolean; readonly weight: number }[];
+}
+
+const made: fc.Arbitrary<Made> = fc.record({
+  status: fc.constantFrom(1, 1, 1, 2),
+  groups: fc.constantFrom('default', 'default', 'default,vip', 'vip'),
+  priority: fc.constantFrom(0, 0, 5),
+  weight: fc.integer({ min: 0, max: 4 }),
+  maxInputTokens: fc.constantFrom(0, 0, 50),
+  cooling: fc.constantFrom(false, false, true),
+  able: fc.constantFrom(true, true, false),
+  loss: fc.constantFrom(false, false, false, true),
+  tried: fc.constantFrom(false, false, false, true),
+  mode: fc.constantFrom<PoolMode>('in_turn', 'random', 'least_used'),
+  keys: fc.array(
+    fc.record({ open: fc.boolean(), cooling: fc.boolean(), weight: fc.integer({ min: 0, max: 3 }) }),
+    { maxLength: 3 },
+  ),
+});
+
+const NO_LIMITS = { callsPerMinute: 0, tokensPerMinute: 0, concurrent: 0, callsPerDay: 0 };
+
+const poolOf = (id: number, keys: Made['keys']): PoolKey[] =>
+  keys.map(({ weight }, at) => ({
+    id: id * 10 + at + 1,
+    label: `k${String(at)}`,
+    tail: '',
+    key: new Secret('k'),
+    weight,
+    state: { status: 'enabled', reason: '', untilMs: 0, rounds: 0 },
+    limits: NO_LIMITS,
+    proxy: undefined,
+  }));
+
+const sceneOf = (all: readonly Made[]): { readonly routing: Routing; readonly input: Undiced } => {
+  const rows = all.map(({ status, groups, priority, weight, maxInputTokens }, at) =>
+    channelRowOf(at + 1, { status, groups, priority, weight, maxInputTokens }),
+  );
+  const known = new Map<ChannelRow, Channel>();
+  const plain = buildRouting({
+    version: 1,
+    priceVersion: 1,
+    options: initialOptions,
+    catalogue: { find: () => undefined },
+    rows,
+    openKey: () => new Secret('k'),
+  });
+  for (const [at, row] of rows.entries()) {
+    const { keys, mode } = all[at]!;
+    const channel: Channel = { ...plain.channels.get(row.id)!, pool: poolOf(row.id, keys), poolMode: mode };
+    known.set(row, channel);
+  }
+  const routing = buildRouting({
+    version: 1,
+    priceVersion: 1,
+    options: initialOptions,
+    catalogue: { find: () => undefined },
+    rows,
+    known,
+    openKey: () => new Secret('k'),
+  });
+  const keyOf = (id: number) => all[Math.floor(id / 10) - 1]?.keys[(id % 10) - 1];
+  const input: Undiced = {
+    model: 'm',
+    groups: ['default', 'vip'],
+    tried: { channels: new Set(rows.filter((_, at) => all[at]?.tried).map(({ id }) => id)), keys: new Set() },
+    isCooling: (channelId, keyId) =>
+      keyId === 0 ? all[channelId - 1]?.cooling === true : keyOf(keyId)?.cooling === true,
+    keys: { isOpen: ({ id }) => keyOf(id)?.open === true, lastKeyId: () => 0, usesOf: (id) => id % 2 },
+    isAble: ({ id }) => all[id - 1]?.able === true,
+    isLoss: ({ id }) => all[id - 1]?.loss === true,
+    inputTokens: 100,
+  };
+  return { routing, input };
+};
+
+const THROWS = 4000;
+/** Spread evenly, and with lower halves that are spread too. */
+const dice = (number: number): number => (number * 0.618_033_988_749_895 + 0.1) % 1;
+
+describe('an explanation', () => {
+  it('gives the chances that the dice have, and never takes what it says is left out', () => {
+    fc.assert(
+      fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), (all) => {
+        const { routing, input } = sceneOf(all);
+        const explained = explainSelection(routing, input);
+        const taken = new Map<string, number>();
+        const count = (name: string): void => void taken.set(name, (taken.get(name) ?? 0) + 1);
+        for (let at = 0; at < THROWS; at += 1) {
+          const { channel, group, coolingTaken } = selectChannel(routing, { ...input, dice: dice(at) });
+          if (channel === undefined) break;
+          expect({ group, coolingTaken }).toEqual({
+            group: explained.group,
+            coolingTaken: explained.coolingTaken,
+          });
+          count(String(channel.id));
+          if (channel.keyId !== 0) count(`key ${String(channel.keyId)}`);
+        }
+        const isAnyTaken = taken.size > 0;
+        for (const { channel, chance, reason, keys } of explained.channels) {
+          const share = (taken.get(String(channel.id)) ?? 0) / THROWS;
+          expect(share).toBeCloseTo(chance, 1);
+          expect(Math.abs(share - chance)).toBeLessThan(0.02);
+          expect(reason === undefined).toBe(chance > 0);
+          expect(share > 0 && reason !== undefined).toBe(false);
+          for (const key of chance > 0 ? keys : []) {
+            const ofChannel = (taken.get(`key ${String(key.id)}`) ?? 0) / (share * THROWS);
+            expect(Math.abs(ofChannel - key.chance)).toBeLessThan(0.1);
+            expect(ofChannel > 0 && !key.isOpen).toBe(false);
+          }
+        }
+        const sum = explained.channels.reduce((total, { chance }) => total + chance, 0);
+        expect(sum).toBeCloseTo(isAnyTaken ? 1 : 0, 9);
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  it('gives the reasons that a decision gives', () => {
+    fc.assert(
+      fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), (all) => {
+        const { routing, input } = sceneOf(all);
+        const explained = new Map(
+          explainSelection(routing, input).channels.map(({ channel, reason }) => [channel.id, reason]),
+        );
+        const decided = selectChannel(routing, { ...input, dice: 0.5 });
+        for (const { channelId, reason } of decided.leftOut)
+          expect(explained.get(channelId) ?? 'not_drawn').toBe(reason);
+      }),
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../testing/small-upstream.ts';
+
+/** What would become of a call is what becomes of it; telling it sends and changes nothing. */
+
+let upstream: SmallUpstream;
+let scene: Scene;
+let alice: Spender;
+const ids: Record<string, number> = {};
+const SECRET = 'sk-very-secret-key-of-upstream';
+
+beforeAll(async () => {
+  upstream = await startSmallUpstream();
+  scene = await openScene();
+  const { stage, root } = scene;
+  const overrides = [
+    { op: 'set', path: 'provider.sort', value: 'price' },
+    { op: 'pass', on: 'header', path: 'x-app' },
+    { op: 'set', path: 'never', value: 1, when: { model: 'other' } },
+  ];
+  const make = async (name: string, more: object): Promise<void> => {
+    const row = await stage.channel(root, {
+      baseUrl: upstream.url,
+      name,
+      key: SECRET,
+      models: 'one',
+      ...more,
+    });
+    ids[name] = row.id;
+  };
+  await make('first', {
+    weight: 3,
+    setting: JSON.stringify({ overrides, cost: { models: { one: { input: 1, output: 1 } } } }),
+  });
+  await make('second', { weight: 1 });
+  await make('low', { priority: -1 });
+  await make('short', { maxInputTokens: 10 });
+  await make('off', { status: 2 });
+  await make('vip', { groups: 'vip' });
+  await make('alone', { models: 'alone', setting: JSON.stringify({ overrides }) });
+  await make('claude', { type: 14, models: 'claude-m', modelMapping: '{"claude-m":"claude-upstream"}' });
+  await scene.set('ModelRatio', '{"one":1,"alone":1,"claude-m":1}');
+  await scene.set('global.model_aliases', '{"alias":"one"}');
+  alice = await scene.spender('alice', 10_000_000);
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const send = (path: string, body: object) => scene.asRoot(path, { method: 'POST', body });
+const messages = [{ role: 'user', content: 'Hi' }];
+
+describe('a preview', () => {
+  it('is the request that goes out, with stars for the key', async () => {
+    const body = { model: 'alone', messages, max_tokens: 5 };
+    const reply = await fetch(`${scene.server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer sk-${alice.key}`,
+        'content-type': 'application/json',
+        'x-app': 'cli',
+      },
+      body: JSON.stringify(body),
+    });
+    expect(reply.status).toBe(200);
+    const sent = upstream.requests.at(-1);
+    expect(sent?.headers['x-app']).toBe('cli');
+    const before = upstream.requests.length;
+    const { success, message, data } = await send('/api/channel/preview', {
+      id: ids['alone'],
+      request: body,
+      headers: { 'X-App': 'cli', Authorization: 'Bearer caller' },
+    });
+    expect([success, message]).toEqual([true, '']);
+    expect(data).toMatchObject({
+      method: 'POST',
+      url: expect.stringContaining('/v1/chat/completions') as unknown,
+      headers: { authorization: '***', 'x-app': 'cli' },
+      format: 'openai-chat',
+      model: 'alone',
+      upstream_model: 'alone',
+      rules: 2,
+      signed_later: false,
+    });
+    expect((data as { body: string }).body).toBe(sent?.body);
+    expect(sent?.body).toContain('provider');
+    expect(JSON.stringify(data)).not.toContain(SECRET);
+    expect(JSON.stringify(data)).not.toContain('caller');
+    expect(upstream.requests.length).toBe(before);
+  });
+
+  it('is of a channel as it stands in a form too, and of a converted request', async () => {
+    const channel = { type: 14, key: SECRET, models: 'claude-m', base_url: upstream.url };
+    const { data, message } = await send('/api/channel/preview', {
+      channel: { ...channel, setting: '{"overrides":[{"op":"set","path":"metadata.user_id","value":"us"}]}' },
+      request: { messages },
+    });
+    expect(message).toBe('');
+    expect(data).toMatchObject({ format: 'anthropic-messages', headers: { 'x-api-key': '***' } });
+    expect(JSON.parse((data as { body: string }).body)).toMatchObject({
+      model: 'claude-m',
+      metadata: { user_id: 'us' },
+    });
+  });
+
+  it('says what a caller would be told, and refuses what cannot be saved', async () => {
+    const bad = await send('/api/channel/preview', { id: ids['first'], request: { messages: 'none' } });
+    expect([bad.success, bad.message]).toEqual([false, expect.stringContaining('messages')]);
+    const setting = '{"overrides":[{"op":"jump","path":"a"}]}';
+    const channel = { type: 1, key: 'k', models: 'one', base_url: upstream.url, setting };
+    const unsaved = await send('/api/channel/preview', { channel, request: { messages } });
+    expect([unsaved.success, unsaved.message]).toEqual([false, expect.stringContaining('overrides.0.op')]);
+  });
+});
+
+interface Told {
+  readonly channels: readonly {
+    id: number;
+    chance: number;
+    reason: string;
+    cost_usd: number | null;
+    rules: number;
+  }[];
+}
+
+describe('an explanation', () => {
+  it('names every channel of the model with its chance, or why it is left out', async () => {
+    const { data, message } = await send('/api/channel/explain', {
+      user_id: alice.user.id,
+      model: 'alias',
+      prompt_tokens: 1000,
+      output_tokens: 500,
+      headers: { 'x-app': 'cli' },
+    });
+    expect(message).toBe('');
+    expect(data).toMatchObject({
+      model: 'one',
+      asked_model: 'alias',
+      username: 'alice',
+      groups: ['default'],
+      group: 'default',
+      refusal: '',
+      cooling_taken: false,
+      quota: 1500,
+      total: 6,
+    });
+    const { channels } = data as Told;
+    expect(channels.map(({ id, chance, reason }) => [id, chance, reason])).toEqual([
+      [ids['first'], 0.75, ''],
+      [ids['second'], 0.25, ''],
+      [ids['short'], 0, 'too_long'],
+      [ids['off'], 0, 'disabled'],
+      [ids['vip'], 0, 'other_group'],
+      [ids['low'], 0, 'lower_priority'],
+    ]);
+    expect(channels[0]).toMatchObject({ rules: 2, cost_usd: 0.0015 });
+    expect(channels[1]).toMatchObject({ rules: 0, cost_usd: null });
+    expect(JSON.stringify(data)).not.toContain(SECRET);
+  });
+
+  it('says why a call is refused before a channel is looked for', async () => {
+    const told = async (more: object) => (await send('/api/channel/explain', { model: 'one', ...more })).data;
+    expect(await told({ group: 'closed' })).toMatchObject({
+      refusal: expect.stringContaining('closed') as unknown,
+    });
+    expect(await told({ model: 'nothing' })).toMatchObject({
+      refusal: expect.stringContaining('nothing') as unknown,
+      quota: null,
+      channels: [],
+    });
+  });
+
+  it('refuses somebody who is not there', async () => {
+    expect((await send('/api/channel/explain', { model: 'one', user_id: 999_999 })).success).toBe(false);
+    expect((await send('/api/channel/explain', { model: 'one', token_id: 999_999 })).success).toBe(false);
+  });
+});

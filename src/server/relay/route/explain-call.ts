@@ -1,0 +1,119 @@
+import { activeOverrides } from '#core/channel/overrides/override.ts';
+import type { ExplainCall, ExplainedCall, ExplainedOffer, SampleAsk } from '#core/channel/explain-call.ts';
+import { explainSelection } from '#core/channel/explain-selection.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { costOf } from '#core/cost/cost.ts';
+import { asAppError } from '#core/error.ts';
+import { quotaAt } from '#core/quota/price-variants.ts';
+import { priceAt } from '#core/quota/price-variants.ts';
+import { admitModel } from '#core/token/admission.ts';
+import { groupsOf } from '#core/token/groups.ts';
+import { priceFor } from '../bill/hold.ts';
+import { costSourcesOf } from '../bill/cost-of-call.ts';
+import { unservedModel } from '../caller/usable-models.ts';
+import type { RelayDeps } from '../ports.ts';
+import { type FormatDeps, upstreamModel } from '../request/choose-format.ts';
+import type { ChannelHealth } from './channel-health.ts';
+import { type Selectable, selectionOf } from './choose.ts';
+import type { KeyUses } from './key-uses.ts';
+import { type SampleDeps, sampleSource } from './sample-source.ts';
+
+type ExplainDeps = SampleDeps &
+  FormatDeps &
+  Pick<RelayDeps, 'upstreamOf'> & { readonly health: ChannelHealth; readonly keyUses: KeyUses };
+
+const CHANNELS_MAX = 200;
+const KEYS_MAX = 50;
+const NOTHING_TRIED = { channels: new Set<number>(), keys: new Set<number>() };
+
+/** Tells which channel a call would get, by the functions that give it one. Changes nothing, and counts nothing. */
+export const createExplain =
+  (deps: ExplainDeps): ExplainCall =>
+  (ask) => {
+    const { user } = ask;
+    const source = sampleSource(deps, ask);
+    const { routing, request } = source;
+    const { facts } = request;
+    const { groups, refusal } = admitted(deps, ask, facts.model);
+    const group = groups.find((name) => routing.tiers.get(name)?.has(facts.model)) ?? groups[0] ?? ask.group;
+    const call: Selectable = {
+      ...source,
+      request: { ...request, facts: { ...facts, inputTokensEstimate: ask.inputTokens } },
+      caller: { user },
+      group,
+      createdAtMs: deps.clock.now(),
+    };
+    const nowMs = deps.clock.monotonic();
+    const explained = explainSelection(routing, {
+      ...selectionOf(deps, call, NOTHING_TRIED),
+      isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, facts.model, nowMs),
+    });
+    const { channels, coolingTaken } = explained;
+    const usage = { ...noUsage, inputTokens: ask.inputTokens, outputTokens: ask.outputTokens };
+    return {
+      model: facts.model,
+      askedModel: facts.askedModel,
+      groups,
+      group,
+      refusal,
+      coolingTaken,
+      quotaUnits: unitsOf(call, usage),
+      channels: channels.slice(0, CHANNELS_MAX).map((one) => offerOf(call, one, usage)),
+      total: channels.length,
+    };
+  };
+
+/** The groups the call may pay with, or why it is refused before a channel is looked for. */
+const admitted = (
+  { routing: now }: ExplainDeps,
+  { user, token, group }: SampleAsk,
+  model: string,
+): Pick<ExplainedCall, 'groups' | 'refusal'> => {
+  const routing = now();
+  let groups: readonly string[] = [];
+  try {
+    groups = groupsOf(routing.options, user.group, token?.group || group);
+    if (token !== undefined) admitModel(token, model);
+    if (!groups.some((name) => routing.tiers.get(name)?.has(model)))
+      throw unservedModel(routing, groups, { user, token }, model);
+    return { groups, refusal: undefined };
+  } catch (thrown) {
+    return { groups, refusal: asAppError(thrown) };
+  }
+};
+
+const unitsOf = ({ routing, request, caller, group, createdAtMs }: Selectable, usage: Usage) => {
+  try {
+    const price = priceFor(routing, request.facts.model, caller.user, group);
+    return quotaAt(priceAt(price, createdAtMs), usage, {});
+  } catch {
+    // It has no price.
+    return undefined;
+  }
+};
+
+const offerOf = (
+  { routing, request, group, call, createdAtMs }: Selectable,
+  { channel, keys, ...chosen }: ReturnType<typeof explainSelection>['channels'][number],
+  usage: Usage,
+): ExplainedOffer => {
+  const { model } = request.facts;
+  const atUpstream = upstreamModel(channel, model);
+  const rules = activeOverrides(channel.setting.overrides, { model, group, headers: call.headers });
+  const { id, name, type, status, priority, weight, setting } = channel;
+  const bought = { model: atUpstream, usage, service: {}, times: 1, atMs: createdAtMs };
+  return {
+    ...chosen,
+    id,
+    name,
+    type,
+    status,
+    priority,
+    weight,
+    upstreamModel: atUpstream,
+    rules: rules.length,
+    costNano: costOf(setting.cost, costSourcesOf(routing), bought),
+    keys: keys.slice(0, KEYS_MAX),
+    keyCount: keys.length,
+  };
+};
