@@ -99,8 +99,11 @@ export const settlePictures = async (
 ): Promise<void> => {
   const { draws } = request.facts;
   if (beside === undefined || draws === undefined || beside.live.holdState === 'closed') return;
-  const { meter, trial, attempts, firstByteMs } = live;
-  Object.assign(beside.live, { trial, attempts, firstByteMs });
+  const { meter } = live;
+  // By name, so that the compiler sees what may be set.
+  beside.live.attempt = live.attempt;
+  beside.live.attempts = live.attempts;
+  beside.live.firstByteMs = live.firstByteMs;
   if (meter.pictures === 0 && meter.pictureUsage === undefined) return settle(deps, beside);
   Object.assign(beside.live.meter, { reported: meter.pictureUsage, produced: true, finished: true });
   const generated = askedFor(deps, draws, meter.pictures, beside.request.facts.inputTokensEstimate);

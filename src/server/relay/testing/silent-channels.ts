@@ -1,0 +1,79 @@
+import { initialOptions } from '#contract/options.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
+import type { Decision } from '#core/channel/select.ts';
+import { AppError } from '#core/error.ts';
+import { newTryBook, type TryDeps } from '../route/attempt-notes.ts';
+import { ChannelHealth } from '../route/channel-health.ts';
+import { KeyUses } from '../route/key-uses.ts';
+import { type Tries, tryChannels } from '../route/try-channels.ts';
+import type { LiveAttempt } from '../live-attempt.ts';
+import type { Chosen } from '../trial.ts';
+
+/** An attempt whose channel answers, or fails, when the test says so. */
+interface Asked {
+  readonly attempt: LiveAttempt<Chosen>;
+  readonly answer: (value: string) => void;
+  readonly fail: (error: AppError) => void;
+}
+
+/** How long an attempt may be silent. */
+export const DEADLINE_MS = 100;
+
+const deps: TryDeps = {
+  clock: { now: Date.now, monotonic: Date.now },
+  channels: { autoDisable: () => undefined, seen: () => undefined, soldBelowCost: () => undefined },
+  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  metrics: { attemptFailed: () => undefined },
+  health: new ChannelHealth(),
+  keyUses: new KeyUses({ now: Date.now, monotonic: Date.now }),
+};
+
+/** The next of so many open channels. */
+export const decisionOf = (id: number, open: number): Decision => ({
+  channel: id > open ? undefined : channelOf(1, { id }),
+  group: 'default',
+  coolingTaken: false,
+  leftOut: [],
+});
+
+type Wish = Partial<Tries<string, Chosen>> & { readonly hedges?: boolean; readonly retries?: number };
+
+/** One call whose channels are silent until the test says something: what was asked, dropped and noted of it. */
+export const silentChannels = () => {
+  const asked: Asked[] = [];
+  const dropped: [number, string | undefined][] = [];
+  const book = newTryBook<Chosen>();
+
+  /** Begins it with so many open channels, asked in the order of their ids. Resolves to the answer or the error's code. */
+  const begin = (open: number, more: Wish = {}) => {
+    const { hedges = false, retries = 0, ...rest } = more;
+    const outcome = tryChannels<string, Chosen>(deps, {
+      book,
+      options: { ...initialOptions, RetryTimes: retries },
+      model: 'm',
+      requestId: 'r',
+      userAgent: undefined,
+      isFree: true,
+      canRepeat: true,
+      haste: { deadlineMs: DEADLINE_MS, hedges, takesHedge: () => true, answered: () => undefined },
+      choose: ({ channels }) => decisionOf(channels.size + 1, open),
+      nobody: () => new AppError('no_channel', 'nobody'),
+      begin: (chosen) => chosen,
+      ask: (attempt) =>
+        new Promise((answer, fail) => {
+          attempt.abort.signal.addEventListener('abort', () => fail(attempt.abort.signal.reason as Error));
+          asked.push({ attempt, answer, fail });
+        }),
+      drop: ({ trial }, answer) => dropped.push([trial.channel.id, answer]),
+      status: 200,
+      ...rest,
+    });
+    const ended = outcome.then(
+      (value) => value,
+      (error: unknown) => (error instanceof AppError ? error.code : 'another error'),
+    );
+    return { ended };
+  };
+
+  return { asked, dropped, book, begin };
+};
