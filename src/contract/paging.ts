@@ -27,11 +27,21 @@ export const pageQuery = {
   size,
 };
 
+/** What a list can be sorted by: a column's name, with `-` before it for the largest first; others change nothing. */
+export const sortQuery = (...columns: readonly string[]) => ({
+  sort: z
+    .string()
+    .regex(new RegExp(`^-?(${columns.join('|')})$`))
+    .optional()
+    .catch(undefined),
+});
+
 export interface PageQuery {
   readonly p: number;
   readonly page_size?: number | undefined;
   readonly ps?: number | undefined;
   readonly size?: number | undefined;
+  readonly sort?: string | undefined;
 }
 
 /** The page size, under any of its names. */

@@ -8,7 +8,7 @@ import {
   REDEMPTION_NAME_MAX_LENGTH,
   SEARCH_MAX_LENGTH,
 } from '../limits.ts';
-import { page, pageQuery } from '../paging.ts';
+import { page, pageQuery, sortQuery } from '../paging.ts';
 import { text, trimmed, unixSeconds } from '../text.ts';
 
 export const redemption = z.object({
@@ -34,13 +34,15 @@ const name = trimmed(REDEMPTION_NAME_MAX_LENGTH).min(1);
 /** At least 1, because a code worth nothing would be a mistake. */
 const quota = z.number().int().min(1).max(MAX_QUOTA_UNITS);
 
+const sorted = sortQuery('name', 'quota', 'expires', 'used', 'created');
+
 export const listRedemptions = endpoint({
   method: 'GET',
   path: '/api/redemption',
   access: 'admin',
   owner: 'any',
   summary: 'Redemption codes, newest first',
-  query: z.object(pageQuery),
+  query: z.object({ ...pageQuery, ...sorted }),
   data: page(redemption),
 });
 
@@ -51,7 +53,7 @@ export const searchRedemptions = endpoint({
   owner: 'any',
   rate: 'search',
   summary: 'Redemption codes by part of the name, id, or the whole code',
-  query: z.object({ ...pageQuery, keyword: text(SEARCH_MAX_LENGTH).default('') }),
+  query: z.object({ ...pageQuery, ...sorted, keyword: text(SEARCH_MAX_LENGTH).default('') }),
   data: page(redemption),
 });
 

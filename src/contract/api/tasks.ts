@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { page, pageQuery } from '../paging.ts';
+import { page, pageQuery, sortQuery } from '../paging.ts';
 import { text } from '../text.ts';
 
 /** A drawing, in the family's words. Times are milliseconds, 0 for not yet. */
@@ -54,6 +54,7 @@ export const asyncTask = z.object({
 const number = z.coerce.number().int().min(0).catch(0);
 const shared = {
   ...pageQuery,
+  ...sortQuery('submitted', 'finished', 'duration'),
   channel_id: number.default(0),
   start_timestamp: number.default(0),
   end_timestamp: number.default(0),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, flag, idParams, ignored, nothing, readOnly } from '../endpoint.ts';
 import { tokenStatus } from '../codes.ts';
 import { SEARCH_MAX_LENGTH, TOKEN_BATCH_MAX, TOKEN_NAME_MAX_LENGTH } from '../limits.ts';
-import { page, pageQuery } from '../paging.ts';
+import { page, pageQuery, sortQuery } from '../paging.ts';
 import { text, trimmed } from '../text.ts';
 import { settingsAsked, settingsChanged, settingsShown } from '../token-settings.ts';
 
@@ -30,13 +30,15 @@ const readOnlyFields = {
   cross_group_retry: ignored,
 };
 
+const sorted = sortQuery('name', 'quota', 'used', 'expires', 'created', 'accessed');
+
 export const listTokens = endpoint({
   method: 'GET',
   path: '/api/token',
   access: 'user',
   owner: 'self',
   summary: 'Own tokens, newest first',
-  query: z.object(pageQuery),
+  query: z.object({ ...pageQuery, ...sorted }),
   data: page(token),
 });
 
@@ -49,6 +51,7 @@ export const searchTokens = endpoint({
   summary: 'Own tokens by name, and by the whole key or its beginning',
   query: z.object({
     ...pageQuery,
+    ...sorted,
     keyword: text(SEARCH_MAX_LENGTH).default(''),
     token: text(SEARCH_MAX_LENGTH).default(''),
   }),

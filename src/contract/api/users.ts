@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, idParams, nothing, readOnly } from '../endpoint.ts';
 import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS, SEARCH_MAX_LENGTH } from '../limits.ts';
-import { page, pageQuery } from '../paging.ts';
+import { page, pageQuery, sortQuery } from '../paging.ts';
 import { byService } from '../sign-in-services.ts';
 import { groupName, quotaUnits, text, trimmed } from '../text.ts';
 import { displayName, newPassword, newUsername, self } from './session.ts';
@@ -13,13 +13,15 @@ export const user = self.extend({
   is_private: z.boolean(),
 });
 
+const sorted = sortQuery('name', 'group', 'role', 'quota', 'used', 'calls', 'created');
+
 export const listUsers = endpoint({
   method: 'GET',
   path: '/api/user',
   access: 'admin',
   owner: 'any',
   summary: 'Accounts, newest first',
-  query: z.object(pageQuery),
+  query: z.object({ ...pageQuery, ...sorted }),
   data: page(user),
 });
 
@@ -32,6 +34,7 @@ export const searchUsers = endpoint({
   summary: 'Accounts by id, name, display name or, of lower ranks, e-mail, and group',
   query: z.object({
     ...pageQuery,
+    ...sorted,
     keyword: text(SEARCH_MAX_LENGTH).default(''),
     group: text(GROUP_NAME_MAX_LENGTH).default(''),
   }),

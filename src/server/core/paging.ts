@@ -2,6 +2,14 @@
 export interface PageRequest {
   readonly page: number;
   readonly pageSize: number;
+  /** Undefined for the list's own order. */
+  readonly sort?: PageSort | undefined;
+}
+
+export interface PageSort {
+  /** A name that the list knows; others change nothing. */
+  readonly key: string;
+  readonly isDescending: boolean;
 }
 
 export interface Page<Item> {

@@ -7,7 +7,7 @@ import {
 } from '#contract/api/channels.ts';
 import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
 import { channelStatus } from '#contract/codes.ts';
-import type { Page, View } from '../../kit/resource-table/column.ts';
+import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call, callWhole } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query.ts';
 import { changeRow } from '../../lib/row-cache.ts';
@@ -27,7 +27,7 @@ export const loadChannels = (view: View, signal: AbortSignal): Promise<Page<Chan
     id_sort: isIdSorted() ? 'true' : '',
     status: status ?? '',
     type: type ?? '',
-    sort: view.sort === undefined ? '' : `${view.sort.isDescending ? '-' : ''}${view.sort.column}`,
+    sort: sortText(view.sort),
   };
   const isSearch = view.search !== '' || Boolean(group) || Boolean(model);
   return isSearch

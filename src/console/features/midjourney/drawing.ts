@@ -1,6 +1,6 @@
 import { listDrawings, listOwnDrawings } from '#contract/api/tasks.ts';
 import type { Data } from '#contract/endpoint.ts';
-import type { Page, View } from '../../kit/resource-table/column.ts';
+import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import type { Tone } from '../../kit/status.tsx';
 import { call } from '../../lib/api.ts';
 
@@ -23,6 +23,7 @@ export const loadDrawings = (isAdmin: boolean, view: View, signal: AbortSignal):
   const query = {
     p: view.page,
     page_size: view.pageSize,
+    sort: sortText(view.sort),
     mj_id: mj_id.trim(),
     ...rangeOf(view.filters, Date.now()),
   };

@@ -67,6 +67,7 @@ export const useDrawingColumns = (
     return [
       {
         id: 'submitted',
+        sortable: true,
         title: t('column.submitted'),
         card: 'title',
         cell: (row) => <TimeLines at={Math.floor(row.submit_time / 1000)} />,
@@ -109,6 +110,7 @@ export const useDrawingColumns = (
       },
       {
         id: 'duration',
+        sortable: true,
         title: t('column.duration'),
         align: 'end',
         cell: (row) => <Duration row={row} />,
@@ -136,6 +138,7 @@ export const useDrawingColumns = (
       },
       {
         id: 'finished',
+        sortable: true,
         title: t('column.finished'),
         optional: true,
         cell: (row) => <TimeLines at={Math.floor(row.finish_time / 1000)} />,

@@ -1,7 +1,7 @@
 import { listModelPrices, setModelPrices } from '#contract/api/model-prices.ts';
 import type { Sent } from '#contract/endpoint.ts';
 import { MAX_PAGE_SIZE } from '#contract/limits.ts';
-import type { Page, View } from '../../kit/resource-table/column.ts';
+import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/api.ts';
 import type { PriceChange, PricedModel } from './price.ts';
 
@@ -12,7 +12,7 @@ const queryOf = ({ search, filters, sort }: Pick<View, 'search' | 'filters' | 's
   keyword: search.trim(),
   origin: filters['origin'] as Query['origin'],
   group: filters['group'],
-  sort: sort && `${sort.isDescending ? '-' : ''}${sort.column}`,
+  sort: sortText(sort),
 });
 
 export const loadPrices = (view: View, signal: AbortSignal): Promise<Page<PricedModel>> =>

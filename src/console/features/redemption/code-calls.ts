@@ -6,12 +6,12 @@ import {
   updateRedemption,
 } from '#contract/api/redemptions.ts';
 import { redemptionStatus } from '#contract/codes.ts';
-import type { Page, View } from '../../kit/resource-table/column.ts';
+import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/api.ts';
 import type { Code } from './code.ts';
 
 export const loadCodes = (view: View, signal: AbortSignal): Promise<Page<Code>> => {
-  const page = { p: view.page, page_size: view.pageSize };
+  const page = { p: view.page, page_size: view.pageSize, sort: sortText(view.sort) };
   const keyword = view.search.trim();
   return keyword === ''
     ? call(listRedemptions, { query: page }, signal)

@@ -10,17 +10,29 @@ export const useCodeColumns = (): readonly Column<Code>[] => {
   const { t } = useTranslation('redemption');
   return useMemo(
     () => [
-      { id: 'name', title: t('column.name'), card: 'title', cell: (code) => <NameCell code={code} /> },
+      {
+        id: 'name',
+        sortable: true,
+        title: t('column.name'),
+        card: 'title',
+        cell: (code) => <NameCell code={code} />,
+      },
       { id: 'state', title: t('column.state'), card: 'aside', cell: (code) => <StateCell code={code} /> },
       { id: 'key', title: t('column.key'), cell: (code) => <KeyCell code={code} /> },
       {
         id: 'quota',
+        sortable: true,
         title: t('column.quota'),
         align: 'end',
         cell: (code) => <QuotaText units={code.quota} />,
       },
-      { id: 'expires', title: t('column.expires'), cell: (code) => <ExpiryCell code={code} /> },
-      { id: 'used', title: t('column.used'), cell: (code) => <UsedCell code={code} /> },
+      {
+        id: 'expires',
+        sortable: true,
+        title: t('column.expires'),
+        cell: (code) => <ExpiryCell code={code} />,
+      },
+      { id: 'used', sortable: true, title: t('column.used'), cell: (code) => <UsedCell code={code} /> },
     ],
     [t],
   );

@@ -1,6 +1,6 @@
 import { listOwnTasks, listTasks } from '#contract/api/tasks.ts';
 import type { Data } from '#contract/endpoint.ts';
-import type { Page, View } from '../../kit/resource-table/column.ts';
+import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import type { Tone } from '../../kit/status.tsx';
 import { call } from '../../lib/api.ts';
 
@@ -25,6 +25,7 @@ export const loadTasks = (isAdmin: boolean, view: View, signal: AbortSignal): Pr
   const query = {
     p: view.page,
     page_size: view.pageSize,
+    sort: sortText(view.sort),
     task_id: task_id.trim(),
     ...rangeOf(view.filters, new Date()),
   };

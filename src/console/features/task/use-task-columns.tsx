@@ -26,6 +26,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
     return [
       {
         id: 'submitted',
+        sortable: true,
         title: t('column.submitted'),
         card: 'title',
         cell: (row) => <TimeLines at={row.submit_time} />,
@@ -38,11 +39,13 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       },
       {
         id: 'finished',
+        sortable: true,
         title: t('column.finished'),
         cell: (row) => <TimeLines at={row.finish_time} />,
       },
       {
         id: 'duration',
+        sortable: true,
         title: t('column.duration'),
         align: 'end',
         cell: (row) => {

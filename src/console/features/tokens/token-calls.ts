@@ -1,6 +1,6 @@
 import { deleteToken, listTokens, searchTokens, updateToken } from '#contract/api/tokens.ts';
 import { tokenStatus } from '#contract/codes.ts';
-import type { Page, View } from '../../kit/resource-table/column.ts';
+import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { changeRow } from '../../lib/row-cache.ts';
@@ -8,7 +8,7 @@ import { toast } from '../../lib/toasts.ts';
 import { stateOf, TOKENS, type Token } from './token.ts';
 
 export const loadTokens = (view: View, signal: AbortSignal): Promise<Page<Token>> => {
-  const page = { p: view.page, page_size: view.pageSize };
+  const page = { p: view.page, page_size: view.pageSize, sort: sortText(view.sort) };
   const keyword = view.search.trim();
   const key = view.filters['key'] ?? '';
   return keyword === '' && key === ''

@@ -33,7 +33,7 @@ export const useTokenColumns = (): readonly Column<Token>[] => {
       accessed: (token: Token) => <TimeText at={token.accessed_time} />,
     };
     const head: readonly Column<Token>[] = [
-      { id: 'name', title: t('column.name'), card: 'title', cell: cell.name },
+      { id: 'name', sortable: true, title: t('column.name'), card: 'title', cell: cell.name },
       { id: 'status', title: t('column.status'), card: 'aside', cell: cell.status },
     ];
     if (isPhone) {
@@ -50,12 +50,12 @@ export const useTokenColumns = (): readonly Column<Token>[] => {
     return [
       ...head,
       { id: 'key', title: t('column.key'), cell: cell.key },
-      { id: 'quota', title: t('column.quota'), cell: cell.quota },
+      { id: 'quota', sortable: true, title: t('column.quota'), cell: cell.quota },
       { id: 'group', title: t('column.group'), cell: cell.group },
       { id: 'limits', title: t('column.limits'), cell: cell.limits },
-      { id: 'expires', title: t('column.expires'), cell: cell.expires },
-      { id: 'created', title: t('column.created'), optional: true, cell: cell.created },
-      { id: 'accessed', title: t('column.accessed'), optional: true, cell: cell.accessed },
+      { id: 'expires', sortable: true, title: t('column.expires'), cell: cell.expires },
+      { id: 'created', sortable: true, title: t('column.created'), optional: true, cell: cell.created },
+      { id: 'accessed', sortable: true, title: t('column.accessed'), optional: true, cell: cell.accessed },
     ];
   }, [t, groups, isPhone]);
 };

@@ -1,13 +1,13 @@
 import { listUsers, manageUser, resetTwoStep, searchUsers } from '#contract/api/users.ts';
 import { userStatus } from '#contract/codes.ts';
-import type { Page, View } from '../../kit/resource-table/column.ts';
+import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/api.ts';
 import { changeRow } from '../../lib/row-cache.ts';
 import { USERS, type User } from './user.ts';
 
 export const loadUsers = (view: View, signal: AbortSignal): Promise<Page<User>> => {
   const { group } = view.filters;
-  const page = { p: view.page, page_size: view.pageSize };
+  const page = { p: view.page, page_size: view.pageSize, sort: sortText(view.sort) };
   const keyword = view.search.trim();
   return keyword !== '' || Boolean(group)
     ? call(searchUsers, { query: { ...page, keyword, group } }, signal)

@@ -19,7 +19,13 @@ export const useUserColumns = (): readonly Column<User>[] => {
   const isPhone = useIsPhone();
   return useMemo(() => {
     const head: readonly Column<User>[] = [
-      { id: 'name', title: t('column.name'), card: 'title', cell: (user) => <NameCell user={user} /> },
+      {
+        id: 'name',
+        sortable: true,
+        title: t('column.name'),
+        card: 'title',
+        cell: (user) => <NameCell user={user} />,
+      },
       { id: 'status', title: t('column.status'), card: 'aside', cell: (user) => <StatusCell user={user} /> },
     ];
     if (isPhone) {
@@ -35,10 +41,16 @@ export const useUserColumns = (): readonly Column<User>[] => {
     }
     return [
       ...head,
-      { id: 'group', title: t('column.group'), cell: (user) => <GroupCell user={user} /> },
-      { id: 'role', title: t('column.role'), cell: (user) => <RankCell user={user} /> },
-      { id: 'quota', title: t('column.quota'), cell: (user) => <QuotaCell user={user} /> },
-      { id: 'calls', title: t('column.calls'), align: 'end', cell: (user) => <CallsCell user={user} /> },
+      { id: 'group', sortable: true, title: t('column.group'), cell: (user) => <GroupCell user={user} /> },
+      { id: 'role', sortable: true, title: t('column.role'), cell: (user) => <RankCell user={user} /> },
+      { id: 'quota', sortable: true, title: t('column.quota'), cell: (user) => <QuotaCell user={user} /> },
+      {
+        id: 'calls',
+        sortable: true,
+        title: t('column.calls'),
+        align: 'end',
+        cell: (user) => <CallsCell user={user} />,
+      },
       { id: 'invite', title: t('column.invite'), cell: (user) => <InviteCell user={user} /> },
     ];
   }, [t, isPhone]);

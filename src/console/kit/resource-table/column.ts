@@ -36,6 +36,10 @@ export interface Sort {
   readonly isDescending: boolean;
 }
 
+/** A sort as the API takes it: the column's name, with `-` before it for the largest first. */
+export const sortText = (sort: Sort | undefined): string | undefined =>
+  sort && `${sort.isDescending ? '-' : ''}${sort.column}`;
+
 /** What of a list is wanted, as the address says. Everything is text; an absent filter is ''. */
 export interface View {
   /** From 1. */

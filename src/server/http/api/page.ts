@@ -1,7 +1,13 @@
 import { type PageQuery, sizeOf } from '#contract/paging.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 
-export const pageRequest = (query: PageQuery): PageRequest => ({ page: query.p, pageSize: sizeOf(query) });
+export const pageRequest = (query: PageQuery): PageRequest => ({
+  page: query.p,
+  pageSize: sizeOf(query),
+  ...(query.sort !== undefined && {
+    sort: { key: query.sort.replace(/^-/, ''), isDescending: query.sort.startsWith('-') },
+  }),
+});
 
 /** A page of rows in the shape every list answers in. */
 export const pageOf = <Row, Item>(page: Page<Row>, query: PageQuery, item: (row: Row) => Item) => ({

@@ -13,7 +13,14 @@ interface UserDeps {
 /** Accounts, for admins. */
 export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<typeof contract> => ({
   listUsers: async ({ query }, { actor }) =>
-    pageOf(await users.list(pageRequest(query)), query, (user) => userWire(actor.user, user)),
+    pageOf(
+      // What a list is sorted by depends on who sees it.
+      query.sort === undefined
+        ? await users.list(pageRequest(query))
+        : await users.search({ keyword: '', group: '', by: actor.user }, pageRequest(query)),
+      query,
+      (user) => userWire(actor.user, user),
+    ),
   searchUsers: async ({ query }, { actor }) =>
     pageOf(
       await users.search({ keyword: query.keyword, group: query.group, by: actor.user }, pageRequest(query)),

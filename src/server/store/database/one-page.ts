@@ -1,15 +1,25 @@
-import { type SelectQueryBuilder, type Simplify, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type Simplify, sql } from 'kysely';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { Schema } from './schema.ts';
 import { offsetOf } from './search.ts';
 
-/** One page of a query's rows, in its order and then newest first, and the total number of rows. */
+/** What a list can be sorted by: a value of its rows for each name. */
+export type SortValues = Readonly<Record<string, RawBuilder<unknown>>>;
+
+/** One page of a query's rows, in the asked order, in its own and then newest first, and the total number of rows. */
 export const onePage = async <Table extends keyof Schema, Row, Item>(
   selected: SelectQueryBuilder<Schema, Table, Row>,
   page: PageRequest,
   read: (row: Simplify<Row>) => Item,
+  sortValues: SortValues = {},
 ): Promise<Page<Item>> => {
-  const rows = await selected
+  const { sort } = page;
+  const value = sort !== undefined && Object.hasOwn(sortValues, sort.key) ? sortValues[sort.key] : undefined;
+  const order = sort?.isDescending === true ? 'desc' : 'asc';
+  // What is not set is never reached, so it is later than all: the two engines disagree on that by themselves.
+  const sorted =
+    value === undefined ? selected : selected.orderBy(sql`${value} IS NULL`, order).orderBy(value, order);
+  const rows = await sorted
     .orderBy(sql.ref('id'), 'desc')
     .limit(page.pageSize)
     .offset(offsetOf(page))

@@ -5,7 +5,7 @@ import type { Token } from '#core/token/token.ts';
 import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
 import { CompiledQuery, type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { onePage } from '../database/one-page.ts';
+import { onePage, type SortValues } from '../database/one-page.ts';
 import type { Schema, TokenRecord, UserRecord } from '../database/schema.ts';
 import { contains } from '../database/search.ts';
 import { settingsFromRow, settingsToRow } from '../database/token-columns.ts';
@@ -93,8 +93,17 @@ const ownedBy =
   (is) =>
     is.and([is('user_id', '=', userId), is('deleted_at', 'is', null), ...more.map((where) => where(is))]);
 
+const sortValues: SortValues = {
+  name: sql`lower(name)`,
+  quota: sql`CASE WHEN unlimited = 0 THEN remain_quota END`,
+  used: sql.ref('used_quota'),
+  expires: sql.ref('expires_at'),
+  created: sql.ref('created_at'),
+  accessed: sql.ref('accessed_at'),
+};
+
 const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<TokenWithKey>> =>
-  onePage(reader.selectFrom('tokens').selectAll().where(where), page, withKey);
+  onePage(reader.selectFrom('tokens').selectAll().where(where), page, withKey, sortValues);
 
 type SearchFilter = Parameters<TokenStore['search']>[1];
 

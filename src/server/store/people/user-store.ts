@@ -5,7 +5,7 @@ import type { User } from '#core/user/user.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { onePage } from '../database/one-page.ts';
+import { onePage, type SortValues } from '../database/one-page.ts';
 import type { Schema, UserRecord } from '../database/schema.ts';
 import { contains } from '../database/search.ts';
 import { isNameTaken, nameKey } from '../database/name-taken.ts';
@@ -51,8 +51,28 @@ const recordOf = (user: NewUser) => ({
 
 type Where = (is: ExpressionBuilder<Schema, 'users'>) => ReturnType<typeof contains>;
 
-const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<User>> =>
-  onePage(reader.selectFrom('users').selectAll().where(where), page, userOf);
+const pageOf = (
+  { reader }: Database,
+  where: Where,
+  page: PageRequest,
+  sortValues: SortValues = {},
+): Promise<Page<User>> =>
+  onePage(reader.selectFrom('users').selectAll().where(where), page, userOf, sortValues);
+
+/** Numbers of accounts that `by` does not see are not told by their order either. */
+const sortValuesFor = (by: Pick<User, 'id' | 'role'>): SortValues => {
+  const seen = (column: string) =>
+    sql`CASE WHEN role < ${by.role} OR id = ${by.id} THEN ${sql.ref(column)} END`;
+  return {
+    name: sql`lower(username)`,
+    group: sql.ref('group_name'),
+    role: sql.ref('role'),
+    created: sql.ref('created_at'),
+    quota: seen('quota'),
+    used: seen('used_quota'),
+    calls: seen('request_count'),
+  };
+};
 
 const matches =
   ({ keyword, group, by }: Parameters<UserStore['search']>[0]): Where =>
@@ -168,7 +188,7 @@ export const createUserStore = (database: Database): UserStore => {
         ({ id }) => id,
       ),
     list: (page) => pageOf(database, () => sql<boolean>`1 = 1`, page),
-    search: (filter, page) => pageOf(database, matches(filter), page),
+    search: (filter, page) => pageOf(database, matches(filter), page, sortValuesFor(filter.by)),
     updateProfile: (id, changes) => orTaken(updateProfile(database, id, changes)),
     passwordHashOf: async (id) => (await living().where('id', '=', id).executeTakeFirst())?.password_hash,
     setPasswordHash: async (id, hash, from) => {

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { onePage } from '../database/one-page.ts';
+import { onePage, type SortValues } from '../database/one-page.ts';
 import type { TaskTables } from '../database/task-schema.ts';
 
 type TaskRecord = Selectable<TaskTables['tasks']>;
@@ -54,6 +54,12 @@ const columnOf = {
   data: 'task_data',
   pricing: 'pricing',
 } as const satisfies Record<keyof NewTask, keyof TaskRecord>;
+
+const sortValues: SortValues = {
+  submitted: sql.ref('submitted_at'),
+  finished: sql`NULLIF(finished_at, 0)`,
+  duration: sql`CASE WHEN finished_at > 0 THEN finished_at - submitted_at END`,
+};
 
 const columnsOf = (fields: TaskChanges | NewTask): Updateable<TaskTables['tasks']> => {
   const columns: Partial<Record<keyof TaskRecord, string | number>> = {};
@@ -135,6 +141,6 @@ export const createTaskStore = (database: Database): TaskStore => {
     },
     unfinished: async (limit) => (await all().where(OPEN).orderBy('id').limit(limit).execute()).map(taskOf),
     page: (filter, page) =>
-      onePage(reader.selectFrom('tasks').selectAll().where(matches(filter)), page, taskOf),
+      onePage(reader.selectFrom('tasks').selectAll().where(matches(filter)), page, taskOf, sortValues),
   };
 };

@@ -2,9 +2,9 @@ import { redemptionStatus } from '#contract/codes.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { NewRedemption, Redemption } from '#core/wallet/redemption.ts';
 import type { RedemptionStore } from '#core/wallet/redemption-store.ts';
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { onePage } from '../database/one-page.ts';
+import { onePage, type SortValues } from '../database/one-page.ts';
 import type { Schema } from '../database/schema.ts';
 import { contains } from '../database/search.ts';
 import type { RedemptionRecord } from '../database/wallet-schema.ts';
@@ -45,11 +45,20 @@ const matches =
       ...(/^\d{1,15}$/.test(keyword) ? [is('id', '=', Number(keyword))] : []),
     ]);
 
+const sortValues: SortValues = {
+  name: sql`lower(name)`,
+  quota: sql.ref('quota'),
+  expires: sql.ref('expires_at'),
+  used: sql.ref('redeemed_at'),
+  created: sql.ref('created_at'),
+};
+
 const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<Redemption>> =>
   onePage(
     reader.selectFrom('redemptions').selectAll().where('deleted_at', 'is', null).where(where),
     page,
     redemptionOf,
+    sortValues,
   );
 
 /** Redemption codes in the database. */
