@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
+import { useHasCards } from '../../lib/media.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
@@ -40,7 +40,7 @@ const ChannelCard = ({ channel }: { readonly channel: Channel }) => {
 /** The columns of the list, created once per language; on phones the lines of a card. */
 export const useChannelColumns = (): readonly Column<Channel>[] => {
   const { t } = useTranslation('channels');
-  const isPhone = useIsPhone();
+  const hasCards = useHasCards();
   return useMemo(() => {
     const head: readonly Column<Channel>[] = [
       {
@@ -57,7 +57,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         cell: (channel) => <StatusCell channel={channel} />,
       },
     ];
-    if (isPhone) {
+    if (hasCards) {
       const cell = (channel: Channel) => <ChannelCard channel={channel} />;
       return [...head, { id: 'card', title: t('column.response'), card: 'plain', cell }];
     }
@@ -126,5 +126,5 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         cell: (channel) => <TimeText at={channel.created_time} />,
       },
     ];
-  }, [t, isPhone]);
+  }, [t, hasCards]);
 };

@@ -5,7 +5,7 @@ import { QuotaText } from '../../kit/quota-text.tsx';
 import { Chip, StatusPill, type Tone } from '../../kit/status.tsx';
 import { formatDuration, formatExact, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
+import { useHasCards } from '../../lib/media.ts';
 import { readCallFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';
 import { durationTone, firstTokenTone } from './log-times.ts';
@@ -110,8 +110,8 @@ export const TypeCell = ({ entry }: CellProps) => {
  */
 export const ModelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
-  const isPhone = useIsPhone();
-  if (entry.model_name === '') return isPhone ? <span className="log-event">{entry.content}</span> : missing;
+  const hasCards = useHasCards();
+  if (entry.model_name === '') return hasCards ? <span className="log-event">{entry.content}</span> : missing;
   const { upstreamModel, askedModel } = readCallFacts(entry.other);
   return (
     <span className="log-lines log-model">
@@ -173,7 +173,7 @@ const short = (ratio: number): string => String(Number(ratio.toPrecision(4)));
 /** A one-line summary: the price, the error, or what happened. */
 export const DetailCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
-  const isPhone = useIsPhone();
+  const hasCards = useHasCards();
   const { ratios, error } = readCallFacts(entry.other);
   const type = typeOf(entry);
   if (type === logType.error) {
@@ -194,7 +194,7 @@ export const DetailCell = ({ entry }: CellProps) => {
             completion: short(ratios.completion ?? 1),
             group: short(group),
           })
-        : isPhone && entry.model_name === ''
+        : hasCards && entry.model_name === ''
           ? ''
           : entry.content;
   return text === '' ? null : (

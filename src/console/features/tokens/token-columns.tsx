@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { TimeText } from '../../kit/time-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
+import { useHasCards } from '../../lib/media.ts';
 import {
   ExpiryCell,
   GroupCell,
@@ -19,7 +19,7 @@ import { useOwnGroups } from './use-own-groups.ts';
 export const useTokenColumns = (): readonly Column<Token>[] => {
   const { t } = useTranslation('tokens');
   const { groups } = useOwnGroups();
-  const isPhone = useIsPhone();
+  const hasCards = useHasCards();
   return useMemo(() => {
     const cell = {
       name: (token: Token) => <NameCell token={token} />,
@@ -36,7 +36,7 @@ export const useTokenColumns = (): readonly Column<Token>[] => {
       { id: 'name', sortable: true, title: t('column.name'), card: 'title', cell: cell.name },
       { id: 'status', title: t('column.status'), card: 'aside', cell: cell.status },
     ];
-    if (isPhone) {
+    if (hasCards) {
       const card = (token: Token) => (
         <span className="token-card">
           {cell.quota(token)}
@@ -57,5 +57,5 @@ export const useTokenColumns = (): readonly Column<Token>[] => {
       { id: 'created', sortable: true, title: t('column.created'), optional: true, cell: cell.created },
       { id: 'accessed', sortable: true, title: t('column.accessed'), optional: true, cell: cell.accessed },
     ];
-  }, [t, groups, isPhone]);
+  }, [t, groups, hasCards]);
 };

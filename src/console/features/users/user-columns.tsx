@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
+import { useHasCards } from '../../lib/media.ts';
 import {
   CallsCell,
   GroupCell,
@@ -16,7 +16,7 @@ import type { User } from './user.ts';
 /** The columns of the list; on phones a card. */
 export const useUserColumns = (): readonly Column<User>[] => {
   const { t } = useTranslation('users');
-  const isPhone = useIsPhone();
+  const hasCards = useHasCards();
   return useMemo(() => {
     const head: readonly Column<User>[] = [
       {
@@ -28,7 +28,7 @@ export const useUserColumns = (): readonly Column<User>[] => {
       },
       { id: 'status', title: t('column.status'), card: 'aside', cell: (user) => <StatusCell user={user} /> },
     ];
-    if (isPhone) {
+    if (hasCards) {
       const card = (user: User) => (
         <span className="user-card">
           <QuotaCell user={user} />
@@ -53,5 +53,5 @@ export const useUserColumns = (): readonly Column<User>[] => {
       },
       { id: 'invite', title: t('column.invite'), cell: (user) => <InviteCell user={user} /> },
     ];
-  }, [t, isPhone]);
+  }, [t, hasCards]);
 };

@@ -12,6 +12,8 @@ export interface ViewControls {
   readonly sortBy: (column: string) => void;
   readonly clear: () => void;
   readonly isNarrowed: boolean;
+  /** What the address says of these. */
+  readonly asked: (names: readonly string[]) => Readonly<Record<string, string>>;
 }
 
 interface Named {

@@ -5,7 +5,7 @@ import './table-parts.css';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
+import { useHasCards } from '../../lib/media.ts';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
 import { EmptyState, ErrorState } from '../states.tsx';
@@ -15,6 +15,7 @@ import { TableGrid } from './table-grid.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useColumns } from './use-columns.ts';
+import { useDensity } from './use-density.ts';
 import { useSelection } from './use-selection.ts';
 import { useTableKeys } from './use-table-keys.ts';
 import { useView } from './use-view.ts';
@@ -45,6 +46,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   const rows: readonly Row[] = query.data?.items ?? NO_ROWS;
   const ids = rows.map(rowId);
   const choice = useColumns(name, columns);
+  const density = useDensity();
   const selection = useSelection(ids);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggleOpen = (id: number): void => setOpen((before) => turned(before, id));
@@ -64,12 +66,18 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   const chosen = rows.filter((row) => selection.ids.has(rowId(row)));
 
   return (
-    <section className="resource" aria-label={props.label} aria-busy={query.isFetching}>
+    <section
+      className={classNames('resource', density.isCompact && 'resource-compact')}
+      aria-label={props.label}
+      aria-busy={query.isFetching}
+    >
       <Toolbar
         filters={filters}
         controls={controls}
+        name={name}
         columns={columns}
         choice={choice}
+        density={density}
         searchLabel={props.searchLabel}
         tools={typeof props.tools === 'function' ? props.tools(chosen) : props.tools}
       />
@@ -112,7 +120,7 @@ interface TableBodyProps<Row> extends ResourceTableProps<Row> {
 
 const TableBody = <Row,>(props: TableBodyProps<Row>) => {
   const { query, rows, controls, parts } = props;
-  const isPhone = useIsPhone();
+  const hasCards = useHasCards();
   const skeleton = <TableSkeleton columns={parts.shown} rows={Math.min(controls.view.pageSize, 10)} />;
   if (query.data === undefined) {
     return query.isError ? (
@@ -124,12 +132,12 @@ const TableBody = <Row,>(props: TableBodyProps<Row>) => {
     );
   }
   if (rows.length === 0) return <Nothing {...props} />;
-  const Rows = isPhone ? CardList<Row> : TableGrid<Row>;
+  const Rows = hasCards ? CardList<Row> : TableGrid<Row>;
   const body = (
     <div
       className={classNames(
         'table-frame',
-        isPhone && 'table-frame-cards',
+        hasCards && 'table-frame-cards',
         query.isPlaceholderData && 'table-old',
       )}
     >

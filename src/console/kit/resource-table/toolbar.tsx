@@ -1,36 +1,42 @@
-import { IconColumns3, IconFilter, IconSearch } from '@tabler/icons-react';
+import { IconFilter, IconSearch } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
+import { useHasCards, useIsPhone } from '../../lib/media.ts';
 import { IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
-import { Menu } from '../menu.tsx';
 import { Segmented } from '../segmented.tsx';
 import type { Column } from './column.ts';
 import { FilterControls } from './filter-controls.tsx';
 import type { Filter, ViewControls } from './filter.ts';
 import type { ColumnChoice } from './use-columns.ts';
+import type { DensityChoice } from './use-density.ts';
+import { ViewMenus } from './view-menus.tsx';
 
 interface ToolbarProps<Row> {
+  readonly name: string;
   readonly filters: readonly Filter[];
   readonly controls: ViewControls;
   readonly columns: readonly Column<Row>[];
   readonly choice: ColumnChoice<Row>;
+  readonly density: DensityChoice;
   readonly searchLabel: string | undefined;
   readonly tools: ReactNode;
 }
 
 /** Search, filters and column choice. On phones all but search and segments hide behind one button. */
 export const Toolbar = <Row,>({
+  name,
   filters,
   controls,
   columns,
   choice,
+  density,
   searchLabel,
   tools,
 }: ToolbarProps<Row>) => {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
+  const hasCards = useHasCards();
   const [isUnfolded, setUnfolded] = useState(false);
   const folded = filters.filter((filter) => filter.kind !== 'segments');
   return (
@@ -61,22 +67,15 @@ export const Toolbar = <Row,>({
       <span className="toolbar-space" />
       {(!isPhone || isUnfolded) && <FilterControls filters={folded} controls={controls} />}
       {tools}
-      {!isPhone && (
-        <Menu
-          label={t('table.columns')}
-          items={() =>
-            columns.map((column) => ({
-              label: column.title,
-              checked: choice.isShown(column.id),
-              disabled: choice.shown.length === 1 && choice.isShown(column.id),
-              stays: true,
-              run: () => choice.toggle(column.id),
-            }))
-          }
-        >
-          <IconColumns3 size={17} />
-        </Menu>
-      )}
+      <ViewMenus
+        name={name}
+        filters={filters}
+        controls={controls}
+        columns={columns}
+        choice={choice}
+        density={density}
+        hasCards={hasCards}
+      />
     </div>
   );
 };

@@ -6,6 +6,9 @@ export interface ColumnChoice<Row> {
   readonly shown: readonly Column<Row>[];
   readonly isShown: (id: string) => boolean;
   readonly toggle: (id: string) => void;
+  /** The ids that differ from the default. */
+  readonly changed: readonly string[];
+  readonly choose: (changed: readonly string[]) => void;
 }
 
 /** Which columns the user wants, kept under `columns:<table>` as the list of ids that differ from the default. */
@@ -16,14 +19,16 @@ export const useColumns = <Row>(table: string, columns: readonly Column<Row>[]):
     const isOptional = columns.find((column) => column.id === id)?.optional === true;
     return isOptional === changed.includes(id);
   };
+  const choose = (next: readonly string[]): void => {
+    store(key, next.length === 0 ? undefined : JSON.stringify(next));
+    setChanged(next);
+  };
   return {
+    changed,
+    choose,
     shown: columns.filter((column) => isShown(column.id)),
     isShown,
-    toggle: (id) => {
-      const next = changed.includes(id) ? changed.filter((one) => one !== id) : [...changed, id];
-      store(key, next.length === 0 ? undefined : JSON.stringify(next));
-      setChanged(next);
-    },
+    toggle: (id) => choose(changed.includes(id) ? changed.filter((one) => one !== id) : [...changed, id]),
   };
 };
 

@@ -43,6 +43,10 @@ export const useView = (filters: readonly Filter[]): ViewControls => {
     sortBy: (column) => narrow({ sort: nextSort(sort, column) }),
     clear: () => narrow(Object.fromEntries(['q', ...names].map((name) => [name, undefined]))),
     isNarrowed: isNarrowed(url, names),
+    asked: (wanted) =>
+      Object.fromEntries(
+        wanted.flatMap((name) => (url[name] === undefined || url[name] === '' ? [] : [[name, url[name]]])),
+      ),
   };
 };
 

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Button } from '../button.tsx';
+import { TextField } from '../fields/text-field.tsx';
+import { SmallDialog } from '../small-dialog.tsx';
+import { VIEW_NAME_MAX_LENGTH } from './saved-views.ts';
+
+interface SaveViewDialogProps {
+  readonly onSave: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks what a view is to be called. */
+const SaveViewDialog = ({ onSave, onClose }: SaveViewDialogProps) => {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const isNamed = name.trim() !== '';
+  return (
+    <SmallDialog label={t('table.saveView')} layer={300} onClose={onClose}>
+      <form
+        className="ask"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isNamed) onSave(name.trim());
+        }}
+      >
+        <h2>{t('table.saveView')}</h2>
+        <p>{t('table.saveViewAbout')}</p>
+        <TextField
+          label={t('table.viewName')}
+          value={name}
+          maxLength={VIEW_NAME_MAX_LENGTH}
+          autoFocus
+          onChange={setName}
+        />
+        <div className="ask-actions">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" disabled={!isNamed}>
+            {t('action.save')}
+          </Button>
+        </div>
+      </form>
+    </SmallDialog>
+  );
+};
+
+export default SaveViewDialog;

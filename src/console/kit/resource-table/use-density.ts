@@ -1,0 +1,19 @@
+import { readStored, store } from '../../lib/stored.ts';
+import { signal, useSignal } from '../../lib/signal.ts';
+
+export interface DensityChoice {
+  readonly isCompact: boolean;
+  readonly turn: () => void;
+}
+
+const KEY = 'density';
+
+const compact = signal(readStored(KEY) === 'compact');
+
+const turn = (): void => {
+  compact.set(!compact.get());
+  store(KEY, compact.get() ? 'compact' : undefined);
+};
+
+/** Whether rows are of one line: for all lists, kept on this device. */
+export const useDensity = (): DensityChoice => ({ isCompact: useSignal(compact), turn });
