@@ -65,11 +65,13 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       ...head,
       {
         id: 'groups',
+        from: 960,
         title: t('column.groups'),
         cell: (channel) => <GroupChips names={listOf(channel.group)} />,
       },
       {
         id: 'models',
+        from: 800,
         title: t('column.models'),
         align: 'end',
         cell: (channel) => <ModelsCell channel={channel} />,
@@ -82,6 +84,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       },
       {
         id: 'quota',
+        from: 800,
         sortable: true,
         title: t('column.quota'),
         align: 'end',
@@ -89,6 +92,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       },
       {
         id: 'priority',
+        from: 720,
         sortable: true,
         title: t('column.priority'),
         align: 'end',
@@ -97,6 +101,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       },
       {
         id: 'weight',
+        from: 720,
         sortable: true,
         title: t('column.weight'),
         align: 'end',
@@ -105,6 +110,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       },
       {
         id: 'tag',
+        from: 1040,
         title: t('column.tag'),
         cell: (channel) => (channel.tag ? <TagChip tag={channel.tag} /> : missing),
       },

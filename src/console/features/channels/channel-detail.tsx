@@ -4,7 +4,7 @@ import { channelType } from '#contract/channel-types.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
-import { useHasCards } from '../../lib/media.ts';
+import { useIsNarrow } from '../../lib/media.ts';
 import { PriorityCell, WeightCell } from './channel-cells.tsx';
 import { SessionLine } from './session-line.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
@@ -13,14 +13,14 @@ import { listOf, readObject, stopReason, type Channel } from './channel.ts';
 const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
   const { t: more } = useTranslation('channel-more');
-  const hasCards = useHasCards();
+  const isNarrow = useIsNarrow();
   const models = listOf(channel.models);
   const stop = stopReason(channel);
   const mapping = Object.entries(readObject(channel.model_mapping));
   const defaultUrl = channelType(channel.type)?.baseUrl ?? '';
   return (
     <dl className="channel-detail">
-      {hasCards && (
+      {isNarrow && (
         <>
           <Line title={t('column.priority')}>
             <PriorityCell channel={channel} />

@@ -27,6 +27,7 @@ export const useLogColumns = (
   return useMemo((): readonly Column<LogEntry>[] => {
     const channel: Column<LogEntry> = {
       id: 'channel',
+      from: 720,
       title: t('column.channel'),
       cell: (entry) => <ChannelCell entry={entry} />,
     };
@@ -46,15 +47,23 @@ export const useLogColumns = (
       },
       {
         id: 'group',
+        from: 960,
         title: t('column.group'),
         cell: (entry) => (entry.group === '' ? missing : <GroupChip name={entry.group} />),
       },
-      { id: 'type', title: t('column.type'), cell: (entry) => <TypeCell entry={entry} /> },
+      { id: 'type', from: 720, title: t('column.type'), cell: (entry) => <TypeCell entry={entry} /> },
       { id: 'model', title: t('column.model'), card: 'title', cell: (entry) => <ModelCell entry={entry} /> },
       { id: 'times', title: t('column.times'), cell: (entry) => <TimesCell entry={entry} /> },
-      { id: 'prompt', title: t('column.prompt'), align: 'end', cell: (entry) => <InputCell entry={entry} /> },
+      {
+        id: 'prompt',
+        from: 640,
+        title: t('column.prompt'),
+        align: 'end',
+        cell: (entry) => <InputCell entry={entry} />,
+      },
       {
         id: 'completion',
+        from: 800,
         title: t('column.completion'),
         align: 'end',
         cell: (entry) => (entry.completion_tokens === 0 ? missing : formatExact(entry.completion_tokens)),

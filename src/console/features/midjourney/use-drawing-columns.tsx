@@ -51,6 +51,7 @@ export const useDrawingColumns = (
     const admins: readonly Column<Drawing>[] = [
       {
         id: 'channel',
+        from: 720,
         title: t('column.channel'),
         card: 'hidden',
         cell: (row) => <Chip>{row.channel_id}</Chip>,
@@ -99,6 +100,7 @@ export const useDrawingColumns = (
       { id: 'prompt', title: t('column.prompt'), cell: (row) => <LongText text={row.prompt} /> },
       {
         id: 'progress',
+        from: 800,
         title: t('column.progress'),
         cell: (row) => (
           <ProgressText
@@ -110,6 +112,7 @@ export const useDrawingColumns = (
       },
       {
         id: 'duration',
+        from: 720,
         sortable: true,
         title: t('column.duration'),
         align: 'end',
@@ -118,6 +121,7 @@ export const useDrawingColumns = (
       ...(isAdmin ? admins : []),
       {
         id: 'id',
+        from: 960,
         title: t('column.id'),
         card: 'hidden',
         cell: (row) => (

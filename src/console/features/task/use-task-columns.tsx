@@ -20,6 +20,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       isStatus(status) ? t(`status.${status}`) : t(status === '' ? 'status.submitting' : 'status.UNKNOWN');
     const channel: Column<MusicTask> = {
       id: 'channel',
+      from: 720,
       title: t('column.channel'),
       cell: (row) => <Chip>{row.channel_id}</Chip>,
     };
@@ -39,6 +40,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       },
       {
         id: 'finished',
+        from: 800,
         sortable: true,
         title: t('column.finished'),
         cell: (row) => <TimeLines at={row.finish_time} />,
@@ -56,6 +58,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       ...(isAdmin ? [channel] : []),
       {
         id: 'platform',
+        from: 800,
         title: t('column.platform'),
         cell: (row) => <Chip tone="info">{row.platform === 'suno' ? 'Suno' : row.platform}</Chip>,
       },
@@ -66,6 +69,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       },
       {
         id: 'id',
+        from: 720,
         title: t('column.id'),
         card: 'hidden',
         cell: (row) => (

@@ -42,7 +42,13 @@ export const useUserColumns = (): readonly Column<User>[] => {
     return [
       ...head,
       { id: 'group', sortable: true, title: t('column.group'), cell: (user) => <GroupCell user={user} /> },
-      { id: 'role', sortable: true, title: t('column.role'), cell: (user) => <RankCell user={user} /> },
+      {
+        id: 'role',
+        from: 720,
+        sortable: true,
+        title: t('column.role'),
+        cell: (user) => <RankCell user={user} />,
+      },
       { id: 'quota', sortable: true, title: t('column.quota'), cell: (user) => <QuotaCell user={user} /> },
       {
         id: 'calls',
@@ -51,7 +57,7 @@ export const useUserColumns = (): readonly Column<User>[] => {
         align: 'end',
         cell: (user) => <CallsCell user={user} />,
       },
-      { id: 'invite', title: t('column.invite'), cell: (user) => <InviteCell user={user} /> },
+      { id: 'invite', from: 960, title: t('column.invite'), cell: (user) => <InviteCell user={user} /> },
     ];
   }, [t, hasCards]);
 };

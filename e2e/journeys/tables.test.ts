@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+
+/** What all lists of the console share, in a real browser: order, views, density, what stays in sight. */
+
+let site: ConsoleSite;
+let page: Page;
+
+const WIDTHS = [1440, 1280, 1024, 768] as const;
+const PAGES = ['/channel', '/prices', '/token', '/user', '/redemption', '/log'] as const;
+
+beforeAll(async () => {
+  site = await startConsole();
+  ({ page } = site);
+  await site.operator.call('/api/channel', {
+    method: 'POST',
+    body: {
+      type: 1,
+      name: 'a channel with a long name',
+      key: 'sk-any',
+      models: 'gpt-4o',
+      group: 'default,vip',
+      tag: 'tagged',
+    },
+  });
+  for (const [name, quota] of [
+    ['small', 1000],
+    ['large', 3_000_000],
+    ['middle', 20_000],
+  ] as const)
+    await site.operator.call('/api/token', {
+      method: 'POST',
+      body: { name, remain_quota: quota, unlimited_quota: false },
+    });
+  await site.operator.call('/api/redemption', {
+    method: 'POST',
+    body: { name: 'gift', quota: 500, count: 30 },
+  });
+});
+afterAll(async () => {
+  await site.stop();
+});
+
+const names = () => page.locator('tr[data-row] .cell-title').allTextContents();
+const choose = async (menu: string, entry: string): Promise<void> => {
+  await page.getByRole('button', { name: menu }).click();
+  await page
+    .getByRole('menuitem', { name: entry, exact: true })
+    .or(page.getByRole('menuitemcheckbox', { name: entry, exact: true }))
+    .click();
+};
+
+test('a list is sorted on the server, and a view of it is saved under a name', async () => {
+  await page.goto('/token');
+  await page.getByRole('button', { name: 'Quota' }).click();
+  await expect.poll(names).toEqual(['large', 'middle', 'small']);
+  await choose('Saved views', 'Save this view');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name of the view' }).fill('by what is left');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.goto('/token?q=small');
+  await expect.poll(names).toEqual(['small']);
+  await choose('Saved views', 'by what is left');
+  await expect.poll(names).toEqual(['large', 'middle', 'small']);
+  expect(new URL(page.url()).search).toBe('?sort=-quota');
+  await choose('Saved views', 'Remove by what is left');
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(['Save this view']);
+  await page.keyboard.press('Escape');
+});
+
+test('rows are compact where one wants them so, also after a reload', async () => {
+  await page.goto('/redemption');
+  const height = () =>
+    page
+      .locator('tr[data-row]')
+      .first()
+      .evaluate((row) => row.getBoundingClientRect().height);
+  await expect.poll(height).toBeGreaterThan(50);
+  await choose('Columns', 'Compact rows');
+  await expect.poll(height).toBeLessThan(43);
+  await page.reload();
+  await expect.poll(height).toBeLessThan(43);
+  await choose('Columns', 'Compact rows');
+  await expect.poll(height).toBeGreaterThan(50);
+});
+
+test('no list is scrolled sideways from 768 pixels on, and below 760 each is cards', async () => {
+  const before = page.viewportSize();
+  for (const path of PAGES) {
+    await page.goto(path);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      if (path !== '/log') await page.locator('tr[data-row]').first().waitFor();
+      const over = await page.evaluate(() =>
+        [...document.querySelectorAll('html, .table-scroll')].map((box) => box.scrollWidth - box.clientWidth),
+      );
+      expect([path, width, ...over.filter((pixels) => pixels > 0)]).toEqual([path, width]);
+    }
+    await page.setViewportSize({ width: 740, height: 900 });
+    if (path !== '/log') await page.locator('.card[data-row]').first().waitFor();
+  }
+  if (before !== null) await page.setViewportSize(before);
+});
+
+test('the head of a long list stays in sight while it is scrolled', async () => {
+  await page.setViewportSize({ width: 1440, height: 700 });
+  await page.goto('/redemption');
+  await page.getByRole('combobox', { name: 'Per page' }).selectOption('50');
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(30);
+  await page.locator('tr[data-row]').nth(25).scrollIntoViewIfNeeded();
+  const { head, bar } = await page.evaluate(() => ({
+    head: document.querySelector('.table thead')?.getBoundingClientRect().top,
+    bar: document.querySelector('.top')?.getBoundingClientRect().bottom,
+  }));
+  expect(head).toBeCloseTo(bar ?? 0, 0);
+  expect(site.visit.problems).toEqual([]);
+});
