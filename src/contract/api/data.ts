@@ -55,8 +55,17 @@ export const readChannelHours = endpoint({
   path: '/api/data/channel',
   access: 'admin',
   owner: 'any',
-  summary: 'How many calls each channel answered and failed, by the hour',
-  query: z.object(span),
+  summary:
+    'How many calls each channel answered and failed, by the hour; of some channels where they are named',
+  query: z.object({
+    ...span,
+    /** At most a page of them; others change nothing. */
+    ids: z
+      .string()
+      .regex(/^\d{1,15}(,\d{1,15}){0,99}$/)
+      .transform((ids) => ids.split(',').map(Number))
+      .optional(),
+  }),
   data: z.array(
     z.object({
       channel_id: z.number(),

@@ -98,8 +98,10 @@ export interface UsageFilter {
 export interface UsageStore {
   /** By hour and model, oldest first. */
   hours(filter: UsageFilter): Promise<UsageHour[]>;
-  /** By channel and hour; hours without calls are left out. */
-  channels(span: Pick<UsageFilter, 'fromMs' | 'toMs'>): Promise<ChannelHour[]>;
+  /** By channel and hour, of all channels unless some are named; hours without calls are left out. */
+  channels(
+    filter: Pick<UsageFilter, 'fromMs' | 'toMs'> & { readonly ids?: readonly number[] | undefined },
+  ): Promise<ChannelHour[]>;
   /** The highest charges first, times oldest first; at most `limit`. */
   margin(by: MarginBy, filter: MarginFilter, limit: number): Promise<MarginShare[]>;
   /** Times oldest first, else the longest prompts first; at most `limit`. */

@@ -32,12 +32,14 @@ export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<t
     readOwnUsage: async ({ query }, { actor }) =>
       (await usage.hours(ownSpanOf(query, actor.user.id))).map(hourWire),
     readChannelHours: async ({ query }) =>
-      (await usage.channels(spanOf(query))).map(({ channelId, hourMs, answered, failed }) => ({
-        channel_id: channelId,
-        created_at: hourMs / 1000,
-        count: answered,
-        failed,
-      })),
+      (await usage.channels({ ...spanOf(query), ids: query.ids })).map(
+        ({ channelId, hourMs, answered, failed }) => ({
+          channel_id: channelId,
+          created_at: hourMs / 1000,
+          count: answered,
+          failed,
+        }),
+      ),
     readMargin: async ({ query }) => {
       const { username, channel, token_id, model_name, group } = query;
       const filter: MarginFilter = {

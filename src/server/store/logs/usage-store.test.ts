@@ -97,6 +97,9 @@ for (const engine of engines) {
         { channelId: 7, hourMs: 2001 * HOUR_MS, answered: 1, failed: 1 },
         { channelId: 8, hourMs: 2000 * HOUR_MS, answered: 0, failed: 1 },
       ]);
+      expect(await usage.channels({ ...span, ids: [8, 999] })).toEqual([
+        { channelId: 8, hourMs: 2000 * HOUR_MS, answered: 0, failed: 1 },
+      ]);
       expect(await usage.channels({ fromMs: 0, toMs: 1 })).toEqual([]);
     });
 

@@ -44,14 +44,15 @@ const hours = async ({ reader }: Database, filter: UsageFilter): Promise<UsageHo
 
 const channels = async (
   { reader }: Database,
-  { fromMs, toMs }: Pick<UsageFilter, 'fromMs' | 'toMs'>,
+  { fromMs, toMs, ids }: Parameters<UsageStore['channels']>[0],
 ): Promise<ChannelHour[]> => {
+  const isNamed = ids === undefined ? sql`channel_id > 0` : sql`channel_id IN (${sql.join(ids)})`;
   const callsOf = (type: number) => sql`SUM(CASE WHEN type = ${type} THEN calls ELSE 0 END)`;
   const { rows } = await sql<Readonly<Record<'channel' | 'hour' | 'answered' | 'failed', number | string>>>`
     SELECT channel_id AS channel, hour, ${callsOf(logType.consume)} AS answered, ${callsOf(logType.error)} AS failed
     FROM usage_hours
     WHERE hour >= ${Math.floor(fromMs / HOUR_MS)} AND hour <= ${Math.floor(toMs / HOUR_MS)}
-      AND type IN (${logType.consume}, ${logType.error}) AND channel_id > 0
+      AND type IN (${logType.consume}, ${logType.error}) AND ${isNamed}
     GROUP BY channel_id, hour ORDER BY channel_id, hour`.execute(reader);
   return rows.map(({ channel, hour, answered, failed }) => ({
     channelId: Number(channel),
