@@ -44,6 +44,8 @@ export const channel = z.object({
   max_input_tokens: z.number(),
   priority: z.number(),
   weight: z.number(),
+  /** In lists: what part of its priority's calls it gets by its weight, from 0 to 1; absent while it serves nothing. */
+  share: z.number().optional(),
   auto_ban: z.number(),
   tag: z.string().nullable(),
   used_quota: z.number(),

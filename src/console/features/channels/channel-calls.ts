@@ -46,10 +46,17 @@ export const switchChannel = (channel: Channel, isOn: boolean): Promise<void> =>
     queryClient.invalidateQueries({ queryKey: [CHANNELS, 'counts'] }),
   );
 
-export const changeNumber = (channel: Channel, field: 'priority' | 'weight', value: number): Promise<void> =>
-  changeRow<Channel>(CHANNELS, channel.id, { [field]: value }, () =>
+export const changeNumber = async (
+  channel: Channel,
+  field: 'priority' | 'weight',
+  value: number,
+): Promise<void> => {
+  await changeRow<Channel>(CHANNELS, channel.id, { [field]: value }, () =>
     call(updateChannel, { body: { id: channel.id, [field]: value } }),
   );
+  // What others get of the calls is another part now.
+  if (field === 'weight') await queryClient.invalidateQueries({ queryKey: [CHANNELS] });
+};
 
 export const removeChannel = (channel: Channel): Promise<null> =>
   call(deleteChannel, { params: { id: channel.id } });

@@ -5,7 +5,7 @@ import { InlineNumber } from '../../kit/inline-number.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';
-import { formatMoney, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
+import { formatMoney, formatPercent, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { changeNumber, switchChannel } from './channel-calls.ts';
@@ -122,16 +122,30 @@ export const PriorityCell = ({ channel, onChanged }: CellProps) => {
   );
 };
 
+/** The weight, and as a bar what part of its priority's calls that gives. */
 export const WeightCell = ({ channel, onChanged }: CellProps) => {
   const { t } = useTranslation('channels');
+  const { share } = channel;
+  const part = share === undefined ? undefined : formatPercent(share);
   return (
-    <InlineNumber
-      value={channel.weight}
-      label={t('weightOf', { name: channel.name })}
-      min={0}
-      max={CHANNEL_WEIGHT_MAX}
-      onChange={(value) => void changeNumber(channel, 'weight', value).then(onChanged)}
-    />
+    <span className="channel-weight">
+      <InlineNumber
+        value={channel.weight}
+        label={t('weightOf', { name: channel.name })}
+        min={0}
+        max={CHANNEL_WEIGHT_MAX}
+        tip={part && t('share', { part })}
+        onChange={(value) => void changeNumber(channel, 'weight', value).then(onChanged)}
+      />
+      {share !== undefined && share > 0 && share < 1 && (
+        <span
+          className="channel-share"
+          style={{ '--share': share }}
+          role="img"
+          aria-label={t('share', { part })}
+        />
+      )}
+    </span>
   );
 };
 

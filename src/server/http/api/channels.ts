@@ -1,8 +1,10 @@
 import type * as contract from '#contract/api/channels.ts';
 import type { Language } from '#contract/messages.ts';
 import type { PageQuery } from '#contract/paging.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
+import { weightShares } from '#core/channel/weight-shares.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import type { ChannelBatch } from '../../control/channels/channel-batch.ts';
 import type { Channels } from '../../control/channels/channels.ts';
@@ -23,6 +25,14 @@ interface ChannelHandlerDeps {
   readonly knownModels: KnownModels;
 }
 
+const withShare = (routing: Routing, language: Language) => {
+  const shares = weightShares(routing);
+  return (row: ChannelRow) => {
+    const share = shares.get(row.id);
+    return { ...channelWire(row, language), ...(share !== undefined && { share }) };
+  };
+};
+
 /** Channels, for admins. Keys are accepted and never sent back. */
 export const channelHandlers = ({
   channels,
@@ -34,8 +44,10 @@ export const channelHandlers = ({
   listChannels: async ({ query }, { language }) =>
     query.tag_mode
       ? tagPage(channelBatch, channelFilter(query), query, language)
-      : pageOf(await channels.list(channelFilter(query), pageRequest(query)), query, (row) =>
-          channelWire(row, language),
+      : pageOf(
+          await channels.list(channelFilter(query), pageRequest(query)),
+          query,
+          withShare(routing(), language),
         ),
   searchChannels: async ({ query }, { language }) => {
     const filter = {
@@ -45,9 +57,8 @@ export const channelHandlers = ({
       ...(query.model && { model: query.model }),
     };
     if (query.tag_mode) return tagPage(channelBatch, filter, query, language);
-    return pageOf(await channels.search(filter, pageRequest(query)), query, (row) =>
-      channelWire(row, language),
-    );
+    const page = await channels.search(filter, pageRequest(query));
+    return pageOf(page, query, withShare(routing(), language));
   },
   countChannels: async () => {
     const { enabled, disabled, autoDisabled } = await channels.counts();

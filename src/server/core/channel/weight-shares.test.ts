@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
+import { Secret } from '../secret.ts';
+import { buildRouting } from './build-routing.ts';
+import { channelRowOf } from './testing/channel.ts';
+import { weightShares } from './weight-shares.ts';
+
+const sharesOf = (...rows: readonly ReturnType<typeof channelRowOf>[]) =>
+  Object.fromEntries(
+    weightShares(
+      buildRouting({
+        version: 1,
+        priceVersion: 1,
+        options: initialOptions,
+        catalogue: { find: () => undefined },
+        rows,
+        openKey: () => new Secret('k'),
+      }),
+    ),
+  );
+const row = (id: number, more: Parameters<typeof channelRowOf>[1]) =>
+  channelRowOf(id, { models: 'a', groups: 'default', weight: 1, ...more });
+
+it('is the part of its weight among those of its priority', () => {
+  expect(sharesOf(row(1, { weight: 3 }), row(2, {}), row(3, { priority: 5 }), row(4, { weight: 0 }))).toEqual(
+    {
+      1: 0.75,
+      2: 0.25,
+      3: 1,
+      4: 0,
+    },
+  );
+});
+
+it('is equal where no channel has a weight', () => {
+  expect(sharesOf(row(1, { weight: 0 }), row(2, { weight: 0 }))).toEqual({ 1: 0.5, 2: 0.5 });
+});
+
+it('is the mean over models and groups, and there is none for a channel that is off', () => {
+  expect(sharesOf(row(1, { models: 'a,b' }), row(2, {}), row(3, { status: 2 }))).toEqual({ 1: 0.75, 2: 0.5 });
+});
