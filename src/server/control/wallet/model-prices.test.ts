@@ -78,7 +78,7 @@ describe('the list of model prices', () => {
   });
 
   it('is sorted by what a column shows, what has none of it last in both directions', () => {
-    expect(names({ sort: 'input' })).toEqual([
+    expect(names({ sort: { key: 'input', isDescending: false } })).toEqual([
       'by-call',
       'suno_music',
       'listed-too',
@@ -86,7 +86,7 @@ describe('the list of model prices', () => {
       'listed',
       'nobody-knows',
     ]);
-    expect(names({ sort: '-output' })).toEqual([
+    expect(names({ sort: { key: 'output', isDescending: true } })).toEqual([
       'listed',
       'own',
       'listed-too',
@@ -94,7 +94,7 @@ describe('the list of model prices', () => {
       'nobody-knows',
       'suno_music',
     ]);
-    expect(names({ sort: '-model' })[0]).toBe('suno_music');
+    expect(names({ sort: { key: 'model', isDescending: true } })[0]).toBe('suno_music');
   });
 
   it('is narrowed by a word, an origin and a group, and cut into pages', () => {

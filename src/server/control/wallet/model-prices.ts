@@ -18,8 +18,6 @@ export interface PriceQuestion extends PageRequest {
   readonly keyword: string;
   readonly origin: PriceOrigin | '';
   readonly group: string;
-  /** A column's name, with `-` before it for the largest first; undefined for those without a price first. */
-  readonly sort: string | undefined;
 }
 
 export interface ModelPricePage extends Page<ModelPrice> {
@@ -139,11 +137,11 @@ const sortValue = ({ usd, origin }: ModelPrice, sort: string): number | undefine
 };
 
 const byQuestion =
-  ({ sort: asked }: PriceQuestion) =>
+  ({ sort: asked }: Pick<PriceQuestion, 'sort'>) =>
   (one: ModelPrice, other: ModelPrice): number => {
     if (asked === undefined) return Number(other.origin === 'unset') - Number(one.origin === 'unset');
-    const sign = asked.startsWith('-') ? -1 : 1;
-    const sort = asked.replace('-', '');
+    const { key: sort, isDescending } = asked;
+    const sign = isDescending ? -1 : 1;
     if (sort === 'model') return sign * (one.model < other.model ? -1 : 1);
     const [left, right] = [sortValue(one, sort), sortValue(other, sort)];
     if (left === undefined || right === undefined)

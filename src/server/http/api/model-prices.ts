@@ -17,8 +17,8 @@ export const modelPriceHandlers = ({
   const prices = createModelPrices(options);
   return {
     listModelPrices: async ({ query }) => {
-      const { keyword, origin, group, sort } = query;
-      const asked = { ...pageRequest(query), keyword, origin, group, sort };
+      const { keyword, origin, group } = query;
+      const asked = { ...pageRequest(query), keyword, origin, group };
       const page = modelPricePage(routing(), asked);
       return { data: pageOf(page, query, (row) => row), fields: { counts: { ...page.counts } } };
     },
