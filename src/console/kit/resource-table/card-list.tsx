@@ -3,28 +3,32 @@ import { classNames } from '../class-names.ts';
 import type { Column } from './column.ts';
 import type { RowsProps } from './table-grid.tsx';
 import { RowActions } from './table-row.tsx';
+import { useGrowing } from './use-growing.ts';
 
 /** The rows of a table on a phone: one card each. */
-const CardList = <Row,>({ table, rows, parts }: RowsProps<Row>) => (
-  <ul className="cards" aria-label={table.label}>
-    {rows.map((row) => {
-      const id = table.rowId(row);
-      return (
-        <li
-          key={id}
-          data-row={id}
-          className={classNames(
-            'card',
-            parts.selection.ids.has(id) && 'row-chosen',
-            table.isMuted?.(row) && 'row-muted',
-          )}
-        >
-          <Card id={id} row={row} table={table} parts={parts} />
-        </li>
-      );
-    })}
-  </ul>
-);
+const CardList = <Row,>({ table, rows, parts }: RowsProps<Row>) => {
+  const drawn = useGrowing(rows.map(table.rowId));
+  return (
+    <ul className="cards" aria-label={table.label}>
+      {rows.slice(0, drawn).map((row) => {
+        const id = table.rowId(row);
+        return (
+          <li
+            key={id}
+            data-row={id}
+            className={classNames(
+              'card',
+              parts.selection.ids.has(id) && 'row-chosen',
+              table.isMuted?.(row) && 'row-muted',
+            )}
+          >
+            <Card id={id} row={row} table={table} parts={parts} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
 
 type CardProps<Row> = Pick<RowsProps<Row>, 'table' | 'parts'> & { readonly id: number; readonly row: Row };
 

@@ -1,10 +1,11 @@
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
-import type { ChangeEvent } from 'react';
+import { type ChangeEvent, useCallback, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { cellClass, type Column, type Sort } from './column.ts';
 import type { ResourceTableProps, RowParts } from './table-props.ts';
 import { TableRow } from './table-row.tsx';
 import { useEdges } from './use-edges.ts';
+import { useGrowing } from './use-growing.ts';
 
 export interface RowsProps<Row> {
   readonly table: ResourceTableProps<Row>;
@@ -18,8 +19,10 @@ export interface RowsProps<Row> {
 export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<Row>) => {
   const { t } = useTranslation();
   const edges = useEdges();
+  const drawn = useGrowing(rows.map(table.rowId));
   const { shown, selection, open, toggleOpen, current } = parts;
-  const { batch, expand, onEdit, rowMenu } = table;
+  const { batch, expand } = table;
+  const { onEdit, rowMenu } = useSteadyActions(table);
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
   // A list that only tells has nothing in its rows that takes the focus: then the list itself does, to be scrolled by keys.
   const isTold = !hasActions && batch === undefined && expand === undefined;
@@ -59,7 +62,7 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
           </tr>
         </thead>
         <tbody onChange={choose}>
-          {rows.map((row) => {
+          {rows.slice(0, drawn).map((row) => {
             const id = table.rowId(row);
             return (
               <TableRow
@@ -84,6 +87,20 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
       </table>
     </div>
   );
+};
+
+/** Pages make their functions anew whenever anything changes; rows that got the same ones as before are not drawn again. */
+const useSteadyActions = <Row,>(table: ResourceTableProps<Row>) => {
+  const latest = useRef(table);
+  useLayoutEffect(() => {
+    latest.current = table;
+  }, [table]);
+  const onEdit = useCallback((row: Row) => latest.current.onEdit?.(row), []);
+  const rowMenu = useCallback((row: Row) => latest.current.rowMenu?.(row) ?? [], []);
+  return {
+    onEdit: table.onEdit === undefined ? undefined : onEdit,
+    rowMenu: table.rowMenu === undefined ? undefined : rowMenu,
+  };
 };
 
 const ChooseAll = ({
