@@ -12,6 +12,7 @@ import { geminiReply, geminiRequest } from '../testing/gemini-arbitraries.ts';
 import { gemini } from './gemini.ts';
 import { JsonArrayWriter } from './json-array.ts';
 import { readStream, writeStream } from '../testing/streams.ts';
+import { withoutCutCalls } from '../testing/without-cut-calls.ts';
 
 const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   const list: Item[] = [];
@@ -155,10 +156,29 @@ describe('the laws of the Gemini format', () => {
     );
   });
 
+  test('a call that the length cut off is not sent: half its arguments would be acted upon', async () => {
+    const events: ChatEvent[] = [
+      { type: 'start', id: 'a', model: 'm', createdAtMs: 1000 },
+      { type: 'text-delta', choice: 0, text: 'One moment.' },
+      { type: 'tool-call-start', choice: 0, index: 0, id: 'c0', name: 'list' },
+      { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"path":"/"}' },
+      { type: 'tool-call-start', choice: 0, index: 1, id: 'c1', name: 'remove' },
+      { type: 'tool-call-delta', choice: 0, index: 1, argumentsText: '{"path":"/tmp' },
+      { type: 'finish', choice: 0, reason: 'length' },
+    ];
+    const streamed = fold(await collect(readStream(gemini, each(await stream(events)))));
+    for (const read of [streamed, fold(gemini.readWhole(through(gemini.writeWhole(events))))]) {
+      expect(read.choices[0]?.calls.map(({ name, argumentsText }) => [name, argumentsText])).toEqual([
+        ['list', '{"path":"/"}'],
+      ]);
+      expect(read.choices[0]?.finish).toBe('length');
+    }
+  });
+
   test('a reply of another format arrives whole: texts, thoughts, calls, why it ended, usage', async () => {
     await fc.assert(
       fc.asyncProperty(openaiReply, async (events) => {
-        const folded = fold(events);
+        const folded = fold(withoutCutCalls(events));
         const streamed = fold(await collect(readStream(gemini, each(await stream(events)))));
         const whole = fold(gemini.readWhole(through(gemini.writeWhole(events))));
         for (const read of [streamed, whole]) {

@@ -1,4 +1,5 @@
 import type { ChatEvent, TokenLogprob } from '#core/chat/event.ts';
+import { parseExactObject } from '#core/json/exact.ts';
 import { fieldsOf, isFields, type Fields } from '#core/json/fields.ts';
 import { isSealOfPart } from '#core/chat/signature.ts';
 import { finishWord, writeFinishReason } from './finish-reason.ts';
@@ -59,9 +60,17 @@ export class CandidateWriter {
       if (call !== undefined) call.argumentsText += event.argumentsText;
       return [];
     }
+    if (event.type === 'finish' && event.reason === 'length') this.#dropCutCalls();
     const parts = [...this.flush(), ...this.#writePart(event)];
     this.#saysAnything ||= parts.length > 0;
     return parts;
+  }
+
+  /** A call whose arguments were cut off: this format has only whole ones, and half of one would be acted upon. */
+  #dropCutCalls(): void {
+    for (const [index, { argumentsText }] of this.#calls)
+      if (argumentsText.trim() !== '' && parseExactObject(argumentsText) === undefined)
+        this.#calls.delete(index);
   }
 
   /** The calls that are complete by now. */
