@@ -31,6 +31,7 @@ const other = {
   ],
   price_sum: '6.75',
   price_units: 7,
+  cache_saved_units: 12,
   usage: { inputTokens: 10, cacheReadTokens: 100, outputTokens: 3, reasoningTokens: 2, estimated: false },
   stream_status: { status: 'complete', end_reason: 'done' },
   admin_info: {
@@ -74,6 +75,7 @@ test('a row is read with its price, its usage and its route', () => {
     formats: ['anthropic-messages', 'openai-chat'],
     priceVersion: '7',
     heldUnits: 40,
+    savedUnits: 12,
     cachedTokens: 100,
     usage: { inputTokens: 10, cacheReadTokens: 100, outputTokens: 3, reasoningTokens: 2 },
     route: {

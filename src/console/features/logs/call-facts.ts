@@ -98,6 +98,8 @@ export interface CallFacts {
   readonly sum: string | undefined;
   readonly units: number | undefined;
   readonly heldUnits: number | undefined;
+  /** What prompt caches made it cheaper; below 0 where writing them cost more. */
+  readonly savedUnits: number;
   /** The answer was ended because there was no money for more. */
   readonly isLimitedByQuota: boolean;
   /** The most output tokens the upstream was told, where that is less than was asked for. */
@@ -146,6 +148,7 @@ export const readCallFacts = (other: string): CallFacts => {
     sum: textOf(fields, 'price_sum') || undefined,
     units: numberOf(fields, 'price_units'),
     heldUnits: numberOf(fields, 'hold_units'),
+    savedUnits: numberOf(fields, 'cache_saved_units') ?? 0,
     isLimitedByQuota: fields['limited_by'] === 'quota',
     loweredTokens: numberOf(fields, 'max_tokens_lowered_to'),
     usage: readUsage(fields, usage),

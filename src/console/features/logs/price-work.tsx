@@ -65,6 +65,12 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
           {t('price.differs', { count: units - quotaUnits, exact: formatExact(units - quotaUnits) })}
         </p>
       )}
+      {facts.savedUnits !== 0 && (
+        <p className="meta">
+          {t(facts.savedUnits > 0 ? 'price.saved' : 'price.savedLess')}{' '}
+          <QuotaText units={Math.abs(facts.savedUnits)} />
+        </p>
+      )}
       {facts.heldUnits !== undefined && facts.heldUnits > 0 && (
         <p className="meta">
           {t('price.held')} <QuotaText units={facts.heldUnits} />

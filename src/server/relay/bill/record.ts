@@ -47,6 +47,7 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   addReport(fields, live.meter.reported, outcome.usage);
   if (live.cutBefore !== undefined) fields['limited_by'] = 'quota';
   if (held.outputLimit !== undefined) fields['max_tokens_lowered_to'] = held.outputLimit;
+  if (outcome.savedUnits) fields['cache_saved_units'] = outcome.savedUnits;
   addCallFields(fields, held);
   if (isMarked(held, outcome)) fields['admin_info'] = { ...fieldsOf(fields['admin_info']), below_cost: true };
   return row(held, logType.consume, outcome, priceText(price), fields);

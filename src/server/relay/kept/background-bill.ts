@@ -6,6 +6,7 @@ import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { PriceFactors } from '#core/quota/price-factors.ts';
 import { quotaAt, type Service } from '#core/quota/price-variants.ts';
 import { priceFrom } from '#core/quota/price.ts';
+import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { isOver } from '../../dialects/openai-responses/response-status.ts';
@@ -93,7 +94,8 @@ export const chargedRow = (
   const quotaUnits = quotaAt(price, usage, service) ?? heldUnits;
   const fields = priceFields({ price, priceVersion, heldUnits, service }, usage);
   const row = endedRow(bill, state, nowMs, fields);
-  return { quotaUnits, log: { ...row, usage, quotaUnits, content: priceText(price) } };
+  const savedUnits = savedByCaches(usage, quotaUnits, (one) => quotaAt(price, one, service) ?? quotaUnits);
+  return { quotaUnits, log: { ...row, usage, quotaUnits, savedUnits, content: priceText(price) } };
 };
 
 const serviceOfBill = ({ sent, shown }: Bill, state: LastState): Service => {

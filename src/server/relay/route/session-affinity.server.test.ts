@@ -84,6 +84,18 @@ describe('a session', () => {
     ["older Codex's session_id", () => ({ headers: { session_id: '01a20728-4718' } })],
     ["opencode's x-session-affinity", () => ({ headers: { 'x-session-affinity': 'ses_1' } })],
     ['the beginning of a long prompt', () => ({ body: { messages: [{ role: 'user', content: long }] } })],
+    [
+      'the beginning of a body that is read in another thread',
+      () => ({
+        body: {
+          messages: [
+            { role: 'user', content: `${long} and more` },
+            { role: 'assistant', content: 'x'.repeat(600_000 + (made += 1)) },
+            { role: 'user', content: 'go on' },
+          ],
+        },
+      }),
+    ],
   ];
   for (const [name, said] of marks)
     it(`is told by ${name}`, async () => {
@@ -181,6 +193,7 @@ describe('what the caches did', () => {
     const carol = await scene.spender('carol', 1_000_000_000);
     const [home = 0] = await times(1, () => ({ by: carol, ...session('sums'), body: { messages: same } }));
     await times(3, () => ({ by: carol, ...session('sums'), body: { messages: same } }));
+    expect((await newestRow()).other['cache_saved_units']).toBe(1500 * (1 - cacheRatio()));
     const [own] = (await sums(carol, 'self/cache?by=model')) ?? [];
     // Three of four calls read 1,500 of 2,000 tokens at half the price.
     expect(own).toMatchObject({
