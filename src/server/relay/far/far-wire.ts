@@ -24,6 +24,7 @@ export type FarCall = Pick<
 export type FarChannel = Omit<Channel, 'key' | 'setting'> & {
   readonly key: string;
   readonly systemPrompt: string | undefined;
+  readonly passesBody: boolean;
 };
 
 /** One way to write the request: kind of upstream, format, model name. */
@@ -215,10 +216,11 @@ export const channelToWire = ({ key, setting, ...channel }: Channel): FarChannel
   ...channel,
   key: key.reveal(),
   systemPrompt: setting.systemPrompt,
+  passesBody: setting.passesBody === true,
 });
 
-export const channelFromWire = ({ key, systemPrompt, ...channel }: FarChannel): Channel => ({
+export const channelFromWire = ({ key, systemPrompt, passesBody, ...channel }: FarChannel): Channel => ({
   ...channel,
   key: new Secret(key),
-  setting: systemPrompt === undefined ? {} : { systemPrompt },
+  setting: { ...(systemPrompt !== undefined && { systemPrompt }), ...(passesBody && { passesBody }) },
 });

@@ -126,6 +126,22 @@ describe('rules of a channel', () => {
     expect(JSON.stringify(sent.body).slice(-60)).toContain('thread');
   });
 
+  it('do not touch a body that its channel passes on, however large it is; those of headers hold', async () => {
+    const overrides = [
+      { op: 'set', path: 'never', value: 1 },
+      { op: 'set', on: 'header', path: 'x-site', value: 'ours' },
+    ];
+    const setting = JSON.stringify({ overrides, pass_through_body_enabled: true });
+    await channel('ruled-passed', [], { setting, paramOverride: '{"temperature":0}' });
+    for (const content of ['Hi', 'x'.repeat(700_000)]) {
+      const body = { model: 'ruled-passed', messages: [{ role: 'user', content }] };
+      const sent = await ask(CHAT, body);
+      expect(sent.status).toBe(200);
+      expect(upstream.requests.at(-1)?.body === JSON.stringify(body)).toBe(true);
+      expect(sent.headers['x-site']).toBe('ours');
+    }
+  });
+
   it('set, change and remove the fields of a form', async () => {
     await channel('ruled-form', [
       { op: 'set', path: 'response_format', value: 'b64_json' },
