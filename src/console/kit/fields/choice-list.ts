@@ -4,6 +4,7 @@
  */
 export const choiceList = (label: string) => ({
   withScrollArea: false,
-  comboboxProps: { transitionProps: { duration: 0 } },
+  // Two hundred choices that nobody looks at would be drawn with every change of the page.
+  comboboxProps: { transitionProps: { duration: 0 }, keepMounted: false },
   attributes: { dropdown: { role: 'region', 'aria-label': label } },
 });
