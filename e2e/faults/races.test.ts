@@ -240,20 +240,33 @@ test('a race of Responses streams is one answer with one id', async () => {
 });
 
 test('a hundred races: every call is answered and charged once, every loser is booked once', async () => {
-  const gateway = await start(
-    [scripted('silent-5000', { ...FIRST, setting: costs(10) }), good({ setting: costs(1) })],
-    { ...hedged(), 'upstream_setting.retry_percent': 100 },
+  // Each has a silent channel of its own: one that lost is not asked again for a while.
+  const models = Array.from({ length: 100 }, (_, index) => `model-${index}`);
+  const silent = models.map((model) =>
+    scripted('silent-5000', {
+      ...FIRST,
+      models: model,
+      modelMapping: JSON.stringify({ [model]: 'fault-silent-5000' }),
+    }),
   );
-  const texts = await Promise.all(Array.from({ length: 100 }, async () => (await streamed(gateway)).text()));
+  const gateway = await start([...silent, good({ models: models.join(',') })], {
+    ModelRatio: Object.fromEntries(models.map((name) => [name, 1])),
+    'upstream_setting.first_token': { 'model-*': { deadline_ms: DEADLINE_MS, hedge: true } },
+    'upstream_setting.hedge_percent': 100,
+  });
+  const texts = await Promise.all(models.map(async (model) => (await streamed(gateway, { model })).text()));
   expect(texts.filter((text) => text.includes('[DONE]')).length).toBe(100);
   const rows = await rowsOf(gateway, 100);
-  const raced = rows.filter(({ info }) => info.attempts.length === 2);
-  expect(raced.length).toBe(100);
-  expect(raced.every(({ channel_id }) => channel_id === 2)).toBe(true);
+  const ends = rows.map(({ info }) => info.attempts.map(({ race }) => race ?? 'alone').join(' '));
+  expect(new Set(ends)).toEqual(new Set(['lost won']));
+  expect(rows.every(({ channel_id }) => channel_id === 101)).toBe(true);
   const used = rows.reduce((sum, { quota }) => sum + quota, 0);
   expect(await gateway.balance()).toMatchObject({ used, calls: 100 });
   await nothingOpen();
-  expect(await houseOf(gateway)).toMatchObject([{ channel_id: 1, kind: 'hedge', calls: 100 }]);
+  const house = await houseOf(gateway);
+  expect(house.map(({ channel_id: id, kind, calls }) => [id, kind, calls])).toEqual(
+    models.map((_, index) => [index + 1, 'hedge', 1]),
+  );
 });
 
 test('races are a share of the calls; the others leave the silent channel', async () => {
@@ -264,6 +277,8 @@ test('races are a share of the calls; the others leave the silent channel', asyn
   await Promise.all(Array.from({ length: 50 }, async () => (await streamed(gateway)).text()));
   const rows = await rowsOf(gateway, 50);
   const raced = rows.filter(({ info }) => info.attempts.some(({ race }) => race !== undefined));
-  expect(raced.length).toBe(5);
+  // A tenth of the calls that had begun by then.
+  expect(raced.length).toBeLessThanOrEqual(5);
+  expect(raced.length).toBeGreaterThan(0);
   expect(rows.every(({ info }) => info.attempts.at(-1)?.status === 200)).toBe(true);
 });
