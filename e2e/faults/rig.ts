@@ -143,6 +143,9 @@ interface Disabled {
 const notedIn = (disabled: Disabled[]) => ({
   autoDisable: (id: number, reason: string) => void disabled.push({ id, reason }),
   seen: () => {},
+  keyRefused: () => undefined,
+  keyWorks: () => undefined,
+  takeKeyTrial: () => Promise.resolve(false),
   soldBelowCost: () => {},
 });
 

@@ -32,6 +32,11 @@ export const REDEMPTION_DEFAULT_QUOTA = 100_000;
 export const REDEMPTION_KEY_LENGTH = 32;
 
 export const CHANNEL_NAME_MAX_LENGTH = 100;
+/** Keys of one channel. */
+export const CHANNEL_KEYS_MAX = 1000;
+/** As many keys in one text. */
+export const CHANNEL_KEYS_TEXT_MAX_LENGTH = 512 * 1024;
+
 export const CHANNEL_KEY_MAX_LENGTH = 64 * 1024;
 export const CHANNEL_PRIORITY_MIN = -999;
 export const CHANNEL_PRIORITY_MAX = 1_000_000;

@@ -130,6 +130,33 @@ export const channelMessages = {
     en: 'Channel "{name}" (#{id}) was disabled. Reason: {reason}',
     zh: '通道「{name}」（#{id}）已被禁用，原因：{reason}',
   },
+  channel_no_key_left: { en: 'no key is left', zh: '没有可用的密钥' },
+  channel_key_missing: { en: 'the channel has no such key', zh: '该渠道没有此密钥' },
+  channel_key_taken: { en: 'the channel has this key already', zh: '该渠道已有此密钥' },
+  channel_key_last: {
+    en: 'a channel keeps its last key: replace it, or delete the channel',
+    zh: '渠道至少保留一个密钥：请更换密钥或删除渠道',
+  },
+  channel_keys_full: {
+    en: 'a channel has at most {limit} keys',
+    zh: '每个渠道最多 {limit} 个密钥',
+  },
+  channel_keys_none_new: {
+    en: 'the channel has all of these keys already',
+    zh: '这些密钥该渠道均已存在',
+  },
+  channel_keys_single: {
+    en: 'this channel has one key: add a second one first',
+    zh: '该渠道只有一个密钥，请先添加第二个',
+  },
+  notice_key_title: {
+    en: 'A key of channel "{name}" (#{id}) was switched off',
+    zh: '通道「{name}」（#{id}）的一个密钥已停用',
+  },
+  notice_key_text: {
+    en: 'Key {key} of channel "{name}" (#{id}) was switched off; its other keys go on. Reason: {reason}',
+    zh: '通道「{name}」（#{id}）的密钥 {key} 已停用，其余密钥继续使用。原因：{reason}',
+  },
   notice_loss_title: {
     en: '{model} is sold below cost',
     zh: '{model} 低于成本出售',

@@ -57,6 +57,22 @@ export const logMessages = {
 
   log_channel_created: { en: 'created channel {ids}: {name}', zh: '创建渠道 {ids}：{name}' },
   log_channel_changed: { en: 'changed channel {id}: {fields}', zh: '修改渠道 {id}：{fields}' },
+  log_channel_keys_added: {
+    en: 'added {count} {count:key|keys} to channel {id}',
+    zh: '为渠道 {id} 添加 {count} 个密钥',
+  },
+  log_channel_keys_deleted: {
+    en: 'deleted {count} {count:key|keys} of channel {id}: {keys}',
+    zh: '删除渠道 {id} 的 {count} 个密钥：{keys}',
+  },
+  log_channel_key_changed: {
+    en: 'changed key {key} of channel {id}: {fields}',
+    zh: '修改渠道 {id} 的密钥 {key}：{fields}',
+  },
+  log_channel_pool_mode: {
+    en: 'channel {id} chooses among its keys: {mode}',
+    zh: '渠道 {id} 的密钥选择方式：{mode}',
+  },
   log_channel_deleted: { en: 'deleted channel {id}', zh: '删除渠道 {id}' },
   log_channel_copied: { en: 'copied channel {id} to {copy}', zh: '复制渠道 {id} 为 {copy}' },
   log_channels_deleted: {

@@ -3,7 +3,8 @@ import { endpoint, idParams, nothing } from '../endpoint.ts';
 
 /** Channel maintenance: tests and balances of all channels, and who called through one. */
 
-const round = z.object({
+/** How far background work has come. */
+export const round = z.object({
   running: z.boolean(),
   done: z.number(),
   total: z.number(),

@@ -8,7 +8,7 @@ import {
   SETTING_MAX_LENGTH,
   URL_MAX_LENGTH,
 } from '../limits.ts';
-import { flag, readOnly } from '../endpoint.ts';
+import { flag, ignored, readOnly } from '../endpoint.ts';
 import { pageQuery } from '../paging.ts';
 import { jsonObject, text, textMap, trimmed, wholeNumber } from '../text.ts';
 
@@ -23,6 +23,8 @@ export const weight = wholeNumber('channel_weight_natural')
 export const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
 export const autoBan = z.union([z.literal(0), z.literal(1)]);
 export const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\/+$/, ''));
+/** How a channel that has several keys chooses the next one. */
+export const poolMode = z.enum(['in_turn', 'random', 'least_used']);
 export const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
   z.nullish(schema).transform((value) => value ?? '');
 
@@ -75,5 +77,16 @@ export const readOnlyFields = {
   test_time: readOnly,
   created_time: readOnly,
   other_info: readOnly,
+  pool: readOnly,
   expired_time: readOnly,
+};
+
+/** Fields of this family's channels that have no effect here. */
+export const familyFields = {
+  header_override: ignored,
+  settings: ignored,
+  remark: ignored,
+  channel_info: ignored,
+  multi_key_mode: ignored,
+  key_mode: ignored,
 };

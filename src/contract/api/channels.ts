@@ -15,8 +15,10 @@ import { channelTestReport } from './channel-test-report.ts';
 import {
   autoBan,
   baseUrl,
+  familyFields,
   listQuery,
   orEmpty,
+  poolMode,
   priority,
   readOnlyFields,
   settings,
@@ -57,6 +59,8 @@ export const channel = z.object({
   other_info: z.string(),
   /** −1: channels do not expire. */
   expired_time: z.number(),
+  /** Only of channels that have several keys: how many there are, and how many may be used, now or after a wait. */
+  pool: z.object({ mode: poolMode, keys: z.number(), left: z.number() }).optional(),
 });
 
 /** The channels of one tag as one row; priority and weight are null where they differ. */
@@ -73,16 +77,6 @@ export const tagRow = z.object({
 
 /** A page of channels; with `tag_mode` a page of tags, with all their channels as items. */
 const channelPage = page(channel).extend({ tags: z.array(tagRow).optional() });
-
-/** Fields of this family's channels that have no effect here. */
-const familyFields = {
-  header_override: ignored,
-  settings: ignored,
-  remark: ignored,
-  channel_info: ignored,
-  multi_key_mode: ignored,
-  key_mode: ignored,
-};
 
 /**
  * `{mode, channel}`: the form in which newer panels of this family send a channel. Several keys, one per line, make one
@@ -153,7 +147,8 @@ export const createChannel = endpoint({
   path: '/api/channel',
   access: 'admin',
   owner: 'any',
-  summary: 'Make a channel; several keys, one a line, make one channel each',
+  summary:
+    'Make a channel; several keys, one a line, make one channel each, or one with all of them by `pool_mode`',
   reshape: unwrapped,
   body: z.strictObject({
     type: z.number().int(),
@@ -161,6 +156,8 @@ export const createChannel = endpoint({
     key: trimmed(CHANNEL_KEY_MAX_LENGTH, 'channel_name_and_key').min(1, 'channel_name_and_key'),
     models: modelList,
     status: status.optional(),
+    /** Several keys, one a line, become one channel that chooses among them like that. */
+    pool_mode: poolMode.optional(),
     ...settings,
     ...readOnlyFields,
     ...familyFields,

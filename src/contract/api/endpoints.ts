@@ -2,6 +2,7 @@ import type { EndpointShape } from '../endpoint.ts';
 import * as affinity from './affinity.ts';
 import * as catalogue from './catalogue.ts';
 import * as channelBatch from './channel-batch.ts';
+import * as channelKeys from './channel-keys.ts';
 import * as channelChecks from './channel-checks.ts';
 import * as channelRouting from './channel-routing.ts';
 import * as channels from './channels.ts';
@@ -44,6 +45,7 @@ export const nouns = Object.freeze({
   channelChecks,
   affinity,
   channelRouting,
+  channelKeys,
   tokens,
   logs,
   tasks,

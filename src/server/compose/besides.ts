@@ -62,6 +62,7 @@ export const createBesides = (deps: BesidesDeps): Besides => {
         modelRates: parts.modelRates,
         autoDisable: parts.autoDisable,
         soldBelowCost: parts.soldBelowCost,
+        keyCare: parts.keyCare,
         watchBalance: parts.quotaWarnings.watch,
         addresses,
         port,

@@ -5,6 +5,7 @@ import type { Site } from '../control/site/site.ts';
 import { createUpdateCheck } from '../control/site/update-check.ts';
 import { affinityHandlers } from '../http/api/affinity.ts';
 import { catalogueHandlers } from '../http/api/catalogue.ts';
+import { channelKeyHandlers } from '../http/api/channel-keys.ts';
 import { channelBatchHandlers } from '../http/api/channel-batch.ts';
 import { channelCheckHandlers } from '../http/api/channel-checks.ts';
 import { channelRoutingHandlers } from '../http/api/channel-routing.ts';
@@ -67,6 +68,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       channelChecks: channelCheckHandlers(deps),
       affinity: affinityHandlers({ ...deps, usage: stores.usage }),
       channelRouting: channelRoutingHandlers(deps),
+      channelKeys: channelKeyHandlers(deps),
       tokens: tokenHandlers(deps),
       logs: logHandlers({ ...deps, quotaPerUnit: () => routing().options.QuotaPerUnit }),
       tasks: taskHandlers({

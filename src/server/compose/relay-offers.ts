@@ -1,4 +1,5 @@
 import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
+import type { KeyNews } from '#core/channel/key-state.ts';
 import type { NewsItem } from '#core/news.ts';
 import type { AddressTable } from '../http/shared-address-counts.ts';
 import type { Counted } from '../http/metrics.ts';
@@ -32,6 +33,9 @@ export type MainOffers = {
   readonly wrongKey: (ip: string, windowMs: number, nowMs: number) => void;
   readonly balances: (units: ReadonlyMap<number, number>) => void;
   readonly autoDisable: (channelId: number, reason: string) => void;
+  readonly keyRefused: (news: KeyNews) => void;
+  readonly keyWorks: (channelId: number, keyId: number) => void;
+  readonly takeKeyTrial: (channelId: number, keyId: number) => Promise<boolean>;
   readonly soldBelowCost: (channelId: number, model: string, group: string) => void;
   readonly writeKept: () => Promise<void>;
   readonly news: (items: readonly NewsItem[]) => void;

@@ -109,6 +109,9 @@ const compose = async () => {
     metrics,
     channels: {
       autoDisable: (channelId, reason) => line.tell('autoDisable', [channelId, reason]),
+      keyRefused: (told) => line.tell('keyRefused', [told]),
+      keyWorks: (...seat) => line.tell('keyWorks', seat),
+      takeKeyTrial: (...seat) => line.ask('takeKeyTrial', seat),
       soldBelowCost: (...sale) => line.tell('soldBelowCost', sale),
       seen: seen.seen,
     },

@@ -27,6 +27,9 @@ export interface RelaysDeps {
   readonly modelRates: ModelRateLimiter;
   readonly autoDisable: RelayDeps['channels']['autoDisable'];
   readonly soldBelowCost: RelayDeps['channels']['soldBelowCost'];
+  readonly keyCare: {
+    readonly forRelay: Pick<RelayDeps['channels'], 'keyRefused' | 'keyWorks' | 'takeKeyTrial'>;
+  };
   readonly watchBalance: WatchBalance;
   readonly addresses: AddressTable;
   readonly port: number;
@@ -134,7 +137,7 @@ class Relay {
   }
 
   #offers(line: () => Line<RelayOffers>, begun: () => void, news: MainOffers['news']): MainOffers {
-    const { modelRates, others, watchBalance, autoDisable, soldBelowCost, print } = this.#deps;
+    const { modelRates, others, watchBalance, autoDisable, soldBelowCost, keyCare, print } = this.#deps;
     return {
       ready: begun,
       print,
@@ -145,6 +148,7 @@ class Relay {
       balances: (units) => units.forEach((quotaUnits, userId) => watchBalance(userId, quotaUnits)),
       autoDisable,
       soldBelowCost,
+      ...keyCare.forRelay,
       writeKept: () => others.writeKept(line()),
       news,
       isHeard: (holdId) => others.isHeard(holdId, line()),

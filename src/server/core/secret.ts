@@ -2,14 +2,16 @@ const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** A text that logs, errors and JSON print as `[secret]`, so that it cannot leak by accident. */
 export class Secret {
-  readonly #value: string;
+  #value: string | (() => string);
 
-  constructor(value: string) {
+  /** @param value the text, or what opens it when it is needed first */
+  constructor(value: string | (() => string)) {
     this.#value = value;
   }
 
   /** The text itself, for the one place that sends it. */
   reveal(): string {
+    if (typeof this.#value !== 'string') this.#value = this.#value();
     return this.#value;
   }
 

@@ -142,6 +142,7 @@ const taskOf = (
     tokenId: maker.tokenId,
     tokenName: maker.tokenName,
     channelId: wish.platform === 'mj' ? channels.drawing : channels.music,
+    keyId: 0,
     group: maker.owner.group,
     model: wish.model,
     action: wish.action,

@@ -131,7 +131,7 @@ describe('what is answered has the fields of the specification', () => {
     await stage.option(root, 'ModelPrice', '{"gpt-4o":1}');
     await stage.token(root);
     await stage.code(root);
-    const task = { userId: root.id, username: root.username, channelId: channel.id };
+    const task = { userId: root.id, username: root.username, channelId: channel.id, keyId: 0 };
     for (const platform of ['mj', 'suno'] as const)
       await server.parts.stores.tasks.create({
         ...blankTask,

@@ -21,6 +21,8 @@ export class LiveAttempt<Try extends Chosen = Trial> {
   heard: Meter | undefined;
   /** Set once its first token is later than it may be. */
   late: AppError | undefined;
+  /** It is the one call that tries its key after a wait. */
+  isKeyTrial = false;
   /** Another attempt of the call ran at the same time. */
   isRacing = false;
   /** Its upstream may have read the request. */

@@ -57,7 +57,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     ...deps,
     authenticate: createAuthenticate(deps, tokens),
     health: new ChannelHealth(deps.news, () => deps.clock.monotonic()),
-    keyUses: new KeyUses(deps.clock),
+    keyUses: new KeyUses(deps.clock, deps.channels.takeKeyTrial),
     firstTokens: new FirstTokenTimes(),
     hedges: new ShareWindow(LEAST_HEDGES),
     retries: new ShareWindows(LEAST_RETRIES),

@@ -9,6 +9,7 @@ import type {
   TokenRead,
 } from './calls.ts';
 import type { Usage } from '#core/chat/usage.ts';
+import type { KeyNews } from '#core/channel/key-state.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
@@ -104,6 +105,12 @@ export interface RelayDeps {
   readonly channels: {
     /** Disables a channel because of an upstream error, once, and rebuilds the routing. Returns at once. */
     autoDisable(channelId: number, reason: string): void;
+    /** Keeps what a call said of one of a channel's several keys. Returns at once. */
+    keyRefused(news: KeyNews): void;
+    /** The trial of a key that had waited succeeded. Returns at once. */
+    keyWorks(channelId: number, keyId: number): void;
+    /** Takes the one trial of a key that has waited; false if another relay or node has it. */
+    takeKeyTrial(channelId: number, keyId: number): Promise<boolean>;
     /** Records that a call was sent through a channel. Costs one map lookup. */
     seen(channelId: number, group: string, userAgent: string | undefined): void;
     /** Tells the admins, now and then, that a model costs more there than this group pays. Returns at once. */

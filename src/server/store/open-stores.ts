@@ -4,6 +4,7 @@ import { type ChangeFeed, createChangeFeed, createOwnFeed } from './database/cha
 import { createChannelBatchStore } from './channels/channel-batch-store.ts';
 import { createTaskStore } from './tasks/task-store.ts';
 import { createSightingStore } from './channels/sighting-store.ts';
+import { createChannelKeyStore } from './channels/channel-key-store.ts';
 import { createChannelStore } from './channels/channel-store.ts';
 import { createCountStore } from './logs/count-store.ts';
 import {
@@ -88,6 +89,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     tokens: createTokenStore(database),
     channels: createChannelStore(database),
     channelBatch: createChannelBatchStore(database),
+    channelKeys: createChannelKeyStore(database),
     sightings: createSightingStore(database),
     tasks: createTaskStore(database),
     keptResponses: createKeptResponseStore(database),

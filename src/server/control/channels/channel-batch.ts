@@ -1,9 +1,12 @@
+import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
 import { channelStatus, logType } from '#contract/codes.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelChanges, ChannelFilter, ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
@@ -12,12 +15,13 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import { checkChannel } from './channel-rules.ts';
 import { type CheckUrl } from './channel-proxy.ts';
-import { channelKeyPlace } from './channels.ts';
+import { newKey } from './pool-keys.ts';
 import { checkTexts } from './channel-texts.ts';
 import { refuse } from '../refuse.ts';
 
 interface ChannelBatchDeps {
-  readonly channels: Pick<ChannelStore, 'byId' | 'create'>;
+  readonly channels: Pick<ChannelStore, 'byId' | 'create' | 'update'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels' | 'add'>;
   readonly channelBatch: ChannelBatchStore;
   readonly vault: Vault;
   readonly logs: Pick<LogStore, 'append'>;
@@ -95,7 +99,9 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
       const row = await deps.channels.byId(id);
       if (row === undefined) throw refuse('channel_missing');
       checkTexts(row);
-      const key = deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id));
+      const rows = await deps.channelKeys.ofChannels([id]);
+      const keys = rows.map((one) => deps.vault.decrypt(one.encryptedKey, poolKeyPlace(id, one.keyMac)));
+      const key = keys[0] ?? deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id));
       const [made = 0] = await deps.channels.create([
         {
           ...row,
@@ -105,6 +111,11 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
           encryptKey: (newId) => deps.vault.encrypt(key, channelKeyPlace(newId)),
         },
       ]);
+      if (rows.length > 0) {
+        const copies = rows.map((one, index) => newKey(deps.vault, made, keys[index] ?? '', one));
+        await deps.channelKeys.add(made, copies, { limit: CHANNEL_KEYS_MAX, nowMs: deps.clock.now() });
+        await deps.channels.update(made, { poolMode: row.poolMode });
+      }
       await done(actor, keptPhrase('log_channel_copied', { id, copy: made }));
       return made;
     },

@@ -1,5 +1,6 @@
 import type { BalanceReader } from '#core/channel/balance.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
+import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { SightingStore } from '#core/channel/sighting.ts';
@@ -13,6 +14,10 @@ import { createAutoDisable } from './auto-disable.ts';
 import { createBalances } from './channel-balances.ts';
 import { createChannelBatch } from './channel-batch.ts';
 import { createChannelNotices } from './channel-notices.ts';
+import { createChannelKeys } from './channel-keys.ts';
+import { createKeyTests } from './key-tests.ts';
+import { createPoolKeys } from './pool-keys.ts';
+import { createKeyCare } from './key-care.ts';
 import { createChannelRounds } from './channel-rounds.ts';
 import type { CheckUrl } from './channel-proxy.ts';
 import type { NotifyUser } from '../people/notify-user.ts';
@@ -22,6 +27,7 @@ import type { Upstreams } from './upstreams.ts';
 export interface ChannelCareDeps {
   readonly channels: ChannelStore;
   readonly channelBatch: ChannelBatchStore;
+  readonly channelKeys: ChannelKeyStore;
   readonly sightings: SightingStore;
   readonly users: Pick<UserStore, 'ofRole'>;
   readonly vault: Vault;
@@ -41,6 +47,8 @@ export interface ChannelCareDeps {
 export const createChannelCare = (deps: ChannelCareDeps) => {
   const notices = createChannelNotices(deps);
   const autoDisable = createAutoDisable({ ...deps, notices });
+  const keyCare = createKeyCare({ ...deps, notices });
+  const keyTests = createKeyTests({ ...deps, keyCare });
   const soldBelowCost = (id: number, model: string, group: string): void => {
     const name = deps.routing().channels.get(id)?.name ?? '';
     notices.tellLoss({ id, name }, model, group);
@@ -49,11 +57,15 @@ export const createChannelCare = (deps: ChannelCareDeps) => {
   const seen = new Sightings(deps);
   return {
     /** What the relay reports about channels. */
-    forRelay: { autoDisable, soldBelowCost, seen: seen.seen },
+    forRelay: { autoDisable, soldBelowCost, seen: seen.seen, ...keyCare.forRelay },
+    keyCare,
+    keyTests,
+    channelKeys: createChannelKeys({ ...deps, keyCare }),
+    poolKeys: createPoolKeys(deps),
     autoDisable,
     soldBelowCost,
     balances,
-    rounds: createChannelRounds({ ...deps, notices, autoDisable, balances }),
+    rounds: createChannelRounds({ ...deps, notices, autoDisable, balances, keyTests }),
     seen,
     channelBatch: createChannelBatch(deps),
   };

@@ -15,7 +15,13 @@ const ALL = '';
 
 /** A notice, not translated yet. */
 export interface Notice {
-  readonly kind: 'channel_loss' | 'channel_disabled' | 'channel_enabled' | 'channels_tested' | 'quota_exceed';
+  readonly kind:
+    | 'channel_loss'
+    | 'channel_key'
+    | 'channel_disabled'
+    | 'channel_enabled'
+    | 'channels_tested'
+    | 'quota_exceed';
   readonly title: Phrase;
   readonly text: Phrase;
 }
@@ -85,6 +91,17 @@ export const createChannelNotices = (deps: NoticeDeps) => {
         kind: 'channel_loss',
         title: { key: 'notice_loss_title', values },
         text: { key: 'notice_loss_text', values },
+      });
+    },
+
+    /** A key was switched off by itself. */
+    tellKey({ id, name }: NamedChannel, key: string, reason: Phrase | string): void {
+      if (!mayTell(`key ${String(id)}`)) return;
+      const values: PhraseValues = { id, name, key, reason };
+      sendLater({
+        kind: 'channel_key',
+        title: { key: 'notice_key_title', values },
+        text: { key: 'notice_key_text', values },
       });
     },
 

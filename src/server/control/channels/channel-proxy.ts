@@ -64,6 +64,25 @@ const sealedPassword = ({ vault }: ProxyDeps, proxy: OutboundProxy, before: Fiel
   return typeof kept === 'string' ? { [PROXY_PASSWORD]: kept } : sealed(saved.password.reveal());
 };
 
+/** A proxy as typed for one key, with its password sealed; `before` has the saved one, which is kept if it comes masked. */
+export const sealedProxy = (deps: ProxyDeps, text: string, before: SealedProxy): SealedProxy => {
+  if (text === '') return { proxy: '', proxyPassword: '' };
+  const proxy = readProxy(text, deps.checkUrl);
+  const saved = { proxy: before.proxy, [PROXY_PASSWORD]: before.proxyPassword };
+  const { [PROXY_PASSWORD]: sealed = '' } = sealedPassword(deps, proxy, saved);
+  return { proxy: proxy.address, proxyPassword: String(sealed) };
+};
+
+export interface SealedProxy {
+  /** Its address; empty for none. */
+  readonly proxy: string;
+  readonly proxyPassword: string;
+}
+
+/** A stored proxy for admins: its password is masked. */
+export const shownProxy = ({ proxy, proxyPassword }: SealedProxy): string =>
+  proxyPassword === '' ? proxy : proxy.replace(/@(?=[^@]*$)/, `:${MASK}@`);
+
 /** The same for a channel without a saved password. */
 export const typedProxy = (text: string, checkUrl: CheckUrl): OutboundProxy => {
   const proxy = readProxy(text, checkUrl);

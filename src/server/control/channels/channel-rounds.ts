@@ -8,6 +8,9 @@ import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import type { User } from '#core/user/user.ts';
 import type { ChannelNotices } from './channel-notices.ts';
+import type { KeyTests } from './key-tests.ts';
+import { isLeft } from '#core/channel/key-state.ts';
+import { seatOf } from '#core/channel/seat.ts';
 import type { Balances } from './channel-balances.ts';
 import { refuse } from '../refuse.ts';
 import { Round, type RoundState } from './round.ts';
@@ -18,6 +21,7 @@ interface ChannelRoundDeps {
   readonly refreshRouting: () => Promise<void>;
   readonly upstreams: Pick<Upstreams, 'check' | 'isTestable'>;
   readonly balances: Balances;
+  readonly keyTests: Pick<KeyTests, 'check' | 'stop'>;
   readonly channelBatch: Pick<ChannelBatchStore, 'autoEnable'>;
   /** Disables a channel and notifies the admins. */
   readonly autoDisable: (channelId: number, reason: string) => void;
@@ -37,6 +41,10 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
   };
 
   const judge = async (channel: Channel, actor: User): Promise<boolean> => {
+    // Of several keys one is asked, and only that key is judged by it.
+    const key = channel.pool.find(({ state }) => isLeft(state)) ?? channel.pool[0];
+    if (key !== undefined)
+      return (await deps.keyTests.check(actor, seatOf(channel, key))).error === undefined;
     const outcome = await deps.upstreams.check(actor, channel);
     const { options } = deps.routing();
     const verdict = testVerdict(channel, outcome, options);
@@ -56,7 +64,9 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
   const weigh = async (channel: Channel): Promise<boolean> => {
     const balanceUsd = await deps.balances.update(channel);
     const isOn = deps.routing().options.AutomaticDisableChannelEnabled && channel.autoDisable;
-    if (balanceUsd <= 0 && isOn) deps.autoDisable(channel.id, keptPhrase('channel_balance_gone'));
+    // Other keys may have a balance of their own.
+    if (balanceUsd <= 0 && isOn && channel.pool.length === 0)
+      deps.autoDisable(channel.id, keptPhrase('channel_balance_gone'));
     return true;
   };
 
@@ -92,7 +102,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
     },
 
     async end(): Promise<void> {
-      await Promise.all([rounds.test.stop(), rounds.balance.stop()]);
+      await Promise.all([rounds.test.stop(), rounds.balance.stop(), deps.keyTests.stop()]);
     },
   };
 };

@@ -2,7 +2,7 @@ import { type CheckUrl, proxyOf } from './channel-proxy.ts';
 import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
 import { GEMINI_VERSION } from '#contract/options/models.ts';
 import { keyHomeOf } from '#contract/key-home.ts';
-import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { CHANNEL_KEYS_MAX, CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { commaList, parsed } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { mappingProblem } from '#contract/model-mapping.ts';
@@ -12,7 +12,6 @@ import { Secret } from '#core/secret.ts';
 import { isFields } from '#core/json/fields.ts';
 import { refuse, sayError, whyOf } from '../refuse.ts';
 
-const KEYS_AT_ONCE_MAX = 1000;
 const GEMINI_TYPE = 24;
 /** Vertex: the key is a multi-line JSON text, or a single word in express mode. */
 const TYPE_WITH_JSON_KEY = 41;
@@ -32,7 +31,7 @@ export const splitKeys = (type: number, text: string): string[] => {
   if (keys.length === 0) throw sayError('invalid_request', 'channel_name_and_key');
   if (isServiceAccount(type, text) && !keys.every((key) => isFields(parsed(key))))
     throw refuse('channel_key_json');
-  if (keys.length > KEYS_AT_ONCE_MAX) throw refuse('channel_too_many_keys', { limit: KEYS_AT_ONCE_MAX });
+  if (keys.length > CHANNEL_KEYS_MAX) throw refuse('channel_too_many_keys', { limit: CHANNEL_KEYS_MAX });
   return keys;
 };
 

@@ -1,7 +1,13 @@
+import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
 import { channelStatus, logType } from '#contract/codes.ts';
 import type { Channel, ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#core/channel/channel-store.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
+import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import { isLeft } from '#core/channel/key-state.ts';
+import type { PoolMode } from '#core/channel/pool.ts';
+import { makePool, replaceKeys } from './make-pool.ts';
+import { hasPool } from './pool-keys.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
@@ -16,6 +22,7 @@ import { refuse, sayError } from '../refuse.ts';
 
 export interface ChannelDeps {
   readonly channels: ChannelStore;
+  readonly channelKeys: Pick<ChannelKeyStore, 'add' | 'ofChannels'>;
   readonly vault: Vault;
   readonly logs: Pick<LogStore, 'append'>;
   readonly refreshRouting: () => Promise<void>;
@@ -35,9 +42,6 @@ export type Channels = ReturnType<typeof createChannels>;
 
 /** Fields about how a channel is used, not what it is. */
 const SWITCHES = new Set<string>(['status', 'priority', 'weight', 'tag', 'autoDisable']);
-
-/** A key is sealed to its channel: it cannot be opened in another row. */
-export const channelKeyPlace = (channelId: number): string => `channel:${channelId}`;
 
 /** Manages channels. When a change resolves, it is in the log and in the routing. Refusals are thrown. */
 export const createChannels = (deps: ChannelDeps) => {
@@ -67,21 +71,12 @@ export const createChannels = (deps: ChannelDeps) => {
 
     read: found,
 
-    /** Creates one channel for each line of the key, all or none. */
-    async create(actor: User, { key, ...asked }: ChannelWish): Promise<void> {
-      checkTexts(asked);
-      const wish = { ...asked, setting: sealedSetting(deps, asked.setting) };
-      checkChannel({ ...blank, ...wish }, deps.checkUrl);
-      const keys = splitKeys(wish.type, key);
-      const createdAtMs = clock.now();
-      const ids = await channels.create(
-        keys.map((one) => ({
-          ...wish,
-          createdAtMs,
-          keyMac: vault.mac(one),
-          encryptKey: (id) => vault.encrypt(one, channelKeyPlace(id)),
-        })),
-      );
+    /**
+     * Creates one channel for each line of the key, all or none; or, with `pool`, one channel that has all of them and
+     * chooses among them like that.
+     */
+    async create(actor: User, wish: ChannelWish, pool?: PoolMode): Promise<void> {
+      const ids = await created(deps, wish, pool);
       await changed(actor, keptPhrase('log_channel_created', { ids: ids.join(', '), name: wish.name }));
     },
 
@@ -97,7 +92,9 @@ export const createChannels = (deps: ChannelDeps) => {
       // A channel that is no longer valid can still be disabled.
       if (Object.keys(edit).some((name) => !SWITCHES.has(name))) checkChannel(after, deps.checkUrl);
       if (key === undefined || key === '') checkKeyStays(before, after);
-      const newKey = key === undefined || key === '' ? {} : sealedKey(vault, after, key);
+      const isPool = hasPool(before);
+      const newKey = key === undefined || key === '' || isPool ? {} : sealedKey(vault, after, key);
+      if (isPool && key) await replaceKeys(deps, after, key);
       // Clears the reason of an automatic stop.
       const restarted = after.status === channelStatus.enabled && before.status !== after.status;
       const row = await channels.update(id, { ...edit, ...newKey, ...(restarted && { otherInfo: '' }) });
@@ -107,14 +104,41 @@ export const createChannels = (deps: ChannelDeps) => {
     },
 
     /** A channel from an unsaved form, for testing; `id` if it is a saved one. Nothing is saved. */
-    draft: async (id: number | undefined, wish: ChannelWish): Promise<Channel> =>
-      draftOf(deps, id === undefined ? undefined : await found(id), wish),
+    draft: async (id: number | undefined, wish: ChannelWish): Promise<Channel> => {
+      const before = id === undefined ? undefined : await found(id);
+      const keys =
+        before !== undefined && hasPool(before) ? await deps.channelKeys.ofChannels([before.id]) : [];
+      return draftOf(deps, before, wish, keys.find(isLeft) ?? keys[0]);
+    },
 
     async delete(actor: User, id: number): Promise<void> {
       if (!(await channels.delete(id))) throw refuse('channel_missing');
       await changed(actor, keptPhrase('log_channel_deleted', { id }));
     },
   };
+};
+
+const created = async (
+  deps: ChannelDeps,
+  { key, ...asked }: ChannelWish,
+  pool: PoolMode | undefined,
+): Promise<readonly number[]> => {
+  checkTexts(asked);
+  const wish = { ...asked, setting: sealedSetting(deps, asked.setting) };
+  checkChannel({ ...blank, ...wish }, deps.checkUrl);
+  const pasted = splitKeys(wish.type, key);
+  const keys = pool === undefined ? pasted : pasted.slice(0, 1);
+  const createdAtMs = deps.clock.now();
+  const ids = await deps.channels.create(
+    keys.map((one) => ({
+      ...wish,
+      createdAtMs,
+      keyMac: deps.vault.mac(one),
+      encryptKey: (id) => deps.vault.encrypt(one, channelKeyPlace(id)),
+    })),
+  );
+  if (pool !== undefined) await makePool(deps, ids[0] ?? 0, pasted, pool);
+  return ids;
 };
 
 const foundIn = async (channels: ChannelStore, id: number): Promise<ChannelRow> => {
@@ -138,18 +162,25 @@ const draftOf = (
   { vault, checkUrl }: ChannelDeps,
   before: ChannelRow | undefined,
   { key, ...asked }: ChannelWish,
+  pooled: ChannelKeyRow | undefined,
 ): Channel => {
   checkTexts(before === undefined ? asked : changedTexts(before, asked));
   const setting = sealedSetting({ vault, checkUrl }, asked.setting, before?.setting);
   const row = { ...blank, ...before, ...asked, setting };
   checkChannel(row, checkUrl);
-  const opened = key === '' ? openedKey(vault, before, row) : (splitKeys(row.type, key)[0] ?? '');
+  const opened = key === '' ? openedKey(vault, before, row, pooled) : (splitKeys(row.type, key)[0] ?? '');
   return parseChannel(row, () => new Secret(opened), proxyPasswordOpener(vault));
 };
 
-const openedKey = (vault: Vault, before: ChannelRow | undefined, after: ChannelRow): string => {
+const openedKey = (
+  vault: Vault,
+  before: ChannelRow | undefined,
+  after: ChannelRow,
+  pooled: ChannelKeyRow | undefined,
+): string => {
   if (before === undefined) throw sayError('invalid_request', 'channel_key_needed');
   checkKeyStays(before, after);
+  if (pooled !== undefined) return vault.decrypt(pooled.encryptedKey, poolKeyPlace(before.id, pooled.keyMac));
   return vault.decrypt(before.encryptedKey, channelKeyPlace(before.id));
 };
 
@@ -170,4 +201,6 @@ const blank = {
   testedAtMs: 0,
   createdAtMs: 0,
   otherInfo: '',
+  poolMode: 'in_turn' as const,
+  keysVersion: 0,
 };

@@ -30,10 +30,20 @@ export class KnownChannels {
   }
 }
 
+/** What changes by use, and decides nothing about a call. */
+const COUNTED: ReadonlySet<keyof ChannelRow> = new Set([
+  'usedQuotaUnits',
+  'balanceUsd',
+  'balanceUpdatedAtMs',
+  'responseTimeMs',
+  'testedAtMs',
+  'otherInfo',
+]);
+
 const isSameRow = (one: ChannelRow, other: ChannelRow): boolean => {
   for (const name in one) {
     const field = name as keyof ChannelRow;
-    if (one[field] !== other[field]) return false;
+    if (!COUNTED.has(field) && one[field] !== other[field]) return false;
   }
   return true;
 };

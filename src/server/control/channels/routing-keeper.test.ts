@@ -23,6 +23,7 @@ const keeperOver = async (rows: ChannelRow[], stored: Map<string, string>) => {
         return now;
       },
     },
+    channelKeys: { ofChannels: () => Promise.resolve([]) },
     options: { all: () => Promise.resolve(new Map(stored)), priceVersion: () => Promise.resolve(3) },
     catalogue: { find: () => undefined },
     vault: {
@@ -79,6 +80,7 @@ it('a reading that fails keeps the old routing and lets the next one try', async
   let fails = false;
   const keeper = await createRoutingKeeper({
     channels: { all: () => (fails ? Promise.reject(new Error('away')) : Promise.resolve(rows)) },
+    channelKeys: { ofChannels: () => Promise.resolve([]) },
     options: { all: () => Promise.resolve(new Map()), priceVersion: () => Promise.resolve(0) },
     catalogue: { find: () => undefined },
     vault: { decrypt: () => 'sk-open' },
@@ -97,6 +99,7 @@ it('only channels that have changed are parsed again, and none that is gone is k
   const opened: string[] = [];
   const keeper = await createRoutingKeeper({
     channels: { all: () => Promise.resolve(rows.map((one) => ({ ...one }))) },
+    channelKeys: { ofChannels: () => Promise.resolve([]) },
     options: { all: () => Promise.resolve(new Map()), priceVersion: () => Promise.resolve(0) },
     catalogue: { find: () => undefined },
     vault: { decrypt: (sealed) => (opened.push(sealed), `opened ${sealed}`) },

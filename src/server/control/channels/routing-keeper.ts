@@ -1,6 +1,8 @@
+import { channelKeyPlace } from './key-places.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { buildRouting } from '#core/channel/build-routing.ts';
+import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Log } from '#core/logging.ts';
@@ -9,12 +11,13 @@ import type { PriceCatalogue } from '#core/quota/catalogue.ts';
 import { Secret } from '#core/secret.ts';
 import type { Vault } from '#core/vault.ts';
 import { proxyPasswordOpener } from './channel-proxy.ts';
-import { channelKeyPlace } from './channels.ts';
 import { KnownChannels } from './known-channels.ts';
+import { KnownPools } from './known-pools.ts';
 import { type KnownOptions, readOptions } from '../site/read-options.ts';
 
 export interface RoutingKeeperDeps {
   readonly channels: Pick<ChannelStore, 'all'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels'>;
   readonly options: Pick<OptionStore, 'all' | 'priceVersion'>;
   readonly catalogue: PriceCatalogue;
   readonly vault: Pick<Vault, 'decrypt'>;
@@ -32,6 +35,7 @@ export interface RoutingKeeper {
 export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<RoutingKeeper> => {
   let version = 0;
   const knownChannels = new KnownChannels();
+  const knownPools = new KnownPools(deps);
   const knownOptions: KnownOptions = new Map();
   const openKey = (row: ChannelRow) =>
     new Secret(deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id)));
@@ -42,7 +46,10 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
       deps.options.all(),
       deps.options.priceVersion(),
     ]);
-    const known = await knownChannels.of(rows, (row) => parseChannel(row, openKey, openProxyPassword));
+    const pools = await knownPools.of(rows);
+    const known = await knownChannels.of(rows, (row) =>
+      parseChannel(row, openKey, openProxyPassword, pools.get(row.id)),
+    );
     version += 1;
     return buildRouting({
       version,
@@ -56,6 +63,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
       catalogue: deps.catalogue,
       rows,
       known,
+      pools,
       openKey,
       openProxyPassword,
     });

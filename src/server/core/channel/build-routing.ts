@@ -14,7 +14,8 @@ export const buildRouting = (input: RoutingInput): Routing => {
   const passwords = input.openProxyPassword ?? noPasswords;
   for (const row of input.rows) {
     try {
-      const channel = input.known?.get(row) ?? parseChannel(row, input.openKey, passwords);
+      const channel =
+        input.known?.get(row) ?? parseChannel(row, input.openKey, passwords, input.pools?.get(row.id));
       channels.set(row.id, channel);
     } catch (thrown) {
       bad.push({

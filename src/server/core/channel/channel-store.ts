@@ -10,6 +10,8 @@ export type NewChannel = Omit<
   | 'responseTimeMs'
   | 'testedAtMs'
   | 'otherInfo'
+  | 'poolMode'
+  | 'keysVersion'
   | 'encryptedKey'
 > & {
   /** Encrypts the key for the row's id: moved to another row, it does not decrypt. */
@@ -17,7 +19,9 @@ export type NewChannel = Omit<
   readonly keyMac: string;
 };
 
-export type ChannelChanges = Partial<Omit<ChannelRow, 'id' | 'usedQuotaUnits' | 'createdAtMs'>> & {
+export type ChannelChanges = Partial<
+  Omit<ChannelRow, 'id' | 'usedQuotaUnits' | 'createdAtMs' | 'keysVersion'>
+> & {
   readonly keyMac?: string;
 };
 

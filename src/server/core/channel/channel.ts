@@ -86,4 +86,7 @@ export interface ChannelRow {
   readonly createdAtMs: number;
   /** JSON text: `status_reason`, `status_time`. */
   readonly otherInfo: string;
+  readonly poolMode: PoolMode;
+  /** Grows with every change of its several keys; 0 while it has one. */
+  readonly keysVersion: number;
 }

@@ -10,6 +10,8 @@ import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
 import { settingSchema } from './channel-setting.ts';
 import { overrideOf } from './overrides/override.ts';
 import { mappingProblem } from '#contract/model-mapping.ts';
+import { isLeft } from './key-state.ts';
+import type { PoolKey } from './pool.ts';
 
 const statusCode = z.coerce.number().int().min(400).max(599);
 const textMapSchema = z.record(z.string(), z.string());
@@ -72,6 +74,7 @@ export const parseChannel = (
   row: ChannelRow,
   openKey: (row: ChannelRow) => Secret,
   openProxyPassword: OpenProxyPassword,
+  pool: readonly PoolKey[] = [],
 ): Channel => {
   if (channelType(row.type) === undefined) throw new TypeError(`unknown channel type ${String(row.type)}`);
   return {
@@ -79,11 +82,12 @@ export const parseChannel = (
     type: row.type,
     name: row.name,
     status: row.status,
-    key: openKey(row),
+    // Whoever asks for no key in particular gets the first that may be used.
+    key: (pool.find(({ state }) => isLeft(state)) ?? pool[0])?.key ?? openKey(row),
     keyId: 0,
     keyName: '',
-    pool: [],
-    poolMode: 'in_turn',
+    pool,
+    poolMode: row.poolMode,
     organization: row.organization,
     baseUrl: row.baseUrl.replace(/\/+$/, ''),
     other: row.other,

@@ -32,7 +32,9 @@ export interface KeyLimits {
 
 /** One of a channel's several keys. */
 export interface PoolKey {
+  /** Unique among the keys of all channels. */
   readonly id: number;
+  readonly channelId: number;
   /** What the operator calls it; may be empty. */
   readonly label: string;
   /** Its last characters, by which an operator knows it again. Not for callers. */

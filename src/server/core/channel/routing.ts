@@ -3,6 +3,7 @@ import type { OpenProxyPassword } from '../outbound-proxy.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
 import type { Secret } from '../secret.ts';
 import type { Channel, ChannelRow } from './channel.ts';
+import type { PoolKey } from './pool.ts';
 
 /** Channels of one priority that serve one model in one group. */
 export interface Tier {
@@ -48,6 +49,8 @@ export interface RoutingInput {
   /** Decrypts a channel's key; if that fails, the channel is left out with the reason. */
   /** Rows that are parsed already. */
   readonly known?: ReadonlyMap<ChannelRow, Channel>;
+  /** The keys of channels that have several. */
+  readonly pools?: ReadonlyMap<number, readonly PoolKey[]>;
   readonly openKey: (row: ChannelRow) => Secret;
   /** The same for the password of its proxy, where it has one. */
   readonly openProxyPassword?: OpenProxyPassword;

@@ -1,6 +1,15 @@
 import type { Channel } from './channel.ts';
 import { keyById, keyName, type PoolKey } from './pool.ts';
 
+/** The channel of something that an upstream keeps, with the key it was made with; undefined if the channel is gone. */
+export const keptAt = (
+  channels: ReadonlyMap<number, Channel>,
+  { channelId, keyId }: { readonly channelId: number; readonly keyId: number },
+): Channel | undefined => {
+  const channel = channels.get(channelId);
+  return channel && seatById(channel, keyId);
+};
+
 interface Seat {
   readonly of: Channel;
   readonly seat: Channel;

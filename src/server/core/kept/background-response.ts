@@ -24,6 +24,8 @@ export interface BackgroundResponse {
   readonly responseId: string;
   /** The only channel that has it. */
   readonly channelId: number;
+  /** With this key of several; 0 for its only one. */
+  readonly keyId: number;
   /** The caller's name of the model. */
   readonly model: string;
   readonly createdAtMs: number;
@@ -33,7 +35,7 @@ export interface BackgroundResponse {
 }
 
 export type BackgroundChanges = Partial<
-  Pick<BackgroundResponse, 'responseId' | 'channelId' | 'askAtMs' | 'bill'>
+  Pick<BackgroundResponse, 'responseId' | 'channelId' | 'keyId' | 'askAtMs' | 'bill'>
 >;
 
 /** Stores responses that are not charged yet. */

@@ -13,6 +13,8 @@ export interface CallLog {
   readonly tokenName: string;
   /** 0 if no channel was reached. */
   readonly channelId: number;
+  /** Which of the channel's keys is charged for it, where it has several. Its row does not keep it. */
+  readonly keyId?: number | undefined;
   readonly group: string;
   readonly model: string;
   readonly usage: Usage;

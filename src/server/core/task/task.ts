@@ -51,6 +51,8 @@ export interface Task {
   readonly tokenId: number;
   readonly tokenName: string;
   readonly channelId: number;
+  /** Which of the channel's keys made it; 0 for its only one. */
+  readonly keyId: number;
   readonly group: string;
   /** The name that decides its price: `mj_imagine`. */
   readonly model: string;
@@ -92,6 +94,7 @@ export type TaskChanges = Partial<
     Task,
     | 'upstreamId'
     | 'channelId'
+    | 'keyId'
     | 'code'
     | 'status'
     | 'progress'

@@ -45,7 +45,8 @@ export const channelCheckHandlers = (deps: ChannelCheckDeps): Handlers<typeof co
   },
 });
 
-const roundWire = (state: RoundState | undefined) =>
+/** The state of background work; null if it never ran. */
+export const roundWire = (state: RoundState | undefined) =>
   state === undefined
     ? null
     : {

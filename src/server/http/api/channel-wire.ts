@@ -4,6 +4,8 @@ import { channelStatus, DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
 import { commaList, parsed } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
+import { isLeft } from '#core/channel/key-state.ts';
+import type { PoolKey } from '#core/channel/pool.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
 import { channelSortKeys, type ChannelFilter, type ChannelSort } from '#core/channel/channel-store.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
@@ -15,7 +17,11 @@ type Create = z.infer<typeof createChannel.body>;
 type Update = z.infer<typeof updateChannel.body>;
 
 /** A channel as admins see it, without its key. */
-export const channelWire = (row: ChannelRow, language: Language): z.infer<typeof channel> => ({
+export const channelWire = (
+  row: ChannelRow,
+  language: Language,
+  keys: readonly PoolKey[] = [],
+): z.infer<typeof channel> => ({
   id: row.id,
   type: row.type,
   name: row.name,
@@ -44,6 +50,9 @@ export const channelWire = (row: ChannelRow, language: Language): z.infer<typeof
   created_time: toSeconds(row.createdAtMs),
   other_info: shownInfo(row.otherInfo, language),
   expired_time: -1,
+  ...(keys.length > 0 && {
+    pool: { mode: row.poolMode, keys: keys.length, left: keys.filter(({ state }) => isLeft(state)).length },
+  }),
 });
 
 /** The reason of a disabled channel: a phrase of ours, or the upstream's words. */

@@ -1,5 +1,4 @@
 import type * as contract from '#contract/api/channels.ts';
-import type { Language } from '#contract/messages.ts';
 import type { PageQuery } from '#contract/paging.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
@@ -25,11 +24,14 @@ interface ChannelHandlerDeps {
   readonly knownModels: KnownModels;
 }
 
+const withKeys = (routing: Routing, row: ChannelRow, language: Language) =>
+  channelWire(row, language, routing.channels.get(row.id)?.pool);
+
 const withShare = (routing: Routing, language: Language) => {
   const shares = weightShares(routing);
   return (row: ChannelRow) => {
     const share = shares.get(row.id);
-    return { ...channelWire(row, language), ...(share !== undefined && { share }) };
+    return { ...withKeys(routing, row, language), ...(share !== undefined && { share }) };
   };
 };
 
@@ -43,7 +45,7 @@ export const channelHandlers = ({
 }: ChannelHandlerDeps): Handlers<typeof contract> => ({
   listChannels: async ({ query }, { language }) =>
     query.tag_mode
-      ? tagPage(channelBatch, channelFilter(query), query, language)
+      ? tagPage(channelBatch, channelFilter(query), query, (row) => withKeys(routing(), row, language))
       : pageOf(
           await channels.list(channelFilter(query), pageRequest(query)),
           query,
@@ -56,7 +58,8 @@ export const channelHandlers = ({
       ...(query.group && { group: query.group }),
       ...(query.model && { model: query.model }),
     };
-    if (query.tag_mode) return tagPage(channelBatch, filter, query, language);
+    if (query.tag_mode)
+      return tagPage(channelBatch, filter, query, (row) => withKeys(routing(), row, language));
     const page = await channels.search(filter, pageRequest(query));
     return pageOf(page, query, withShare(routing(), language));
   },
@@ -64,13 +67,14 @@ export const channelHandlers = ({
     const { enabled, disabled, autoDisabled } = await channels.counts();
     return { enabled, disabled, auto_disabled: autoDisabled };
   },
-  readChannel: async ({ params }, { language }) => channelWire(await channels.read(params.id), language),
+  readChannel: async ({ params }, { language }) =>
+    withKeys(routing(), await channels.read(params.id), language),
   createChannel: async ({ body }, { actor }) => {
-    await channels.create(actor.user, channelWish(body));
+    await channels.create(actor.user, channelWish(body), body.pool_mode);
     return null;
   },
   updateChannel: async ({ body }, { actor, language }) =>
-    channelWire(await channels.update(actor.user, body.id, channelEdit(body)), language),
+    withKeys(routing(), await channels.update(actor.user, body.id, channelEdit(body)), language),
   deleteChannel: async ({ params }, { actor }) => {
     await channels.delete(actor.user, params.id);
     return null;
@@ -103,11 +107,11 @@ const tagPage = async (
   channelBatch: Pick<ChannelBatch, 'pageOfTags'>,
   filter: ChannelFilter,
   query: PageQuery,
-  language: Language,
+  wire: (row: ChannelRow) => ReturnType<typeof channelWire>,
 ) => {
   const found = await channelBatch.pageOfTags(filter, pageRequest(query));
   return {
-    ...pageOf(found, query, (row) => channelWire(row, language)),
+    ...pageOf(found, query, wire),
     tags: tagRows(found.items).map(tagWire),
   };
 };

@@ -1,4 +1,5 @@
 import { siteCases } from './matrix-site.ts';
+import { channelKeyCases } from './matrix-channel-keys.ts';
 import { channelCases } from './matrix-channels.ts';
 import { admins, type Case, everybody, get, nobody, ourPages, ownToken, signedIn } from './matrix-case.ts';
 import { peopleMatrix } from './matrix-people.ts';
@@ -57,6 +58,7 @@ export const matrix: Readonly<Record<string, Case>> = {
   },
   ...siteCases,
   ...channelCases,
+  ...channelKeyCases,
   ...walletCases,
   'GET /api/token': { answers: signedIn, request: get('/api/token?p=0&size=100') },
   'GET /api/token/search': { answers: signedIn, request: get('/api/token/search?keyword=a&token=sk-abc') },

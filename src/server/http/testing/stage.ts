@@ -5,6 +5,8 @@ import { typedChannel } from '#core/channel/testing/channel.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { PasskeyStore } from '#core/user/passkey-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
+import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { PoolMode } from '#core/channel/pool.ts';
 import type { Channels, ChannelWish } from '../../control/channels/channels.ts';
 import type { Options } from '../../control/site/options.ts';
 import { type Sessions, sha256 } from '../../control/people/sessions.ts';
@@ -21,6 +23,7 @@ export interface Staged {
     readonly stores: {
       readonly users: UserStore;
       readonly channels: ChannelStore;
+      readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels'>;
       readonly passkeys: PasskeyStore;
       readonly ledger: Pick<Ledger, 'move'>;
       readonly database: Statements;
@@ -123,14 +126,25 @@ export const setStage = async ({ url, parts }: Staged) => {
     code: (maker: User, quotaUnits = 100) => madeCode(parts.redemptions, maker, quotaUnits),
     codeId: async (key: string): Promise<number> => idOfCode(parts.redemptions, key),
     prices: (name: string) => madePrices(parts.stores, name),
-    channel: async (root: User, wish: Partial<ChannelWish> = {}) => {
-      await parts.channels.create(root, { ...anyChannel, ...wish });
-      const rows = await parts.stores.channels.all();
-      const row = rows.toSorted((left, right) => right.id - left.id)[0];
-      if (row === undefined) throw new Error('no channel was made');
-      return row;
-    },
+    channel: async (root: User, wish: Partial<ChannelWish> = {}) => newChannel(parts, root, wish),
+    /** A channel that has all keys of the wish, one a line. */
+    pool: async (root: User, wish: Partial<ChannelWish>, mode: PoolMode = 'in_turn') =>
+      newChannel(parts, root, wish, mode),
+    keysOf: (channelId: number) => parts.stores.channelKeys.ofChannels([channelId]),
   };
+};
+
+const newChannel = async (
+  parts: Staged['parts'],
+  root: User,
+  wish: Partial<ChannelWish>,
+  mode?: PoolMode,
+) => {
+  await parts.channels.create(root, { ...anyChannel, ...wish }, mode);
+  const rows = await parts.stores.channels.all();
+  const row = rows.toSorted((left, right) => right.id - left.id)[0];
+  if (row === undefined) throw new Error('no channel was made');
+  return row;
 };
 
 const madeCode = async (redemptions: Redemptions, maker: User, quotaUnits: number): Promise<string> =>

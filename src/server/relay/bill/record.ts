@@ -103,6 +103,7 @@ const row = (admitted: Admitted, type: number, outcome: Outcome, text: string, o
     tokenId: token?.id ?? 0,
     tokenName: token?.name ?? `playground-${group}`,
     channelId: live.trial?.channel.id ?? 0,
+    keyId: live.trial?.channel.keyId,
     group,
     model: facts.model,
     usage: outcome.usage,

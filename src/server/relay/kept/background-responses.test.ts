@@ -29,6 +29,7 @@ const row: CallLog = {
   tokenId: 1,
   tokenName: 'works',
   channelId: 7,
+  keyId: 0,
   group: 'default',
   model: 'gpt',
   usage: noUsage,
@@ -129,6 +130,7 @@ const given = (changes: Partial<BackgroundResponse> = {}, shown = nothingShown):
       userId: 1,
       responseId: 'resp_1',
       channelId: 7,
+      keyId: 0,
       model: 'gpt',
       createdAtMs: 0,
       askAtMs: 0,
@@ -151,7 +153,7 @@ beforeEach(() => {
   problems = [];
   answer = () => said('in_progress');
   channels = new Map([
-    [7, { modelMapping: new Map(), paramOverride: {}, setting: {} } as unknown as Channel],
+    [7, { modelMapping: new Map(), paramOverride: {}, setting: {}, pool: [] } as unknown as Channel],
   ]);
   given();
 });

@@ -76,6 +76,7 @@ export class BackgroundResponses {
       userId: caller.user.id,
       responseId: '',
       channelId: 0,
+      keyId: 0,
       model: request.facts.model,
       createdAtMs,
       askAtMs: createdAtMs + NO_ID_LIFE_MS,
@@ -96,6 +97,7 @@ export class BackgroundResponses {
     await this.#deps.backgroundResponses.change(holdId, {
       responseId: response['id'],
       channelId: channel.id,
+      keyId: channel.keyId,
       bill: JSON.stringify(billOf(answered, shownBy(response))),
       askAtMs: askAgainAtMs(createdAtMs, nowMs) + (answer.kind === 'stream' ? POLLING_MS : 0),
     });
@@ -175,12 +177,12 @@ export class BackgroundResponses {
   /** A response's state as its upstream reports it; undefined if it cannot be found out now. */
   async #stateOf(background: BackgroundResponse): Promise<LastState | undefined> {
     const { clock, routing } = this.#deps;
-    const { responseId, channelId, createdAtMs } = background;
+    const { responseId, channelId, keyId, createdAtMs } = background;
     const ageMs = clock.now() - createdAtMs;
     if (responseId === '')
       return ageMs < NO_ID_LIFE_MS ? undefined : { lost: 'the response was never accepted' };
     const isTooOld = ageMs > BACKGROUND_LIFE_MS;
-    const keeper = keeperOf(this.#deps, routing().channels.get(channelId));
+    const keeper = keeperOf(this.#deps, routing().channels.get(channelId), keyId);
     // The channel may be repaired.
     if (keeper === undefined)
       return ageMs < NO_ID_LIFE_MS ? undefined : { lost: 'the channel of the response is gone' };
@@ -199,7 +201,8 @@ export class BackgroundResponses {
     background: BackgroundResponse,
     operation: 'read' | 'cancel',
   ): Promise<SeenResponse | 'unknown' | 'silent'> {
-    const keeper = keeperOf(this.#deps, this.#deps.routing().channels.get(background.channelId));
+    const { channelId, keyId } = background;
+    const keeper = keeperOf(this.#deps, this.#deps.routing().channels.get(channelId), keyId);
     if (keeper === undefined) return 'silent';
     const room = this.#deps.answers.open({ userId: background.userId, ip: '' });
     try {

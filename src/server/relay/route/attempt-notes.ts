@@ -3,6 +3,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { disableReason } from '#core/channel/health.ts';
 import type { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './channel-health.ts';
+import { tellOfKey } from './key-news.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -80,31 +81,44 @@ export const noteAnswer = <Try extends Chosen>(
   const nowMs = deps.clock.monotonic();
   book.attempts.push(entryOf(attempt, nowMs, { status, error: '', hasWon: true }));
   book.failure = undefined;
-  deps.health.succeeded(attempt.trial.channel, model, nowMs);
+  const { channel } = attempt.trial;
+  deps.health.succeeded(channel, model, nowMs);
+  if (attempt.isKeyTrial) deps.channels.keyWorks(channel.id, channel.keyId);
 };
 
-/** An attempt has failed: it stands in the log, and counts against its channel unless the caller left. */
+/**
+ * An attempt has failed: it stands in the log, and counts against its channel or key unless the caller left.
+ * @returns whether it is about the key, so that another key of the channel may do what this one could not
+ */
 export const noteFailure = <Try extends Chosen>(
   deps: TryDeps,
   { book, options, model, requestId, judge }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
-): void => {
+): boolean => {
   const nowMs = deps.clock.monotonic();
   const { channel, secrets } = attempt.trial;
   const { status = 0, message = '' } = error.upstream ?? {};
   book.failure = error;
   book.attempts.push(entryOf(attempt, nowMs, { status, error: message || error.message }));
-  if (error.code === 'client_closed') return deps.health.left(channel, model, nowMs);
+  if (error.code === 'client_closed') {
+    deps.health.left(channel, model, nowMs);
+    return false;
+  }
   deps.metrics.attemptFailed(channel.id, channel.type, status);
   deps.health.failed(channel, model, error, attempt.startedMs, nowMs);
   if (error.code === 'internal') {
     const cause = secrets.maskText(String(error.cause));
     deps.log.error('an attempt failed inside', { requestId, channel: channel.id, cause });
   }
-  if (!channel.autoDisable) return;
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
-  if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);
+  if (channel.keyId !== 0) {
+    const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
+    const told = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
+    return tellOfKey(deps.channels, told, error);
+  }
+  if (channel.autoDisable && reason !== undefined) deps.channels.autoDisable(channel.id, reason);
+  return false;
 };
 
 /** Another channel answered first. That counts against this one only if it was late. */

@@ -1,7 +1,9 @@
 import type { Channel } from '#core/channel/channel.ts';
+import { isWaiting } from '#core/channel/key-state.ts';
 import type { PoolKey } from '#core/channel/pool.ts';
 import type { KeyChoice } from '#core/channel/select-key.ts';
 import type { Clock } from '#core/clock.ts';
+import { KeyTrials, type TakeTrial } from './key-trials.ts';
 
 /** A use counts half after so long. */
 const HALF_MS = 60_000;
@@ -10,34 +12,35 @@ const MOST_HALVES = 500;
 const KEYS_MAX = 500_000;
 const CHANNELS_MAX = 50_000;
 
-/** Which keys of pools this relay has used lately. */
+/** Which keys of pools this relay may use, and has used lately. */
 export class KeyUses implements KeyChoice {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #trials: KeyTrials;
   #uses = new Map<number, number>();
   #sinceMs: number;
   readonly #last = new Map<number, number>();
 
-  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>, takeTrial: TakeTrial) {
     this.#clock = clock;
+    this.#trials = new KeyTrials(clock, takeTrial);
     this.#sinceMs = clock.monotonic();
   }
 
-  readonly isOpen = ({ state }: PoolKey): boolean => {
-    if (state.status === 'enabled') return true;
-    return (state.status === 'cooling' || state.status === 'spent') && this.#clock.now() >= state.untilMs;
-  };
+  readonly isOpen = (key: PoolKey): boolean =>
+    key.state.status === 'enabled' || (isWaiting(key.state) && this.#trials.isOpen(key));
 
   readonly lastKeyId = (channelId: number): number => this.#last.get(channelId) ?? 0;
 
   readonly usesOf = (keyId: number): number => this.#uses.get(keyId) ?? 0;
 
-  /** A call is sent with this key. */
-  used({ id, keyId }: Pick<Channel, 'id' | 'keyId'>): void {
-    if (keyId === 0) return;
+  /** A call is sent with this key. @returns whether it is the one that tries the key after its wait */
+  used({ id, keyId }: Pick<Channel, 'id' | 'keyId'>): boolean {
+    if (keyId === 0) return false;
     if (this.#halves > MOST_HALVES || this.#uses.size >= KEYS_MAX) this.#startAgain();
     if (this.#last.size >= CHANNELS_MAX) this.#last.clear();
     this.#last.set(id, keyId);
     this.#uses.set(keyId, this.usesOf(keyId) + 2 ** this.#halves);
+    return this.#trials.begin(keyId);
   }
 
   get #halves(): number {

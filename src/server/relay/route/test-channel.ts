@@ -100,7 +100,7 @@ const asked = (
   };
   const { group, request } = admitted;
   return tryChannels(
-    { ...parts, ...TELLS_NOBODY, health: new ChannelHealth(), keyUses: new KeyUses(parts.clock) },
+    { ...parts, ...TELLS_NOBODY, health: new ChannelHealth(), keyUses: new KeyUses(parts.clock, NO_TRIAL) },
     {
       book: admitted.live,
       options: admitted.routing.options,
@@ -127,9 +127,18 @@ const asked = (
   );
 };
 
+const NO_TRIAL = (): Promise<boolean> => Promise.resolve(false);
+
 const TELLS_NOBODY: Pick<TryDeps, 'metrics' | 'channels'> = {
   metrics: { attemptFailed: () => undefined },
-  channels: { autoDisable: () => undefined, seen: () => undefined, soldBelowCost: () => undefined },
+  channels: {
+    autoDisable: () => undefined,
+    seen: () => undefined,
+    keyRefused: () => undefined,
+    keyWorks: () => undefined,
+    takeKeyTrial: NO_TRIAL,
+    soldBelowCost: () => undefined,
+  },
 };
 
 /** The call as it is once it is admitted. It costs nothing, so nothing is admitted for it. */

@@ -4,7 +4,6 @@ import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { tooLate } from '#core/channel/patience.ts';
 import { isWorthAnother } from '#core/channel/retry.ts';
-import { keyVerdict } from '#core/channel/key-verdict.ts';
 import type { Decision, TriedSeats } from '#core/channel/select.ts';
 import type { ShareWindow } from '#core/channel/share-window.ts';
 import { AppError, asAppError } from '#core/error.ts';
@@ -127,7 +126,7 @@ class ChannelRun<Value, Try extends Chosen> {
     if (tries.book.stopped !== undefined) attempt.abort.abort();
     tries.book.attempt = attempt;
     deps.health.chosen(channel, tries.model, nowMs);
-    deps.keyUses.used(channel);
+    attempt.isKeyTrial = deps.keyUses.used(channel);
     deps.channels.seen(channel.id, decision.group, tries.userAgent);
     this.#setRunners([...this.#runners, this.#runnerOf(attempt)]);
   }
@@ -237,9 +236,8 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#remove(runner);
     attempt.close();
     const error = book.stopped ?? withoutSecrets(asAppError(thrown), attempt.trial.secrets);
-    noteFailure(this.#deps, tries, attempt, error);
+    const isOfKey = noteFailure(this.#deps, tries, attempt, error);
     book.attempt = attempt;
-    const isOfKey = attempt.trial.channel.keyId !== 0 && keyVerdict(error) !== undefined;
     if (!isOfKey) this.#tried.channels.add(attempt.trial.channel.id);
     if (book.stopped !== undefined || !this.#isWorthAnother(attempt, error)) throw error;
     const other = this.#runners.at(-1);

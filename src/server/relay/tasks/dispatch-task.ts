@@ -103,8 +103,8 @@ export const dispatchTask = async (
     status: 200,
     judge: (error) => judge(error, refused, { options, channel: book.attempt?.trial.channel }),
   }).catch((thrown: unknown) => ({ kind: 'failed', error: asAppError(thrown) }) as const);
-  const channelId = book.attempt?.trial.channel.id ?? begun.channelId;
-  const task = { ...begun, channelId, pricing: pricingWithTries(begun, book) };
+  const { id: channelId, keyId } = book.attempt?.trial.channel ?? { id: begun.channelId, keyId: begun.keyId };
+  const task = { ...begun, channelId, keyId, pricing: pricingWithTries(begun, book) };
   return outcome.kind === 'accepted'
     ? { isAccepted: true, answer: await recordAccepted(deps, task, outcome) }
     : { isAccepted: false, answer: await giveBack(deps, task, outcome.error, refused) };
@@ -152,6 +152,7 @@ const recordAccepted = async (deps: TaskDeps, task: Task, accepted: Accepted): P
   const changes: TaskChanges = {
     upstreamId: accepted.upstreamId,
     channelId: task.channelId,
+    keyId: task.keyId,
     pricing: task.pricing,
     code: accepted.code,
     submittedAtMs: deps.clock.now(),
@@ -172,8 +173,8 @@ const giveBack = async (
   { code, message, isUnsent, upstream }: AppError,
   refused: Refused | undefined,
 ): Promise<unknown> => {
-  const { channelId, pricing } = task;
-  const changes = { channelId, pricing, code: refused?.code ?? FAILED, failReason: message };
+  const { channelId, keyId, pricing } = task;
+  const changes = { channelId, keyId, pricing, code: refused?.code ?? FAILED, failReason: message };
   await closeTask(deps, task, { status: 'FAILURE', changes });
   if (refused?.answer !== undefined) return refused.answer;
   const details = { isUnsent, ...(upstream !== undefined && { upstream }) };

@@ -1,3 +1,4 @@
+import { keptAt } from '#core/channel/seat.ts';
 import { midjourneyTypes } from '#contract/channel-types.ts';
 import { isAdmin } from '#contract/may.ts';
 import { awakeSignal } from '#core/awake-timer.ts';
@@ -110,7 +111,7 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
 
     async seed(caller: Caller, publicId: string): Promise<TaskAnswer> {
       const task = await ownTask(caller, publicId);
-      const channel = deps.routing().channels.get(task.channelId);
+      const channel = keptAt(deps.routing().channels, task);
       if (channel === undefined) throw new AppError('no_channel', 'the channel of the task is gone');
       const path = `/mj/task/${encodeURIComponent(task.upstreamId)}/image-seed`;
       const { status, body } = await askUpstream(
@@ -150,7 +151,7 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
   if (task?.platform !== 'mj' || task.imageUrl === '') throw new AppError('not_found', 'no such picture');
   deps.checkUrl(task.imageUrl);
   const signal = awakeSignal(PICTURE_TIMEOUT_MS);
-  const proxy = deps.routing().channels.get(task.channelId)?.setting.proxy;
+  const proxy = keptAt(deps.routing().channels, task)?.setting.proxy;
   const sender = proxy === undefined ? deps.pictures : through(deps.sender, proxy);
   const reply = await sender.send({ method: 'GET', url: task.imageUrl, headers: {} }, signal);
   const [contentType] = KIND_OF_PICTURE.exec(String(reply.headers['content-type'] ?? '')) ?? [];

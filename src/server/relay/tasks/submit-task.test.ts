@@ -82,7 +82,7 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
     },
     checkWords: () => {},
     health: new ChannelHealth(),
-    keyUses: new KeyUses({ now: () => 1, monotonic: () => 1 }),
+    keyUses: new KeyUses({ now: () => 1, monotonic: () => 1 }, async () => false),
     metrics: { attemptFailed: (id: number) => void failed.push(id) },
     clock: { now: () => 1, monotonic: () => 1 },
     random: { unit: () => 0, alphanumeric: () => 'public' },

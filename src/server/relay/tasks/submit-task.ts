@@ -1,5 +1,6 @@
 import { isPassedOver, warnOfLoss } from '../bill/sold-below-cost.ts';
 import { channelStatus } from '#contract/codes.ts';
+import { keptAt } from '#core/channel/seat.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { type Decision, selectChannel, type TriedSeats } from '#core/channel/select.ts';
 import { noUsage } from '#core/chat/usage.ts';
@@ -13,7 +14,6 @@ import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { countCall, giveBackPlace } from '../caller/model-rate.ts';
 import type { Caller } from '../request/request.ts';
-import { seatNow } from '../route/choose.ts';
 import { unservedModel } from '../caller/usable-models.ts';
 import { dispatchTask, type Submission } from './dispatch-task.ts';
 import { holdTask } from './task-hold.ts';
@@ -90,7 +90,7 @@ const choose = (
   groups: readonly string[],
   tried: TriedSeats,
 ): Decision => {
-  if (origin !== undefined) return originChannel(deps, routing, { origin, groups, tried });
+  if (origin !== undefined) return originChannel(routing, { origin, groups, tried });
   const nowMs = deps.clock.monotonic();
   const { user } = payer;
   const price = (group: string) => taskPriceOf(routing, model, user.group, group);
@@ -112,16 +112,16 @@ const choose = (
 
 /** A task that continues another goes to the channel that made the other. */
 const originChannel = (
-  deps: TaskDeps,
   routing: Routing,
   { origin, groups, tried }: { origin: Task; groups: readonly string[]; tried: TriedSeats },
 ): Decision => {
-  const channel = routing.channels.get(origin.channelId);
+  const channel = keptAt(routing.channels, origin);
   if (channel === undefined) throw new AppError('no_channel', 'the channel of the original task is gone');
   if (channel.status !== channelStatus.enabled)
     throw new AppError('no_channel', 'the channel of the original task is disabled');
   const group = groups.includes(origin.group) ? origin.group : (groups[0] ?? origin.group);
-  return { ...seatNow(deps, channel, origin.model, tried), group, leftOut: [] };
+  const isTried = tried.channels.has(channel.id) || tried.keys.has(channel.keyId);
+  return { channel: isTried ? undefined : channel, group, coolingTaken: false, leftOut: [] };
 };
 
 const pricing = (price: Price, routing: Routing): string => {
@@ -152,6 +152,7 @@ const newTask = (
   tokenId: token?.id ?? 0,
   tokenName: token?.name ?? '',
   channelId: channel?.id ?? 0,
+  keyId: channel?.keyId ?? 0,
   group,
   model: submission.model,
   action: submission.action,

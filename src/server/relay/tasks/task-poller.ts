@@ -1,3 +1,4 @@
+import { keptAt } from '#core/channel/seat.ts';
 import type { TaskPoller, TaskDeps } from './task-ports.ts';
 import { awakeSignal } from '#core/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
@@ -45,7 +46,7 @@ export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
     for (const task of tasks) {
       if (isFinished(task.status)) continue;
       const ageMs = nowMs - task.createdAtMs;
-      const channel = deps.routing().channels.get(task.channelId);
+      const channel = keptAt(deps.routing().channels, task);
       if (task.upstreamId === '') {
         if (ageMs > SUBMIT_LIFE_MS) await fail(task, 'the task was not submitted');
       } else if (channel === undefined) await fail(task, 'the channel of the task is gone');

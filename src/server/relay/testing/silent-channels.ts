@@ -21,11 +21,18 @@ export const DEADLINE_MS = 100;
 
 const deps: TryDeps = {
   clock: { now: Date.now, monotonic: Date.now },
-  channels: { autoDisable: () => undefined, seen: () => undefined, soldBelowCost: () => undefined },
+  channels: {
+    autoDisable: () => undefined,
+    keyRefused: () => undefined,
+    keyWorks: () => undefined,
+    takeKeyTrial: async () => false,
+    seen: () => undefined,
+    soldBelowCost: () => undefined,
+  },
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   metrics: { attemptFailed: () => undefined },
   health: new ChannelHealth(),
-  keyUses: new KeyUses({ now: Date.now, monotonic: Date.now }),
+  keyUses: new KeyUses({ now: Date.now, monotonic: Date.now }, async () => false),
 };
 
 /** The next of so many open channels. */

@@ -3,7 +3,7 @@ import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
-import { channelRow, changedColumns, matchesChannel } from './channel-store.ts';
+import { channelRow, changedColumns, deleteChannels, matchesChannel } from './channel-store.ts';
 import type { Database } from '../database/database.ts';
 import { offsetOf } from '../database/search.ts';
 
@@ -52,20 +52,11 @@ export const createChannelBatchStore = (database: Database): ChannelBatchStore =
       .executeTakeFirst();
     return Number(numUpdatedRows);
   },
-  deleteMany: async (ids) => {
-    const { numDeletedRows } = await database.writer
-      .deleteFrom('channels')
-      .where('id', 'in', [...ids])
-      .executeTakeFirst();
-    return Number(numDeletedRows);
-  },
-  deleteDisabled: async () => {
-    const { numDeletedRows } = await database.writer
-      .deleteFrom('channels')
-      .where('status', 'in', [channelStatus.disabled, channelStatus.autoDisabled])
-      .executeTakeFirst();
-    return Number(numDeletedRows);
-  },
+  deleteMany: (ids) => deleteChannels(database, (is) => is('id', 'in', [...ids])),
+  deleteDisabled: () =>
+    deleteChannels(database, (is) =>
+      is('status', 'in', [channelStatus.disabled, channelStatus.autoDisabled]),
+    ),
   autoEnable: async (id) => {
     const { numUpdatedRows } = await database.writer
       .updateTable('channels')

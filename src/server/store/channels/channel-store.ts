@@ -8,6 +8,7 @@ import type {
   ChannelStore,
   NewChannel,
 } from '#core/channel/channel-store.ts';
+import { poolModes } from '#core/channel/pool.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -41,6 +42,7 @@ const columnOf = {
   responseTimeMs: 'response_time_ms',
   testedAtMs: 'tested_at',
   otherInfo: 'other_info',
+  poolMode: 'pool_mode',
 } as const satisfies Partial<Record<keyof ChannelChanges, keyof ChannelRecord>>;
 
 /** A record as the rest of the server sees it. */
@@ -72,6 +74,8 @@ export const channelRow = (record: ChannelRecord): ChannelRow => ({
   testedAtMs: record.tested_at,
   createdAtMs: record.created_at,
   otherInfo: record.other_info,
+  poolMode: poolModes.find((mode) => mode === record.pool_mode) ?? 'in_turn',
+  keysVersion: record.keys_version,
 });
 
 const recordOf = (channel: NewChannel): NewChannelRecord => ({
@@ -120,12 +124,16 @@ const hasItem = (is: Channels, column: 'groups', item: string): Expression<SqlBo
   return sql<SqlBool>`${list} LIKE ${`%,${likePattern(item.toLowerCase(), 'start').slice(0, -1)},%`} ESCAPE '\\'`;
 };
 
+/** Channels that have the key among several. */
+const channelsWith = (keyMac: string) =>
+  sql<number>`(SELECT channel_id FROM channel_keys WHERE key_mac = ${keyMac})`;
+
 const byKeyword = (is: Channels, keyword: string, keyMac: string | undefined): Expression<SqlBool> =>
   is.or([
     contains<'channels'>(is, 'name', keyword),
     contains<'channels'>(is, 'base_url', keyword),
     ...(/^\d{1,15}$/.test(keyword) ? [is('id', '=', Number(keyword))] : []),
-    ...(keyMac === undefined ? [] : [is('key_mac', '=', keyMac)]),
+    ...(keyMac === undefined ? [] : [is('key_mac', '=', keyMac), is('id', 'in', channelsWith(keyMac))]),
   ]);
 
 const statusIs = (is: Channels, status: NonNullable<ChannelFilter['status']>): Expression<SqlBool> => {
@@ -200,6 +208,18 @@ const create = (database: Database, channels: readonly NewChannel[]): Promise<re
     return ids;
   });
 
+/** Deletes channels with all their keys. @returns how many there were */
+export const deleteChannels = (
+  { writer }: Database,
+  which: (is: Channels) => Expression<SqlBool>,
+): Promise<number> =>
+  writer.transaction().execute(async (transaction) => {
+    const gone = await transaction.deleteFrom('channels').where(which).returning('id').execute();
+    const ids = gone.map(({ id }) => id);
+    if (ids.length > 0) await transaction.deleteFrom('channel_keys').where('channel_id', 'in', ids).execute();
+    return ids.length;
+  });
+
 /** Channels in the database. */
 export const createChannelStore = (database: Database): ChannelStore => {
   const one = async (id: number): Promise<ChannelRow | undefined> => {
@@ -234,12 +254,6 @@ export const createChannelStore = (database: Database): ChannelStore => {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    delete: async (id) => {
-      const { numDeletedRows } = await database.writer
-        .deleteFrom('channels')
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    delete: async (id) => (await deleteChannels(database, (is) => is('id', '=', id))) > 0,
   };
 };

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** Responses that upstreams keep: migrations/0008-kept-responses.ts explains the columns. */
 interface KeptResponsesTable {
   user_id: number;
@@ -16,6 +18,7 @@ interface BackgroundResponsesTable {
   user_id: number;
   response_id: string;
   channel_id: number;
+  key_id: Generated<number>;
   model: string;
   created_at: number;
   ask_at: number;

@@ -18,6 +18,7 @@ import { usageByToken } from '../migrations/0017-usage-by-token.ts';
 import { costs } from '../migrations/0018-costs.ts';
 import { priceBook } from '../migrations/0019-price-book.ts';
 import { cachedTokens } from '../migrations/0021-cached-tokens.ts';
+import { channelKeys } from '../migrations/0022-channel-keys.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -40,6 +41,7 @@ const migrations = [
   costs,
   priceBook,
   cachedTokens,
+  channelKeys,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

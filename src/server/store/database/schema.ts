@@ -86,6 +86,31 @@ export interface ChannelsTable {
   tested_at: Generated<number>;
   created_at: number;
   other_info: Generated<string>;
+  pool_mode: Generated<string>;
+  keys_version: Generated<number>;
+}
+
+/** migrations/0022-channel-keys.ts explains the columns. */
+export interface ChannelKeysTable {
+  id: Generated<number>;
+  channel_id: number;
+  label: string;
+  tail: string;
+  key_encrypted: string;
+  key_mac: string;
+  status: string;
+  reason: string;
+  until_ms: number;
+  rounds: number;
+  proxy: string;
+  proxy_password: string;
+  weight: number;
+  limits: string;
+  revision: number;
+  used_quota: Generated<number>;
+  created_at: number;
+  changed_at: number;
+  tested_at: Generated<number>;
 }
 
 interface OptionsTable {
@@ -209,6 +234,7 @@ export interface Schema extends WalletTables, TaskTables, KeptResponseTables, Lo
   users: UsersTable;
   tokens: TokensTable;
   channels: ChannelsTable;
+  channel_keys: ChannelKeysTable;
   channel_sightings: ChannelSightingsTable;
   options: OptionsTable;
   sessions: SessionsTable;

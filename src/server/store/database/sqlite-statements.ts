@@ -63,6 +63,7 @@ export const prepareAll = (database: DatabaseSync) => {
     addLog: prepare(`INSERT INTO logs (${LOG_COLUMNS.join(', ')}) VALUES (${marks(LOG_COLUMNS.length)})`),
     addHour: prepare(addOne(hourSums)),
     addDay: prepare(addOne(daySums)),
+    addKey: prepare('UPDATE channel_keys SET used_quota = used_quota + ? WHERE id = ?'),
     addChannel: prepare('UPDATE channels SET used_quota = used_quota + ? WHERE id = ?'),
     name: prepare('SELECT id FROM names WHERE name = ?'),
     addName: prepare('INSERT INTO names (name) VALUES (?)'),

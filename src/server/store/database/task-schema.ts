@@ -11,6 +11,7 @@ interface TasksTable {
   token_id: number;
   token_name: string;
   channel_id: number;
+  key_id: Generated<number>;
   group_name: string;
   model: string;
   action: string;

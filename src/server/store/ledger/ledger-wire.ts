@@ -33,6 +33,7 @@ const LOG: Fields<CallLog> = {
   tokenId: 'plain',
   tokenName: 'plain',
   channelId: 'plain',
+  keyId: 'plain',
   group: 'plain',
   model: 'plain',
   usage: USAGE,

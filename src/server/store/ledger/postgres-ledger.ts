@@ -5,7 +5,7 @@ import { loadBook } from './postgres-book.ts';
 import { onPostgres } from '../database/postgres-dialect.ts';
 import { type BatchNames, createNameBook } from '../database/postgres-names.ts';
 import { LOG_COLUMNS, LOG_TYPES, logValues } from '../logs/log-columns.ts';
-import { addSums, channelSums, daySums, hourSums, type Sums, sumsOf } from '../logs/usage-sums.ts';
+import { addSums, channelSums, daySums, hourSums, keySums, type Sums, sumsOf } from '../logs/usage-sums.ts';
 import { claimKinds, closeVouchers } from '../wallet/voucher-rows.ts';
 
 /*
@@ -192,6 +192,14 @@ const save = async (client: PoolClient, book: Book, names: BatchNames, nodeId: n
       `UPDATE channels SET used_quota = used_quota + c.quota FROM ${rows} AS c (id, quota) WHERE channels.id = c.id`,
     bigints(2),
     channels,
+  );
+  // Whoever changes a key has its channel first, which was taken above.
+  await write(
+    client,
+    (rows) =>
+      `UPDATE channel_keys SET used_quota = used_quota + k.quota FROM ${rows} AS k (id, quota) WHERE channel_keys.id = k.id`,
+    bigints(2),
+    keySums(book.logs),
   );
   const { hours, days } = sumsOf(book.logs, names.idOf);
   await addTo(client, hourSums, hours);

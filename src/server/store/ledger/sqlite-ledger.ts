@@ -21,7 +21,7 @@ import type { Claim } from '#core/ledger/ledger.ts';
 import { unpackOps } from './ledger-wire.ts';
 import { logValues } from '../logs/log-columns.ts';
 import { get, prepareAll, type Statements } from '../database/sqlite-statements.ts';
-import { channelSums, sumsOf } from '../logs/usage-sums.ts';
+import { channelSums, keySums, sumsOf } from '../logs/usage-sums.ts';
 import { voucherOf } from '../wallet/voucher-rows.ts';
 
 const NAMES_KEPT = 50_000;
@@ -136,6 +136,7 @@ const saveLogs = (
   for (const hour of hours) statements.addHour.run(...hour);
   for (const day of days) statements.addDay.run(...day);
   for (const [id, quota] of channelSums(logs)) statements.addChannel.run(quota, id);
+  for (const [id, quota] of keySums(logs)) statements.addKey.run(quota, id);
   return logIds;
 };
 

@@ -152,11 +152,19 @@ export const sumsOf = (
 };
 
 /** What a batch adds to the counters of channels, in the order of their ids. */
-export const channelSums = (entries: readonly LogEntry[]): [number, number][] => {
+export const channelSums = (entries: readonly LogEntry[]): [number, number][] =>
+  sumsBy(entries, ({ channelId }) => channelId);
+
+/** The same for the keys of channels that have several. */
+export const keySums = (entries: readonly LogEntry[]): [number, number][] =>
+  sumsBy(entries, ({ keyId = 0 }) => keyId);
+
+const sumsBy = (entries: readonly LogEntry[], idOf: (log: CallLog) => number): [number, number][] => {
   const sums = new Map<number, number>();
   for (const { log, quotaUnits } of entries) {
-    if (log.type !== logType.consume || log.channelId === 0 || quotaUnits === 0) continue;
-    sums.set(log.channelId, (sums.get(log.channelId) ?? 0) + quotaUnits);
+    const id = idOf(log);
+    if (log.type !== logType.consume || id === 0 || quotaUnits === 0) continue;
+    sums.set(id, (sums.get(id) ?? 0) + quotaUnits);
   }
   return [...sums].sort(([one], [other]) => one - other);
 };

@@ -10,6 +10,7 @@ const made: BackgroundResponse = {
   userId: 1,
   responseId: '',
   channelId: 0,
+  keyId: 0,
   model: 'gpt-small',
   createdAtMs: 1000,
   askAtMs: 2000,
@@ -29,11 +30,12 @@ for (const engine of engines) {
     it('are found by their owner once the upstream has named them, until they are forgotten', async () => {
       await store.add(made);
       expect(await store.find(1, '')).toBeUndefined();
-      await store.change('call-1', { responseId: 'resp_1', channelId: 4, bill: '{"a":1}' });
+      await store.change('call-1', { responseId: 'resp_1', channelId: 4, keyId: 5, bill: '{"a":1}' });
       expect(await store.find(1, 'resp_1')).toEqual({
         ...made,
         responseId: 'resp_1',
         channelId: 4,
+        keyId: 5,
         bill: '{"a":1}',
       });
       expect(await store.find(2, 'resp_1')).toBeUndefined();

@@ -12,6 +12,7 @@ type BackgroundRecord = Selectable<KeptResponseTables['background_responses']>;
 const columnsOf = (fields: BackgroundChanges): Partial<BackgroundRecord> => ({
   ...(fields.responseId !== undefined && { response_id: fields.responseId }),
   ...(fields.channelId !== undefined && { channel_id: fields.channelId }),
+  ...(fields.keyId !== undefined && { key_id: fields.keyId }),
   ...(fields.askAtMs !== undefined && { ask_at: Math.round(fields.askAtMs) }),
   ...(fields.bill !== undefined && { bill: fields.bill }),
 });
@@ -21,6 +22,7 @@ const responseOf = (record: BackgroundRecord): BackgroundResponse => ({
   userId: record.user_id,
   responseId: record.response_id,
   channelId: record.channel_id,
+  keyId: record.key_id,
   model: record.model,
   createdAtMs: record.created_at,
   askAtMs: record.ask_at,
@@ -29,7 +31,7 @@ const responseOf = (record: BackgroundRecord): BackgroundResponse => ({
 
 /** Background responses in the database. */
 export const createBackgroundResponseStore = ({ writer }: Database): BackgroundResponseStore => ({
-  async add({ holdId, userId, responseId, channelId, model, createdAtMs, askAtMs, bill }) {
+  async add({ holdId, userId, responseId, channelId, keyId, model, createdAtMs, askAtMs, bill }) {
     await writer
       .insertInto('background_responses')
       .values({
@@ -37,6 +39,7 @@ export const createBackgroundResponseStore = ({ writer }: Database): BackgroundR
         user_id: userId,
         response_id: responseId,
         channel_id: channelId,
+        key_id: keyId,
         model,
         created_at: createdAtMs,
         ask_at: Math.round(askAtMs),

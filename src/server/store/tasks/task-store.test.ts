@@ -16,6 +16,7 @@ const task: NewTask = {
   tokenId: 0,
   tokenName: '',
   channelId: 1,
+  keyId: 2,
   group: 'default',
   model: 'mj_imagine',
   action: 'IMAGINE',

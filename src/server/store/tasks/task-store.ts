@@ -30,6 +30,7 @@ const columnOf = {
   tokenId: 'token_id',
   tokenName: 'token_name',
   channelId: 'channel_id',
+  keyId: 'key_id',
   group: 'group_name',
   model: 'model',
   action: 'action',

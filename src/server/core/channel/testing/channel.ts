@@ -42,6 +42,8 @@ export const channelRowOf = (id: number, changes: Partial<ChannelRow> = {}): Cha
   testedAtMs: 0,
   createdAtMs: 0,
   otherInfo: '',
+  poolMode: 'in_turn',
+  keysVersion: 0,
   ...changes,
 });
 
@@ -68,6 +70,7 @@ export const channelOf = (type: number, changes: Partial<Channel> = {}): Channel
 /** An enabled key of weight 1 without limits; its text is `key-<id>`. */
 export const poolKeyOf = (id: number, changes: Partial<PoolKey> = {}): PoolKey => ({
   id,
+  channelId: 7,
   label: '',
   tail: `k${String(id)}`,
   key: new Secret(`key-${String(id)}`),

@@ -1,0 +1,43 @@
+import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { PoolMode } from '#core/channel/pool.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Vault } from '#core/vault.ts';
+import { splitKeys } from './channel-rules.ts';
+import { newKey } from './pool-keys.ts';
+
+interface MakePoolDeps {
+  readonly channels: Pick<ChannelStore, 'update' | 'delete'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'add'>;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}
+
+/** A channel that was just created gets all its keys; if that fails, there is no channel. */
+export const makePool = async (
+  { vault, channels, channelKeys, clock }: MakePoolDeps,
+  id: number,
+  pasted: readonly string[],
+  poolMode: PoolMode,
+): Promise<void> => {
+  const keys = pasted.map((key) => newKey(vault, id, key));
+  try {
+    if (keys.length > 1) await channelKeys.add(id, keys, { limit: CHANNEL_KEYS_MAX, nowMs: clock.now() });
+    await channels.update(id, { poolMode });
+  } catch (thrown) {
+    await channels.delete(id);
+    throw thrown;
+  }
+};
+
+/** Keys entered for a channel that has several are all that it has from then on. */
+export const replaceKeys = async (
+  { vault, channelKeys, clock }: Pick<MakePoolDeps, 'vault' | 'channelKeys' | 'clock'>,
+  { id, type }: ChannelRow,
+  text: string,
+): Promise<void> => {
+  const keys = splitKeys(type, text).map((key) => newKey(vault, id, key));
+  await channelKeys.add(id, keys, { limit: CHANNEL_KEYS_MAX, nowMs: clock.now(), replacesAll: true });
+};

@@ -1,0 +1,123 @@
+import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
+import { parsed } from '#contract/text.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import type {
+  ChannelKeyFilter,
+  ChannelKeyRow,
+  ChannelKeyStore,
+  NewChannelKey,
+} from '#core/channel/channel-key-store.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { KeyStatus, PoolMode } from '#core/channel/pool.ts';
+import { isFields } from '#core/json/fields.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import type { Vault } from '#core/vault.ts';
+import { refuse } from '../refuse.ts';
+import { splitKeys } from './channel-rules.ts';
+
+export interface PoolKeyDeps {
+  readonly channels: Pick<ChannelStore, 'byId'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'page' | 'counts' | 'has' | 'elsewhere'>;
+  readonly vault: Vault;
+}
+
+/** What a pasted list would do. */
+export interface KeyPreview {
+  /** Different keys in it. */
+  readonly keys: number;
+  /** Lines that repeat another of the list. */
+  readonly repeated: number;
+  /** Keys that the channel has already. */
+  readonly known: number;
+  /** Channels that have some of them too, and how many. */
+  readonly elsewhere: ReadonlyMap<number, number>;
+}
+
+/** A channel's keys, as a list shows them. */
+export interface KeyList extends Page<ChannelKeyRow> {
+  readonly mode: PoolMode;
+  readonly counts: ReadonlyMap<KeyStatus, number>;
+}
+
+/** Other keys of the same maker are told apart by their ends; of a short one that would be too much of it. */
+const LEAST_WITH_TAIL = 16;
+const TAIL_LENGTH = 4;
+const LABEL_MAX_LENGTH = 64;
+
+/** Whether the channel has several keys, and none of its own. */
+export const hasPool = ({
+  keysVersion,
+  encryptedKey,
+}: Pick<ChannelRow, 'keysVersion' | 'encryptedKey'>): boolean => keysVersion > 0 && encryptedKey === '';
+
+/** A key as it is stored for a channel; a service account is called by its address. */
+export const newKey = (
+  vault: Pick<Vault, 'mac' | 'encrypt'>,
+  channelId: number,
+  key: string,
+  { label = '', weight = 1 }: { readonly label?: string; readonly weight?: number } = {},
+): NewChannelKey => {
+  const keyMac = vault.mac(key);
+  const account: unknown = key.startsWith('{') ? parsed(key) : undefined;
+  const email = isFields(account) ? account['client_email'] : undefined;
+  const isPlain = account === undefined && key.length >= LEAST_WITH_TAIL;
+  return {
+    label: label === '' && typeof email === 'string' ? email.slice(0, LABEL_MAX_LENGTH) : label,
+    tail: isPlain ? key.slice(-TAIL_LENGTH) : '',
+    encryptedKey: vault.encrypt(key, poolKeyPlace(channelId, keyMac)),
+    keyMac,
+    weight,
+  };
+};
+
+/** Of the channel's only key; undefined if it has several. */
+const ownMac = ({ vault }: PoolKeyDeps, channel: ChannelRow): string | undefined =>
+  hasPool(channel) ? undefined : vault.mac(vault.decrypt(channel.encryptedKey, channelKeyPlace(channel.id)));
+
+/** Throws where there is no such channel. */
+export const foundChannel = async (
+  { channels }: Pick<PoolKeyDeps, 'channels'>,
+  id: number,
+): Promise<ChannelRow> => {
+  const row = await channels.byId(id);
+  if (row === undefined) throw refuse('channel_missing');
+  return row;
+};
+
+export type PoolKeys = ReturnType<typeof createPoolKeys>;
+
+/** Reads the keys of channels that have several. */
+export const createPoolKeys = (deps: PoolKeyDeps) => {
+  const { channelKeys, vault } = deps;
+  const channelOf = (id: number): Promise<ChannelRow> => foundChannel(deps, id);
+  return {
+    /** A page of a channel's keys; none for a channel of one key. */
+    async list(channelId: number, filter: ChannelKeyFilter, page: PageRequest): Promise<KeyList> {
+      const { poolMode: mode } = await channelOf(channelId);
+      const { keyword } = filter;
+      const asked = keyword ? { ...filter, keyMac: vault.mac(keyword) } : filter;
+      const found = await channelKeys.page(channelId, asked, page);
+      return { ...found, mode, counts: await channelKeys.counts(channelId) };
+    },
+
+    /** What adding a pasted list would do. Nothing is stored. */
+    async preview(channelId: number, text: string): Promise<KeyPreview> {
+      const channel = await channelOf(channelId);
+      const keys = splitKeys(channel.type, text);
+      const macs = keys.map((key) => vault.mac(key));
+      const known = await channelKeys.has(channelId, macs);
+      const own = ownMac(deps, channel);
+      const elsewhere = new Map<number, number>();
+      for (const { channelId: other } of await channelKeys.elsewhere(channelId, macs))
+        elsewhere.set(other, (elsewhere.get(other) ?? 0) + 1);
+      const lines = text.split('\n').filter((line) => line.trim() !== '').length;
+      const isWhole = keys.length === 1 && lines > 1 && keys[0]?.includes('\n') === true;
+      return {
+        keys: keys.length,
+        repeated: isWhole ? 0 : lines - keys.length,
+        known: macs.filter((mac) => known.has(mac) || mac === own).length,
+        elsewhere,
+      };
+    },
+  };
+};

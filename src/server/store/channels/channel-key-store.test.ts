@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ChannelKeyStore, NewChannelKey } from '#core/channel/channel-key-store.ts';
+import { createChannelBatchStore } from './channel-batch-store.ts';
+import { createChannelKeyStore } from './channel-key-store.ts';
+import { createChannelStore } from './channel-store.ts';
+import { givenChannel } from '../testing/accounts.ts';
+import { engines, type TestDatabase } from '../testing/engines.ts';
+
+const key = (name: string): NewChannelKey => ({
+  label: name,
+  tail: name.slice(-4),
+  encryptedKey: `sealed ${name}`,
+  keyMac: `mac ${name}`,
+  weight: 1,
+});
+const terms = { limit: 1000, nowMs: 5000 };
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`keys of channels on ${engine.name}`, () => {
+    let opened: TestDatabase;
+    let keys: ChannelKeyStore;
+    let id: number;
+    beforeAll(async () => {
+      opened = await engine.create();
+      keys = createChannelKeyStore(opened.database);
+    });
+    beforeEach(async () => {
+      id = await givenChannel(opened.database);
+    });
+    afterAll(() => opened.remove());
+    const channel = () => createChannelStore(opened.database).byId(id);
+
+    it('move from the channel to the pool with the first that is added, and each change is seen by its version', async () => {
+      expect(await channel()).toMatchObject({
+        encryptedKey: `sealed for ${id}`,
+        keysVersion: 0,
+        poolMode: 'in_turn',
+      });
+      expect(await keys.add(id, [key('a'), key('b'), key('a')], terms)).toBe(2);
+      expect(await channel()).toMatchObject({ encryptedKey: '', keysVersion: 1 });
+      const [first] = await keys.ofChannels([id]);
+      expect(await keys.change(id, first?.id ?? 0, { weight: 7 })).toBe('changed');
+      expect([
+        (await channel())?.keysVersion,
+        (await keys.ofChannels([id])).map(({ revision }) => revision),
+      ]).toEqual([2, [2, 1]]);
+    });
+
+    it('are one of each, and at most as many as may be, however many add at once', async () => {
+      const lists = Array.from({ length: 10 }, (_, n) => [key('same'), key(`own ${n}`)]);
+      const added = await Promise.all(lists.map((list) => keys.add(id, list, { ...terms, limit: 6 })));
+      expect(added.filter((count) => count === 'full').length).toBe(5);
+      expect((await keys.ofChannels([id])).length).toBe(6);
+    });
+
+    it('change only if they still are as somebody saw them: of many who try, one', async () => {
+      await keys.add(id, [key('a'), key('b')], terms);
+      const [first] = await keys.ofChannels([id]);
+      const again = await opened.openAgain();
+      const nodes = [keys, createChannelKeyStore(again)] as const;
+      const claims = Array.from({ length: 20 }, (_, n) =>
+        nodes[n % 2 === 0 ? 0 : 1].change(
+          id,
+          first?.id ?? 0,
+          { untilMs: 9000 + n },
+          { status: 'enabled', untilMs: 0 },
+        ),
+      );
+      const outcomes = await Promise.all(claims);
+      await again.close();
+      expect(outcomes.filter((outcome) => outcome === 'changed').length).toBe(1);
+    });
+
+    it('cannot be replaced by another of the channel', async () => {
+      await keys.add(id, [key('a'), key('b')], terms);
+      const [first] = await keys.ofChannels([id]);
+      expect(await keys.change(id, first?.id ?? 0, { keyMac: 'mac b' })).toBe('taken');
+      expect(await keys.change(id, first?.id ?? 0, { keyMac: 'mac a' })).toBe('changed');
+      expect(await keys.change(id, 99_999, { weight: 1 })).toBe('missing');
+    });
+
+    it('never lose the last one, even if all are deleted at once one by one', async () => {
+      await keys.add(id, [key('a'), key('b'), key('c')], terms);
+      const rows = await keys.ofChannels([id]);
+      expect(
+        await keys.delete(
+          id,
+          rows.map((row) => row.id),
+        ),
+      ).toBe('last');
+      const outcomes = await Promise.all(rows.map((row) => keys.delete(id, [row.id])));
+      expect(outcomes.filter((outcome) => outcome === 'last').length).toBe(1);
+      expect((await keys.ofChannels([id])).length).toBe(1);
+    });
+
+    it('are found by state, name and whole key, and in other channels', async () => {
+      const other = await givenChannel(opened.database);
+      await keys.add(id, [key('alpha one'), key('beta two')], terms);
+      await keys.add(other, [key('alpha one'), key('gamma')], terms);
+      const [first] = await keys.ofChannels([id]);
+      await keys.change(id, first?.id ?? 0, { status: 'spent', untilMs: 7000, reason: 'no money' });
+      const found = async (filter: Parameters<ChannelKeyStore['page']>[1]) =>
+        (await keys.page(id, filter, { page: 1, pageSize: 10 })).items.map(({ label }) => label);
+      expect(await found({})).toEqual(['beta two', 'alpha one']);
+      expect(await found({ status: 'spent' })).toEqual(['alpha one']);
+      expect(await found({ keyword: 'BETA' })).toEqual(['beta two']);
+      expect(await found({ keyword: 'sk-x', keyMac: 'mac alpha one' })).toEqual(['alpha one']);
+      expect(await keys.counts(id)).toEqual(
+        new Map([
+          ['enabled', 1],
+          ['spent', 1],
+        ]),
+      );
+      expect(await keys.elsewhere(id, ['mac alpha one'])).toEqual([
+        { channelId: other, keyMac: 'mac alpha one' },
+      ]);
+      expect([...(await keys.has(id, ['mac alpha one', 'mac gamma']))]).toEqual(['mac alpha one']);
+      const channels = createChannelStore(opened.database);
+      const whole = { sortById: true, keyword: 'sk-x', keyMac: 'mac gamma' };
+      expect((await channels.page(whole, { page: 1, pageSize: 5 })).items.map((row) => row.id)).toEqual([
+        other,
+      ]);
+    });
+
+    it('go with their channel', async () => {
+      await keys.add(id, [key('a'), key('b')], terms);
+      await createChannelBatchStore(opened.database).deleteMany([id]);
+      expect(await keys.ofChannels([id])).toEqual([]);
+      expect(await keys.add(id, [key('a')], terms)).toBe('missing');
+    });
+  });
+}
