@@ -1,5 +1,6 @@
 import type chat from '../locales/zh/chat.json';
 import type about from '../locales/zh/about.json';
+import type channelKeys from '../locales/zh/channel-keys.json';
 import type channelMore from '../locales/zh/channel-more.json';
 import type channelRouting from '../locales/zh/channel-routing.json';
 import type channels from '../locales/zh/channels.json';
@@ -35,6 +36,8 @@ export interface Areas {
   readonly 'channel-more': typeof channelMore;
   /** What would become of a call: rules, preview, explanation. */
   readonly 'channel-routing': typeof channelRouting;
+  /** The keys of a channel. */
+  readonly 'channel-keys': typeof channelKeys;
   readonly tokens: typeof tokens;
   readonly topup: typeof topup;
   readonly chat: typeof chat;

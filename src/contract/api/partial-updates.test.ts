@@ -29,8 +29,8 @@ it('of the other calls only those fill anything in that make something new or ch
   );
   expect(filling.toSorted()).toEqual([
     'POST /api/channel',
-    'POST /api/channel/explain',
     'POST /api/channel/:id/keys/:key_id/test',
+    'POST /api/channel/explain',
     'POST /api/channel/fetch_models',
     'POST /api/channel/preview',
     'POST /api/channel/test',

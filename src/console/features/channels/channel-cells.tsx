@@ -18,19 +18,23 @@ interface CellProps {
   readonly onChanged?: () => void;
 }
 
-export const NameCell = ({ channel }: CellProps) => (
-  <span className="cell-main">
-    <ProviderIcon type={channel.type} />
-    <span>
-      <span className="cell-title" data-tip={channel.name}>
-        {channel.name}
-      </span>
-      <span className="cell-meta number">
-        #{channel.id} · {channelType(channel.type)?.label ?? channel.type}
+export const NameCell = ({ channel }: CellProps) => {
+  const { t } = useTranslation('channels');
+  return (
+    <span className="cell-main">
+      <ProviderIcon type={channel.type} />
+      <span>
+        <span className="cell-title" data-tip={channel.name}>
+          {channel.name}
+        </span>
+        <span className="cell-meta number">
+          #{channel.id} · {channelType(channel.type)?.label ?? channel.type}
+          {channel.pool !== undefined && ` · ${t('pool', channel.pool)}`}
+        </span>
       </span>
     </span>
-  </span>
-);
+  );
+};
 
 /** The switch and its state in words, with reason and time of an automatic disable. */
 export const StatusCell = ({ channel, onChanged }: CellProps) => {

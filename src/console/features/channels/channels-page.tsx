@@ -17,6 +17,7 @@ import { useChannelModes } from './use-channel-modes.ts';
 const loadDrawer = withTexts('channel-more', () => import('./channel-drawer.tsx'));
 const ChannelDrawer = lazy(loadDrawer);
 const SightingsDialog = lazy(withTexts('channel-more', () => import('./sightings-dialog.tsx')));
+const KeysDialog = lazy(withTexts('channel-keys', () => import('./keys/keys-dialog.tsx')));
 const TestDialog = lazy(withTexts('channel-more', () => import('./test-dialog.tsx')));
 const ChannelDetail = lazy(withTexts('channel-more', () => import('./channel-detail.tsx')));
 const ExplainDialog = lazy(withTexts('channel-routing', () => import('./explain-dialog.tsx')));
@@ -47,8 +48,9 @@ const ChannelsPage = () => {
   const modes = useChannelModes();
   const [seen, setSeen] = useState<Channel>();
   const [tested, setTested] = useState<Channel>();
+  const [opened, setOpened] = useState<Channel>();
   const batch = useChannelBatch();
-  const menu = useChannelMenu({ onTest: setTested, onSeen: setSeen });
+  const menu = useChannelMenu({ onTest: setTested, onKeys: setOpened, onSeen: setSeen });
   const tools = <ChannelTools modes={modes} />;
 
   const add = <AddButton label={t('add')} prepare={loadDrawer} onAdd={() => edit.open('new')} />;
@@ -90,6 +92,7 @@ const ChannelsPage = () => {
         )}
         {seen !== undefined && <SightingsDialog channel={seen} onClose={() => setSeen(undefined)} />}
         {url['explain'] !== undefined && <ExplainDialog from={url} onClose={closeExplain} />}
+        {opened !== undefined && <KeysDialog channel={opened} onClose={() => setOpened(undefined)} />}
         {tested !== undefined && <TestDialog channel={tested} onClose={() => setTested(undefined)} />}
       </Suspense>
     </>

@@ -2,6 +2,7 @@ import {
   IconBolt,
   IconCopy,
   IconHash,
+  IconKey,
   IconPlayerPlay,
   IconPlayerStop,
   IconRadar,
@@ -20,13 +21,18 @@ import { CHANNELS, isEnabled, type Channel } from './channel.ts';
 
 interface Openers {
   readonly onTest: (channel: Channel) => void;
+  readonly onKeys: (channel: Channel) => void;
   readonly onSeen: (channel: Channel) => void;
 }
 
 const SIZE = 16;
 
 /** The actions for one channel, beside editing. */
-export const useChannelMenu = ({ onTest, onSeen }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
+export const useChannelMenu = ({
+  onTest,
+  onKeys,
+  onSeen,
+}: Openers): ((channel: Channel) => readonly MenuItem[]) => {
   const { t } = useTranslation('channels');
   const copy = useAction({
     run: (channel: Channel) => duplicate(channel, t('copySuffix', { name: channel.name })),
@@ -44,6 +50,7 @@ export const useChannelMenu = ({ onTest, onSeen }: Openers): ((channel: Channel)
   };
   return (channel) => [
     { label: t('action.test'), icon: <IconBolt size={SIZE} />, run: () => onTest(channel) },
+    { label: t('action.keys'), icon: <IconKey size={SIZE} />, run: () => onKeys(channel) },
     { label: t('action.seen'), icon: <IconRadar size={SIZE} />, run: () => onSeen(channel) },
     {
       label: t('action.copy'),

@@ -48,6 +48,7 @@ const NO_LIMITS = { callsPerMinute: 0, tokensPerMinute: 0, concurrent: 0, callsP
 const poolOf = (id: number, keys: Made['keys']): PoolKey[] =>
   keys.map(({ weight }, at) => ({
     id: id * 10 + at + 1,
+    channelId: 1,
     label: `k${String(at)}`,
     tail: '',
     key: new Secret('k'),

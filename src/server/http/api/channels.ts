@@ -1,6 +1,7 @@
 import type * as contract from '#contract/api/channels.ts';
 import type { PageQuery } from '#contract/paging.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
+import type { Language } from '#contract/messages.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
 import { weightShares } from '#core/channel/weight-shares.ts';

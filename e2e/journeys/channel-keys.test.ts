@@ -1,0 +1,114 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import type { Operator } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+
+/** The keys of a channel in a real browser: pasted, tested, switched, replaced, deleted. */
+
+const FIRST = 'sk-simulated-key-one-aaaa';
+const SECOND = 'sk-simulated-key-two-bbbb';
+const DEAD = 'sk-revoked-key-of-old-cccc';
+
+let simulator: RunningSimulator;
+let site: ConsoleSite;
+let operator: Operator;
+let page: Page;
+let id: number;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  site = await startConsole({ language: 'en' });
+  ({ operator, page } = site);
+  await operator.call('/api/channel', {
+    method: 'POST',
+    body: { type: 1, name: 'pooled', key: FIRST, base_url: simulator.url, models: 'gpt-4o' },
+  });
+  const found = z
+    .object({ items: z.array(z.object({ id: z.number() })) })
+    .parse(await operator.call('/api/channel?page_size=1'));
+  id = found.items[0]?.id ?? 0;
+});
+afterAll(async () => {
+  await site.stop();
+  await simulator.stop();
+});
+
+const keys = async () =>
+  z
+    .object({ items: z.array(z.object({ tail: z.string(), status: z.string(), weight: z.number() })) })
+    .parse(await operator.call(`/api/channel/${id}/keys`))
+    .items.toReversed();
+const dialog = (): Locator => page.getByRole('dialog', { name: 'Keys · pooled' });
+const button = (name: string): Locator => dialog().getByRole('button', { name, exact: true });
+const row = (end: string): Locator =>
+  dialog()
+    .getByRole('row')
+    .filter({ hasText: `…${end}` });
+
+test('a channel of one key gets more by pasting, after a look at what is new', async () => {
+  await page.goto(`${site.url}/channel`);
+  await page.locator('tr[data-row]').filter({ hasText: 'pooled' }).locator('[aria-haspopup=menu]').click();
+  await page.getByRole('menuitem', { name: 'Keys…' }).click();
+  await dialog().getByText('This channel has one key.').waitFor();
+  await dialog().getByRole('textbox', { name: 'Add keys' }).fill([FIRST, SECOND, SECOND, DEAD].join('\n'));
+  await button('Preview').click();
+  await dialog().getByText('2 new keys · 1 already here · 1 repeated').waitFor();
+  await button('Add').click();
+  await row('bbbb').waitFor();
+  expect((await keys()).map(({ tail }) => tail)).toEqual(['aaaa', 'bbbb', 'cccc']);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('each key is tested, weighed, switched and found by its state', async () => {
+  await operator.call('/api/option', {
+    method: 'PUT',
+    body: { key: 'AutomaticDisableChannelEnabled', value: 'true' },
+  });
+  await button('Test all').click();
+  await row('cccc').getByText('Rejected').waitFor();
+  await row('aaaa')
+    .getByRole('textbox', { name: /^Weight/ })
+    .fill('7');
+  await row('aaaa')
+    .getByRole('textbox', { name: /^Weight/ })
+    .press('Enter');
+  await row('bbbb').getByRole('switch').click();
+  await expect.poll(keys).toEqual([
+    { tail: 'aaaa', status: 'enabled', weight: 7 },
+    { tail: 'bbbb', status: 'off', weight: 1 },
+    { tail: 'cccc', status: 'revoked', weight: 1 },
+  ]);
+  await dialog().getByRole('radio', { name: 'Random by weight' }).click();
+  await dialog()
+    .getByRole('radio', { name: /^Rejected/ })
+    .click();
+  await row('aaaa').waitFor({ state: 'detached' });
+  await dialog().getByRole('radio', { name: /^All/ }).click();
+  await row('aaaa').waitFor();
+});
+
+test('a key is replaced in its place, and one is deleted', async () => {
+  await row('cccc').locator('[aria-haspopup=menu]').click();
+  await page.getByRole('menuitem', { name: 'Edit or replace' }).click();
+  await dialog().getByRole('textbox', { name: 'New key' }).fill('sk-simulated-key-new-dddd');
+  await button('Save').click();
+  await row('dddd').getByText('Enabled').waitFor();
+  await row('bbbb').locator('[aria-haspopup=menu]').click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+  await row('bbbb').waitFor({ state: 'detached' });
+  expect((await keys()).map(({ tail, status }) => [tail, status])).toEqual([
+    ['aaaa', 'enabled'],
+    ['dddd', 'enabled'],
+  ]);
+});
+
+test('on a phone nothing is wider than the screen', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await row('dddd').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await button('Close').click();
+});

@@ -1,0 +1,68 @@
+import {
+  addKeys,
+  deleteKeys,
+  listKeys,
+  previewKeys,
+  readKeyRound,
+  setPoolMode,
+  stopKeyRound,
+  testAllKeys,
+  testKey,
+  updateKey,
+} from '#contract/api/channel-keys.ts';
+import type { Data, Sent } from '#contract/endpoint.ts';
+import { call, callWhole } from '../../../lib/api.ts';
+
+/** The query keys of a channel's keys, and of the test of all of them. */
+export const CHANNEL_KEYS = 'channel-keys';
+export const KEY_ROUND = 'channel-key-round';
+
+export type KeyPage = Data<typeof listKeys>;
+export type ChannelKey = KeyPage['items'][number];
+export type KeyStatus = ChannelKey['status'];
+export type PoolMode = KeyPage['mode'];
+export type KeyPreview = Data<typeof previewKeys>;
+export type KeyChanges = NonNullable<Sent<typeof updateKey>['body']>;
+
+export const KEYS_ON_A_PAGE = 50;
+
+export interface KeyView {
+  readonly page: number;
+  readonly status: KeyStatus | undefined;
+  readonly keyword: string;
+}
+
+export const loadKeys = (
+  channelId: number,
+  { page, status, keyword }: KeyView,
+  signal: AbortSignal,
+): Promise<KeyPage> => {
+  const query = { p: page, page_size: KEYS_ON_A_PAGE, keyword, ...(status !== undefined && { status }) };
+  return call(listKeys, { params: { id: channelId }, query }, signal);
+};
+
+export const lookAtKeys = (channelId: number, keys: string, signal: AbortSignal): Promise<KeyPreview> =>
+  call(previewKeys, { params: { id: channelId }, body: { keys } }, signal);
+
+export const pasteKeys = async (channelId: number, keys: string): Promise<number> =>
+  (await call(addKeys, { params: { id: channelId }, body: { keys } })).added;
+
+export const changeKey = (channelId: number, keyId: number, body: KeyChanges): Promise<ChannelKey> =>
+  call(updateKey, { params: { id: channelId, key_id: keyId }, body });
+
+export const removeKey = (channelId: number, keyId: number): Promise<unknown> =>
+  call(deleteKeys, { params: { id: channelId }, body: { ids: [keyId] } });
+
+export const chooseMode = (channelId: number, mode: PoolMode): Promise<null> =>
+  call(setPoolMode, { params: { id: channelId }, body: { mode } });
+
+/** How long a small request with the key took, in milliseconds. */
+export const tryKey = async (channelId: number, keyId: number): Promise<number> => {
+  const { time } = await callWhole(testKey, { params: { id: channelId, key_id: keyId }, body: {} });
+  return Number(time) * 1000;
+};
+
+export const tryAllKeys = (channelId: number): Promise<null> =>
+  call(testAllKeys, { params: { id: channelId } });
+export const loadRound = () => call(readKeyRound);
+export const endRound = (): Promise<null> => call(stopKeyRound);

@@ -1,0 +1,165 @@
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { confirm } from '../../../kit/dialogs.ts';
+import { InlineNumber } from '../../../kit/inline-number.tsx';
+import { Menu } from '../../../kit/menu.tsx';
+import { QuotaText } from '../../../kit/quota-text.tsx';
+import { SmallTable } from '../../../kit/small-table.tsx';
+import { EmptyState } from '../../../kit/states.tsx';
+import { StatusPill, Switch, type Tone } from '../../../kit/status.tsx';
+import { TimeText } from '../../../kit/time-text.tsx';
+import { messageOf } from '../../../lib/api-error.ts';
+import { formatDuration } from '../../../lib/format.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+import { toast } from '../../../lib/toasts.ts';
+import { CHANNELS } from '../channel.ts';
+import { EditKey } from './edit-key.tsx';
+import {
+  changeKey,
+  CHANNEL_KEYS,
+  type ChannelKey,
+  type KeyChanges,
+  type KeyStatus,
+  removeKey,
+  tryKey,
+} from './key-calls.ts';
+
+const TONES: Readonly<Record<KeyStatus, Tone>> = {
+  enabled: 'ok',
+  cooling: 'warn',
+  spent: 'warn',
+  revoked: 'bad',
+  off: 'muted',
+};
+const WEIGHT_MAX = 1_000_000;
+const REFRESH = [CHANNEL_KEYS, CHANNELS];
+
+interface KeyTableProps {
+  readonly channelId: number;
+  readonly keys: readonly ChannelKey[];
+}
+
+/** A line for each key, changed in its place; what is rarely changed opens below. */
+export const KeyTable = ({ channelId, keys }: KeyTableProps) => {
+  const { t } = useTranslation('channel-keys');
+  const [edited, setEdited] = useState<ChannelKey>();
+  const change = useAction({
+    run: ({ id, ...body }: KeyChanges & { readonly id: number }) => changeKey(channelId, id, body),
+    refresh: REFRESH,
+  });
+  const menuOf = useKeyMenu(channelId, setEdited);
+  if (keys.length === 0) return <EmptyState text={t('none')} />;
+  const columns = [
+    { title: t('key') },
+    { title: t('state') },
+    { title: t('weight'), align: 'end' as const },
+    { title: t('used'), align: 'end' as const },
+    { title: t('tested') },
+    { title: t('switch'), hidden: true },
+    { title: t('more'), hidden: true },
+  ];
+  return (
+    <>
+      <SmallTable
+        label={t('keys')}
+        columns={columns}
+        rows={keys.map((key) => ({
+          id: String(key.id),
+          cells: [
+            <KeyName key="name" of={key} />,
+            <KeyState key="state" of={key} />,
+            <InlineNumber
+              key="weight"
+              label={t('weightOf', { name: nameOf(key) })}
+              value={key.weight}
+              min={0}
+              max={WEIGHT_MAX}
+              onChange={(weight) => change.mutate({ id: key.id, weight })}
+            />,
+            <QuotaText key="used" units={key.used_quota} />,
+            <TimeText key="tested" at={key.test_time} />,
+            <Switch
+              key="switch"
+              label={t('switchOf', { name: nameOf(key) })}
+              checked={key.status !== 'off' && key.status !== 'revoked'}
+              onChange={(isOn) => change.mutate({ id: key.id, status: isOn ? 'enabled' : 'off' })}
+            />,
+            <Menu key="more" label={t('moreOf', { name: nameOf(key) })} items={() => menuOf(key)}>
+              <IconDots size={16} />
+            </Menu>,
+          ],
+        }))}
+      />
+      {edited !== undefined && (
+        <EditKey
+          key={edited.id}
+          channelId={channelId}
+          of={edited}
+          name={nameOf(edited)}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </>
+  );
+};
+
+/** What an operator calls a key, else its end, else its number. */
+const nameOf = ({ id, label, tail }: ChannelKey): string => label || (tail === '' ? `#${id}` : `…${tail}`);
+
+const KeyName = ({ of }: { readonly of: ChannelKey }) => (
+  <span className="keys-name">
+    {of.label !== '' && <span className="truncate">{of.label}</span>}
+    <span className={of.label === '' ? 'mono' : 'mono meta'}>
+      {of.tail === '' ? `#${of.id}` : `…${of.tail}`}
+    </span>
+    {of.proxy !== '' && <span className="meta truncate">{of.proxy}</span>}
+  </span>
+);
+
+const KeyState = ({ of }: { readonly of: ChannelKey }) => {
+  const { t } = useTranslation('channel-keys');
+  return (
+    <span className="keys-state">
+      <StatusPill tone={TONES[of.status]}>{t(`status.${of.status}`)}</StatusPill>
+      {of.until_time > 0 && (
+        <span className="meta">
+          {t('until')} <TimeText at={of.until_time} exact />
+        </span>
+      )}
+      {of.reason !== '' && (
+        <span className="meta keys-reason" data-tip={of.reason}>
+          {of.reason}
+        </span>
+      )}
+    </span>
+  );
+};
+
+const useKeyMenu = (channelId: number, onEdit: (key: ChannelKey) => void) => {
+  const { t } = useTranslation('channel-keys');
+  const test = useAction({
+    run: async (key: ChannelKey) => {
+      toast('ok', t('works', { name: nameOf(key), time: formatDuration(await tryKey(channelId, key.id)) }));
+    },
+    refresh: REFRESH,
+    quiet: true,
+  });
+  const remove = useAction({
+    run: ({ id }: ChannelKey) => removeKey(channelId, id),
+    done: t('deleted'),
+    refresh: REFRESH,
+  });
+  const failed = (key: ChannelKey, error: Error): void =>
+    toast('bad', t('fails', { name: nameOf(key), message: messageOf(error) }));
+  const askAndRemove = async (key: ChannelKey): Promise<void> => {
+    const title = t('deleteTitle', { name: nameOf(key) });
+    if (await confirm({ title, text: t('deleteText'), action: t('delete'), danger: true }))
+      remove.mutate(key);
+  };
+  return (key: ChannelKey) => [
+    { label: t('test'), run: () => test.mutate(key, { onError: (error) => failed(key, error) }) },
+    { label: t('edit'), run: () => onEdit(key) },
+    { label: t('delete'), danger: true, parted: true, run: () => void askAndRemove(key) },
+  ];
+};

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { Button } from '../../../kit/button.tsx';
+import { TextAreaField } from '../../../kit/fields/text-area-field.tsx';
+import { messageOf } from '../../../lib/api-error.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+import { toast } from '../../../lib/toasts.ts';
+import { CHANNELS } from '../channel.ts';
+import { CHANNEL_KEYS, lookAtKeys, pasteKeys } from './key-calls.ts';
+
+/** A box for keys, one a line; says before they are added which the channel has already, and which others have too. */
+export const PasteKeys = ({ channelId }: { readonly channelId: number }) => {
+  const { t } = useTranslation('channel-keys');
+  const [text, setText] = useState('');
+  const [looked, setLooked] = useState('');
+  const asked = useDeferredValue(looked);
+  const preview = useQuery({
+    queryKey: ['channel-keys-preview', channelId, asked],
+    queryFn: ({ signal }) => lookAtKeys(channelId, asked, signal),
+    enabled: asked !== '',
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  const add = useAction({
+    run: async () => {
+      toast('ok', t('added', { count: await pasteKeys(channelId, text) }));
+      setText('');
+      setLooked('');
+    },
+    refresh: [CHANNEL_KEYS, CHANNELS],
+  });
+  const isLooked = asked !== '' && asked === text.trim();
+  return (
+    <section className="keys-paste">
+      <TextAreaField
+        label={t('paste')}
+        hint={t('pasteHint')}
+        rows={4}
+        mono
+        value={text}
+        onChange={setText}
+        onBlur={() => setLooked(text.trim())}
+      />
+      <div className="keys-buttons">
+        <span className="meta keys-preview" role="status">
+          {isLooked && preview.data !== undefined && <Found {...preview.data} />}
+          {isLooked && preview.isError && <span className="tone-bad">{messageOf(preview.error)}</span>}
+        </span>
+        <Button disabled={text.trim() === ''} onClick={() => setLooked(text.trim())}>
+          {t('preview')}
+        </Button>
+        <Button
+          variant="primary"
+          disabled={text.trim() === ''}
+          busy={add.isPending}
+          onClick={() => add.mutate()}
+        >
+          {t('add')}
+        </Button>
+      </div>
+    </section>
+  );
+};
+
+type FoundProps = Awaited<ReturnType<typeof lookAtKeys>>;
+
+const Found = ({ keys, repeated, known, elsewhere }: FoundProps) => {
+  const { t } = useTranslation('channel-keys');
+  const others = elsewhere.map(({ channel_id: id, keys: count }) => `#${id} (${count})`).join(', ');
+  return [
+    t('found.new', { count: keys - known }),
+    ...(known > 0 ? [t('found.known', { count: known })] : []),
+    ...(repeated > 0 ? [t('found.repeated', { count: repeated })] : []),
+    ...(others === '' ? [] : [t('found.elsewhere', { channels: others })]),
+  ].join(' · ');
+};
