@@ -19,6 +19,7 @@ import type pricing from '../locales/zh/pricing.json';
 import type redemption from '../locales/zh/redemption.json';
 import type reset from '../locales/zh/reset.json';
 import type settings from '../locales/zh/settings.json';
+import type tableViews from '../locales/zh/table-views.json';
 import type task from '../locales/zh/task.json';
 import type tokens from '../locales/zh/tokens.json';
 import type topup from '../locales/zh/topup.json';
@@ -52,6 +53,8 @@ export interface Areas {
   readonly settings: typeof settings;
   readonly logs: typeof logs;
   readonly midjourney: typeof midjourney;
+  /** How a list is seen: columns, density, saved views. */
+  readonly 'table-views': typeof tableViews;
   readonly task: typeof task;
   readonly playground: typeof playground;
   readonly users: typeof users;

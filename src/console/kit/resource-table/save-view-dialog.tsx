@@ -12,11 +12,12 @@ interface SaveViewDialogProps {
 
 /** Asks what a view is to be called. */
 const SaveViewDialog = ({ onSave, onClose }: SaveViewDialogProps) => {
-  const { t } = useTranslation();
+  const { t } = useTranslation('table-views');
+  const { t: common } = useTranslation();
   const [name, setName] = useState('');
   const isNamed = name.trim() !== '';
   return (
-    <SmallDialog label={t('table.saveView')} layer={300} onClose={onClose}>
+    <SmallDialog label={t('saveView')} layer={300} onClose={onClose}>
       <form
         className="ask"
         onSubmit={(event) => {
@@ -24,19 +25,19 @@ const SaveViewDialog = ({ onSave, onClose }: SaveViewDialogProps) => {
           if (isNamed) onSave(name.trim());
         }}
       >
-        <h2>{t('table.saveView')}</h2>
-        <p>{t('table.saveViewAbout')}</p>
+        <h2>{t('saveView')}</h2>
+        <p>{t('saveViewAbout')}</p>
         <TextField
-          label={t('table.viewName')}
+          label={t('viewName')}
           value={name}
           maxLength={VIEW_NAME_MAX_LENGTH}
           autoFocus
           onChange={setName}
         />
         <div className="ask-actions">
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button onClick={onClose}>{common('action.cancel')}</Button>
           <Button type="submit" variant="primary" disabled={!isNamed}>
-            {t('action.save')}
+            {common('action.save')}
           </Button>
         </div>
       </form>

@@ -1,6 +1,6 @@
 import { IconFilter, IconSearch } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { lazy, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { useHasCards, useIsPhone } from '../../lib/media.ts';
 import { IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
@@ -10,7 +10,10 @@ import { FilterControls } from './filter-controls.tsx';
 import type { Filter, ViewControls } from './filter.ts';
 import type { ColumnChoice } from './use-columns.ts';
 import type { DensityChoice } from './use-density.ts';
-import { ViewMenus } from './view-menus.tsx';
+
+const loadMenus = withTexts('table-views', () => import('./view-menus.tsx'));
+// `lazy` forgets that the component is generic.
+const ViewMenus = lazy(loadMenus) as unknown as Awaited<ReturnType<typeof loadMenus>>['default'];
 
 interface ToolbarProps<Row> {
   readonly name: string;
@@ -67,15 +70,17 @@ export const Toolbar = <Row,>({
       <span className="toolbar-space" />
       {(!isPhone || isUnfolded) && <FilterControls filters={folded} controls={controls} />}
       {tools}
-      <ViewMenus
-        name={name}
-        filters={filters}
-        controls={controls}
-        columns={columns}
-        choice={choice}
-        density={density}
-        hasCards={hasCards}
-      />
+      <Suspense fallback={<span className="view-menus-waiting" />}>
+        <ViewMenus
+          name={name}
+          filters={filters}
+          controls={controls}
+          columns={columns}
+          choice={choice}
+          density={density}
+          hasCards={hasCards}
+        />
+      </Suspense>
     </div>
   );
 };

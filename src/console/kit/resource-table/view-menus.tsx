@@ -11,7 +11,7 @@ import type { DensityChoice } from './use-density.ts';
 
 const SaveViewDialog = lazy(() => import('./save-view-dialog.tsx'));
 
-export interface ViewMenusProps<Row> {
+interface ViewMenusProps<Row> {
   /** What the table is called where things are stored. */
   readonly name: string;
   readonly filters: readonly Filter[];
@@ -24,15 +24,15 @@ export interface ViewMenusProps<Row> {
 }
 
 /** How the list is seen: its columns and density, and views that were saved under a name. */
-export const ViewMenus = <Row,>(props: ViewMenusProps<Row>) => {
+const ViewMenus = <Row,>(props: ViewMenusProps<Row>) => {
   const { columns, choice, density, hasCards } = props;
-  const { t } = useTranslation();
+  const { t } = useTranslation('table-views');
   return (
     <>
       <SavedViews {...props} />
       {!hasCards && (
         <Menu
-          label={t('table.columns')}
+          label={t('columns')}
           items={() => [
             ...columns.map((column) => ({
               label: column.title,
@@ -41,7 +41,7 @@ export const ViewMenus = <Row,>(props: ViewMenusProps<Row>) => {
               stays: true,
               run: () => choice.toggle(column.id),
             })),
-            { label: t('table.compact'), checked: density.isCompact, parted: true, run: density.turn },
+            { label: t('compact'), checked: density.isCompact, parted: true, run: density.turn },
           ]}
         >
           <IconColumns3 size={17} />
@@ -52,7 +52,7 @@ export const ViewMenus = <Row,>(props: ViewMenusProps<Row>) => {
 };
 
 const SavedViews = <Row,>({ name, filters, controls, choice }: ViewMenusProps<Row>) => {
-  const { t } = useTranslation();
+  const { t } = useTranslation('table-views');
   const { views, save, remove } = useSavedViews(name);
   const [isNaming, setNaming] = useState(false);
   const names = ['q', 'sort', ...filters.flatMap(filterNames)];
@@ -66,13 +66,13 @@ const SavedViews = <Row,>({ name, filters, controls, choice }: ViewMenusProps<Ro
       },
     })),
     {
-      label: t('table.saveView'),
+      label: t('saveView'),
       icon: <IconBookmarkPlus size={15} />,
       parted: views.length > 0,
       run: () => setNaming(true),
     },
     ...views.map((view, at) => ({
-      label: t('table.removeView', { name: view.name }),
+      label: t('removeView', { name: view.name }),
       icon: <IconTrash size={15} />,
       parted: at === 0,
       run: () => remove(view.name),
@@ -80,7 +80,7 @@ const SavedViews = <Row,>({ name, filters, controls, choice }: ViewMenusProps<Ro
   ];
   return (
     <>
-      <Menu label={t('table.views')} items={items}>
+      <Menu label={t('views')} items={items}>
         <IconBookmark size={17} />
       </Menu>
       <Suspense>
@@ -97,3 +97,5 @@ const SavedViews = <Row,>({ name, filters, controls, choice }: ViewMenusProps<Ro
     </>
   );
 };
+
+export default ViewMenus;
