@@ -1,3 +1,4 @@
+import './table-late.css';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';

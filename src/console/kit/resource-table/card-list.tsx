@@ -1,3 +1,4 @@
+import './table-late.css';
 import { useTranslation } from '../../lib/i18n.ts';
 import { classNames } from '../class-names.ts';
 import type { Column } from './column.ts';

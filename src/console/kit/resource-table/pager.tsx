@@ -1,3 +1,4 @@
+import './table-late.css';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { PAGE_SIZES } from '#contract/limits.ts';
