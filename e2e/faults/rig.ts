@@ -27,6 +27,7 @@ import { createSender } from '../../src/server/outbound/send.ts';
 import type { Upstream } from '../../src/server/dialects/upstream.ts';
 import { AnswerRoom } from '../../src/server/relay/answer/answer-room.ts';
 import { createRelay } from '../../src/server/relay/create-relay.ts';
+import { createEvidenceStore } from '../../src/server/store/logs/evidence-store.ts';
 import { createHouseCostStore } from '../../src/server/store/logs/house-cost-store.ts';
 import { createLogStore } from '../../src/server/store/logs/log-store.ts';
 import { createBackgroundResponseStore } from '../../src/server/store/tasks/background-response-store.ts';
@@ -100,6 +101,7 @@ const openStores = async (dataDir: string) => {
     users: createUserStore(database),
     tokens: createTokenStore(database),
     houseCosts: createHouseCostStore(database),
+    evidence: createEvidenceStore(database),
     keptResponses: createKeptResponseStore(database),
     backgroundResponses: createBackgroundResponseStore(database),
   };

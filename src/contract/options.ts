@@ -1,4 +1,5 @@
 import { affinityOptions } from './options/affinity.ts';
+import { evidenceOptions } from './options/evidence.ts';
 import { chatOptions } from './options/chats.ts';
 import { costOptions } from './options/cost.ts';
 import { drawingOptions } from './options/drawing.ts';
@@ -38,6 +39,7 @@ export const optionTable = {
   ...panelOptions,
   ...rateLimitOptions,
   ...affinityOptions,
+  ...evidenceOptions,
   ...modelOptions,
 } satisfies Record<
   string,

@@ -23,6 +23,7 @@ import { priceJobs } from './jobs/price-jobs.ts';
 import { runEvery } from './jobs/every.ts';
 import { nodeJobs } from './jobs/node-jobs.ts';
 import { taskJobs } from './jobs/task-jobs.ts';
+import { evidenceJobs } from './jobs/evidence-jobs.ts';
 import { housekeeping } from './jobs/housekeeping.ts';
 import { restoreBackup } from './store/backup/restore-backup.ts';
 import { backUpDatabase } from './store/backup/write-backup.ts';
@@ -115,7 +116,7 @@ export const startServer = async (
     ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
     ...taskJobs(parts.taskRelay.poller),
     ...backgroundJobs(relay.background),
-    ...priceJobs(parts.prices),
+    ...[priceJobs(parts.prices), evidenceJobs(stores, parts, clock, log)].flat(),
     ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
   ];
   const news = await openNews(parts);

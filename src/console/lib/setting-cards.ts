@@ -52,6 +52,13 @@ export const settingCards = [
     'affinity_setting.minutes',
     'affinity_setting.minutes_by_model',
   ]),
+  card('operation', 'evidence', [
+    'evidence_setting.least_calls',
+    'evidence_setting.other_model_percent',
+    'evidence_setting.token_percent',
+    'evidence_setting.weight_percent',
+    'evidence_setting.lowered',
+  ]),
   card('operation', 'drawing', [
     'DrawingEnabled',
     'TaskEnabled',

@@ -8,6 +8,7 @@ import * as channelRouting from './channel-routing.ts';
 import * as channels from './channels.ts';
 import * as contents from './contents.ts';
 import * as data from './data.ts';
+import * as evidence from './evidence.ts';
 import * as logs from './logs.ts';
 import * as modelPrices from './model-prices.ts';
 import * as oauth from './oauth.ts';
@@ -46,6 +47,7 @@ export const nouns = Object.freeze({
   affinity,
   channelRouting,
   channelKeys,
+  evidence,
   tokens,
   logs,
   tasks,

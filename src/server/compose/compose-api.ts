@@ -12,6 +12,7 @@ import { channelRoutingHandlers } from '../http/api/channel-routing.ts';
 import { channelHandlers } from '../http/api/channels.ts';
 import { contentHandlers } from '../http/api/contents.ts';
 import { dataHandlers } from '../http/api/data.ts';
+import { evidenceHandlers } from '../http/api/evidence.ts';
 import { logHandlers } from '../http/api/logs.ts';
 import { oauthHandlers } from '../http/api/oauth.ts';
 import { modelPriceHandlers } from '../http/api/model-prices.ts';
@@ -69,6 +70,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       affinity: affinityHandlers({ ...deps, usage: stores.usage }),
       channelRouting: channelRoutingHandlers(deps),
       channelKeys: channelKeyHandlers(deps),
+      evidence: evidenceHandlers({ ...deps, evidence: stores.evidence, options: () => routing().options }),
       tokens: tokenHandlers(deps),
       logs: logHandlers({ ...deps, quotaPerUnit: () => routing().options.QuotaPerUnit }),
       tasks: taskHandlers({

@@ -67,6 +67,8 @@ export interface Tapped {
   readonly toolCalls?: ToolCalls;
   /** The tier, speed and place it was served with. */
   readonly served?: ServiceTerms;
+  /** The model that the reply names. */
+  readonly model?: string;
   readonly finish?: FinishReason;
   readonly error?: AppError;
   /** The answer ended in a failure that other formats cannot express: their callers get an error. */

@@ -77,7 +77,8 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
       await Promise.all([live.stop(graceMs), realtime?.stop(), responses.stop()]);
       keptCalls.stop();
       conversationCalls.stop();
-      await parts.kept.flush();
+      await Promise.all([parts.kept.flush(), parts.evidence.flush()]);
+      await parts.evidence.flush();
       await deps.farThreads?.close();
     },
   };

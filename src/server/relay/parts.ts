@@ -16,12 +16,13 @@ import { FirstTokenTimes } from '#core/channel/first-token-times.ts';
 import { ShareWindow, ShareWindows } from '#core/channel/share-window.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { RelayDeps } from './ports.ts';
+import { EvidenceBook } from './bill/evidence-book.ts';
 import { MoneyQueue } from './bill/money-queue.ts';
 import { RefusalLog } from './bill/refusal-log.ts';
 import type { TokenCache } from './caller/token-cache.ts';
 
 /** What the steps of a call share: the ports, and what the relay keeps between calls. */
-export type Parts = RelayDeps & {
+export type Parts = Omit<RelayDeps, 'evidence'> & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
   readonly news: News;
@@ -42,6 +43,7 @@ export type Parts = RelayDeps & {
   readonly refusals: RefusalLog;
   readonly answers: AnswerRoom;
   readonly money: MoneyQueue;
+  readonly evidence: EvidenceBook;
   /** Counts what an attempt used whose answer nobody gets. Returns at once. */
   readonly noteUnpaid: (attempted: Attempted, trial: PaidTrial, meter: Meter) => void;
 };
@@ -70,6 +72,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     background: new BackgroundResponses(deps),
     refusals: new RefusalLog(deps),
     money: new MoneyQueue(),
+    evidence: new EvidenceBook(deps.evidence, deps.log),
     noteUnpaid: (attempted, trial, meter) => noteHouseCost(deps, attempted, trial, meter),
   };
 };

@@ -12,6 +12,7 @@ import type { Usage } from '#core/chat/usage.ts';
 import type { KeyNews } from '#core/channel/key-state.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
+import type { EvidenceStore } from '#core/evidence/evidence.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { BackgroundResponseStore } from '#core/kept/background-response.ts';
@@ -101,6 +102,7 @@ export interface RelayDeps {
   /** Wrong keys by address. */
   readonly wrongKeys: WrongKeys;
   readonly houseCosts: Pick<HouseCostStore, 'add'>;
+  readonly evidence: Pick<EvidenceStore, 'add'>;
   readonly log: Log;
   readonly channels: {
     /** Disables a channel because of an upstream error, once, and rebuilds the routing. Returns at once. */

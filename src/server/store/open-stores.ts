@@ -16,6 +16,7 @@ import {
 } from './database/database.ts';
 import { createJournalStore } from './ledger/journal-store.ts';
 import { createFactorStore } from './people/factor-store.ts';
+import { createEvidenceStore } from './logs/evidence-store.ts';
 import { createHouseCostStore } from './logs/house-cost-store.ts';
 import { createIdentityStore } from './people/identity-store.ts';
 import { createKeptResponseStore } from './tasks/kept-response-store.ts';
@@ -100,6 +101,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     logClearing: createLogClearingStore(database),
     usage: createUsageStore(database),
     houseCosts: createHouseCostStore(database),
+    evidence: createEvidenceStore(database),
     sessions: createSessionStore(database),
     redemptions: createRedemptionStore(database),
     topUpOrders: createTopUpOrderStore(database),

@@ -18,6 +18,7 @@ const jsonSamples = [
   '[{"url":"https://other.example/v1","route":"Other"}]',
   '[{"content":"Other","date":"2026-01-01"}]',
   '[{"question":"Other?","answer":"Yes."}]',
+  '{"1":{"percent":10,"model":"other","finding":"other_model"}}',
 ];
 
 /** A valid text that differs from the option's initial one; texts and addresses are unique. */

@@ -1,4 +1,5 @@
 import { channelStatus } from '#contract/codes.ts';
+import type { Lowered } from '#contract/options/evidence.ts';
 import { commaList } from '#contract/text.ts';
 import type { Channel } from './channel.ts';
 import { parseChannel } from './parse-channel.ts';
@@ -11,12 +12,13 @@ import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
 export const buildRouting = (input: RoutingInput): Routing => {
   const channels = new Map<number, Channel>();
   const bad: BadChannel[] = [];
+  const lowered = input.options['evidence_setting.lowered'];
   const passwords = input.openProxyPassword ?? noPasswords;
   for (const row of input.rows) {
     try {
       const channel =
         input.known?.get(row) ?? parseChannel(row, input.openKey, passwords, input.pools?.get(row.id));
-      channels.set(row.id, channel);
+      channels.set(row.id, withWeight(channel, lowered[String(row.id)]));
     } catch (thrown) {
       bad.push({
         id: row.id,
@@ -38,6 +40,10 @@ export const buildRouting = (input: RoutingInput): Routing => {
     byModel: channelsByModel(channels.values()),
   };
 };
+
+/** With what a rule has left of its weight. */
+const withWeight = (channel: Channel, lowered: Lowered | undefined): Channel =>
+  lowered === undefined ? channel : { ...channel, weight: (channel.weight * lowered.percent) / 100 };
 
 const noPasswords = (): never => {
   throw new TypeError('passwords of proxies do not open here');

@@ -18,6 +18,11 @@ export interface LogFilter {
   readonly toMs?: number;
 }
 
+/** What to export: without `withDetails` rows come without what only details show (`other`). */
+export interface LogExportFilter extends LogFilter {
+  readonly withDetails?: boolean;
+}
+
 export interface LogStat {
   readonly quotaUnits: number;
   /** Calls of the last 60 seconds. */
@@ -26,7 +31,7 @@ export interface LogStat {
   readonly tokensPerMinute: number;
 }
 
-/** Every row under a filter, newest first, read in pages as they are asked for. Details (`other`) are left out. */
+/** Every row under a filter, newest first, read in pages as they are asked for. */
 export interface LogExport {
   readonly total: number;
   readonly pages: AsyncIterable<readonly LogRow[]>;
@@ -38,7 +43,7 @@ export interface LogExport {
  */
 export interface LogStore {
   page(filter: LogFilter, page: PageRequest): Promise<Page<LogRow>>;
-  export(filter: LogFilter): Promise<LogExport>;
+  export(filter: LogExportFilter): Promise<LogExport>;
   stat(filter: LogFilter, nowMs: number): Promise<LogStat>;
   append(event: EventLog): Promise<void>;
   /** Adds the row of a call that never had a hold; the ledger writes all others. */

@@ -1,4 +1,5 @@
 import type { Tapped } from '../dialect.ts';
+import { namedIn } from '../named-model.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, parsedFields } from '#core/json/fields.ts';
@@ -45,6 +46,7 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
         usage,
         ...usageLacks(fieldsOf(body['message'])['usage']),
         ...servedIn(fieldsOf(body['message'])['usage']),
+        ...namedIn(fieldsOf(body['message'])['model']),
       };
     }
     case 'content_block_start':
@@ -75,6 +77,7 @@ export const tapWhole = (body: unknown): Tapped => {
     ...(usage !== undefined && { usage }),
     ...searched(body['usage']),
     ...servedIn(body['usage']),
+    ...(usage !== undefined && namedIn(body['model'])),
     ...(finish !== undefined && { finish }),
     ...(body['content'] === undefined && holdsError(body) && { error: readErrorInside(body) }),
     ...weighed(listOf(body['content'])),

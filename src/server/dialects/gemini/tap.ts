@@ -4,6 +4,7 @@ import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../dialect.ts';
 import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
+import { namedIn } from '../named-model.ts';
 import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readErrorInside } from './error.ts';
 import { termsOf } from '#core/quota/service-terms.ts';
@@ -85,6 +86,7 @@ const tapReply = (reply: Fields): Tapped => {
     ...(lacks.length > 0 && { usageLacks: lacks }),
     ...(toolCalls !== undefined && { toolCalls }),
     ...(served !== undefined && { served }),
+    ...(usage !== undefined && namedIn(body['modelVersion'])),
     ...(finish !== undefined && { finish }),
     // A blocked prompt has no candidates: the block is the whole answer.
     ...(isBlocked && finish === undefined && { finish: 'content-filter' as const }),

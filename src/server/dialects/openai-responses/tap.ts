@@ -1,4 +1,5 @@
 import type { Tapped } from '../dialect.ts';
+import { namedIn } from '../named-model.ts';
 import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
@@ -86,6 +87,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
     ...(pictures !== undefined && { pictures }),
     ...(toolCalls !== undefined && { toolCalls }),
     ...(served !== undefined && { served }),
+    ...(usage !== undefined && namedIn(response['model'])),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),

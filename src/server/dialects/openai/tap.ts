@@ -3,6 +3,7 @@ import type { ToolCalls } from '#core/chat/usage.ts';
 import { termsOf } from '#core/quota/service-terms.ts';
 import type { AppError } from '#core/error.ts';
 import type { Tapped } from '../dialect.ts';
+import { namedIn } from '../named-model.ts';
 import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
@@ -68,6 +69,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     ...(usageOfChoices !== undefined && { usageOfChoices }),
     ...(toolCalls !== undefined && { toolCalls }),
     ...(served !== undefined && { served }),
+    ...(usage !== undefined && namedIn(body['model'])),
     ...(finish !== undefined && { finish, ended }),
     ...(failure !== undefined && { failure }),
     ...(hasError && { error: readErrorInside(body) }),

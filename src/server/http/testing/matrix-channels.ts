@@ -17,6 +17,14 @@ export const channelCases: Readonly<Record<string, Case>> = {
     answers: admins,
     request: async (scene) => ({ path: `/api/channel/${await aChannel(scene)}` }),
   },
+  'GET /api/channel/:id/evidence': {
+    answers: admins,
+    request: async (scene) => ({ path: `/api/channel/${await aChannel(scene)}/evidence` }),
+  },
+  'GET /api/channel/:id/evidence/file': {
+    answers: admins,
+    request: async (scene) => ({ path: `/api/channel/${await aChannel(scene)}/evidence/file` }),
+  },
   'POST /api/channel': { answers: admins, request: () => ({ path: '/api/channel', body: newChannel }) },
   'PUT /api/channel': {
     answers: admins,

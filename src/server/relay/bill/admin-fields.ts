@@ -2,17 +2,23 @@ import type { Live } from '../live.ts';
 import type { Session } from '../request/session-of.ts';
 import type { Admitted } from '../stages.ts';
 import type { Attempt, Tried } from '../trial.ts';
+import { evidenceFields } from './evidence-of-call.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Where a call went and how long its stages took. Never shown to the calling user. */
-export const adminFields = ({ live, startedMs, session }: Admitted): Fields => ({
-  ...triedFields(live, startedMs),
-  ...(session !== undefined && { session: sessionFields(live, session) }),
-  ...(live.isOverBudget && { retries_refused: true }),
-  ...(live.readMs !== undefined && { stages: stagesOf(live, startedMs) }),
-  local_count_tokens: live.meter.reported === undefined,
-});
+export const adminFields = (admitted: Admitted): Fields => {
+  const { live, startedMs, session } = admitted;
+  const evidence = evidenceFields(admitted);
+  return {
+    ...triedFields(live, startedMs),
+    ...(session !== undefined && { session: sessionFields(live, session) }),
+    ...(live.isOverBudget && { retries_refused: true }),
+    ...(live.readMs !== undefined && { stages: stagesOf(live, startedMs) }),
+    local_count_tokens: live.meter.reported === undefined,
+    ...(evidence !== undefined && { evidence }),
+  };
+};
 
 /** When, in milliseconds from its beginning, a call was read, had its hold, and got the last piece of its answer. */
 const stagesOf = ({ readMs = 0, heldMs, firstByteMs, outlet }: Live, startedMs: number): Fields => {

@@ -42,6 +42,8 @@ export interface Meter {
   seenCalls: ToolCalls | undefined;
   /** The tier, speed and place the upstream said it served. */
   served: ServiceTerms | undefined;
+  /** The model that the reply names. */
+  namedModel: string | undefined;
 }
 
 export const newMeter = (): Meter => ({
@@ -65,6 +67,7 @@ export const newMeter = (): Meter => ({
   toolCalls: undefined,
   seenCalls: undefined,
   served: undefined,
+  namedModel: undefined,
 });
 
 /** More than an answer usually has; with more items it is only found by its own id. */
@@ -77,6 +80,7 @@ const MOST_ENDED = 128;
 export const note = (meter: Meter, tapped: Tapped): void => {
   noteUsage(meter, tapped);
   if (tapped.served !== undefined) meter.served = { ...meter.served, ...tapped.served };
+  if (tapped.model !== undefined) meter.namedModel = tapped.model;
   if (tapped.picture === true) meter.pictures += 1;
   if (tapped.pictures !== undefined) {
     meter.pictures = Math.max(meter.pictures, tapped.pictures.count);

@@ -11,6 +11,8 @@ import { paidAnswers, priceOfCall } from './hold.ts';
 import { chargeOf } from './meter.ts';
 import { costOfCall, noteHouseCost } from './cost-of-call.ts';
 import type { MoneyQueue } from './money-queue.ts';
+import { evidenceOf } from './evidence-of-call.ts';
+import type { EvidenceBook } from './evidence-book.ts';
 import { endCounted } from '../caller/model-rate.ts';
 import type { RelayDeps, SettledCall } from '../ports.ts';
 import { consumeLog, errorLog } from './record.ts';
@@ -20,6 +22,7 @@ import type { Held } from '../stages.ts';
 
 type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates' | 'houseCosts'> & {
   readonly money: MoneyQueue;
+  readonly evidence: EvidenceBook;
 };
 
 /** What the call has cost so far, in whole units; the hold if that is more than a balance can be. */
@@ -43,6 +46,8 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   // Before the caller gets the answer: its next call may follow at once.
   if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
   if (charge.action === 'void') noteHouseCost(deps, held, held.live.trial, held.live.meter);
+  const evidence = charge.action === 'void' ? undefined : evidenceOf(held);
+  if (evidence !== undefined) deps.evidence.note(evidence);
   const isNothing = charge.action === 'void' && isNothingLost(held);
   if (!isNothing) deps.metrics.settled(settledCall(held, charge, durationMs));
   const close =

@@ -59,6 +59,16 @@ interface HouseCostsTable {
   uncosted_calls: number;
 }
 
+interface ChannelEvidenceTable {
+  day: number;
+  channel_id: number;
+  model: string;
+  measure: string;
+  detail: string;
+  calls: number;
+  amount: number;
+}
+
 export interface LogDaysTable {
   day: number;
   type: number;
@@ -74,4 +84,5 @@ export interface LogTables {
   usage_hours: UsageHoursTable;
   log_days: LogDaysTable;
   house_costs: HouseCostsTable;
+  channel_evidence: ChannelEvidenceTable;
 }

@@ -19,6 +19,7 @@ import { costs } from '../migrations/0018-costs.ts';
 import { priceBook } from '../migrations/0019-price-book.ts';
 import { cachedTokens } from '../migrations/0021-cached-tokens.ts';
 import { channelKeys } from '../migrations/0022-channel-keys.ts';
+import { channelEvidence } from '../migrations/0025-channel-evidence.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -42,6 +43,7 @@ const migrations = [
   priceBook,
   cachedTokens,
   channelKeys,
+  channelEvidence,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

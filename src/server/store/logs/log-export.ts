@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { LogRow } from '#core/log/log.ts';
-import type { LogExport, LogFilter } from '#core/log/log-store.ts';
+import type { LogExport, LogExportFilter } from '#core/log/log-store.ts';
 import type { Schema } from '../database/schema.ts';
 import { countByStretch, type StretchCount } from './log-count.ts';
 import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
@@ -9,20 +9,22 @@ import { type FoundLog, readLogPage, rowOf } from './log-page.ts';
 /** Small, so that neither the reading thread nor the one that writes the answer is held up. */
 const ROWS_AT_ONCE = 500;
 
-/** The rows of one stretch that come after `last`, newest first, without what only details show. */
+/** The rows of one stretch that come after `last`, newest first. */
 const rowsAfter = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
   { fromMs, toMs }: StretchCount,
   last: LogRow | undefined,
+  withDetails: boolean,
 ): Promise<LogRow[]> => {
   const key = last === undefined ? sql`` : sql`AND (created_at, id) < (${last.createdAtMs}, ${last.id})`;
+  const details = withDetails ? sql.ref('other') : sql`''`;
   const { rows } = await sql<FoundLog>`
-    SELECT l.*, '' AS other, u.name AS username, t.name AS token_name, m.name AS model, g.name AS group_name,
+    SELECT l.*, u.name AS username, t.name AS token_name, m.name AS model, g.name AS group_name,
       c.name AS channel_name
     FROM (
       SELECT id, created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, quota,
-        prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, cost
+        prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, cost, ${details} AS other
       FROM logs WHERE created_at >= ${fromMs} AND created_at <= ${toMs} ${key} AND ${matching(numbers)}
       ORDER BY created_at DESC, id DESC LIMIT ${ROWS_AT_ONCE}
     ) l
@@ -35,11 +37,16 @@ const rowsAfter = async (
   return rows.map(rowOf);
 };
 
-async function* pagesOf(reader: Kysely<Schema>, numbers: Numbers, stretches: readonly StretchCount[]) {
+async function* pagesOf(
+  reader: Kysely<Schema>,
+  numbers: Numbers,
+  stretches: readonly StretchCount[],
+  withDetails: boolean,
+) {
   for (const stretch of stretches) {
     let last: LogRow | undefined;
     for (;;) {
-      const rows = await rowsAfter(reader, numbers, stretch, last);
+      const rows = await rowsAfter(reader, numbers, stretch, last, withDetails);
       if (rows.length > 0) yield rows;
       if (rows.length < ROWS_AT_ONCE) break;
       last = rows.at(-1);
@@ -52,7 +59,7 @@ async function* only<Item>(item: Item): AsyncGenerator<Item> {
 }
 
 /** All rows under a filter, read page by page as they are asked for: one page is in memory. */
-export const exportLogs = async (reader: Kysely<Schema>, filter: LogFilter): Promise<LogExport> => {
+export const exportLogs = async (reader: Kysely<Schema>, filter: LogExportFilter): Promise<LogExport> => {
   const numbers = await numbersOf(reader, filter);
   if (numbers === undefined) return { total: 0, pages: only([]) };
   if (filter.requestId !== undefined) {
@@ -61,5 +68,5 @@ export const exportLogs = async (reader: Kysely<Schema>, filter: LogFilter): Pro
   }
   const stretches = await countByStretch(reader, numbers, spanOf(filter));
   const total = stretches.reduce((sum, { rows }) => sum + rows, 0);
-  return { total, pages: pagesOf(reader, numbers, stretches) };
+  return { total, pages: pagesOf(reader, numbers, stretches, filter.withDetails === true) };
 };

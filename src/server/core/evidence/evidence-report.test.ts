@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type EvidenceSum, MORE_THAN_PROMPT, quantile, ratioBucket, timeBucket } from './evidence.ts';
+import { doubtful, evidenceReport, type EvidenceRule } from './evidence-report.ts';
+import { isSameModel } from './same-model.ts';
+
+const rule: EvidenceRule = { leastCalls: 50, otherModelShare: 0.2, tokenExcess: 1.5 };
+
+const sum = (measure: string, detail: string | number, calls: number, amount = 0): EvidenceSum => ({
+  model: 'gpt-4o',
+  measure,
+  detail: String(detail),
+  calls,
+  amount,
+});
+
+describe('the model a reply names', () => {
+  test.each([
+    ['gpt-4o', 'gpt-4o-2024-08-06'],
+    ['gpt-4o', 'openai/gpt-4o'],
+    ['gpt-4o', 'GPT-4o'],
+    ['claude-3-5-sonnet-latest', 'claude-3-5-sonnet-20241022'],
+    ['claude-sonnet-4-5', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    ['claude-sonnet-4-5', 'claude-sonnet-4-5@20250929'],
+    ['gemini-2.5-pro', 'models/gemini-2.5-pro'],
+    ['gemini-1.5-pro', 'gemini-1.5-pro-002'],
+    ['deepseek-chat', 'deepseek/deepseek-chat:free'],
+    ['gpt-4', 'gpt-4-0613'],
+  ])('is the same: %s and %s', (asked, named) => expect(isSameModel(asked, named)).toBe(true));
+
+  test.each([
+    ['gpt-4o', 'gpt-4o-mini'],
+    ['gpt-4o', 'gpt-4o-mini-2024-07-18'],
+    ['claude-opus-4-5', 'claude-sonnet-4-5'],
+    ['claude-opus-4-1', 'claude-opus-4'],
+    ['gpt-5', 'gpt-5-nano'],
+    ['gemini-2.5-pro', 'gemini-2.5-flash'],
+    ['gpt-5.1', 'gpt-5'],
+  ])('is another: %s and %s', (asked, named) => expect(isSameModel(asked, named)).toBe(false));
+});
+
+describe('a median', () => {
+  test('is within a bucket of the true one, whatever the ratios are', () => {
+    const ratios = fc.array(fc.double({ min: 0.3, max: 12, noNaN: true }), { minLength: 1, maxLength: 50 });
+    fc.assert(
+      fc.property(ratios, (values) => {
+        const sums = values.map((value) => ({ detail: String(ratioBucket(value, 1)), calls: 1 }));
+        const sorted = values.toSorted((left, right) => left - right);
+        const median = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
+        const told = quantile(sums, 0.5) ?? 0;
+        expect(told / median).toBeGreaterThan(2 ** -0.25);
+        expect(told / median).toBeLessThan(2 ** 0.25);
+      }),
+    );
+  });
+
+  test('has a bucket for every number there is', () => {
+    for (const value of [0, -1, 0.001, 1e12, Infinity]) {
+      expect(Number.isInteger(timeBucket(value))).toBe(true);
+      expect(Math.abs(ratioBucket(Math.max(value, 1e-9), 1))).toBeLessThanOrEqual(16);
+    }
+    expect(quantile([], 0.5)).toBeUndefined();
+  });
+});
+
+describe('a report', () => {
+  const peers = [sum('output', 0, 200), sum('prompt', 0, 200)];
+
+  test('finds replies that name another model, with enough of them', () => {
+    const named = [sum('named', '', 60), sum('named', 'gpt-4o-mini', 40), sum('named', 'gpt-3.5', 5)];
+    const [found] = evidenceReport(named, [], rule);
+    expect(found).toMatchObject({
+      named: 105,
+      namedOther: 45,
+      otherNames: [
+        { name: 'gpt-4o-mini', calls: 40 },
+        { name: 'gpt-3.5', calls: 5 },
+      ],
+      findings: ['other_model'],
+    });
+    const few = [sum('named', '', 5), sum('named', 'gpt-4o-mini', 40)];
+    expect(evidenceReport(few, [], rule)[0]?.findings).toEqual([]);
+  });
+
+  test('finds tokens that other channels do not tell of the same text', () => {
+    const own = [sum('output', ratioBucket(2, 1), 60, 6000), sum('prompt', 0, 60, -20)];
+    expect(evidenceReport(own, peers, rule)[0]).toMatchObject({
+      output: { calls: 60, tokensOver: 6000 },
+      findings: ['more_tokens'],
+    });
+    // A text may have more tokens than ours counts: then all channels tell so.
+    const alike = [sum('output', ratioBucket(2, 1), 200)];
+    expect(evidenceReport(own, alike, rule)[0]?.findings).toEqual([]);
+    expect(evidenceReport(own, [], rule)[0]?.findings).toEqual([]);
+  });
+
+  test('is not moved by a few odd replies', () => {
+    const own = [sum('output', 0, 100), sum('output', 16, 40, 1_000_000)];
+    expect(evidenceReport(own, peers, rule)[0]?.findings).toEqual([]);
+  });
+
+  test('finds reads from a cache of more than the whole prompt', () => {
+    const own = [sum('cache', '', 10, 5000), sum('cache', MORE_THAN_PROMPT, 2, 90_000)];
+    expect(evidenceReport(own, [], rule)[0]).toMatchObject({
+      cache: { calls: 12, tokens: 95_000, impossible: 2 },
+      findings: ['impossible_cache'],
+    });
+  });
+
+  test('of all channels names the doubtful ones, each against the others', () => {
+    const of = (channelId: number, ...sums: EvidenceSum[]) => sums.map((one) => ({ ...one, channelId }));
+    const all = [
+      ...of(1, sum('output', 0, 100)),
+      ...of(2, sum('output', 8, 100)),
+      ...of(3, sum('named', 'gpt-4o-mini', 80), sum('named', '', 20)),
+    ];
+    expect([...doubtful(all, rule)]).toEqual([
+      [2, { model: 'gpt-4o', finding: 'more_tokens' }],
+      [3, { model: 'gpt-4o', finding: 'other_model' }],
+    ]);
+  });
+});

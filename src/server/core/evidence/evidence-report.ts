@@ -1,0 +1,154 @@
+import type { OptionValues } from '#contract/options.ts';
+import type { Lowered } from '#contract/options/evidence.ts';
+import { type EvidenceSum, MORE_THAN_PROMPT, quantile } from './evidence.ts';
+
+/** When evidence is enough to act on it. */
+export interface EvidenceRule {
+  /** Judged with at least so many calls. */
+  readonly leastCalls: number;
+  /** The share of replies that may name another model. */
+  readonly otherModelShare: number;
+  /** How many times the tokens of other channels, against our count, may be told. */
+  readonly tokenExcess: number;
+}
+
+export const evidenceRule = (options: OptionValues): EvidenceRule => ({
+  leastCalls: options['evidence_setting.least_calls'],
+  otherModelShare: options['evidence_setting.other_model_percent'] / 100,
+  tokenExcess: options['evidence_setting.token_percent'] / 100,
+});
+
+export type Finding = 'other_model' | 'more_tokens' | 'impossible_cache';
+
+/** How told tokens compare with our own count. */
+export interface TokenReport {
+  readonly calls: number;
+  /** The median of told tokens over counted ones; undefined without calls. */
+  readonly median: number | undefined;
+  /** The same of all other channels that answered for the model. */
+  readonly medianOfOthers: number | undefined;
+  /** What was told more than counted, all together; may be negative. */
+  readonly tokensOver: number;
+}
+
+/** What the replies of one channel for one model say. */
+export interface ModelEvidence {
+  readonly model: string;
+  readonly calls: number;
+  readonly tokens: number;
+  /** Replies that named a model, and those that named another; by name, the most frequent first. */
+  readonly named: number;
+  readonly namedOther: number;
+  readonly otherNames: readonly { readonly name: string; readonly calls: number }[];
+  readonly output: TokenReport;
+  readonly prompt: TokenReport;
+  readonly firstTokenMs: {
+    readonly calls: number;
+    readonly p50: number | undefined;
+    readonly p95: number | undefined;
+  };
+  readonly cache: { readonly calls: number; readonly tokens: number; readonly impossible: number };
+  readonly findings: readonly Finding[];
+}
+
+const NAMES_SHOWN = 8;
+
+const byModel = <Sum extends EvidenceSum>(sums: readonly Sum[]): ReadonlyMap<string, readonly Sum[]> =>
+  Map.groupBy(sums, ({ model }) => model);
+
+const callsOf = (sums: readonly EvidenceSum[]): number => sums.reduce((total, { calls }) => total + calls, 0);
+const amountOf = (sums: readonly EvidenceSum[]): number =>
+  sums.reduce((total, { amount }) => total + amount, 0);
+const measured = (sums: readonly EvidenceSum[], measure: string): EvidenceSum[] =>
+  sums.filter((sum) => sum.measure === measure);
+
+const tokensOf = (
+  measure: 'output' | 'prompt',
+  own: readonly EvidenceSum[],
+  others: readonly EvidenceSum[],
+  leastCalls: number,
+): TokenReport => {
+  const sums = measured(own, measure);
+  const peers = measured(others, measure);
+  return {
+    calls: callsOf(sums),
+    median: quantile(sums, 0.5),
+    medianOfOthers: callsOf(peers) < leastCalls ? undefined : quantile(peers, 0.5),
+    tokensOver: amountOf(sums),
+  };
+};
+
+const isExcess = ({ calls, median, medianOfOthers }: TokenReport, rule: EvidenceRule): boolean =>
+  calls >= rule.leastCalls &&
+  median !== undefined &&
+  // Texts differ, so only channels that answered for the same model are compared.
+  medianOfOthers !== undefined &&
+  median > medianOfOthers * rule.tokenExcess;
+
+const ofModel = (
+  model: string,
+  own: readonly EvidenceSum[],
+  others: readonly EvidenceSum[],
+  rule: EvidenceRule,
+): ModelEvidence => {
+  const named = measured(own, 'named');
+  const strange = named
+    .filter(({ detail }) => detail !== '')
+    .toSorted((left, right) => right.calls - left.calls);
+  const output = tokensOf('output', own, others, rule.leastCalls);
+  const prompt = tokensOf('prompt', own, others, rule.leastCalls);
+  const times = measured(own, 'first_token');
+  const reads = measured(own, 'cache');
+  const impossible = callsOf(reads.filter(({ detail }) => detail === MORE_THAN_PROMPT));
+  const [namedCalls, namedOther] = [callsOf(named), callsOf(strange)];
+  const findings: Finding[] = [];
+  if (namedCalls >= rule.leastCalls && namedOther > namedCalls * rule.otherModelShare)
+    findings.push('other_model');
+  if (isExcess(output, rule) || isExcess(prompt, rule)) findings.push('more_tokens');
+  if (impossible > 0) findings.push('impossible_cache');
+  return {
+    model,
+    calls: callsOf(measured(own, 'calls')),
+    tokens: amountOf(measured(own, 'calls')),
+    named: namedCalls,
+    namedOther,
+    otherNames: strange.slice(0, NAMES_SHOWN).map(({ detail, calls }) => ({ name: detail, calls })),
+    output,
+    prompt,
+    firstTokenMs: { calls: callsOf(times), p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
+    cache: { calls: callsOf(reads), tokens: amountOf(reads), impossible },
+    findings,
+  };
+};
+
+/** What is known of a channel, by model, the most used first. */
+export const evidenceReport = (
+  own: readonly EvidenceSum[],
+  others: readonly EvidenceSum[],
+  rule: EvidenceRule,
+): ModelEvidence[] => {
+  const peers = byModel(others);
+  return [...byModel(own)]
+    .map(([model, sums]) => ofModel(model, sums, peers.get(model) ?? [], rule))
+    .toSorted((left, right) => right.calls - left.calls || left.model.localeCompare(right.model));
+};
+
+/** Why a channel is doubtful. */
+export type Doubt = Pick<Lowered, 'model' | 'finding'>;
+
+/** The channels whose weight a rule lowers, and why: what a reply cannot be by accident, for enough calls. */
+export const doubtful = (
+  all: readonly (EvidenceSum & { readonly channelId: number })[],
+  rule: EvidenceRule,
+): ReadonlyMap<number, Doubt> => {
+  const found = new Map<number, Doubt>();
+  for (const [model, sums] of byModel(all)) {
+    for (const [channelId, own] of Map.groupBy(sums, (sum) => sum.channelId)) {
+      if (found.has(channelId)) continue;
+      const others = sums.filter((sum) => sum.channelId !== channelId);
+      const [finding] = ofModel(model, own, others, rule).findings;
+      if (finding === 'other_model' || finding === 'more_tokens') found.set(channelId, { model, finding });
+    }
+  }
+  return found;
+};

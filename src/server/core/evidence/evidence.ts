@@ -1,0 +1,80 @@
+/**
+ * What the replies of a channel say about its upstream's honesty, as sums of one day:
+ * - `calls`: answered calls; the amount is their tokens as told
+ * - `named`: calls whose reply names a model; the detail is the name where it is another than was asked for
+ * - `output`, `prompt`: calls by how the told tokens compare with our own count; the detail is the bucket of the ratio, the
+ * amount what was told more than counted
+ * - `first_token`: streams by how long the first token took; the detail is the bucket, the amount milliseconds
+ * - `cache`: calls that report reads from a cache; the detail says what is odd with them, the amount is tokens
+ */
+export type EvidenceMeasure = 'calls' | 'named' | 'output' | 'prompt' | 'first_token' | 'cache';
+
+/** The detail of cache reads of more tokens than the whole prompt can have. */
+export const MORE_THAN_PROMPT = 'more_than_prompt';
+
+export interface EvidenceSum {
+  readonly model: string;
+  readonly measure: string;
+  readonly detail: string;
+  readonly calls: number;
+  readonly amount: number;
+}
+
+export interface EvidenceRow extends EvidenceSum {
+  readonly channelId: number;
+  /** Days since 1970. */
+  readonly day: number;
+}
+
+export interface EvidenceStore {
+  /** Adds to the sums of their days. */
+  add(rows: readonly EvidenceRow[]): Promise<void>;
+  /** The sums of a channel since a day. */
+  ofChannel(channelId: number, fromDay: number): Promise<EvidenceSum[]>;
+  /** How tokens compare with our count in the replies of all other channels, for the models this one has answered for. */
+  ofOthers(channelId: number, fromDay: number): Promise<EvidenceSum[]>;
+  /** Of every channel what a rule judges by: names and ratios. */
+  ofAll(fromDay: number): Promise<(EvidenceSum & { readonly channelId: number })[]>;
+  /** Forgets days before this one. */
+  deleteBefore(day: number): Promise<void>;
+}
+
+const STEPS = 4;
+const LEAST_RATIO_BUCKET = -8;
+const MOST_RATIO_BUCKET = 16;
+/** About four minutes. */
+const MOST_TIME_BUCKET = 72;
+
+const clamped = (value: number, least: number, most: number): number =>
+  Math.min(most, Math.max(least, value));
+
+/** Four buckets from a number to its double: 0 holds ratios from 1 to 1.19. From a quarter to sixteen. */
+export const ratioBucket = (told: number, counted: number): number =>
+  clamped(Math.floor(Math.log2(told / counted) * STEPS), LEAST_RATIO_BUCKET, MOST_RATIO_BUCKET);
+
+export const timeBucket = (ms: number): number =>
+  clamped(Math.floor(Math.log2(Math.max(1, ms)) * STEPS), 0, MOST_TIME_BUCKET);
+
+/** The middle of a bucket. */
+const valueOf = (bucket: number): number => 2 ** ((bucket + 0.5) / STEPS);
+
+/**
+ * The value that a share of the calls does not exceed, as near as the buckets tell: no few calls, however odd, move a median.
+ * Undefined without calls.
+ */
+export const quantile = (
+  sums: readonly Pick<EvidenceSum, 'detail' | 'calls'>[],
+  share: number,
+): number | undefined => {
+  const sorted = sums
+    .map(({ detail, calls }) => ({ bucket: Number(detail), calls }))
+    .filter(({ bucket, calls }) => Number.isFinite(bucket) && calls > 0)
+    .toSorted((left, right) => left.bucket - right.bucket);
+  const total = sorted.reduce((sum, { calls }) => sum + calls, 0);
+  let before = 0;
+  for (const { bucket, calls } of sorted) {
+    before += calls;
+    if (before >= total * share) return valueOf(bucket);
+  }
+  return undefined;
+};

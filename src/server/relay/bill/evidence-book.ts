@@ -1,0 +1,128 @@
+import {
+  type EvidenceMeasure,
+  type EvidenceRow,
+  type EvidenceStore,
+  MORE_THAN_PROMPT,
+  ratioBucket,
+  timeBucket,
+} from '#core/evidence/evidence.ts';
+import type { Log } from '#core/logging.ts';
+
+interface Counted {
+  readonly told: number;
+  readonly counted: number;
+}
+
+/** What one answered call says. */
+export interface Observation {
+  readonly channelId: number;
+  /** As the caller named it. */
+  readonly model: string;
+  readonly atMs: number;
+  readonly tokens: number;
+  readonly named: string | undefined;
+  readonly isOther: boolean;
+  readonly output: Counted | undefined;
+  readonly prompt: Counted | undefined;
+  readonly firstTokenMs: number | undefined;
+  readonly cacheTokens: number;
+  readonly isCacheOdd: boolean;
+}
+
+const WRITE_AFTER_MS = 10_000;
+const DAY_MS = 86_400_000;
+/** Of one channel and model on one day; what is more counts under no name. */
+const MOST_NAMES = 20;
+/** More are written at once. */
+const MOST_BOOKS = 2000;
+const OTHERS = '…';
+
+interface Sum {
+  calls: number;
+  amount: number;
+}
+
+/** The sums of one channel and model. */
+interface Book {
+  readonly channelId: number;
+  readonly model: string;
+  readonly day: number;
+  readonly sums: Map<EvidenceMeasure, Map<string, Sum>>;
+}
+
+/** Collects what answered calls say, in memory, and adds it to the store now and then. What is lost in a crash is seconds. */
+export class EvidenceBook {
+  readonly #store: Pick<EvidenceStore, 'add'>;
+  readonly #log: Log;
+  #books = new Map<string, Book>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: Pick<EvidenceStore, 'add'>, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Costs a few lookups. */
+  note(seen: Observation): void {
+    const { sums } = this.#book(seen);
+    add(sums, 'calls', '', seen.tokens);
+    if (seen.named !== undefined) addName(sums, seen.isOther ? seen.named : '');
+    addRatio(sums, 'output', seen.output);
+    addRatio(sums, 'prompt', seen.prompt);
+    if (seen.firstTokenMs !== undefined)
+      add(sums, 'first_token', String(timeBucket(seen.firstTokenMs)), Math.round(seen.firstTokenMs));
+    if (seen.cacheTokens > 0) add(sums, 'cache', seen.isCacheOdd ? MORE_THAN_PROMPT : '', seen.cacheTokens);
+    if (this.#books.size > MOST_BOOKS) void this.flush();
+    this.#timer ??= setTimeout(() => void this.flush(), WRITE_AFTER_MS).unref();
+  }
+
+  /** Writes what was collected. Never rejects. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const rows = [...this.#books.values()].flatMap(rowsOf);
+    this.#books = new Map();
+    if (rows.length === 0) return;
+    try {
+      await this.#store.add(rows);
+    } catch (error) {
+      this.#log.error('evidence about channels could not be written', { error, rows: rows.length });
+    }
+  }
+
+  #book({ channelId, model, atMs }: Observation): Book {
+    const day = Math.floor(atMs / DAY_MS);
+    const key = `${String(day)} ${String(channelId)} ${model}`;
+    const known = this.#books.get(key);
+    if (known !== undefined) return known;
+    const book: Book = { channelId, model, day, sums: new Map() };
+    this.#books.set(key, book);
+    return book;
+  }
+}
+
+const add = (sums: Book['sums'], measure: EvidenceMeasure, detail: string, amount: number): void => {
+  let details = sums.get(measure);
+  if (details === undefined) sums.set(measure, (details = new Map<string, Sum>()));
+  const sum = details.get(detail);
+  if (sum === undefined) details.set(detail, { calls: 1, amount });
+  else {
+    sum.calls += 1;
+    sum.amount += amount;
+  }
+};
+
+const addName = (sums: Book['sums'], name: string): void => {
+  const names = sums.get('named');
+  add(sums, 'named', names === undefined || names.has(name) || names.size < MOST_NAMES ? name : OTHERS, 0);
+};
+
+const addRatio = (sums: Book['sums'], measure: 'output' | 'prompt', seen: Counted | undefined): void => {
+  if (seen === undefined || seen.told <= 0) return;
+  add(sums, measure, String(ratioBucket(seen.told, seen.counted)), seen.told - seen.counted);
+};
+
+const rowsOf = ({ channelId, model, day, sums }: Book): EvidenceRow[] =>
+  [...sums].flatMap(([measure, details]) =>
+    [...details].map(([detail, sum]) => ({ channelId, model, day, measure, detail, ...sum })),
+  );

@@ -1,0 +1,75 @@
+import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { isSameModel } from '#core/evidence/same-model.ts';
+import type { Held } from '../stages.ts';
+import type { Observation } from './evidence-book.ts';
+
+/** Shorter texts have too few tokens for a ratio that says something. */
+const LEAST_OUTPUT_TOKENS = 50;
+const LEAST_PROMPT_TOKENS = 200;
+/** Our count of plain text (core/quota/charge.ts). */
+const BYTES_PER_TOKEN = 4;
+const HOLD_TO_FAIR = 2;
+
+type Answered = Pick<Held, 'live' | 'request' | 'call' | 'createdAtMs'>;
+
+/** What was asked of the upstream: its own name for the model. */
+const askedModel = ({ live, request }: Answered): string =>
+  live.trial?.spoken?.upstreamModel || request.facts.model;
+
+/** Our own count of an answer's text; undefined where it has more than text, or too little of it. */
+const countedOutput = ({ live }: Answered, usage: Usage): number | undefined => {
+  const { meter } = live;
+  const { outputTokens, imageOutputTokens, audioOutputTokens } = usage;
+  const counted = Math.round(meter.outputBytes / BYTES_PER_TOKEN);
+  const isText = imageOutputTokens + audioOutputTokens === 0 && meter.pictures === 0 && outputTokens > 0;
+  // Of hidden thoughts only the upstream knows how many there were.
+  const isSeen = !meter.thinks && usage.reasoningTokens === 0;
+  return isText && isSeen && meter.finished && counted >= LEAST_OUTPUT_TOKENS ? counted : undefined;
+};
+
+/** The same of a prompt. */
+const countedPrompt = ({ request }: Answered, usage: Usage): number | undefined => {
+  const counted = Math.round(request.facts.inputTokensEstimate / HOLD_TO_FAIR);
+  const isText = usage.imageInputTokens + usage.audioInputTokens === 0;
+  return isText && counted >= LEAST_PROMPT_TOKENS ? counted : undefined;
+};
+
+/** What an answered chat says about its upstream's honesty; undefined where the upstream told no usage. */
+export const evidenceOf = (answered: Answered): Observation | undefined => {
+  const { live, request, call, createdAtMs } = answered;
+  const { reported, namedModel } = live.meter;
+  const { trial } = live;
+  if (call.operation !== 'chat' || trial === undefined || reported === undefined || reported.estimated)
+    return undefined;
+  const asked = askedModel(answered);
+  const output = countedOutput(answered, reported);
+  const prompt = countedPrompt(answered, reported);
+  return {
+    channelId: trial.channel.id,
+    model: request.facts.model,
+    atMs: createdAtMs,
+    tokens: promptTokens(reported) + completionTokens(reported),
+    named: namedModel,
+    isOther: namedModel !== undefined && !isSameModel(asked, namedModel),
+    output: output === undefined ? undefined : { told: reported.outputTokens, counted: output },
+    prompt: prompt === undefined ? undefined : { told: promptTokens(reported), counted: prompt },
+    firstTokenMs: request.facts.stream ? live.firstByteMs : undefined,
+    cacheTokens: reported.cacheReadTokens,
+    // The estimate is far above any real count.
+    isCacheOdd: reported.cacheReadTokens > Math.max(request.facts.inputTokensEstimate, LEAST_PROMPT_TOKENS),
+  };
+};
+
+/** The same for the details of the log, which only admins see; undefined where there is nothing to compare. */
+export const evidenceFields = (answered: Answered): Readonly<Record<string, unknown>> | undefined => {
+  const { reported, namedModel } = answered.live.meter;
+  if (answered.call.operation !== 'chat' || reported === undefined || reported.estimated) return undefined;
+  const output = countedOutput(answered, reported);
+  const prompt = countedPrompt(answered, reported);
+  if (namedModel === undefined && output === undefined && prompt === undefined) return undefined;
+  return {
+    ...(namedModel !== undefined && namedModel !== askedModel(answered) && { model: namedModel }),
+    ...(output !== undefined && { output }),
+    ...(prompt !== undefined && { prompt }),
+  };
+};
