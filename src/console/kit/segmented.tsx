@@ -1,4 +1,6 @@
 import './segmented.css';
+import { useId } from 'react';
+
 interface SegmentedProps<Value extends string> {
   /** Name of the group for screen readers. */
   readonly label: string;
@@ -13,21 +15,25 @@ export const Segmented = <Value extends string>({
   value,
   options,
   onChange,
-}: SegmentedProps<Value>) => (
-  <div className="segmented" role="radiogroup" aria-label={label}>
-    {options.map((option) => (
-      <label key={option.value} className="segment">
-        <input
-          type="radio"
-          name={label}
-          checked={option.value === value}
-          onChange={() => onChange(option.value)}
-        />
-        <span>
-          {option.label}
-          {option.count !== undefined && <span className="segment-count number">{option.count}</span>}
-        </span>
-      </label>
-    ))}
-  </div>
-);
+}: SegmentedProps<Value>) => {
+  // Two groups of one label are two: radios of one name would unselect each other.
+  const name = useId();
+  return (
+    <div className="segmented" role="radiogroup" aria-label={label}>
+      {options.map((option) => (
+        <label key={option.value} className="segment">
+          <input
+            type="radio"
+            name={name}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          <span>
+            {option.label}
+            {option.count !== undefined && <span className="segment-count number">{option.count}</span>}
+          </span>
+        </label>
+      ))}
+    </div>
+  );
+};

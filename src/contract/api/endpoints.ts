@@ -1,5 +1,6 @@
 import type { EndpointShape } from '../endpoint.ts';
 import * as affinity from './affinity.ts';
+import * as attention from './attention.ts';
 import * as catalogue from './catalogue.ts';
 import * as channelBatch from './channel-batch.ts';
 import * as channelKeys from './channel-keys.ts';
@@ -45,6 +46,7 @@ export const nouns = Object.freeze({
   channelBatch,
   channelChecks,
   affinity,
+  attention,
   channelRouting,
   channelKeys,
   evidence,

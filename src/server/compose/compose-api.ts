@@ -4,6 +4,7 @@ import { readKnownModels } from '../control/channels/known-models.ts';
 import type { Site } from '../control/site/site.ts';
 import { createUpdateCheck } from '../control/site/update-check.ts';
 import { affinityHandlers } from '../http/api/affinity.ts';
+import { attentionHandlers } from '../http/api/attention.ts';
 import { catalogueHandlers } from '../http/api/catalogue.ts';
 import { channelKeyHandlers } from '../http/api/channel-keys.ts';
 import { channelBatchHandlers } from '../http/api/channel-batch.ts';
@@ -68,6 +69,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       channelBatch: channelBatchHandlers(deps),
       channelChecks: channelCheckHandlers(deps),
       affinity: affinityHandlers({ ...deps, usage: stores.usage }),
+      attention: attentionHandlers({ ...deps, channelRows: stores.channels }),
       channelRouting: channelRoutingHandlers(deps),
       channelKeys: channelKeyHandlers(deps),
       evidence: evidenceHandlers({ ...deps, evidence: stores.evidence, options: () => routing().options }),

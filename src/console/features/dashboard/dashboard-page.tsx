@@ -14,8 +14,9 @@ import { RangeFields } from './range-fields.tsx';
 import { TopLists } from './top-lists.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import type { Metric, Span, Step } from './usage-sums.ts';
-import { useUsage, type Whose } from './use-usage.ts';
+import { useRefreshMs, useUsage, type Whose } from './use-usage.ts';
 
+const AttentionCard = lazy(() => import('./attention-card.tsx'));
 const CacheCard = lazy(() => import('./cache-card.tsx'));
 const MarginCard = lazy(() => import('./margin-card.tsx'));
 const Panels = lazy(() => import('./panels.tsx'));
@@ -44,6 +45,7 @@ const DashboardPage = () => {
   const metric = metrics.find((one) => one === url['by']) ?? 'quota';
   const { span, preset } = rangeOf(url, openedS);
   const whose = { isAll: isAdmin && url['of'] !== 'me', username: url['user'] ?? '' };
+  const everyMs = useRefreshMs();
   const { hours, before, top, self } = useUsage(span, whose);
   const name = user?.display_name || user?.username || '';
   // Users see only their own logs, without a field for names.
@@ -78,6 +80,11 @@ const DashboardPage = () => {
         )}
       </PageHeader>
       <KeyNumbers self={self.data} hours={hours.data} before={before.data} span={span} />
+      {isAdmin && whose.isAll && (
+        <Suspense>
+          <AttentionCard everyMs={everyMs} />
+        </Suspense>
+      )}
       <div className="dash-tools">
         <Segmented
           label={t('metric')}

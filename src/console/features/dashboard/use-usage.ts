@@ -14,9 +14,12 @@ export interface Whose {
 
 const MINUTE_MS = 60_000;
 
+/** How often the dashboard reads its numbers again: the site's interval. */
+export const useRefreshMs = (): number => (useSiteStatus()?.data_export_interval ?? 5) * MINUTE_MS;
+
 /** The dashboard's data, reloaded at the site's interval. */
 export const useUsage = (span: Span, { isAll, username }: Whose) => {
-  const everyMs = (useSiteStatus()?.data_export_interval ?? 5) * MINUTE_MS;
+  const everyMs = useRefreshMs();
   const query = queryOf(span);
   const common = { placeholderData: keepPreviousData, refetchInterval: everyMs } as const;
   const hoursOf = (of: Span) => ({

@@ -44,6 +44,17 @@ export interface UserStore {
     filter: { readonly keyword: string; readonly group: string; readonly by: Pick<User, 'id' | 'role'> },
     page: PageRequest,
   ): Promise<Page<User>>;
+  /**
+   * Enabled accounts that have called and have less than this left, those who used most first. @returns how many there are,
+   * and the first `limit`
+   */
+  withLittleQuota(
+    belowUnits: number,
+    limit: number,
+  ): Promise<{
+    readonly total: number;
+    readonly items: readonly Pick<User, 'id' | 'username' | 'quotaUnits'>[];
+  }>;
   updateProfile(
     id: number,
     changes: { readonly username?: string; readonly displayName?: string },

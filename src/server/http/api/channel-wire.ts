@@ -55,6 +55,20 @@ export const channelWire = (
   }),
 });
 
+/** Why and since when a channel is off, which it tells of itself. */
+export const switchedOff = (
+  { otherInfo }: Pick<ChannelRow, 'otherInfo'>,
+  language: Language,
+): { readonly reason: string; readonly disabled_time: number } => {
+  const info = parsed(otherInfo) as
+    | { readonly status_reason?: unknown; readonly status_time?: unknown }
+    | undefined;
+  return {
+    reason: typeof info?.status_reason === 'string' ? shownText(info.status_reason, language) : '',
+    disabled_time: typeof info?.status_time === 'number' ? info.status_time : 0,
+  };
+};
+
 /** The reason of a disabled channel: a phrase of ours, or the upstream's words. */
 const shownInfo = (text: string, language: Language): string => {
   const info = parsed(text) as { readonly status_reason?: unknown } | undefined;

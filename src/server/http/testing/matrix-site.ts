@@ -43,6 +43,7 @@ export const siteCases: Readonly<Record<string, Case>> = {
   },
   'GET /api/ratio_config': { answers: { ...nobody, otherSite: 'no' }, request: get('/api/ratio_config') },
   'GET /api/data': { answers: admins, request: get('/api/data?start_timestamp=0&username=alice') },
+  'GET /api/data/attention': { answers: admins, request: get('/api/data/attention') },
   'GET /api/data/channel': { answers: admins, request: get('/api/data/channel?ids=1,2') },
   'GET /api/data/margin': {
     answers: admins,

@@ -87,6 +87,27 @@ for (const engine of engines) {
       expect(all.total).toBeGreaterThan(4);
     });
 
+    it('of those who called and have little left, names who used most, and counts those who are enabled', async () => {
+      const spend = async (quota: number, used: number, more: object = {}): Promise<number> => {
+        const id = Number(await users.create(newUser()));
+        const row = { quota, used_quota: used, ...more };
+        await opened.database.writer.updateTable('users').set(row).where('id', '=', id).execute();
+        return id;
+      };
+      await spend(0, 0);
+      await spend(10, 900);
+      await spend(9, 900, { held: 1 });
+      await spend(0, 900, { status: 2 });
+      await spend(0, 900, { deleted_at: 5 });
+      const ids = [await spend(9, 5), await spend(0, 7), await spend(0, 6)];
+      const { total, items } = await users.withLittleQuota(10, 2);
+      expect(total).toBe(3);
+      expect(items.map(({ id, quotaUnits }) => [id, quotaUnits])).toEqual([
+        [ids[1], 0],
+        [ids[2], 0],
+      ]);
+    });
+
     it("renames, unless the name is another account's", async () => {
       const id = Number(await users.create(newUser()));
       expect(await users.updateProfile(id, { username: 'ada' })).toBe('taken');

@@ -147,6 +147,32 @@ const updateProfile = async (
   });
 };
 
+const withLittleQuota = async (
+  { reader }: Database,
+  belowUnits: number,
+  limit: number,
+): ReturnType<UserStore['withLittleQuota']> => {
+  const spent = reader
+    .selectFrom('users')
+    .where('deleted_at', 'is', null)
+    .where('status', '=', userStatus.enabled)
+    .where('used_quota', '>', 0)
+    .where(sql<boolean>`quota + held < ${belowUnits}`);
+  const { total } = await spent
+    .select((is) => is.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await spent
+    .select(['id', 'username', 'quota'])
+    .orderBy('used_quota', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return {
+    total: Number(total),
+    items: rows.map(({ id, username, quota }) => ({ id, username, quotaUnits: quota })),
+  };
+};
+
 /** Accounts in the database. */
 export const createUserStore = (database: Database): UserStore => {
   const living = () => database.writer.selectFrom('users').selectAll().where('deleted_at', 'is', null);
@@ -189,6 +215,7 @@ export const createUserStore = (database: Database): UserStore => {
       ),
     list: (page) => pageOf(database, () => sql<boolean>`1 = 1`, page),
     search: (filter, page) => pageOf(database, matches(filter), page, sortValuesFor(filter.by)),
+    withLittleQuota: (belowUnits, limit) => withLittleQuota(database, belowUnits, limit),
     updateProfile: (id, changes) => orTaken(updateProfile(database, id, changes)),
     passwordHashOf: async (id) => (await living().where('id', '=', id).executeTakeFirst())?.password_hash,
     setPasswordHash: async (id, hash, from) => {

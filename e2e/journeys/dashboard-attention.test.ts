@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
+
+/** What an admin finds to be looked after on the dashboard, and mends from there. */
+
+const USER = { username: 'alice', password: 'a long enough secret' };
+
+let simulator: RunningSimulator;
+let site: ConsoleSite;
+let root: Operator;
+let page: Page;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  site = await startConsole();
+  root = site.operator;
+  page = site.page;
+});
+afterAll(async () => {
+  await site.stop();
+  await simulator.stop();
+});
+
+const chat = async (key: string, model: string): Promise<void> => {
+  const response = await fetch(`${site.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  await response.text();
+};
+const card = () => page.getByRole('region', { name: 'Needs attention' });
+
+test('where nothing needs a hand there is no card', async () => {
+  const answered = page.waitForResponse((response) => response.url().includes('/api/data/attention'));
+  await page.goto('/detail');
+  await answered;
+  await page.getByText('No usage in this period').first().waitFor();
+  expect(await card().count()).toBe(0);
+});
+
+test('a stopped channel is tested and enabled from the card; prices and users are one press away', async () => {
+  await setOption(root, 'QuotaForNewUser', 250_000);
+  await setOption(root, 'ModelPrice', { 'gpt-4o': 0.5, 'fault-status-401': 0.5 });
+  await setOption(root, 'AutomaticDisableChannelEnabled', true);
+  await root.call('/api/user/register', { method: 'POST', body: USER });
+  await makeChannel(root, { name: 'serving', baseUrl: simulator.url, models: ['gpt-4o', 'unheard-of'] });
+  await makeChannel(root, { name: 'refused', baseUrl: simulator.url, models: ['fault-status-401'] });
+  const { key } = await makeToken(await signIn(site.url, USER.username, USER.password));
+  await chat((await makeToken(root)).key, 'fault-status-401');
+  await chat(key, 'gpt-4o');
+  await expect
+    .poll(async () => {
+      await page.goto('/detail');
+      await card().waitFor();
+      return card().getByRole('heading', { level: 3 }).allTextContents();
+    })
+    .toEqual([
+      expect.stringContaining('1 channel disabled automatically'),
+      expect.stringContaining('1 model without a price'),
+      expect.stringContaining('1 user out of quota'),
+    ]);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await card().getByRole('button', { name: 'Test refused' }).click();
+  await card().getByRole('status').filter({ hasText: '401' }).waitFor();
+  expect(await card().getByRole('button', { name: 'Enable refused' }).count()).toBe(0);
+  await card().getByRole('link', { name: 'unheard-of' }).click();
+  await page.waitForURL(/\/prices\?.*origin=unset.*unheard-of/);
+  await page.goBack();
+  await card().getByRole('link', { name: 'alice' }).click();
+  await page.waitForURL(/\/user\?edit=\d+/);
+  await page.goBack();
+  const channel = card().getByRole('link', { name: 'refused' });
+  const id = new URL((await channel.getAttribute('href')) ?? '', site.url).searchParams.get('edit');
+  await root.call('/api/channel', { method: 'PUT', body: { id: Number(id), models: 'gpt-4o' } });
+  await card().getByRole('button', { name: 'Test refused' }).click();
+  await card()
+    .getByText(/^Answered in /)
+    .waitFor();
+  await card().getByRole('button', { name: 'Enable refused' }).click();
+  await channel.waitFor({ state: 'detached' });
+  expect(await card().getByRole('heading', { level: 3 }).count()).toBe(2);
+});

@@ -1,0 +1,161 @@
+import './attention-card.css';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { readAttention } from '#contract/api/attention.ts';
+import { testChannel, updateChannel } from '#contract/api/channels.ts';
+import { channelStatus } from '#contract/codes.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { Button } from '../../kit/button.tsx';
+import { TimeText } from '../../kit/time-text.tsx';
+import { call, callWhole } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { formatDuration, formatExact, formatQuota } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+
+type Attention = Data<typeof readAttention>;
+
+/** What an admin should look after, each with the way to where it is mended; nothing where all is well. */
+const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
+  const { t } = useTranslation('dashboard');
+  const { data } = useQuery({
+    queryKey: ['attention'],
+    queryFn: ({ signal }) => call(readAttention, {}, signal),
+    refetchInterval: everyMs,
+  });
+  if (data === undefined) return null;
+  const { channels, models, users } = data;
+  if (channels.total + models.total + users.total === 0) return null;
+  return (
+    <section className="dash-card attention" aria-labelledby="dash-attention">
+      <header>
+        <h2 id="dash-attention">{t('attention.title')}</h2>
+      </header>
+      <div className="attention-kinds">
+        {channels.total > 0 && (
+          <Kind
+            title={t('attention.channels', { count: channels.total, shown: formatExact(channels.total) })}
+            all={
+              <Link to="/channel" search={{ status: 'auto' }} className="link">
+                {t('attention.all')}
+              </Link>
+            }
+          >
+            {channels.items.map((channel) => (
+              <ChannelRow key={channel.id} channel={channel} />
+            ))}
+          </Kind>
+        )}
+        {models.total > 0 && (
+          <Kind
+            title={t('attention.models', { count: models.total, shown: formatExact(models.total) })}
+            all={
+              <Link to="/prices" search={{ origin: 'unset' }} className="link">
+                {t('attention.all')}
+              </Link>
+            }
+          >
+            {models.items.map((model) => (
+              <li key={model}>
+                <span className="attention-what">
+                  <Link to="/prices" search={{ origin: 'unset', edit: model }}>
+                    {model}
+                  </Link>
+                </span>
+              </li>
+            ))}
+          </Kind>
+        )}
+        {users.total > 0 && (
+          <Kind
+            title={t('attention.users', { count: users.total, shown: formatExact(users.total) })}
+            all={
+              <Link to="/user" search={{ sort: 'quota' }} className="link">
+                {t('attention.all')}
+              </Link>
+            }
+          >
+            {users.items.map(({ id, username, quota }) => (
+              <li key={id}>
+                <span className="attention-what">
+                  <Link to="/user" search={{ edit: String(id) }}>
+                    {username}
+                  </Link>
+                </span>
+                <span className="meta number">{t('attention.left', { quota: formatQuota(quota) })}</span>
+              </li>
+            ))}
+          </Kind>
+        )}
+      </div>
+    </section>
+  );
+};
+
+interface KindProps {
+  readonly title: string;
+  /** Leads to all of them. */
+  readonly all: ReactNode;
+  readonly children: ReactNode;
+}
+
+const Kind = ({ title, all, children }: KindProps) => (
+  <section>
+    <h3>
+      {title} {all}
+    </h3>
+    <ul>{children}</ul>
+  </section>
+);
+
+/** A channel that was switched off, with a test that says here how it went, and the switch where it went well. */
+const ChannelRow = ({ channel }: { readonly channel: Attention['channels']['items'][number] }) => {
+  const { t } = useTranslation('dashboard');
+  const { id, name, reason, disabled_time: since } = channel;
+  const test = useAction({ run: () => callWhole(testChannel, { params: { id }, query: {} }), quiet: true });
+  const enable = useAction({
+    run: () => call(updateChannel, { body: { id, status: channelStatus.enabled } }),
+    refresh: ['attention', 'channels'],
+  });
+  return (
+    <li>
+      <span className="attention-what">
+        <Link to="/channel" search={{ edit: String(id) }}>
+          {name}
+        </Link>
+        <span className="meta">
+          {reason} · <TimeText at={since} />
+        </span>
+      </span>
+      {test.isSuccess && (
+        <Button
+          size="small"
+          aria-label={t('attention.enableNamed', { name })}
+          busy={enable.isPending}
+          onClick={() => enable.mutate()}
+        >
+          {t('attention.enable')}
+        </Button>
+      )}
+      <Button
+        size="small"
+        aria-label={t('attention.testNamed', { name })}
+        busy={test.isPending}
+        onClick={() => test.mutate()}
+      >
+        {t('attention.test')}
+      </Button>
+      <span role="status" className={test.isError || test.isSuccess ? 'attention-result' : 'hidden-visually'}>
+        {test.isSuccess && (
+          <span className="tone-ok">
+            {t('attention.answered', { time: formatDuration(Number(test.data.time) * 1000) })}
+          </span>
+        )}
+        {test.isError && <span className="tone-bad">{messageOf(test.error)}</span>}
+      </span>
+    </li>
+  );
+};
+
+export default AttentionCard;

@@ -1,0 +1,50 @@
+import type * as contract from '#contract/api/attention.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import { modelPricePage } from '../../control/wallet/model-prices.ts';
+import type { Handlers } from '../handler.ts';
+import { switchedOff } from './channel-wire.ts';
+
+interface AttentionDeps {
+  readonly channelRows: Pick<ChannelStore, 'page'>;
+  readonly users: Pick<UserStore, 'withLittleQuota'>;
+  readonly routing: () => Routing;
+}
+
+const SHOWN = 5;
+
+/** What an admin should look after. */
+export const attentionHandlers = ({
+  channelRows,
+  users,
+  routing,
+}: AttentionDeps): Handlers<typeof contract> => ({
+  readAttention: async (_input, { language }) => {
+    const { options } = routing();
+    const first = { page: 1, pageSize: SHOWN };
+    const [channels, spent] = await Promise.all([
+      channelRows.page({ status: 'auto', sortById: true }, first),
+      users.withLittleQuota(Math.max(1, options.PreConsumedQuota), SHOWN),
+    ]);
+    const unpriced = modelPricePage(routing(), { ...first, keyword: '', origin: 'unset', group: '' });
+    return {
+      channels: {
+        total: channels.total,
+        items: channels.items.map((row) => ({
+          id: row.id,
+          name: row.name,
+          ...switchedOff(row, language),
+        })),
+      },
+      // Where the operator alone calls, models without a price are called all the same.
+      models: options.SelfUseModeEnabled
+        ? { total: 0, items: [] }
+        : { total: unpriced.total, items: unpriced.items.map(({ model }) => model) },
+      users: {
+        total: spent.total,
+        items: spent.items.map(({ id, username, quotaUnits }) => ({ id, username, quota: quotaUnits })),
+      },
+    };
+  },
+});
