@@ -107,13 +107,18 @@ const readRaised = (paramOverride: Fields, rules: readonly Override[]): Raised =
   };
 };
 
+const WRITES: ReadonlySet<Override['op']> = new Set(['set', 'append', 'replace']);
+
 /** Everything the overrides write, as one body. */
 const writtenBy = (paramOverride: Fields, rules: readonly Override[]): Fields => {
   let body = paramOverride;
   for (const { op, on, path, value } of rules) {
-    if (on !== 'body' || (op !== 'set' && op !== 'append')) continue;
     const names = path.filter((name) => name !== '*' && !/^-?\d+$/.test(name));
-    const wanted = op === 'append' && !Array.isArray(value) ? [value] : value;
+    // What is replaced in a prompt is counted for itself.
+    const isOfPrompt = op === 'replace' && PROMPT_FIELDS.includes(names[0] ?? '');
+    if (on !== 'body' || !WRITES.has(op) || isOfPrompt) continue;
+    // A word or a number is all there is where nothing was; a text that is replaced may become what replaces it.
+    const wanted = op === 'append' && isFields(value) ? [value] : value;
     body = fieldsOf(placed(body, names, wanted));
   }
   return body;
@@ -121,6 +126,8 @@ const writtenBy = (paramOverride: Fields, rules: readonly Override[]): Fields =>
 
 const placed = (before: unknown, [name, ...rest]: readonly string[], value: unknown): unknown => {
   if (name !== undefined) {
+    // Beside what a list has, as another item of it.
+    if (Array.isArray(before)) return [...listOf(before), placed(undefined, [name, ...rest], value)];
     const fields = fieldsOf(before);
     return { ...fields, [name]: placed(fields[name], rest, value) };
   }

@@ -187,11 +187,35 @@ describe('what is held is what goes upstream', () => {
     ['max-nested', [{ op: 'set', path: 'options.num_predict', value: 1010 }], 1000],
     ['no-limit', [{ op: 'delete', path: 'max_tokens' }], 4086],
     ['answers', [{ op: 'set', path: 'n', value: 3 }], 20],
+    ['answers-appended', [{ op: 'append', path: 'n', value: 3 }], 20],
+    ['nested-appended', [{ op: 'append', path: 'options.num_predict', value: 1010 }], 1000],
     ['shorter', [{ op: 'set', path: 'max_tokens', value: 5 }], 0],
     ['other-model', [{ op: 'set', path: 'max_tokens', value: 5000, when: { model: 'none-*' } }], 0],
   ])('%s', async (name, rules, more) => {
     await channel(`held-${name}`, rules);
     expect((await heldFor(`held-${name}`)) - plain).toBe(more);
+  });
+
+  it('of a prompt that one rule lengthens and another changes', async () => {
+    const content = 'word '.repeat(1000);
+    const append = { op: 'append', path: 'messages', value: [{ role: 'system', content }] };
+    await channel('held-appended', [append]);
+    const held = await heldFor('held-appended');
+    expect(held).toBeGreaterThan(1000);
+    await channel('held-appended-set', [append, { op: 'set', path: 'messages.0.name', value: 'x' }]);
+    expect(await heldFor('held-appended-set')).toBeGreaterThanOrEqual(held);
+  });
+
+  it.each(['set', 'append', 'replace'])('of a dearer tier that a rule asks for by %s', async (op) => {
+    const model = `held-tier-${op}`;
+    await scene.set('PriceDimensions', JSON.stringify({ [model]: { tiers: { priority: 4 } } }));
+    const find = op === 'replace' ? { find: '*' } : {};
+    await channel(model, [{ op, path: 'service_tier', value: 'priority', ...find }]);
+    const asked = op === 'replace' ? { service_tier: 'auto' } : {};
+    const held = await heldFor(model, asked);
+    expect(held).toBe(4 * (await heldFor('held-plain', asked)));
+    await heldFor(model, asked);
+    expect(JSON.parse(upstream.requests.at(-1)?.body ?? '{}')).toMatchObject({ service_tier: 'priority' });
   });
 
   it('of whole fields as of rules, and of the dearest channel it may go to', async () => {
