@@ -5,6 +5,12 @@ import { type BackgroundSeen, backgroundCall } from './background-load.ts';
 import { newCode, newTopUp, type Wallets, type WalletSeen } from './wallet-load.ts';
 
 export const CRASH_MODEL = 'gpt-4o-mini';
+/** Its streams are long enough that their holds grow; its first channel is silent, so that another one races it. */
+export const LONG_MODEL = 'gpt-long';
+/** What it is called where it answers: so many pieces as fast as they are read. By their bytes they are twice as many tokens. */
+export const LONG_ANSWER = 'chunks-3000-0';
+/** What it is called where nobody answers. */
+export const SILENT_ANSWER = 'fault-hang-before-headers';
 /** What a new account is given; each acknowledged registration must still be there, with exactly this, after the crash. */
 export const NEW_USER_QUOTA = 1_234_567;
 
@@ -58,7 +64,8 @@ const oneAct = (options: LoadOptions, seen: Seen, act: number): Promise<void> =>
   const share = options.dice.unit();
   if (share < 0.4) return wholeCall(options, seen);
   if (share < 0.45) return backgroundCall(options, seen, CRASH_MODEL, options.dice.between(0, 500));
-  if (share < 0.65) return streamedCall(options, seen, false);
+  if (share < 0.6) return streamedCall(options, seen, false);
+  if (share < 0.68) return streamedCall(options, seen, options.dice.unit() < 0.5, LONG_MODEL);
   if (share < 0.78) return convertedCall(options, seen);
   if (share < 0.9) return streamedCall(options, seen, true);
   if (share < 0.92) return newUser(options, seen, act);
@@ -77,16 +84,16 @@ const messageUsage = z.object({ input_tokens: z.number(), output_tokens: z.numbe
  */
 const PROMPT = 'write a program that sorts a b c d e f g h i j k l m n o p q r s t';
 
-const chat = (options: LoadOptions, stream: boolean, signal: AbortSignal): Promise<Response> =>
+const chat = (options: LoadOptions, model: string, stream: boolean, signal: AbortSignal): Promise<Response> =>
   fetch(`${options.url}/v1/chat/completions`, {
     method: 'POST',
     signal,
     headers: { authorization: `Bearer ${options.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      model: CRASH_MODEL,
+      model,
       stream,
       ...(stream ? { stream_options: { include_usage: true } } : {}),
-      max_tokens: options.dice.between(1, 80),
+      ...(model === CRASH_MODEL ? { max_tokens: options.dice.between(1, 80) } : {}),
       messages: [{ role: 'user', content: PROMPT }],
     }),
   });
@@ -101,21 +108,29 @@ const begin = (response: Response, seen: Seen): string => {
 const priceOf = (used: z.infer<typeof usage>): number => used.prompt_tokens + used.completion_tokens;
 
 const wholeCall = async (options: LoadOptions, seen: Seen): Promise<void> => {
-  const response = await chat(options, false, AbortSignal.timeout(10_000));
+  const response = await chat(options, CRASH_MODEL, false, AbortSignal.timeout(10_000));
   const id = begin(response, seen);
   const reply = wholeReply.parse(await response.json());
   seen.whole.set(id, priceOf(reply.usage));
 };
 
-const streamedCall = async (options: LoadOptions, seen: Seen, leaves: boolean): Promise<void> => {
+/** The end of a stream, with its usage. */
+const TAIL_CHARACTERS = 4096;
+
+const streamedCall = async (
+  options: LoadOptions,
+  seen: Seen,
+  leaves: boolean,
+  model = CRASH_MODEL,
+): Promise<void> => {
   const leaving = new AbortController();
-  const response = await chat(options, true, leaving.signal);
+  const response = await chat(options, model, true, leaving.signal);
   const id = begin(response, seen);
   const patience = options.dice.between(1, 20);
   let text = '';
   let parts = 0;
   for await (const part of response.body ?? []) {
-    text += Buffer.from(part).toString();
+    text = (text + Buffer.from(part).toString()).slice(-TAIL_CHARACTERS);
     if (leaves && ++parts >= patience) {
       leaving.abort();
       return;

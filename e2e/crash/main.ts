@@ -5,12 +5,20 @@ import { parseArgs } from 'node:util';
 import { openDatabase } from '../../src/server/store/database/database.ts';
 import { postgresOrSkip } from '../support/postgres-or-skip.ts';
 import { startSimulator } from '../../src/simulator/start.ts';
-import { makeChannel, makeToken, setOption, setUp, signIn, rootPassword } from '../support/operator.ts';
+import {
+  makeChannel,
+  makeToken,
+  type Operator,
+  setOption,
+  setUp,
+  signIn,
+  rootPassword,
+} from '../support/operator.ts';
 import { pause, startProgram } from '../support/program.ts';
 import { serverFile, startTollgate, type Tollgate } from '../support/tollgate.ts';
 import { diceOf } from './dice.ts';
 import { countsOf, inspect, type Counts, type Where } from './inspect.ts';
-import { CRASH_MODEL, NEW_USER_QUOTA, runLoad } from './load.ts';
+import { CRASH_MODEL, LONG_ANSWER, LONG_MODEL, NEW_USER_QUOTA, runLoad, SILENT_ANSWER } from './load.ts';
 import { connectGateway, moveSite, startGateway } from './wallet-load.ts';
 
 /**
@@ -57,15 +65,29 @@ const start = () => startTollgate({ dataDir, env: environment });
 const prepare = async (): Promise<string> => {
   const tollgate = await start();
   const operator = await setUp(tollgate);
-  await setOption(operator, 'ModelRatio', { [CRASH_MODEL]: 1 });
-  await setOption(operator, 'CompletionRatio', { [CRASH_MODEL]: 1 });
+  await setOption(operator, 'ModelRatio', { [CRASH_MODEL]: 1, [LONG_MODEL]: 1 });
+  await setOption(operator, 'CompletionRatio', { [CRASH_MODEL]: 1, [LONG_MODEL]: 1 });
   await setOption(operator, 'QuotaForNewUser', NEW_USER_QUOTA);
   await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CRASH_MODEL] });
+  await makeLongModel(operator);
   await operator.call('/api/user/', { method: 'POST', body: { ...RIVAL, display_name: RIVAL.username } });
   await connectGateway(operator, payments, tollgate.url);
   const { key } = await makeToken(operator);
   await tollgate.program.end('SIGTERM');
   return key;
+};
+
+/** A silent channel before one with two keys that answers at length; they race. */
+const makeLongModel = async (operator: Operator): Promise<void> => {
+  const models = [LONG_MODEL];
+  const baseUrl = simulator.url;
+  const silent = { name: 'silent', baseUrl, models, priority: 10, mapping: { [LONG_MODEL]: SILENT_ANSWER } };
+  await makeChannel(operator, silent);
+  const answering = { name: 'long', baseUrl, models, mapping: { [LONG_MODEL]: LONG_ANSWER } };
+  await makeChannel(operator, { ...answering, keys: ['sk-one', 'sk-two'] });
+  const haste = { [LONG_MODEL]: { deadline_ms: 50, hedge: true } };
+  await setOption(operator, 'upstream_setting.first_token', haste);
+  await setOption(operator, 'upstream_setting.hedge_percent', 100);
 };
 
 const total = {
@@ -94,7 +116,8 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
   const seen = await load;
   const arrived = await simulator.calls();
   // Questions about responses in the background name no model.
-  const answeredUpstream = arrived.count - (arrived.byModel[''] ?? 0);
+  const others = (arrived.byModel[''] ?? 0) + (arrived.byModel[SILENT_ANSWER] ?? 0);
+  const answeredUpstream = arrived.count - others;
   if (dice.unit() < DIES_IN_RECOVERY) await dieWhileStarting();
   const next = await start();
   const inspection = await inspect(where, seen, before, answeredUpstream, { url: next.url, key });

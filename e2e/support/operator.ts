@@ -82,15 +82,21 @@ export interface ChannelToMake {
   readonly models: readonly string[];
   readonly priority?: number;
   readonly weight?: number;
+  /** Used in turn; one key unless given. */
+  readonly keys?: readonly string[];
+  /** What the upstream calls its models. */
+  readonly mapping?: Readonly<Record<string, string>>;
 }
 
 /** Makes an OpenAI-compatible channel. */
 export const makeChannel = async (operator: Operator, channel: ChannelToMake): Promise<void> => {
-  const { type = 1, name, baseUrl, models, priority = 0, weight = 0 } = channel;
+  const { type = 1, name, baseUrl, models, priority = 0, weight = 0, keys, mapping } = channel;
   const body = {
     type,
     name,
-    key: 'sk-simulated',
+    key: keys?.join('\n') ?? 'sk-simulated',
+    ...(keys !== undefined && { pool_mode: 'in_turn' }),
+    ...(mapping !== undefined && { model_mapping: JSON.stringify(mapping) }),
     base_url: baseUrl,
     models: models.join(','),
     group: 'default',
