@@ -121,6 +121,8 @@ export interface Wire {
   readonly name: DialectName | PlainName;
   /** Checks the fields used here and bounds every number. Throws `invalid_request` naming the field. */
   facts(body: Readonly<Record<string, unknown>>): RequestFacts;
+  /** The upstream's own tools that a model uses without being asked to; absent where none does. */
+  toolsOf?(model: string): ToolCalls | undefined;
   /** Asks the upstream for usage at the end of a stream; returns the body unchanged if the format always sends it. */
   askForUsage(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Reads usage, finish or error from one frame, parsing as little as possible and keeping nothing. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToolCalls } from '#core/chat/usage.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
 import type { RequestFacts } from '../dialect.ts';
 import { askedNumbers } from '../openai/asked-numbers.ts';
@@ -49,8 +50,7 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
   const most = Math.max(request.max_tokens ?? 0, request.max_completion_tokens ?? 0);
   const { answers, tokens } = askedNumbers(body);
   const length = longest(most, tokens, request.thinking_budget ?? 0);
-  const searches = /-search-(?:preview|api)/.test(request.model) || offersSearch(body);
-  const toolCalls = searches ? heldCalls([SEARCH]) : undefined;
+  const toolCalls = offersSearch(body) ? heldCalls([SEARCH]) : toolsOf(request.model);
   return {
     model: request.model,
     stream: request.stream ?? false,
@@ -73,6 +73,10 @@ const longest = (limit: number, inOtherWords: number, reasoning: number): number
 
 /** The more expensive of the two tools, because the upstream decides which one applies. */
 const SEARCH = 'web_search_preview';
+
+/** Models that search for every answer. */
+export const toolsOf = (model: string): ToolCalls | undefined =>
+  /-search-(?:preview|api)/.test(model) ? heldCalls([SEARCH]) : undefined;
 
 const offersSearch = (body: Readonly<Record<string, unknown>>): boolean =>
   (body['web_search_options'] ?? null) !== null ||

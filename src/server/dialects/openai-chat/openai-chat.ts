@@ -12,12 +12,13 @@ import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
 import { endAtLimit } from '../end-at-limit.ts';
-import { chatFacts } from './facts.ts';
+import { chatFacts, toolsOf } from './facts.ts';
 
 /** `POST /v1/chat/completions` for bytes that are only repeated. */
 export const openaiChatWire: Wire & { readonly name: 'openai-chat' } = {
   name: 'openai-chat',
   facts: chatFacts,
+  toolsOf,
   askForUsage,
   limitOutput: limitChat,
   tap: tapOf('delta'),

@@ -214,6 +214,8 @@ export const errorFromWire = ({ code, message, param, reason, retryAfterSeconds,
 
 export const channelToWire = ({ key, setting, ...channel }: Channel): FarChannel => ({
   ...channel,
+  // One key is enough to write a request, and a pool may have a thousand.
+  pool: [],
   key: key.reveal(),
   systemPrompt: setting.systemPrompt,
   passesBody: setting.passesBody === true,

@@ -17,6 +17,7 @@ const ALIASES = {
   'first-*': '*-1',
   'small-old': 'small-1',
   chain: 'fast',
+  seek: 'small-search-preview',
   gone: 'nobody-has-it',
 };
 
@@ -24,7 +25,10 @@ beforeAll(async () => {
   upstream = await startSmallUpstream();
   scene = await openScene();
   const { stage, root, server } = scene;
-  await stage.channel(root, { baseUrl: upstream.url, models: 'small-1,turbo-real,small-old' });
+  await stage.channel(root, {
+    baseUrl: upstream.url,
+    models: 'small-1,turbo-real,small-old,small-search-preview',
+  });
   await stage.channel(root, {
     baseUrl: upstream.url,
     models: 'claude-a-latest,claude-b-latest',
@@ -34,6 +38,7 @@ beforeAll(async () => {
     'ModelRatio',
     JSON.stringify({
       'small-1': 3,
+      'small-search-preview': 3,
       'turbo-real': 1,
       'small-old': 1,
       'claude-a-latest': 1,
@@ -122,6 +127,21 @@ describe('a name of the site', () => {
     expect(counted.status).toBe(200);
   });
 
+  it('holds for the searches of the model it stands for, also where another thread reads the body', async () => {
+    const hold = async (model: string, content: string): Promise<unknown> => {
+      const said = [{ role: 'user', content }];
+      const { status } = await ask('/v1/chat/completions', { model, max_tokens: 9, messages: said });
+      expect(status).toBe(200);
+      return (await lastRow()).other;
+    };
+    for (const content of ['Hi', 'x'.repeat(700_000)]) {
+      const { hold_units: ofName } = (await hold('small-search-preview', content)) as { hold_units: number };
+      const { hold_units: plain } = (await hold('small-1', content)) as { hold_units: number };
+      expect(ofName).toBeGreaterThan(plain);
+      expect(await hold('seek', content)).toMatchObject({ hold_units: ofName });
+    }
+  });
+
   it('opens nothing to a key: what it stands for must be allowed, whatever the name', async () => {
     expect((await ask('/v1/chat/completions', { model: 'fast', messages }, limited)).status).toBe(200);
     expect((await ask('/v1/chat/completions', { model: 'turbo-real', messages }, limited)).status).toBe(403);
@@ -148,8 +168,10 @@ describe('a name of the site', () => {
       'claude-a-latest',
       'claude-b-latest',
       'fast',
+      'seek',
       'small-1',
       'small-old',
+      'small-search-preview',
       'turbo-real',
     ]);
     expect(await listed(limited.key)).toEqual(['chain', 'fast', 'small-1', 'small-old']);

@@ -97,7 +97,7 @@ const factsOf = (wire: Wire, told: Fields, asked: unknown): RequestFacts => {
 
 /**
  * A request that was read in another thread, where names are not known. What a picture costs also depends on its model, and
- * all that decides it is short.
+ * all that decides it is short; so do the tools that a model uses of its own accord.
  */
 export const renamedFar = <Read extends Pick<CallerRequest, 'facts' | 'told'>>(
   read: Read,
@@ -109,10 +109,17 @@ export const renamedFar = <Read extends Pick<CallerRequest, 'facts' | 'told'>>(
   if (model === facts.model) return read;
   const told = { ...read.told, model };
   const callFactor = facts.callFactor === undefined ? undefined : factorOf(wire, told);
+  const toolCalls = facts.toolCalls ?? wire.toolsOf?.(model);
   return {
     ...read,
     told,
-    facts: { ...facts, model, askedModel: facts.model, ...(callFactor !== undefined && { callFactor }) },
+    facts: {
+      ...facts,
+      model,
+      askedModel: facts.model,
+      ...(callFactor !== undefined && { callFactor }),
+      ...(toolCalls !== undefined && { toolCalls }),
+    },
   };
 };
 
