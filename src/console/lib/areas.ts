@@ -1,5 +1,6 @@
 import type chat from '../locales/zh/chat.json';
 import type about from '../locales/zh/about.json';
+import type channelEvidence from '../locales/zh/channel-evidence.json';
 import type channelKeys from '../locales/zh/channel-keys.json';
 import type channelMore from '../locales/zh/channel-more.json';
 import type channelRouting from '../locales/zh/channel-routing.json';
@@ -37,6 +38,8 @@ export interface Areas {
   readonly 'channel-more': typeof channelMore;
   /** What would become of a call: rules, preview, explanation. */
   readonly 'channel-routing': typeof channelRouting;
+  /** What the replies of a channel say of its upstream. */
+  readonly 'channel-evidence': typeof channelEvidence;
   /** The keys of a channel. */
   readonly 'channel-keys': typeof channelKeys;
   readonly tokens: typeof tokens;

@@ -12,12 +12,12 @@ const LINE_FEED = 10;
  */
 export const downloadFile = async (
   endpoint: Pick<EndpointShape, 'path'>,
-  query: unknown,
+  sent: { readonly params?: unknown; readonly query?: unknown },
   fileName: string,
   signal: AbortSignal,
   onProgress: (rows: number, total: number) => void,
 ): Promise<void> => {
-  const response = await fetch(addressOf(endpoint, { query }), {
+  const response = await fetch(addressOf(endpoint, sent), {
     headers: callHeaders(),
     credentials: 'same-origin',
     signal,

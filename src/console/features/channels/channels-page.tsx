@@ -17,6 +17,7 @@ import { useChannelModes } from './use-channel-modes.ts';
 const loadDrawer = withTexts('channel-more', () => import('./channel-drawer.tsx'));
 const ChannelDrawer = lazy(loadDrawer);
 const SightingsDialog = lazy(withTexts('channel-more', () => import('./sightings-dialog.tsx')));
+const EvidenceDialog = lazy(withTexts('channel-evidence', () => import('./evidence-dialog.tsx')));
 const KeysDialog = lazy(withTexts('channel-keys', () => import('./keys/keys-dialog.tsx')));
 const TestDialog = lazy(withTexts('channel-more', () => import('./test-dialog.tsx')));
 const ChannelDetail = lazy(withTexts('channel-more', () => import('./channel-detail.tsx')));
@@ -46,11 +47,17 @@ const ChannelsPage = () => {
   const [url, patchUrl] = useUrlState();
   const closeExplain = (): void => patchUrl(NOTHING_ASKED);
   const modes = useChannelModes();
+  const [judged, setJudged] = useState<Channel>();
   const [seen, setSeen] = useState<Channel>();
   const [tested, setTested] = useState<Channel>();
   const [opened, setOpened] = useState<Channel>();
   const batch = useChannelBatch();
-  const menu = useChannelMenu({ onTest: setTested, onKeys: setOpened, onSeen: setSeen });
+  const menu = useChannelMenu({
+    onTest: setTested,
+    onKeys: setOpened,
+    onSeen: setSeen,
+    onEvidence: setJudged,
+  });
   const tools = <ChannelTools modes={modes} />;
 
   const add = <AddButton label={t('add')} prepare={loadDrawer} onAdd={() => edit.open('new')} />;
@@ -90,6 +97,7 @@ const ChannelsPage = () => {
         {edit.id !== undefined && (
           <ChannelDrawer key={`edit ${edit.id}`} from={edit.id} onClose={edit.close} />
         )}
+        {judged !== undefined && <EvidenceDialog channel={judged} onClose={() => setJudged(undefined)} />}
         {seen !== undefined && <SightingsDialog channel={seen} onClose={() => setSeen(undefined)} />}
         {url['explain'] !== undefined && <ExplainDialog from={url} onClose={closeExplain} />}
         {opened !== undefined && <KeysDialog channel={opened} onClose={() => setOpened(undefined)} />}

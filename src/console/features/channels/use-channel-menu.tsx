@@ -6,6 +6,7 @@ import {
   IconPlayerPlay,
   IconPlayerStop,
   IconRadar,
+  IconScale,
   IconTrash,
 } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -23,6 +24,7 @@ interface Openers {
   readonly onTest: (channel: Channel) => void;
   readonly onKeys: (channel: Channel) => void;
   readonly onSeen: (channel: Channel) => void;
+  readonly onEvidence: (channel: Channel) => void;
 }
 
 const SIZE = 16;
@@ -32,6 +34,7 @@ export const useChannelMenu = ({
   onTest,
   onKeys,
   onSeen,
+  onEvidence,
 }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
   const { t } = useTranslation('channels');
   const copy = useAction({
@@ -52,6 +55,7 @@ export const useChannelMenu = ({
     { label: t('action.test'), icon: <IconBolt size={SIZE} />, run: () => onTest(channel) },
     { label: t('action.keys'), icon: <IconKey size={SIZE} />, run: () => onKeys(channel) },
     { label: t('action.seen'), icon: <IconRadar size={SIZE} />, run: () => onSeen(channel) },
+    { label: t('action.evidence'), icon: <IconScale size={SIZE} />, run: () => onEvidence(channel) },
     {
       label: t('action.copy'),
       icon: <IconCopy size={SIZE} />,

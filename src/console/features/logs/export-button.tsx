@@ -27,7 +27,7 @@ export const ExportButton = ({ isAdmin, filters }: ExportButtonProps) => {
       const { downloadFile } = await import('../../lib/download-file.ts');
       const { endpoint, query } = exportRequest(isAdmin, view.filters, Date.now());
       const name = `logs-${new Date().toISOString().slice(0, 10)}.csv`;
-      await downloadFile(endpoint, query, name, controller.signal, (rows, total) =>
+      await downloadFile(endpoint, { query }, name, controller.signal, (rows, total) =>
         setProgress(t('export.progress', { rows: formatExact(rows), total: formatExact(total) })),
       );
     } catch (error) {

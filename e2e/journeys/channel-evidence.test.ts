@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeChannel, makeToken, setOption } from '../support/operator.ts';
+
+/** What a channel's replies say of its upstream, in a real browser. */
+
+const MODEL = 'gpt-4o';
+const CALLS = 12;
+const TEXT = 'The weather in Paris is fine today, and it will be so tomorrow. '.repeat(20);
+
+let upstream: Server;
+let site: ConsoleSite;
+let id: number;
+
+const answer = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'gpt-4o-mini-2024-07-18',
+  choices: [{ index: 0, message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 100, completion_tokens: 320, total_tokens: 420 },
+};
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  site = await startConsole();
+  const { operator, url } = site;
+  await setOption(operator, 'ModelRatio', { [MODEL]: 1 });
+  await setOption(operator, 'evidence_setting.least_calls', 10);
+  const { port } = upstream.address() as AddressInfo;
+  await makeChannel(operator, { name: 'cheap', baseUrl: `http://127.0.0.1:${port}`, models: [MODEL] });
+  const { items } = z
+    .object({ items: z.array(z.object({ id: z.number() })) })
+    .parse(await operator.call('/api/channel?page_size=1'));
+  id = items[0]?.id ?? 0;
+  await setOption(operator, 'evidence_setting.lowered', {
+    [id]: { percent: 40, model: MODEL, finding: 'other_model' },
+  });
+  const { key } = await makeToken(operator, { name: 'notebook', unlimited_quota: true });
+  for (let at = 0; at < CALLS; at += 1) {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'How is the weather?' }] }),
+    });
+    await response.text();
+    expect(response.status).toBe(200);
+  }
+});
+afterAll(async () => {
+  await site.stop();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+const open = async (page: Page, entry: string, title: string): Promise<Locator> => {
+  await page.goto(`${site.url}/channel`);
+  await page
+    .locator('[data-row]')
+    .filter({ hasText: 'cheap' })
+    .locator('[aria-haspopup=menu]')
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: entry }).click();
+  return page.getByRole('dialog', { name: title });
+};
+
+test('an admin sees which model was named instead, why the weight is lowered, and saves the file', async () => {
+  const { page, problems } = site.visit;
+  // It is written every ten seconds.
+  const models = async () =>
+    z
+      .object({ models: z.array(z.object({ calls: z.number() })) })
+      .parse(await site.operator.call(`/api/channel/${id}/evidence`)).models[0]?.calls;
+  await expect.poll(models, { timeout: 30_000 }).toBe(CALLS);
+  const dialog = await open(page, 'Evidence', 'Evidence · cheap');
+  await dialog.getByText('Its weight is at 40% because of gpt-4o: Other model named.').waitFor();
+  const row = dialog.getByRole('row').filter({ hasText: MODEL }).last();
+  await row.getByText('Named instead: gpt-4o-mini-2024-07-18').waitFor();
+  await row.getByText('100.0%').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save as CSV' }).click();
+  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
+  expect(lines).toHaveLength(1 + CALLS);
+  expect(problems).toEqual([]);
+});
+
+test('it fits on a phone, in Chinese and dark', async () => {
+  const { page } = await site.open({ language: 'zh', isPhone: true, theme: 'dark' });
+  const dialog = await open(page, '上游证据', '上游证据 · cheap');
+  await dialog.getByText('权重已降至 40%').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});

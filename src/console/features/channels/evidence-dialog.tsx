@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { IconDownload } from '@tabler/icons-react';
+import type { z } from 'zod';
+import { exportEvidence, readEvidence } from '#contract/api/evidence.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { EmptyState, ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
+import { StatusPill } from '../../kit/status.tsx';
+import { call } from '../../lib/api.ts';
+import { downloadFile } from '../../lib/download-file.ts';
+import { formatCount, formatDuration, formatPercent, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import type { Channel } from './channel.ts';
+
+type Evidence = z.infer<typeof readEvidence.data>;
+type ModelEvidence = Evidence['models'][number];
+
+const DAYS = 30;
+
+const ratio = (value: number | null): string => (value === null ? MISSING : `${value.toFixed(2)}×`);
+const duration = (ms: number | null): string => (ms === null ? MISSING : formatDuration(ms));
+
+interface EvidenceDialogProps {
+  readonly channel: Channel;
+  readonly onClose: () => void;
+}
+
+/** What a channel's replies say of its upstream, by model, and the file for a dispute. */
+const EvidenceDialog = ({ channel, onClose }: EvidenceDialogProps) => {
+  const { t } = useTranslation('channel-evidence');
+  const sent = { params: { id: channel.id }, query: { days: DAYS } };
+  const query = useQuery({
+    queryKey: ['channel-evidence', channel.id],
+    queryFn: ({ signal }) => call(readEvidence, sent, signal),
+    staleTime: 0,
+  });
+  const save = useAction({
+    run: () =>
+      downloadFile(exportEvidence, sent, `evidence-${channel.id}.csv`, new AbortController().signal, nothing),
+    done: t('saved'),
+  });
+  const models = query.data?.models ?? [];
+  return (
+    <Dialog title={t('title', { name: channel.name })} width={960} onClose={onClose}>
+      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton height={120} width="100%" />}
+      {query.data !== undefined && models.length === 0 && <EmptyState text={t('none')} />}
+      <Lowered lowered={query.data?.lowered ?? null} />
+      {models.length > 0 && (
+        <>
+          <EvidenceTable models={models} />
+          <p className="meta">{t('about', { count: DAYS })}</p>
+          <Button onClick={() => save.mutate(undefined)} disabled={save.isPending}>
+            <IconDownload size={16} />
+            {t('save')}
+          </Button>
+        </>
+      )}
+    </Dialog>
+  );
+};
+
+const nothing = (): void => undefined;
+
+const Lowered = ({ lowered }: Pick<Evidence, 'lowered'>) => {
+  const { t } = useTranslation('channel-evidence');
+  if (lowered === null) return null;
+  const { percent, model, finding } = lowered;
+  return <Notice tone="warn">{t('lowered', { percent, model, finding: t(`finding.${finding}`) })}</Notice>;
+};
+
+const EvidenceTable = ({ models }: { readonly models: readonly ModelEvidence[] }) => {
+  const { t } = useTranslation('channel-evidence');
+  const columns = [
+    { title: t('model') },
+    { title: t('found') },
+    { title: t('calls'), align: 'end' as const },
+    { title: t('other'), align: 'end' as const },
+    { title: t('output'), align: 'end' as const },
+    { title: t('prompt'), align: 'end' as const },
+    { title: t('first'), align: 'end' as const },
+    { title: t('cache'), align: 'end' as const },
+  ];
+  return (
+    <SmallTable
+      label={t('table')}
+      columns={columns}
+      rows={models.map((one) => ({
+        id: one.model,
+        cells: [
+          <span key="model" className="mono">
+            {one.model}
+          </span>,
+          <Findings key="found" model={one} />,
+          formatCount(one.calls),
+          one.named === 0 ? MISSING : formatPercent(one.named_other / one.named),
+          <Compared key="output" tokens={one.output} />,
+          <Compared key="prompt" tokens={one.prompt} />,
+          `${duration(one.first_token_ms.p50)} / ${duration(one.first_token_ms.p95)}`,
+          formatCount(one.cache.impossible),
+        ],
+      }))}
+    />
+  );
+};
+
+/** What was found, and the models that were named instead. */
+const Findings = ({ model: { findings, other_names: names } }: { readonly model: ModelEvidence }) => {
+  const { t } = useTranslation('channel-evidence');
+  if (findings.length === 0) return <StatusPill tone="muted">{t('nothing')}</StatusPill>;
+  return (
+    <>
+      {findings.map((finding) => (
+        <StatusPill key={finding} tone="bad">
+          {t(`finding.${finding}`)}
+        </StatusPill>
+      ))}
+      {names.length > 0 && (
+        <div className="meta">
+          {t('named', { names: names.map(({ name }) => name || MISSING).join(', ') })}
+        </div>
+      )}
+    </>
+  );
+};
+
+/** Told over counted, beside the same of other channels. */
+const Compared = ({ tokens }: { readonly tokens: ModelEvidence['output'] }) => {
+  const { t } = useTranslation('channel-evidence');
+  return (
+    <>
+      {ratio(tokens.median)}
+      {tokens.median_of_others !== null && (
+        <div className="meta">{t('others', { ratio: ratio(tokens.median_of_others) })}</div>
+      )}
+    </>
+  );
+};
+
+export default EvidenceDialog;
