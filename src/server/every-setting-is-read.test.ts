@@ -114,6 +114,7 @@ const whole = {
   first_event_timeout_ms: 5000,
   whole_reply_timeout_ms: 5000,
   idle_timeout_ms: 5000,
+  capacity: { calls_per_minute: 60 },
   cost: { factor: 1 },
   system_prompt: 'Be brief.',
   overrides: [{ op: 'delete', path: 'user' }],

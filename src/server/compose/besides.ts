@@ -59,6 +59,7 @@ export const createBesides = (deps: BesidesDeps): Besides => {
         ...parts.stores,
         others: parts.others,
         news: parts.news,
+        seatRoom: parts.seatRoom,
         modelRates: parts.modelRates,
         autoDisable: parts.autoDisable,
         soldBelowCost: parts.soldBelowCost,

@@ -100,7 +100,7 @@ export const composeControl = async (config: Config, log: Log) => {
   const mail = createSmtpMailer({ options, openSocket });
   const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender: strangers });
   const care = createChannelCare({ ...common, routing, upstreamOf: providerOf, upstreams, notify });
-  const counters = await composeCounters(config, log);
+  const counters = await composeCounters(config, news, log);
   const { relay: ownRelay, taskRelay } = composeRelay({
     stores,
     outbound,
@@ -109,7 +109,7 @@ export const composeControl = async (config: Config, log: Log) => {
     log,
     ledger: watchedLedger(stores.ledger, quotaWarnings.watch),
     routing,
-    modelRates: counters.modelRates,
+    ...counters,
     wrongKeys: others.wrongKeys,
     keptResponses: others.knowingAll(stores.keptResponses),
     isHeardElsewhere: (holdId) => others.isHeard(holdId),

@@ -3,6 +3,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { News } from '#core/news.ts';
+import type { SeatRoom } from '#core/channel/seat-room.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { throughWorker } from '#core/outbound-worker.ts';
 import type { OptionValues } from '#contract/options.ts';
@@ -56,6 +57,7 @@ interface RelayPlace {
   readonly keptResponses: RelayDeps['keptResponses'];
   readonly isHeardElsewhere: (holdId: string) => Promise<boolean>;
   readonly news: News;
+  readonly seatRoom: SeatRoom;
   readonly metrics: Metrics;
   readonly channels: RelayDeps['channels'];
   readonly identify: Identify;

@@ -101,7 +101,7 @@ describe('news between nodes', () => {
     const [ofMain, ofFurther] = [heardBy(main), heardBy(further)];
     for (let at = 0; at < 50; at++) main.tell('t', String(at));
     await expect.poll(() => nodes.sent.length).toBe(1);
-    expect(ofFurther).toHaveLength(50);
+    await expect.poll(() => ofFurther.length).toBe(50);
     nodes.say('["t","from a node"]');
     expect(ofMain).toEqual(['from a node']);
     await expect.poll(() => ofFurther.at(-1)).toBe('from a node');

@@ -3,6 +3,7 @@ import type { KeyNews } from '#core/channel/key-state.ts';
 import type { NewsItem } from '#core/news.ts';
 import type { AddressTable } from '../http/shared-address-counts.ts';
 import type { Counted } from '../http/metrics.ts';
+import type { RoomCounter } from '../limits/asked-seat-room.ts';
 import type { SiteDoor } from '../http/site-door.ts';
 import type { Config } from '../config.ts';
 import type { RelaySeat } from '../store/database/database.ts';
@@ -30,6 +31,8 @@ export type MainOffers = {
   ) => ModelRateOutcome | Promise<ModelRateOutcome>;
   readonly giveBack: (place: ModelRatePlace, nowMs: number) => void;
   readonly succeeded: (userId: number, limit: ModelRateLimit, nowMs: number) => void;
+  readonly takeRoom: RoomCounter['take'];
+  readonly endRoom: RoomCounter['end'];
   readonly wrongKey: (ip: string, windowMs: number, nowMs: number) => void;
   readonly balances: (units: ReadonlyMap<number, number>) => void;
   readonly autoDisable: (channelId: number, reason: string) => void;

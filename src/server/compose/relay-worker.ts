@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { silentNews } from '#core/news.ts';
 import { AppError } from '#core/error.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 import { Sightings } from '../control/channels/sightings.ts';
@@ -12,6 +13,8 @@ import { RelayBodies } from '../http/relay-body.ts';
 import { sharedAddressCounts } from '../http/shared-address-counts.ts';
 import { forwardTo } from '../http/site-door.ts';
 import { runEvery } from '../jobs/every.ts';
+import { createAskedSeatRoom } from '../limits/asked-seat-room.ts';
+import { CountedSeatRoom } from '../limits/counted-seat-room.ts';
 import { createAskedModelRateLimiter } from '../limits/asked-model-rate.ts';
 import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
 import { WindowCounter } from '../limits/window-counter.ts';
@@ -77,6 +80,15 @@ const modelRates = createAskedModelRateLimiter(
   createMemoryModelRateLimiter(),
 );
 
+const seatRoom = createAskedSeatRoom(
+  {
+    take: (wish) => line.ask('takeRoom', [wish]),
+    end: (lease, tokens) => line.tell('endRoom', [lease, tokens]),
+  },
+  new CountedSeatRoom(silentNews, () => clock.monotonic()),
+  () => clock.monotonic(),
+);
+
 /** What this thread keeps and what it calls with it. */
 const compose = async () => {
   const stores = await openSeatStores(config, seat);
@@ -106,6 +118,7 @@ const compose = async () => {
     // Where nobody answers it may be: the response is asked about again.
     isHeardElsewhere: (holdId) => line.ask('isHeard', [holdId]).catch(() => true),
     news,
+    seatRoom,
     metrics,
     channels: {
       autoDisable: (channelId, reason) => line.tell('autoDisable', [channelId, reason]),

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
+import type { SeatRoom } from '#core/channel/seat-room.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { RelayDeps } from '../relay/ports.ts';
 import type { Config } from '../config.ts';
@@ -11,6 +12,7 @@ import type { SiteDoor } from '../http/site-door.ts';
 import type { WatchBalance } from '../control/wallet/quota-warnings.ts';
 import { type Database, newNodeId } from '../store/database/database.ts';
 import type { RelayList } from '../store/ledger/node-lease.ts';
+import { leasesOf, type RoomCounter } from '../limits/asked-seat-room.ts';
 import { Line } from './line.ts';
 import type { OtherRelays } from './other-relays.ts';
 import type { NewsDesk } from './news-desk.ts';
@@ -25,6 +27,7 @@ export interface RelaysDeps {
   readonly others: OtherRelays;
   readonly news: NewsDesk;
   readonly modelRates: ModelRateLimiter;
+  readonly seatRoom: SeatRoom;
   readonly autoDisable: RelayDeps['channels']['autoDisable'];
   readonly soldBelowCost: RelayDeps['channels']['soldBelowCost'];
   readonly keyCare: {
@@ -95,15 +98,16 @@ class Relay {
 
   /** From its start to its end; what it held is closed then. */
   async #once(begun: () => void): Promise<void> {
-    const { database, list, others, news, addresses } = this.#deps;
+    const { database, list, others, news, seatRoom, addresses } = this.#deps;
     const nodeId = newNodeId();
     await list.enter(nodeId);
+    const leases = leasesOf(seatRoom);
     const neighbour = news.join((items) => this.#line?.tell('news', [items]));
     try {
       const worker = await this.#spawn(nodeId);
       const line: Line<RelayOffers> = new Line(
         worker,
-        this.#offers(() => line, begun, neighbour.told),
+        this.#offers(() => line, begun, neighbour.told, leases),
       );
       this.#worker = worker;
       this.#line = line;
@@ -113,6 +117,7 @@ class Relay {
       others.remove(line);
     } finally {
       neighbour.leave();
+      leases.closeAll();
       this.#worker = undefined;
       this.#line = undefined;
       clearColumn(addresses, this.#column);
@@ -136,7 +141,12 @@ class Relay {
     return worker;
   }
 
-  #offers(line: () => Line<RelayOffers>, begun: () => void, news: MainOffers['news']): MainOffers {
+  #offers(
+    line: () => Line<RelayOffers>,
+    begun: () => void,
+    news: MainOffers['news'],
+    leases: RoomCounter,
+  ): MainOffers {
     const { modelRates, others, watchBalance, autoDisable, soldBelowCost, keyCare, print } = this.#deps;
     return {
       ready: begun,
@@ -144,6 +154,8 @@ class Relay {
       begin: (userId, limit, nowMs) => modelRates.begin(userId, limit, nowMs),
       giveBack: (place, nowMs) => modelRates.giveBack(place, nowMs),
       succeeded: (userId, limit, nowMs) => modelRates.succeeded(userId, limit, nowMs),
+      takeRoom: leases.take,
+      endRoom: leases.end,
       wrongKey: (ip, windowMs, nowMs) => others.wrongKey(line(), ip, windowMs, nowMs),
       balances: (units) => units.forEach((quotaUnits, userId) => watchBalance(userId, quotaUnits)),
       autoDisable,

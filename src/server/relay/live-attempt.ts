@@ -41,8 +41,12 @@ export class LiveAttempt<Try extends Chosen = Trial> {
     this.abort.abort(why);
   }
 
+  /** What it used; undefined if that is not known. */
+  usedTokens: number | undefined;
+
   /** Nobody needs its answer any more. */
   close(): void {
     this.room?.release();
+    this.trial.decision.lease?.end(this.usedTokens);
   }
 }

@@ -6,6 +6,7 @@ import { type Meter, newMeter } from './bill/meter.ts';
 import type { RollingHold } from './bill/rolling-hold.ts';
 import { Outlet } from './answer/outlet.ts';
 import type { Frame } from '../dialects/frame.ts';
+import type { Queued } from './route/seat-rooms.ts';
 import type { RelayCall } from './calls.ts';
 import type { LiveAttempt } from './live-attempt.ts';
 import type { Attempt, Trial } from './trial.ts';
@@ -54,6 +55,8 @@ export class Live {
 
   /** Why it was ended from outside: the server stops, or the caller left or reads too slowly. */
   stopped: AppError | undefined;
+  /** It waited for room at a channel. */
+  queued: Queued | undefined;
   /** Another attempt was due, and calls like this one had too many already. */
   isOverBudget = false;
   /** The error of the call or of its last attempt, if any. */

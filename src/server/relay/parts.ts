@@ -1,6 +1,7 @@
 import { type Attempted, noteHouseCost, type PaidTrial } from './bill/cost-of-call.ts';
 import type { Meter } from './bill/meter.ts';
 import { textDigest } from './request/text-digest.ts';
+import { openSeatRoom } from '#core/channel/seat-room.ts';
 import { createReplyCheck, type ReplyCheck } from '#core/words/check-reply.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { createWordCheck, type WordCheck } from '#core/words/check-words.ts';
@@ -19,6 +20,7 @@ import type { RelayDeps } from './ports.ts';
 import { EvidenceBook } from './bill/evidence-book.ts';
 import { MoneyQueue } from './bill/money-queue.ts';
 import { RefusalLog } from './bill/refusal-log.ts';
+import { SeatRooms } from './route/seat-rooms.ts';
 import type { TokenCache } from './caller/token-cache.ts';
 
 /** What the steps of a call share: the ports, and what the relay keeps between calls. */
@@ -27,6 +29,7 @@ export type Parts = Omit<RelayDeps, 'evidence'> & {
   readonly health: ChannelHealth;
   readonly news: News;
   readonly keyUses: KeyUses;
+  readonly rooms: SeatRooms;
   /** How long models took to their first token, for those that have a deadline of their own. */
   readonly firstTokens: FirstTokenTimes;
   /** How many calls had two attempts at once. */
@@ -60,6 +63,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     authenticate: createAuthenticate(deps, tokens),
     health: new ChannelHealth(deps.news, () => deps.clock.monotonic()),
     keyUses: new KeyUses(deps.clock, deps.channels.takeKeyTrial),
+    rooms: new SeatRooms(deps.seatRoom ?? openSeatRoom, deps.clock),
     firstTokens: new FirstTokenTimes(),
     hedges: new ShareWindow(LEAST_HEDGES),
     retries: new ShareWindows(LEAST_RETRIES),

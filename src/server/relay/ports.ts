@@ -10,6 +10,7 @@ import type {
 } from './calls.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { KeyNews } from '#core/channel/key-state.ts';
+import type { SeatRoom } from '#core/channel/seat-room.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import type { EvidenceStore } from '#core/evidence/evidence.ts';
@@ -97,6 +98,8 @@ export interface RelayDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: RelayMetrics;
+  /** Counts what channels and keys are used for; without it their limits are not kept. */
+  readonly seatRoom?: SeatRoom;
   /** What other relays and nodes are told and tell; without it this one is alone. */
   readonly news?: News;
   /** Wrong keys by address. */

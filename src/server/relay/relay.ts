@@ -1,10 +1,10 @@
+import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { admit } from './admit.ts';
 import { ask } from './ask.ts';
 import type { WholeAnswer } from './answer/answer.ts';
 import { callerLeft } from './answer/caller-left.ts';
-import { choose, noChannelTakes } from './route/choose.ts';
-import { decided } from './far/far-request.ts';
+import { chooseSeat, noChannelTakes } from './route/choose.ts';
 import { dropAnswer } from './bill/drop-answer.ts';
 import { hasteOf } from './route/haste.ts';
 import { hold } from './bill/hold.ts';
@@ -106,7 +106,7 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     userAgent: held.call.headers['user-agent'],
     isFree: held.caller.channelId === undefined && held.continuation === undefined,
     canRepeat: held.canRepeat,
-    choose: (tried) => decided(held.request, () => choose(parts, held, tried)),
+    choose: (tried) => chooseSeat(parts, held, tried),
     nobody: (decision) => noChannelTakes(held, decision),
     begin: (chosen) => trialOf(parts, chosen),
     ask: (attempt) => send(parts, held, attempt),
@@ -166,10 +166,18 @@ const closeHolds = async (parts: Parts, held: Held): Promise<void> => {
   await settlePictures(parts, held);
 };
 
+/** What is limited by tokens a minute is corrected by what was used. */
+const closeAttempt = ({ attempt, meter }: Live): void => {
+  if (attempt === undefined) return;
+  const { reported } = meter;
+  if (reported !== undefined) attempt.usedTokens = promptTokens(reported) + completionTokens(reported);
+  attempt.close();
+};
+
 const end = (parts: Parts, begun: Begun): void => {
   const { live, startedMs } = begun;
   live.release?.();
-  live.attempt?.close();
+  closeAttempt(live);
   parts.live.delete(begun);
   const outcome = live.failure?.code ?? 'ok';
   const stream = live.isCountedAsStream;

@@ -77,6 +77,7 @@ const REASONS = [
   'tried',
   'cooling',
   'no_key',
+  'no_room',
   'lower_priority',
   'not_drawn',
   'bound_elsewhere',

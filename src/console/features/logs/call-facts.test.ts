@@ -47,6 +47,7 @@ const other = {
         [9, 'lower_priority'],
       ],
     },
+    queued: { channel: 3, position: 2, wait_ms: 1500 },
     session: { from: 'session-id', bound_to: 3, passed_over: 'tried' },
     stages: { read: 1, hold: 2, last: 500 },
     retries_refused: true,
@@ -81,6 +82,7 @@ test('a row is read with its price, its usage and its route', () => {
     route: {
       chain: ['3', '5'],
       group: 'vip',
+      queued: { channel: 3, position: 2, waitMs: 1500 },
       session: { from: 'session-id', boundTo: 3, passedOver: 'tried' },
       leftOut: [
         { channel: 3, reason: 'tried' },

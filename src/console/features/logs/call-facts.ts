@@ -46,6 +46,12 @@ export interface SessionFacts {
   readonly passedOver: string;
 }
 
+export interface QueuedFacts {
+  readonly channel: number;
+  readonly position: number;
+  readonly waitMs: number;
+}
+
 /** For admins only: the channels tried and why. */
 export interface RouteFacts {
   readonly chain: readonly string[];
@@ -56,6 +62,8 @@ export interface RouteFacts {
   readonly isRetryRefused: boolean;
   /** Undefined in rows that are older than it. */
   readonly stages: Stages | undefined;
+  /** Where it waited for room, as which in the queue; undefined if it did not. */
+  readonly queued: QueuedFacts | undefined;
   /** Undefined for a call that belongs to none. */
   readonly session: SessionFacts | undefined;
   readonly leftOut: readonly LeftOut[];
@@ -248,12 +256,20 @@ const readRoute = (info: JsonFields | undefined): RouteFacts | undefined => {
     isCoolingTaken: decision['cooling_taken'] === true,
     isRetryRefused: info['retries_refused'] === true,
     stages: readStages(objectOf(info, 'stages')),
+    queued: readQueued(objectOf(info, 'queued')),
     session: readSession(objectOf(info, 'session')),
     leftOut: leftOut
       .filter((pair): pair is [unknown, unknown] => Array.isArray(pair))
       .map(([channel, reason]) => ({ channel: Number(channel), reason: String(reason) })),
   };
 };
+
+const readQueued = (fields: JsonFields | undefined): QueuedFacts | undefined =>
+  fields && {
+    channel: numberOf(fields, 'channel') ?? 0,
+    position: numberOf(fields, 'position') ?? 0,
+    waitMs: numberOf(fields, 'wait_ms') ?? 0,
+  };
 
 const readStages = (fields: JsonFields | undefined): Stages | undefined =>
   fields && {

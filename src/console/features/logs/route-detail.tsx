@@ -18,7 +18,7 @@ type Names = ReadonlyMap<number, string>;
 export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; readonly entry: LogEntry }) => {
   const { t } = useTranslation('logs');
   const names = useChannelNames(entry);
-  const { attempts, leftOut, group, isCoolingTaken, isRetryRefused, session } = route;
+  const { attempts, leftOut, group, isCoolingTaken, isRetryRefused, queued, session } = route;
   return (
     <>
       <CallWaterfall route={route} entry={entry} names={names} />
@@ -39,6 +39,12 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
               />
             ))}
           </ol>
+          {queued !== undefined && (
+            <p className="meta">
+              {t('route.queued', { position: queued.position, time: formatDuration(queued.waitMs) })}{' '}
+              <ChannelName id={queued.channel} names={names} />
+            </p>
+          )}
           {session !== undefined && <SessionLine session={session} names={names} />}
           {isRetryRefused && <p className="meta tone-warn">{t('route.retryRefused')}</p>}
           {isCoolingTaken && <p className="meta tone-warn">{t('route.coolingTaken')}</p>}
@@ -145,6 +151,8 @@ const reasons = {
   below_cost: 'belowCost',
   tried: 'tried',
   cooling: 'cooling',
+  no_key: 'noKey',
+  no_room: 'noRoom',
   lower_priority: 'lowerPriority',
   not_drawn: 'notDrawn',
   bound_elsewhere: 'boundElsewhere',

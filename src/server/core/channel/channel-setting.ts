@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { channelCost } from '#contract/channel-cost.ts';
 import { channelOverrides } from '#contract/channel-overrides.ts';
+import { channelCapacity } from '#contract/channel-capacity.ts';
 import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import type { Phrase } from '#contract/messages.ts';
 import { timeLimits } from '#contract/time-limits.ts';
@@ -11,6 +12,7 @@ export const settingSchema = timeLimits.extend({
   system_prompt: z.string().optional(),
   pass_through_body_enabled: z.boolean().optional(),
   proxy: z.string().nullish(),
+  capacity: channelCapacity.optional(),
   cost: channelCost.optional(),
   overrides: channelOverrides.optional(),
   [PROXY_PASSWORD]: z.string().optional(),

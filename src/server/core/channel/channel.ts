@@ -3,7 +3,7 @@ import type { TimeLimits } from '#contract/time-limits.ts';
 import type { Override } from './overrides/override.ts';
 import type { OutboundProxy } from '../outbound-proxy.ts';
 import type { Secret } from '../secret.ts';
-import type { PoolKey, PoolMode } from './pool.ts';
+import type { KeyLimits, PoolKey, PoolMode } from './pool.ts';
 
 /** An upstream as the operator entered it, parsed and checked, with the key decrypted. */
 export interface Channel {
@@ -40,6 +40,15 @@ export interface Channel {
   readonly tag: string | null;
 }
 
+/** Limits of a channel, and the queue before it. */
+export interface SeatCapacity {
+  readonly limits: KeyLimits;
+  /** How many calls may wait at once in each relay; 0 if none may. */
+  readonly queueCalls: number;
+  /** How long each waits at most. */
+  readonly queueWaitMs?: number;
+}
+
 /** The channel's JSON `setting`. */
 export interface ChannelSetting {
   /** Time limits of its upstream; missing ones come from the model, or from the defaults in `patience.ts`. */
@@ -51,6 +60,8 @@ export interface ChannelSetting {
   readonly proxy?: OutboundProxy;
   /** What it changes of bodies and headers that go out, in this order. */
   readonly overrides?: readonly Override[];
+  /** How much it may be used, and who waits for it; absent without a limit. */
+  readonly capacity?: SeatCapacity;
   /** What the operator pays for it; absent if that is not known. */
   readonly cost?: ChannelCost;
 }

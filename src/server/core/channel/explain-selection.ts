@@ -53,7 +53,7 @@ const byChance = (one: ExplainedChannel, other: ExplainedChannel): number =>
   one.channel.id - other.channel.id;
 
 const keysOf = (channel: Channel, input: Undiced, evenCooling: boolean): readonly ExplainedKey[] => {
-  const isOpen = isKeyOpen(channel.id, input, evenCooling);
+  const isOpen = isKeyOpen(channel, input, evenCooling);
   const open = new Set(channel.pool.filter(isOpen));
   const chances = keyChances(channel, open, input.keys);
   return channel.pool.map((key) => ({

@@ -93,6 +93,16 @@ export const cooledElsewhere = (
   coolUntilMs: Math.max(health.trial ? 0 : health.coolUntilMs, nowMs + Math.min(coolMs, LONGEST_COOL_MS)),
 });
 
+/** Its upstream has said for how long it is to be left alone: five minutes are believed. */
+export const afterWord = (health: Health, nowMs: number, waitMs: number): Health => ({
+  ...health,
+  failures: 0,
+  trial: false,
+  because: 'told',
+  cooledAtMs: nowMs,
+  coolUntilMs: Math.max(health.coolUntilMs, nowMs + Math.min(waitMs, LONGEST_COOL_MS)),
+});
+
 const counted = (recent: readonly Bucket[], nowMs: number, failures: number, successes: number): Bucket[] => {
   const kept = recent.filter(({ startMs }) => nowMs < startMs + WINDOW_MS);
   const last = kept.at(-1);
@@ -122,11 +132,8 @@ export const afterFailure = (
   wasSilent = false,
   mayCool = true,
 ): Health => {
-  if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
-    const waitMs = Math.min(retryAfterSeconds * 1000, LONGEST_COOL_MS);
-    const coolUntilMs = Math.max(health.coolUntilMs, nowMs + waitMs);
-    return { ...health, failures: 0, trial: false, because: 'told', cooledAtMs: nowMs, coolUntilMs };
-  }
+  if (retryAfterSeconds !== undefined && retryAfterSeconds > 0)
+    return afterWord(health, nowMs, retryAfterSeconds * 1000);
   // Calls sent before the cooldown began end late: they tell nothing new.
   if (!health.trial && isCooling(health, nowMs)) return health;
   const inWindow = nowMs - health.windowStartMs < WINDOW_MS;
@@ -149,11 +156,11 @@ export const afterFailure = (
 };
 
 /**
- * It answered: a cooldown ends, unless that is about more than one call and no trial. Undefined if nothing is left to be
- * remembered.
+ * It answered: a cooldown ends. Not one that is about more than one call, or that it asked for itself, unless this was the
+ * trial. Undefined if nothing is left to be remembered.
  */
 export const afterSuccess = (health: Health, nowMs: number): Health | undefined => {
-  if (!health.trial && health.because === 'rate' && nowMs < health.coolUntilMs) return health;
+  if (!health.trial && health.because !== 'row' && nowMs < health.coolUntilMs) return health;
   if (health.coolUntilMs > 0) return undefined;
   const recent = counted(health.recent, nowMs, 0, 1);
   if (recent.every(({ failures }) => failures === 0)) return undefined;

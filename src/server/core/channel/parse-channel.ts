@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ChannelCapacity } from '#contract/channel-capacity.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { type MessageKey, say } from '#contract/messages.ts';
 import { commaList, parsed } from '#contract/text.ts';
@@ -38,10 +39,20 @@ const setting = (text: string, openPassword: OpenProxyPassword): ChannelSetting 
     limits: timeLimits.parse(given),
     ...(given.system_prompt === undefined ? {} : { systemPrompt: given.system_prompt }),
     ...(proxy === undefined ? {} : { proxy }),
+    ...(given.capacity !== undefined && capacityOf(given.capacity)),
     ...(given.cost !== undefined && { cost: given.cost }),
     ...(given.overrides !== undefined && { overrides: given.overrides.map(overrideOf) }),
     ...(given.pass_through_body_enabled === true && { passesBody: true }),
   };
+};
+
+const capacityOf = (given: ChannelCapacity): Pick<ChannelSetting, 'capacity'> => {
+  const { calls_per_minute: callsPerMinute = 0, tokens_per_minute: tokensPerMinute = 0 } = given;
+  const { concurrent_calls: concurrent = 0, calls_per_day: callsPerDay = 0 } = given;
+  const limits = { callsPerMinute, tokensPerMinute, concurrent, callsPerDay };
+  if (Object.values(limits).every((limit) => limit === 0)) return {};
+  const { queue_calls: queueCalls = 0, queue_wait_ms: queueWaitMs } = given;
+  return { capacity: { limits, queueCalls, ...(queueWaitMs !== undefined && { queueWaitMs }) } };
 };
 
 const proxyOf = (text: string, sealed: string | undefined, open: OpenProxyPassword): OutboundProxy => {

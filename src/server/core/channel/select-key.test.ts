@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { AppError } from '../error.ts';
+import type { Channel } from './channel.ts';
 import { keyVerdict } from './key-verdict.ts';
 import { type PoolKey, type PoolMode, poolModes } from './pool.ts';
 import { seatById, seatOf } from './seat.ts';
@@ -152,6 +153,21 @@ describe('choosing among channels with pools', () => {
     const decision = selectChannel(routing, ask({ keys: choiceOf({ isOpen: () => false }) }));
     expect(decision.channel?.id).toBe(8);
     expect(decision.leftOut).toEqual([{ channelId: 7, reason: 'no_key' }]);
+  });
+
+  test('passes over a key without room, and a channel of which no key has room, and says so', () => {
+    const roomAt = (...ids: number[]) => ({
+      hasRoom: (channel: Channel, key: PoolKey | undefined) => channel.id === 8 || ids.includes(key?.id ?? 0),
+    });
+    const some = selectChannel(routing, ask(roomAt(2)));
+    expect([some.channel?.id, some.channel?.keyId]).toEqual([7, 2]);
+    const full = selectChannel(routing, ask(roomAt()));
+    expect([full.channel?.id, full.leftOut]).toEqual([8, [{ channelId: 7, reason: 'no_room' }]]);
+    const nobody = selectChannel(routing, ask({ hasRoom: () => false, isCooling: () => true }));
+    expect([nobody.channel, nobody.leftOut.map(({ reason }) => reason)]).toEqual([
+      undefined,
+      ['no_room', 'no_room'],
+    ]);
   });
 
   test('takes a key that cools down only if nothing else is left', () => {

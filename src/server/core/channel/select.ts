@@ -4,6 +4,7 @@ import { draw } from './draw.ts';
 import { keyById, type PoolKey } from './pool.ts';
 import type { Routing, Tier } from './routing.ts';
 import { seatOf } from './seat.ts';
+import type { SeatLease } from './seat-room.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
 import type { SeatName, WishedSeat } from './session-bindings.ts';
 
@@ -17,6 +18,7 @@ export type LeftOutReason =
   | 'tried'
   | 'cooling'
   | 'no_key'
+  | 'no_room'
   | 'lower_priority'
   | 'not_drawn'
   | 'bound_elsewhere';
@@ -37,6 +39,10 @@ export interface Decision {
   readonly leftOut: readonly LeftOut[];
   /** Where the session's cache is warm, if that is known. */
   readonly wish?: Wish;
+  /** The call's place there, where places are counted. */
+  readonly lease?: SeatLease;
+  /** Without a channel, as all were full: when one may have room. */
+  readonly roomInMs?: number;
 }
 
 /**
@@ -63,6 +69,8 @@ export interface SelectInput {
   /** A key of 0 asks for the channel as a whole. */
   readonly isCooling: (channelId: number, keyId: number) => boolean;
   readonly keys: KeyChoice;
+  /** Whether the limits of the channel, or of it and one of its keys, leave room for the call. */
+  readonly hasRoom?: (channel: Channel, key: PoolKey | undefined) => boolean;
   /** Whether the channel's kind of upstream offers the operation. */
   readonly isAble: (channel: Channel) => boolean;
   /** Whether the channel is passed over because it costs more than the group pays. */
@@ -86,13 +94,16 @@ export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
 /** What choosing a channel's key depends on. */
-export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'keys' | 'dice'>;
+export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'keys' | 'hasRoom' | 'dice'>;
 
 /** Whether a key of a channel is open to the call. */
 export const isKeyOpen =
-  (channelId: number, { tried, isCooling, keys }: Omit<SeatInput, 'dice'>, evenCooling: boolean) =>
+  (channel: Channel, { tried, isCooling, keys, hasRoom }: Omit<SeatInput, 'dice'>, evenCooling: boolean) =>
   (key: PoolKey): boolean =>
-    keys.isOpen(key) && !tried.keys.has(key.id) && (evenCooling || !isCooling(channelId, key.id));
+    keys.isOpen(key) &&
+    !tried.keys.has(key.id) &&
+    (evenCooling || !isCooling(channel.id, key.id)) &&
+    hasRoom?.(channel, key) !== false;
 
 /** Another dice of one: its lower half, which says nothing of what the upper half decided. */
 const fresh = (dice: number): number => (dice * 2 ** 26) % 1;
@@ -101,13 +112,21 @@ const fresh = (dice: number): number => (dice * 2 ** 26) % 1;
 export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: boolean): Channel | undefined => {
   if (input.tried.channels.has(channel.id)) return undefined;
   if (channel.pool.length === 0) return channel;
-  const key = selectKey(channel, isKeyOpen(channel.id, input, evenCooling), input.keys, fresh(input.dice));
+  const key = selectKey(channel, isKeyOpen(channel, input, evenCooling), input.keys, fresh(input.dice));
   return key && seatOf(channel, key);
 };
 
 /** Whether any key of it is open. */
 const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean =>
-  channel.pool.length === 0 || channel.pool.some(isKeyOpen(channel.id, input, evenCooling));
+  channel.pool.length === 0 || channel.pool.some(isKeyOpen(channel, input, evenCooling));
+
+/** Whether it is full, or every key of it that would be open is. */
+const isFull = (channel: Channel, input: Undiced): boolean => {
+  const { hasRoom, ...rest } = input;
+  if (hasRoom === undefined) return false;
+  if (channel.pool.length === 0) return !hasRoom(channel, undefined);
+  return !hasKey(channel, input, true) && hasKey(channel, rest, true);
+};
 
 const openTo =
   (group: string, input: Undiced, evenCooling: boolean) =>
@@ -116,6 +135,7 @@ const openTo =
     takes(channel, input.inputTokens) &&
     input.isAble(channel) &&
     (evenCooling || !input.isCooling(channel.id, 0)) &&
+    (channel.pool.length > 0 || input.hasRoom?.(channel, undefined) !== false) &&
     hasKey(channel, input, evenCooling) &&
     input.isLoss?.(channel, group) !== true;
 
@@ -152,6 +172,7 @@ export const reasonOf = (
   if (!takes(channel, input.inputTokens)) return 'too_long';
   if (!input.isAble(channel)) return 'unsupported_operation';
   if (input.isLoss?.(channel, group) === true) return 'below_cost';
+  if (isFull(channel, input)) return 'no_room';
   if (input.isCooling(channel.id, 0)) return 'cooling';
   if (!hasKey(channel, input, true)) return 'no_key';
   if (!hasKey(channel, input, false)) return 'cooling';
@@ -192,7 +213,7 @@ const wished = (
       ?.find(({ priority }) => priority === channel.priority);
     if (tier?.channels.includes(channel) !== true || !openTo(group, input, false)(channel)) continue;
     const key = keyById(channel.pool, wish.keyId);
-    const isWarm = key !== undefined && isKeyOpen(channel.id, input, false)(key);
+    const isWarm = key !== undefined && isKeyOpen(channel, input, false)(key);
     const seat = isWarm ? seatOf(channel, key) : selectSeat(channel, input, false);
     if (seat !== undefined) return { channel: seat, group };
   }

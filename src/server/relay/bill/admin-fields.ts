@@ -12,6 +12,7 @@ export const adminFields = (admitted: Admitted): Fields => {
   const evidence = evidenceFields(admitted);
   return {
     ...triedFields(live, startedMs),
+    ...(live.queued && { queued: queuedFields(live.queued) }),
     ...(session !== undefined && { session: sessionFields(live, session) }),
     ...(live.isOverBudget && { retries_refused: true }),
     ...(live.readMs !== undefined && { stages: stagesOf(live, startedMs) }),
@@ -19,6 +20,17 @@ export const adminFields = (admitted: Admitted): Fields => {
     ...(evidence !== undefined && { evidence }),
   };
 };
+
+/** At which channel the call waited for room, as which in its queue, and for how long. */
+const queuedFields = ({
+  channelId,
+  position,
+  waitMs,
+}: NonNullable<Live['queued']>): Readonly<Record<string, number>> => ({
+  channel: channelId,
+  position,
+  wait_ms: Math.round(waitMs),
+});
 
 /** When, in milliseconds from its beginning, a call was read, had its hold, and got the last piece of its answer. */
 const stagesOf = ({ readMs = 0, heldMs, firstByteMs, outlet }: Live, startedMs: number): Fields => {

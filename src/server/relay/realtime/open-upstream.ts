@@ -2,7 +2,7 @@ import { AppError } from '#core/error.ts';
 import { limitsOfModel, patienceFor } from '#core/channel/patience.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
 import type { Secrets } from '#core/secrets.ts';
-import { choose, type ChooseDeps, noChannelTakes } from '../route/choose.ts';
+import { chooseSeat, type ChooseDeps, noChannelTakes } from '../route/choose.ts';
 import type { RealtimeCall } from '../calls.ts';
 import { upstreamModel } from '../request/choose-format.ts';
 import type { Parts } from '../parts.ts';
@@ -40,7 +40,7 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
       // Nothing is executed before the connection is open.
       canRepeat: true,
       budget: deps.retries.of(`${held.group}\n${call.model}`),
-      choose: (tried) => choose(deps, held, tried),
+      choose: (tried) => chooseSeat(deps, held, tried),
       nobody: (decision) => noChannelTakes(held, decision),
       begin: (chosen) => trialOf(deps, chosen),
       ask: async (attempt) => ({

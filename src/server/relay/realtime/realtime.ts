@@ -157,6 +157,7 @@ export const createRealtime = (given: RealtimeDeps) => {
     const held = await heldFor(deps, call, turn);
     const conversation = held && (await joined(deps, call, held));
     if (conversation !== undefined) await converse(conversation);
+    turn.live.attempt?.close();
     if (held !== undefined) await settle(deps, held);
     const durationMs = deps.clock.monotonic() - turn.startedMs;
     deps.metrics.closed(true, turn.live.failure?.code ?? 'ok', durationMs, undefined);

@@ -100,6 +100,7 @@ export const noteFailure = <Try extends Chosen>(
   const { channel, secrets } = attempt.trial;
   const { status = 0, message = '' } = error.upstream ?? {};
   book.failure = error;
+  if (status >= 400) attempt.usedTokens = 0;
   book.attempts.push(entryOf(attempt, nowMs, { status, error: message || error.message }));
   if (error.code === 'client_closed') {
     deps.health.left(channel, model, nowMs);

@@ -1,6 +1,7 @@
 import {
   afterFailure,
   afterSuccess,
+  afterWord,
   blameOf,
   cooledElsewhere,
   countsAgainstChannel,
@@ -127,6 +128,11 @@ export class ChannelHealth {
         fail(key, WHOLE, silent(key, WHOLE), this.#isOfSeveral(id, key, model));
     // What was tried too, and had nothing to do with it, is tried again.
     this.left(seat, model, nowMs);
+  }
+
+  /** It answers, but says that it will not for so long: nothing is left of one of its limits. */
+  usedUp({ id, keyId }: SeatId, model: string, waitMs: number, nowMs: number): void {
+    this.#fail({ channelId: id, keyId, model }, nowMs, (health) => afterWord(health, nowMs, waitMs));
   }
 
   /** A call ended that tells nothing: if it was a trial, the next one is. */

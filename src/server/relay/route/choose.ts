@@ -15,7 +15,9 @@ import { priceFor } from '../bill/hold.ts';
 import { isPassedOver, type Sale, warnOfLoss } from '../bill/sold-below-cost.ts';
 import { continuedDecision } from '../kept/find-kept.ts';
 import type { RelayDeps } from '../ports.ts';
+import type { HasRoom, SeatRooms } from './seat-rooms.ts';
 import type { SessionAffinity } from './session-affinity.ts';
+import { decided } from '../far/far-request.ts';
 import { refusalOf, type FormatDeps, type Source } from '../request/choose-format.ts';
 import type { Admitted } from '../stages.ts';
 import { noChannel } from '../caller/usable-models.ts';
@@ -24,11 +26,17 @@ export type ChooseDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'ch
   FormatDeps & {
     readonly health: ChannelHealth;
     readonly keyUses: KeyUses;
+    readonly rooms: SeatRooms;
     readonly affinity: Pick<SessionAffinity, 'wish'>;
   };
 
 /** Chooses the next channel. If only one channel may serve the call, throws what is wrong with it. */
-export const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats): Decision => {
+export const choose = (
+  deps: ChooseDeps,
+  admitted: Admitted,
+  tried: TriedSeats,
+  hasRoom?: HasRoom,
+): Decision => {
   const { caller, continuation, group, routing, request, session } = admitted;
   if (continuation?.kept !== undefined)
     return continuedDecision(deps, admitted, { continuation, kept: continuation.kept, tried });
@@ -38,12 +46,37 @@ export const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats):
   const decision = selectChannel(routing, {
     ...selectionOf(deps, admitted, tried),
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
+    ...(hasRoom && { hasRoom }),
     dice: deps.random.unit(),
     wish: session && deps.affinity.wish(caller.user.id, session),
   });
   warnOfLoss(deps, saleOf(admitted), decision.channel, group);
   if (decision.channel === undefined) admitted.live.undecided = decision;
   return decision;
+};
+
+/** What an answer is taken for until it is known, where the caller named no limit. */
+const USUAL_ANSWER_TOKENS = 1000;
+const MOST_ANSWER_TOKENS = 4096;
+
+/**
+ * Chooses the next channel and takes a place there, where its use is limited. Waits in a queue only as long as nothing of the
+ * call runs elsewhere.
+ */
+export const chooseSeat = (
+  deps: ChooseDeps,
+  admitted: Admitted,
+  tried: TriedSeats,
+): Decision | Promise<Decision> => {
+  const { routing, live, request } = admitted;
+  const { inputTokensEstimate, maxOutputTokens = USUAL_ANSWER_TOKENS } = request.facts;
+  return deps.rooms.seat({
+    routing,
+    live,
+    tokens: inputTokensEstimate + Math.min(maxOutputTokens, MOST_ANSWER_TOKENS),
+    mayWait: tried.channels.size + tried.keys.size === 0,
+    choose: (hasRoom) => decided(request, () => choose(deps, admitted, tried, hasRoom)),
+  });
 };
 
 /** A call as far as its channel depends on it. */
@@ -126,8 +159,14 @@ export const seatNow = (
     : { channel: warm, coolingTaken: false };
 };
 
+/** Clients may try again earlier: another node may have room. */
+const MOST_WAIT_SECONDS = 60;
+
 /** Why no channel takes the call: there is none, none supports the operation, or all accept only shorter prompts. */
-export const noChannelTakes = ({ request, call, group }: Admitted, { leftOut }: Decision): AppError => {
+export const noChannelTakes = (
+  { request, call, group }: Admitted,
+  { leftOut, roomInMs }: Decision,
+): AppError => {
   const { model, inputTokensEstimate } = request.facts;
   const { operation } = call;
   const isNowhere = leftOut.length > 0 && leftOut.every(({ reason }) => reason === 'unsupported_operation');
@@ -135,6 +174,11 @@ export const noChannelTakes = ({ request, call, group }: Admitted, { leftOut }: 
   if (operation !== 'chat' && isNowhere)
     return new AppError('not_implemented', `no channel of model ${model} offers such calls (${operation})`, {
       reason: 'api_not_implemented',
+    });
+  if (leftOut.some(({ reason }) => reason === 'no_room'))
+    return new AppError('rate_limited', `every channel of model ${model} that is left is at its limit`, {
+      reason: 'channels_full',
+      retryAfterSeconds: Math.min(MOST_WAIT_SECONDS, Math.max(1, Math.ceil((roomInMs ?? 0) / 1000))),
     });
   if (!leftOut.some(({ reason }) => reason === 'too_long')) return noChannel([group], model);
   const message = `the prompt is about ${String(inputTokensEstimate)} tokens, more than any available channel takes`;

@@ -1,5 +1,6 @@
 import { activeOverrides } from '#core/channel/overrides/override.ts';
 import { limitsOfModel, type Patience, patienceFor } from '#core/channel/patience.ts';
+import { usedUpMs } from '#core/channel/rate-headers.ts';
 import { secretsSent } from '#core/channel/channel-secrets.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import { AppError } from '#core/error.ts';
@@ -38,7 +39,7 @@ import type { Trial } from '../trial.ts';
 
 export type SendDeps = DeliveryDeps &
   FormatDeps &
-  Pick<Parts, 'openReplyCheck' | 'log' | 'farThreads' | 'answers' | 'noteUnpaid'>;
+  Pick<Parts, 'openReplyCheck' | 'log' | 'farThreads' | 'answers' | 'noteUnpaid' | 'health'>;
 
 /** A large reply waits in a queue to be read; a longer wait means that the thread is broken. */
 const MOST_HEARING_MS = 120_000;
@@ -175,6 +176,8 @@ const sent = async <Call extends Admitted>(
     time.signal,
   );
   attempt.headMs = deps.clock.monotonic();
+  const usedUp = usedUpMs(reply.headers, deps.clock.now());
+  if (usedUp > 0) deps.health.usedUp(channel, request.facts.model, usedUp, attempt.headMs);
   const { secrets } = attempt.trial;
   await refuseStatus(reply, format, upstream, secrets);
   // The rest of a form may have arrived during sending.

@@ -185,9 +185,10 @@ class ChannelRun<Value, Try extends Chosen> {
     const decision = book.stopped === undefined ? await tries.choose(this.#triedAndRunning()) : undefined;
     if (this.#runners.some(({ isOver }) => isOver)) {
       this.#deadlineMs = deadlineMs;
-      return;
+      return decision?.lease?.end(0);
     }
-    if (decision?.channel === undefined || decision.coolingTaken || !this.#takes()) return;
+    if (decision?.channel === undefined || decision.coolingTaken || !this.#takes())
+      return decision?.lease?.end(0);
     const late = tooLate('event', deadlineMs);
     for (const { attempt } of this.#runners) {
       attempt.late ??= late;
@@ -251,7 +252,10 @@ class ChannelRun<Value, Try extends Chosen> {
     else throw error;
     const decision = await tries.choose(this.#tried);
     // A key that is refused is not asked again for a while, so these tries end by themselves.
-    if (decision.channel === undefined || !(isFree || this.#takes())) throw error;
+    if (decision.channel === undefined || !(isFree || this.#takes())) {
+      decision.lease?.end(0);
+      throw error;
+    }
     this.#begin(decision, decision.channel);
   }
 

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { usedUpMs } from './rate-headers.ts';
+
+const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
+const openai = (remaining: string, reset: string) =>
+  usedUpMs({ 'x-ratelimit-remaining-requests': remaining, 'x-ratelimit-reset-requests': reset }, NOW_MS);
+const anthropic = (remaining: string, reset: string) =>
+  usedUpMs(
+    { 'anthropic-ratelimit-tokens-remaining': remaining, 'anthropic-ratelimit-tokens-reset': reset },
+    NOW_MS,
+  );
+
+test.each([
+  ['0', '1s', 1000],
+  ['0', '20ms', 20],
+  ['0', '1m30.5s', 90_500],
+  ['0', '7', 7000],
+  ['0', String(NOW_MS / 1000 + 12), 12_000],
+  ['0', String(NOW_MS + 12_000), 12_000],
+  ['1', '6m0s', 0],
+  ['0', '', 0],
+  ['0', 'soon', 0],
+  ['0', '365d', 300_000],
+  ['0', '1'.repeat(50), 0],
+  ['', '1s', 0],
+  ['-1', '1s', 0],
+])('%s left until %s: %i ms', (remaining, reset, expected) => {
+  expect(openai(remaining, reset)).toBeCloseTo(expected, 3);
+});
+
+test('a moment is waited for; one that is past is not, and one in a year for five minutes', () => {
+  expect(anthropic('0', '2026-11-23T10:00:30Z')).toBe(30_000);
+  expect(anthropic('0', '2026-11-23T09:59:30Z')).toBe(0);
+  expect(anthropic('0', '2027-11-23T10:00:00Z')).toBe(300_000);
+  expect(anthropic('5', '2026-11-23T10:00:30Z')).toBe(0);
+});
+
+test('the longest of several counts; lists and what is missing do not', () => {
+  expect(
+    usedUpMs(
+      {
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-reset-requests': '2s',
+        'x-ratelimit-remaining-tokens': '0',
+        'x-ratelimit-reset-tokens': '9s',
+        'anthropic-ratelimit-requests-remaining': ['0', '0'],
+      },
+      NOW_MS,
+    ),
+  ).toBe(9000);
+  expect(usedUpMs({ 'x-ratelimit-remaining-requests': '0' }, NOW_MS)).toBe(0);
+});
+
+test('whatever an upstream sends, the time is from 0 to five minutes', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (remaining, reset) => {
+      for (const each of [openai(remaining, reset), openai('0', reset), anthropic('0', reset)]) {
+        expect(each).toBeGreaterThanOrEqual(0);
+        expect(each).toBeLessThanOrEqual(300_000);
+      }
+    }),
+  );
+});

@@ -1,0 +1,116 @@
+import type { KeyLimits } from './pool.ts';
+
+/**
+ * How often something happened in the last while, in pieces of a twelfth of it, so that within no time of that length more
+ * is counted than it says. The piece that is running out counts whole.
+ */
+export class SlidingCount {
+  readonly #pieceMs: number;
+  readonly #counts = new Float64Array(PIECES + 1);
+  /** The newest piece; those before it are its predecessors. */
+  #piece = 0;
+  #sum = 0;
+
+  constructor(windowMs: number) {
+    this.#pieceMs = windowMs / PIECES;
+  }
+
+  /** A clock that goes back counts into the newest piece. Less than 0 takes back. */
+  add(nowMs: number, count: number): void {
+    this.#roll(nowMs);
+    const at = this.#piece % this.#counts.length;
+    const before = this.#counts[at] ?? 0;
+    const after = Math.max(0, before + count);
+    this.#counts[at] = after;
+    this.#sum += after - before;
+  }
+
+  sum(nowMs: number): number {
+    this.#roll(nowMs);
+    return this.#sum;
+  }
+
+  /** When so much is left of it, if nothing is added; now if that is already so. */
+  fallsToMs(nowMs: number, atMost: number): number {
+    let left = this.sum(nowMs);
+    for (let back = PIECES; back >= 0; back--) {
+      if (left <= atMost) return back === PIECES ? nowMs : this.#goneAtMs(back + 1);
+      left -= this.#counts[(this.#piece - back + this.#counts.length) % this.#counts.length] ?? 0;
+    }
+    return this.#goneAtMs(0);
+  }
+
+  #goneAtMs(back: number): number {
+    return (this.#piece - back + PIECES + 1) * this.#pieceMs;
+  }
+
+  #roll(nowMs: number): void {
+    const piece = Math.floor(nowMs / this.#pieceMs);
+    if (piece <= this.#piece) return;
+    const length = this.#counts.length;
+    for (let next = Math.max(this.#piece + 1, piece - PIECES); next <= piece; next++) {
+      this.#sum -= this.#counts[next % length] ?? 0;
+      this.#counts[next % length] = 0;
+    }
+    if (piece - this.#piece > PIECES) {
+      this.#counts.fill(0);
+      this.#sum = 0;
+    }
+    this.#piece = piece;
+  }
+}
+
+const PIECES = 12;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** What another node has running counts for so long after it told of it. */
+const TOLD_MS = 5000;
+
+/** What one key or channel is used for. Times are monotonic. */
+export class SeatUse {
+  readonly #calls = new SlidingCount(MINUTE_MS);
+  readonly #tokens = new SlidingCount(MINUTE_MS);
+  readonly #day = new SlidingCount(DAY_MS);
+  readonly #elsewhere = new Map<string, { readonly count: number; readonly toldAtMs: number }>();
+  /** Running here. */
+  running = 0;
+  usedAtMs = 0;
+
+  /** When another call of so many tokens may fit; now if it fits. A call that alone is too large fits into an empty minute. */
+  freeAtMs(limits: KeyLimits, tokens: number, nowMs: number): number {
+    const { callsPerMinute, tokensPerMinute, concurrent, callsPerDay } = limits;
+    let atMs = nowMs;
+    if (concurrent > 0 && this.#runningEverywhere(nowMs) >= concurrent) atMs = nowMs + ENDS_SOON_MS;
+    if (callsPerMinute > 0) atMs = Math.max(atMs, this.#calls.fallsToMs(nowMs, callsPerMinute - 1));
+    if (callsPerDay > 0) atMs = Math.max(atMs, this.#day.fallsToMs(nowMs, callsPerDay - 1));
+    if (tokensPerMinute > 0)
+      atMs = Math.max(atMs, this.#tokens.fallsToMs(nowMs, Math.max(0, tokensPerMinute - tokens)));
+    return atMs;
+  }
+
+  add(calls: number, tokens: number, nowMs: number): void {
+    this.#calls.add(nowMs, calls);
+    this.#day.add(nowMs, calls);
+    this.#tokens.add(nowMs, tokens);
+    this.usedAtMs = nowMs;
+  }
+
+  /** Another node has so many running. */
+  runsElsewhere(node: string, count: number, nowMs: number): void {
+    if (count === 0) this.#elsewhere.delete(node);
+    else this.#elsewhere.set(node, { count, toldAtMs: nowMs });
+    this.usedAtMs = nowMs;
+  }
+
+  #runningEverywhere(nowMs: number): number {
+    let sum = this.running;
+    for (const [node, { count, toldAtMs }] of this.#elsewhere) {
+      if (nowMs >= toldAtMs + TOLD_MS) this.#elsewhere.delete(node);
+      else sum += count;
+    }
+    return sum;
+  }
+}
+
+/** Nobody knows when a running call ends: it is looked at again after this. */
+const ENDS_SOON_MS = 100;

@@ -1,0 +1,69 @@
+import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seat-room.ts';
+
+/** Whoever counts for all relays of this process. */
+export interface RoomCounter {
+  /** The number of the place, or if there is none in how many milliseconds there may be one. */
+  take(wish: RoomWish): Promise<{ readonly lease: number } | { readonly freeInMs: number }>;
+  end(lease: number, tokens: number | undefined): void;
+}
+
+/** A seat that was full is not asked about again for so long at least, and at most. */
+const [LEAST_MS, MOST_MS] = [20, 2000];
+const REMEMBERED_MAX = 10_000;
+
+/**
+ * The room at seats, counted in another thread for all of them. While that one does not answer, this one counts with
+ * `alone`, so that calls go on.
+ */
+export const createAskedSeatRoom = (counter: RoomCounter, alone: SeatRoom, nowMs: () => number): SeatRoom => {
+  /** Until when seats are taken for full. */
+  const full = new Map<string, number>();
+  const nameOf = ({ channelId, keyId }: RoomWish): string => `${String(channelId)} ${String(keyId)}`;
+  const remember = (wish: RoomWish, freeInMs: number): void => {
+    if (full.size >= REMEMBERED_MAX) full.clear();
+    full.set(nameOf(wish), nowMs() + Math.min(MOST_MS, Math.max(LEAST_MS, freeInMs)));
+  };
+  return {
+    freeInMs(wish) {
+      if (full.size === 0) return 0;
+      const name = nameOf(wish);
+      const leftMs = (full.get(name) ?? 0) - nowMs();
+      if (leftMs <= 0) full.delete(name);
+      return Math.max(0, leftMs);
+    },
+    async take(wish): Promise<SeatLease | undefined> {
+      try {
+        const taken = await counter.take(wish);
+        if ('lease' in taken) return { end: (tokens) => counter.end(taken.lease, tokens) };
+        remember(wish, taken.freeInMs);
+        return undefined;
+      } catch {
+        const lease = await alone.take(wish);
+        if (lease === undefined) remember(wish, LEAST_MS);
+        return lease;
+      }
+    },
+  };
+};
+
+/** The places that one relay has: all of them end when it does. */
+export const leasesOf = (room: SeatRoom): RoomCounter & { closeAll(): void } => {
+  const leases = new Map<number, SeatLease>();
+  let last = 0;
+  return {
+    async take(wish) {
+      const lease = await room.take(wish);
+      if (lease === undefined) return { freeInMs: room.freeInMs(wish) };
+      leases.set(++last, lease);
+      return { lease: last };
+    },
+    end(number, tokens) {
+      leases.get(number)?.end(tokens);
+      leases.delete(number);
+    },
+    closeAll() {
+      for (const lease of leases.values()) lease.end();
+      leases.clear();
+    },
+  };
+};

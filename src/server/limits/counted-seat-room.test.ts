@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RoomWish, SeatLease } from '#core/channel/seat-room.ts';
+import { type News, silentNews } from '#core/news.ts';
+import { createAskedSeatRoom, leasesOf, type RoomCounter } from './asked-seat-room.ts';
+import { CountedSeatRoom } from './counted-seat-room.ts';
+
+const none = { callsPerMinute: 0, tokensPerMinute: 0, concurrent: 0, callsPerDay: 0 };
+const wish = (more: Partial<RoomWish> = {}): RoomWish => ({
+  channelId: 1,
+  keyId: 0,
+  ofChannel: { ...none, concurrent: 3 },
+  ofKey: undefined,
+  tokens: 10,
+  ...more,
+});
+
+/** As nodes hear each other; who is silent is not heard any more. */
+const newsFor = (count: number) => {
+  const listeners: ((body: string) => void)[] = [];
+  const silent = new Set<number>();
+  const all = Array.from({ length: count }, (_, own): News => ({
+    tell: (_topic, body) => {
+      if (!silent.has(own)) listeners.forEach((listener, at) => at !== own && listener(body));
+    },
+    hear: (_topic, listener) => {
+      listeners[own] = listener;
+      return () => undefined;
+    },
+  }));
+  return { all, silent };
+};
+
+const takeAll = (room: CountedSeatRoom, of: RoomWish, count: number): SeatLease[] =>
+  Array.from({ length: count }, () => room.take(of)).filter((lease) => lease !== undefined);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the room at seats', () => {
+  it('is never more than the limit, whatever order calls come and go in', () => {
+    const step = fc.record({ ends: fc.nat({ max: 9 }), tokens: fc.nat({ max: 50 }), takes: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const room = new CountedSeatRoom(silentNews, () => 1000);
+        const of = wish({ ofKey: { ...none, concurrent: 2, tokensPerMinute: 400 }, keyId: 5 });
+        const running: SeatLease[] = [];
+        for (const { ends, tokens, takes } of steps) {
+          const [over] = takes ? [] : running.splice(ends % Math.max(1, running.length), 1);
+          over?.end(tokens);
+          over?.end(tokens);
+          const lease = takes ? room.take(of) : undefined;
+          if (lease !== undefined) running.push(lease);
+          expect(running.length).toBeLessThanOrEqual(2);
+        }
+        for (const lease of running) lease.end(0);
+        room.close();
+      }),
+    );
+  });
+
+  it('of a key and of its channel are both kept, and other keys have their own', () => {
+    const room = new CountedSeatRoom(silentNews, () => 1000);
+    const key = (keyId: number) =>
+      wish({ keyId, ofKey: { ...none, callsPerMinute: 1 }, ofChannel: { ...none, callsPerMinute: 3 } });
+    expect(takeAll(room, key(1), 3)).toHaveLength(1);
+    expect(takeAll(room, key(2), 3)).toHaveLength(1);
+    expect(takeAll(room, key(3), 3)).toHaveLength(1);
+    expect(takeAll(room, key(4), 3)).toHaveLength(0);
+    expect(room.freeInMs(key(4))).toBeGreaterThan(0);
+    room.close();
+  });
+
+  it('that other nodes use is known within a fraction of a second, and free again when they end', () => {
+    const { all } = newsFor(2);
+    const [one, other] = all.map((news) => new CountedSeatRoom(news, () => Date.now()));
+    if (one === undefined || other === undefined) throw new Error('no nodes');
+    const leases = takeAll(one, wish(), 5);
+    expect(leases).toHaveLength(3);
+    vi.advanceTimersByTime(300);
+    expect(other.take(wish())).toBeUndefined();
+    vi.advanceTimersByTime(20_000);
+    expect(other.take(wish())).toBeUndefined();
+    leases.forEach((lease) => lease.end());
+    vi.advanceTimersByTime(300);
+    expect(takeAll(other, wish(), 5)).toHaveLength(3);
+    const minute = wish({ channelId: 2, ofChannel: { ...none, callsPerMinute: 4 } });
+    takeAll(one, minute, 3);
+    vi.advanceTimersByTime(300);
+    expect(takeAll(other, minute, 9)).toHaveLength(1);
+    one.close();
+    other.close();
+  });
+
+  it('that a node had which was killed is free within seconds: nobody says any more that it is used', () => {
+    const { all, silent } = newsFor(2);
+    const [one, other] = all.map((news) => new CountedSeatRoom(news, () => Date.now()));
+    takeAll(one!, wish(), 3);
+    vi.advanceTimersByTime(300);
+    silent.add(0);
+    expect(other!.take(wish())).toBeUndefined();
+    vi.advanceTimersByTime(6000);
+    expect(takeAll(other!, wish(), 9)).toHaveLength(3);
+    one!.close();
+    other!.close();
+  });
+
+  it('is not changed by a message that nobody of us writes', () => {
+    const { all } = newsFor(2);
+    const room = new CountedSeatRoom(all[0]!, () => 1000);
+    for (const body of ['', '{}', '[1,2]', '["n",[[2,1e99,"x",1]]]', '["n",[[2,0,0,-5]]]'])
+      all[1]!.tell('room', body);
+    expect(takeAll(room, wish(), 9)).toHaveLength(3);
+    room.close();
+  });
+});
+
+describe('the room that a further relay asks for', () => {
+  it('is that of all relays, and is asked for again only after a while', async () => {
+    const room = new CountedSeatRoom(silentNews, () => Date.now());
+    const leases = leasesOf(room);
+    let asked = 0;
+    const counter: RoomCounter = { ...leases, take: (of) => (asked++, leases.take(of)) };
+    const further = createAskedSeatRoom(counter, room, () => Date.now());
+    const taken = [await further.take(wish()), await further.take(wish()), room.take(wish())];
+    expect(taken.every((lease) => lease !== undefined)).toBe(true);
+    expect(await further.take(wish())).toBeUndefined();
+    expect([further.freeInMs(wish()) > 0, asked]).toEqual([true, 3]);
+    taken[0]?.end(5);
+    vi.advanceTimersByTime(2000);
+    expect(further.freeInMs(wish())).toBe(0);
+    expect(await further.take(wish())).toBeDefined();
+    room.close();
+  });
+
+  it('of a relay that has ended is free', async () => {
+    const room = new CountedSeatRoom(silentNews, () => Date.now());
+    const leases = leasesOf(room);
+    for (let at = 0; at < 3; at++) await leases.take(wish());
+    expect(room.take(wish())).toBeUndefined();
+    leases.closeAll();
+    expect(takeAll(room, wish(), 9)).toHaveLength(3);
+    room.close();
+  });
+
+  it('is counted alone while nobody answers: calls go on', async () => {
+    const alone = new CountedSeatRoom(silentNews, () => Date.now());
+    const counter: RoomCounter = { take: () => Promise.reject(new Error('gone')), end: () => undefined };
+    const further = createAskedSeatRoom(counter, alone, () => Date.now());
+    const taken = [];
+    for (let at = 0; at < 5; at++) taken.push(await further.take(wish()));
+    expect(taken.filter((lease) => lease !== undefined)).toHaveLength(3);
+    alone.close();
+  });
+});

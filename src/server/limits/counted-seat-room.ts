@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { KeyLimits } from '#core/channel/pool.ts';
+import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seat-room.ts';
+import { SeatUse } from '#core/channel/seat-use.ts';
+import type { News } from '#core/news.ts';
+
+const TOPIC = 'room';
+const TELL_EVERY_MS = 200;
+/** What runs is told again and again: who is silent has nothing running any more. */
+const TELL_AGAIN_MS = 2000;
+const SEATS_A_MESSAGE = 50;
+const SEATS_MAX = 100_000;
+const IDLE_MS = 86_400_000;
+const NODE_NAME_LENGTH = 8;
+
+/** Even numbers are channels, odd ones keys, whose ids are unique among all channels. */
+const numberOf = (id: number, isKey: boolean): number => id * 2 + (isKey ? 1 : 0);
+
+const count = z.number().min(-1e12).max(1e12);
+
+/** Seat, calls and tokens since the last message, running now. */
+const messageShape = z.tuple([
+  z.string().max(40),
+  z.array(z.tuple([count.min(0), count.min(0), count, count.min(0)])).max(100),
+]);
+
+interface Since {
+  calls: number;
+  tokens: number;
+  toldRunning: number;
+  toldAtMs: number;
+}
+
+/**
+ * Counts for all relays of this process: exactly, as nothing happens between the look and the taking. Of other nodes it knows
+ * what they told last: late by a fraction of a second, so that together they may go over a limit by what they take meanwhile.
+ * What a node that died had running is forgotten within seconds, as it says no more.
+ */
+export class CountedSeatRoom implements SeatRoom {
+  readonly #nowMs: () => number;
+  readonly #news: News;
+  readonly #node = randomBytes(NODE_NAME_LENGTH / 2).toString('hex');
+  readonly #seats = new Map<number, SeatUse>();
+  readonly #untold = new Map<number, Since>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param nowMs monotonic */
+  constructor(news: News, nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#news = news;
+    news.hear(TOPIC, (body) => this.#heard(body));
+    this.#timer = setInterval(() => this.#tell(), TELL_EVERY_MS).unref();
+  }
+
+  freeInMs({ channelId, keyId, ofChannel, ofKey, tokens }: RoomWish): number {
+    const nowMs = this.#nowMs();
+    const free = (number: number, limits: KeyLimits | undefined): number =>
+      limits === undefined ? nowMs : (this.#seats.get(number)?.freeAtMs(limits, tokens, nowMs) ?? nowMs);
+    const atMs = Math.max(free(numberOf(channelId, false), ofChannel), free(numberOf(keyId, true), ofKey));
+    return atMs - nowMs;
+  }
+
+  take(wish: RoomWish): SeatLease | undefined {
+    if (this.freeInMs(wish) > 0) return undefined;
+    const { channelId, keyId, ofChannel, ofKey, tokens } = wish;
+    const numbers: number[] = [];
+    if (ofChannel !== undefined) numbers.push(numberOf(channelId, false));
+    if (ofKey !== undefined) numbers.push(numberOf(keyId, true));
+    for (const number of numbers) this.#note(number, { calls: 1, tokens, running: 1 });
+    let isOver = false;
+    return {
+      end: (used) => {
+        if (isOver) return;
+        isOver = true;
+        const change = used === undefined ? 0 : used - tokens;
+        for (const number of numbers) this.#note(number, { calls: 0, tokens: change, running: -1 });
+      },
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #note(
+    number: number,
+    { calls, tokens, running }: { calls: number; tokens: number; running: number },
+  ): void {
+    const use = this.#use(number);
+    use.add(calls, tokens, this.#nowMs());
+    use.running += running;
+    const since = this.#untold.get(number) ?? { calls: 0, tokens: 0, toldRunning: 0, toldAtMs: 0 };
+    since.calls += calls;
+    since.tokens += tokens;
+    this.#untold.set(number, since);
+  }
+
+  #use(number: number): SeatUse {
+    const known = this.#seats.get(number);
+    if (known !== undefined) return known;
+    if (this.#seats.size >= SEATS_MAX) this.#forgetIdle();
+    const use = new SeatUse();
+    this.#seats.set(number, use);
+    return use;
+  }
+
+  /** Those unused for a day; if there are none, the oldest that runs nothing. */
+  #forgetIdle(): void {
+    const nowMs = this.#nowMs();
+    for (const [number, use] of this.#seats)
+      if (use.running === 0 && nowMs - use.usedAtMs > IDLE_MS) this.#seats.delete(number);
+    for (const [number, use] of this.#seats) {
+      if (this.#seats.size < SEATS_MAX) return;
+      if (use.running === 0) this.#seats.delete(number);
+    }
+  }
+
+  #tell(): void {
+    if (this.#untold.size === 0) return;
+    const nowMs = this.#nowMs();
+    let rows: [number, number, number, number][] = [];
+    for (const [number, since] of this.#untold) {
+      const running = this.#seats.get(number)?.running ?? 0;
+      const isNew = since.calls !== 0 || since.tokens !== 0 || since.toldRunning !== running;
+      if (!isNew && (running === 0 || nowMs < since.toldAtMs + TELL_AGAIN_MS)) continue;
+      rows.push([number, since.calls, since.tokens, running]);
+      if (running === 0) this.#untold.delete(number);
+      else this.#untold.set(number, { calls: 0, tokens: 0, toldRunning: running, toldAtMs: nowMs });
+      if (rows.length === SEATS_A_MESSAGE) {
+        this.#news.tell(TOPIC, JSON.stringify([this.#node, rows]));
+        rows = [];
+      }
+    }
+    if (rows.length > 0) this.#news.tell(TOPIC, JSON.stringify([this.#node, rows]));
+  }
+
+  #heard(body: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(body);
+    } catch {
+      return;
+    }
+    const [node, rows] = messageShape.safeParse(message).data ?? ['', []];
+    const nowMs = this.#nowMs();
+    for (const [number, calls, tokens, running] of rows) {
+      const use = this.#use(number);
+      use.add(calls, tokens, nowMs);
+      use.runsElsewhere(node, running, nowMs);
+    }
+  }
+}

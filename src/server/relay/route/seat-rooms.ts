@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Channel } from '#core/channel/channel.ts';
+import { keyById, type PoolKey } from '#core/channel/pool.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { isLimited, type RoomWish, type SeatRoom } from '#core/channel/seat-room.ts';
+import type { Decision } from '#core/channel/select.ts';
+import type { Clock } from '#core/clock.ts';
+import type { AppError } from '#core/error.ts';
+
+/** One call that looks for a place at a seat. */
+export interface Seating {
+  readonly routing: Routing;
+  /** Prompt and answer, as far as they can be guessed. */
+  readonly tokens: number;
+  /** May wait in a queue: nothing else of the call runs meanwhile. */
+  readonly mayWait: boolean;
+  readonly live: {
+    /** Why it ended while it waited. */
+    readonly stopped: AppError | undefined;
+    queued: Queued | undefined;
+  };
+  /** Selects a channel; a seat without room for the call is not selected. */
+  choose(hasRoom: HasRoom): Decision | Promise<Decision>;
+}
+
+export type HasRoom = (channel: Channel, key: PoolKey | undefined) => boolean;
+
+/** That a call has waited for its channel. */
+export interface Queued {
+  readonly channelId: number;
+  /** 1 was the next. */
+  readonly position: number;
+  readonly waitMs: number;
+}
+
+interface Ticket {
+  /** Resolves when it may be its turn. */
+  wake: () => void;
+}
+
+const DEFAULT_WAIT_MS = 10_000;
+/** The first of a queue looks again after this at most, the others whether they still wait. */
+const [LOOK_EVERY_MS, STAY_EVERY_MS] = [50, 250];
+/** Others may take the room between the look and the taking. */
+const MOST_LOOKS = 8;
+
+/** The room at seats for calls of this relay, and its queues, one for each channel that has one. */
+export class SeatRooms {
+  readonly #room: SeatRoom;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #queues = new Map<number, Ticket[]>();
+
+  constructor(room: SeatRoom, clock: Pick<Clock, 'monotonic'>) {
+    this.#room = room;
+    this.#clock = clock;
+  }
+
+  /** A decision whose channel has room, which is taken; without one if there is none, at once or after waiting for it. */
+  seat(seating: Seating): Decision | Promise<Decision> {
+    const decision = seating.choose(this.#hasRoom(seating.tokens));
+    return decision instanceof Promise
+      ? decision.then((decided) => this.#seated(seating, decided))
+      : this.#seated(seating, decision);
+  }
+
+  /** A queue's next comes in its turn: whoever has no ticket waits behind. */
+  #hasRoom(tokens: number, ticket?: Ticket): HasRoom {
+    return (channel, key) => {
+      const ofChannel = channel.setting.capacity?.limits;
+      const ofKey = key?.limits;
+      if (!isLimited({ ofChannel, ofKey })) return true;
+      const queue = this.#queues.get(channel.id);
+      if (queue !== undefined && queue[0] !== ticket) return false;
+      const keyId = key?.id ?? 0;
+      return this.#room.freeInMs({ channelId: channel.id, keyId, ofChannel, ofKey, tokens }) <= 0;
+    };
+  }
+
+  #seated(seating: Seating, decision: Decision): Decision | Promise<Decision> {
+    const { channel } = decision;
+    if (channel === undefined) return isFull(decision) ? this.#waited(seating, decision) : decision;
+    return isLimited(wishOf(seating, channel)) ? this.#taken(seating, decision) : decision;
+  }
+
+  async #taken(seating: Seating, first: Decision, ticket?: Ticket): Promise<Decision> {
+    let decision = first;
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const { channel } = decision;
+      if (channel === undefined) break;
+      const wish = wishOf(seating, channel);
+      // A channel that was named, or has what the call continues from, is chosen whether it has room or not.
+      const isBehind = isLimited(wish) && !this.#isNext(channel.id, ticket);
+      const lease = isBehind || !isLimited(wish) ? undefined : await this.#room.take(wish);
+      if (!isLimited(wish) || lease !== undefined) return this.#withLease(decision, lease);
+      const again = await seating.choose(this.#hasRoom(seating.tokens, ticket));
+      if (again.channel === channel && looks > 0) {
+        decision = fullOf(again, channel);
+        break;
+      }
+      decision = again;
+    }
+    if (decision.channel !== undefined) decision = fullOf(decision, decision.channel);
+    return ticket === undefined && isFull(decision) ? this.#waited(seating, decision) : decision;
+  }
+
+  #withLease(decision: Decision, lease: Decision['lease']): Decision {
+    const id = decision.channel?.id ?? 0;
+    if (lease === undefined) return decision;
+    const end = (tokens?: number): void => {
+      lease.end(tokens);
+      this.#queues.get(id)?.[0]?.wake();
+    };
+    return { ...decision, lease: { end } };
+  }
+
+  #isNext(channelId: number, ticket: Ticket | undefined): boolean {
+    const queue = this.#queues.get(channelId);
+    return queue === undefined || queue[0] === ticket;
+  }
+
+  /** Waits in the queue of the first full channel that has one with room in it. */
+  async #waited(seating: Seating, decision: Decision): Promise<Decision> {
+    if (!seating.mayWait) return this.#withWait(seating, decision);
+    for (const { channelId, reason } of decision.leftOut) {
+      if (reason !== 'no_room') continue;
+      const { queueCalls = 0, queueWaitMs = DEFAULT_WAIT_MS } =
+        seating.routing.channels.get(channelId)?.setting.capacity ?? {};
+      const queue = this.#queues.get(channelId) ?? [];
+      if (queue.length >= queueCalls) continue;
+      return this.#queued(seating, decision, { channelId, queue, queueWaitMs });
+    }
+    return this.#withWait(seating, decision);
+  }
+
+  async #queued(
+    seating: Seating,
+    first: Decision,
+    {
+      channelId,
+      queue,
+      queueWaitMs,
+    }: { readonly channelId: number; readonly queue: Ticket[]; readonly queueWaitMs: number },
+  ): Promise<Decision> {
+    const sinceMs = this.#clock.monotonic();
+    const ticket: Ticket = { wake: () => undefined };
+    queue.push(ticket);
+    this.#queues.set(channelId, queue);
+    const position = queue.length;
+    let decision = first;
+    try {
+      for (;;) {
+        const { stopped } = seating.live;
+        if (stopped !== undefined) throw stopped;
+        const leftMs = sinceMs + queueWaitMs - this.#clock.monotonic();
+        if (queue[0] === ticket) {
+          const found = await seating.choose(this.#hasRoom(seating.tokens, ticket));
+          decision = found.channel === undefined ? found : await this.#taken(seating, found, ticket);
+          if (decision.channel !== undefined) return decision;
+        }
+        if (leftMs <= 0) return this.#withWait(seating, decision);
+        await woken(ticket, Math.min(leftMs, queue[0] === ticket ? LOOK_EVERY_MS : STAY_EVERY_MS));
+      }
+    } finally {
+      seating.live.queued = { channelId, position, waitMs: this.#clock.monotonic() - sinceMs };
+      queue.splice(queue.indexOf(ticket), 1);
+      if (queue.length === 0) this.#queues.delete(channelId);
+      else queue[0]?.wake();
+    }
+  }
+
+  /** Says when the first of the full channels may have room. */
+  #withWait(seating: Seating, decision: Decision): Decision {
+    let roomInMs: number | undefined;
+    for (const { channelId, reason } of decision.leftOut) {
+      const channel = reason === 'no_room' ? seating.routing.channels.get(channelId) : undefined;
+      if (channel === undefined) continue;
+      const freeInMs = this.#room.freeInMs(wishOf(seating, channel));
+      roomInMs = Math.min(roomInMs ?? Infinity, freeInMs);
+    }
+    return { ...decision, ...(roomInMs !== undefined && { roomInMs }) };
+  }
+}
+
+const isFull = ({ leftOut }: Decision): boolean => leftOut.some(({ reason }) => reason === 'no_room');
+
+const fullOf = (decision: Decision, { id }: Channel): Decision => ({
+  ...decision,
+  channel: undefined,
+  leftOut: [
+    ...decision.leftOut.filter(({ channelId }) => channelId !== id),
+    { channelId: id, reason: 'no_room' },
+  ],
+});
+
+const wishOf = ({ routing, tokens }: Pick<Seating, 'routing' | 'tokens'>, channel: Channel): RoomWish => {
+  const { id: channelId, keyId } = channel;
+  const pool = keyId === 0 ? [] : (routing.channels.get(channelId)?.pool ?? []);
+  const ofKey = keyById(pool, keyId)?.limits;
+  return { channelId, keyId, ofChannel: channel.setting.capacity?.limits, ofKey, tokens };
+};
+
+/** Waits so long, or until the ticket is woken. */
+const woken = async (ticket: Ticket, waitMs: number): Promise<void> => {
+  const timer = new AbortController();
+  const called = new Promise<void>((resolve) => (ticket.wake = resolve));
+  await Promise.race([called, pause(waitMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
+};
