@@ -25,6 +25,11 @@ export const walletMessages = {
     zh: '该草稿已定时发布，请先取消定时再修改',
   },
   price_version_missing: { en: 'there is no such version', zh: '该版本不存在' },
+  price_preview_missing: {
+    en: 'this preview is not kept any more: start it again',
+    zh: '该预览已过期，请重新开始',
+  },
+  price_list_failed: { en: 'the list could not be read: {issue}', zh: '无法读取价格表：{issue}' },
   price_nothing: { en: 'this changes no price', zh: '没有任何价格变化' },
   price_time_past: { en: 'the time must be later than now', zh: '发布时间必须晚于现在' },
   price_schedule_due: {

@@ -12,3 +12,13 @@ export const priceOptions = [
 ] as const;
 
 export type PriceOption = (typeof priceOptions)[number];
+
+/** Those whose names are models. */
+export const modelPriceOptions = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'PriceDimensions',
+] as const satisfies readonly PriceOption[];

@@ -15,6 +15,7 @@ import * as modelPrices from './model-prices.ts';
 import * as oauth from './oauth.ts';
 import * as options from './options.ts';
 import * as priceBook from './price-book.ts';
+import * as pricePreviews from './price-previews.ts';
 import * as pricing from './pricing.ts';
 import * as passwordReset from './password-reset.ts';
 import * as redemptions from './redemptions.ts';
@@ -61,6 +62,7 @@ export const nouns = Object.freeze({
   pricing,
   modelPrices,
   priceBook,
+  pricePreviews,
 });
 
 /** All endpoints. The server refuses to start if one has no handler; tests check them all. */

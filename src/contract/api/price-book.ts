@@ -7,10 +7,10 @@ import { text, trimmed, unixSeconds } from '../text.ts';
 const PRICE_REASON_MAX_LENGTH = 500;
 /** Of one draft. A first sync of a large catalogue has fewer. */
 const PRICE_ENTRIES_MAX = 5000;
-const KEY_MAX_LENGTH = 255;
+export const PRICE_KEY_MAX_LENGTH = 255;
 
 /** A number, or what a model's dimensions or a group's special ratios are; null for nothing. */
-const value = z.union([z.number(), z.record(z.string().max(KEY_MAX_LENGTH), z.unknown()), z.null()]);
+const value = z.union([z.number(), z.record(z.string().max(PRICE_KEY_MAX_LENGTH), z.unknown()), z.null()]);
 const option = z.enum(priceOptions);
 const versionNumber = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const reason = trimmed(PRICE_REASON_MAX_LENGTH).min(1);
@@ -18,11 +18,11 @@ const reason = trimmed(PRICE_REASON_MAX_LENGTH).min(1);
 const entry = z.strictObject({
   option,
   /** A model, a group or a tool. */
-  key: text(KEY_MAX_LENGTH).min(1),
+  key: text(PRICE_KEY_MAX_LENGTH).min(1),
   /** Null takes it away: what the catalogue has counts again. */
   value,
 });
-const entries = z.array(entry).max(PRICE_ENTRIES_MAX);
+export const priceEntries = z.array(entry).max(PRICE_ENTRIES_MAX);
 
 const priceChange = z.object({ option, key: z.string(), before: value, after: value });
 
@@ -103,7 +103,7 @@ export const createPriceDraft = endpoint({
   access: 'admin',
   owner: 'none',
   summary: 'Keep a change of prices to be looked at; nothing is charged by it',
-  body: z.strictObject({ reason: trimmed(PRICE_REASON_MAX_LENGTH).default(''), entries }),
+  body: z.strictObject({ reason: trimmed(PRICE_REASON_MAX_LENGTH).default(''), entries: priceEntries }),
   data: z.object({ id: z.number() }),
 });
 
@@ -116,7 +116,7 @@ export const updatePriceDraft = endpoint({
   params: idParams,
   body: z.strictObject({
     reason: trimmed(PRICE_REASON_MAX_LENGTH).optional(),
-    entries: entries.optional(),
+    entries: priceEntries.optional(),
     base: versionNumber.optional(),
   }),
   data: nothing,

@@ -19,6 +19,10 @@ export const paidTools = [
 
 export type PaidTool = (typeof paidTools)[number];
 
+const names: ReadonlySet<string> = new Set(paidTools);
+
+export const isPaidTool = (name: string): name is PaidTool => names.has(name);
+
 /**
  * US dollars for a thousand calls: of a tool, or of a tool with some models (`tool:model`, `tool:prefix*`). Sources, as
  * of November 2026: developers.openai.com/api/docs/pricing, platform.claude.com/docs (web search tool),

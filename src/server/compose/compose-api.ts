@@ -19,6 +19,7 @@ import { oauthHandlers } from '../http/api/oauth.ts';
 import { modelPriceHandlers } from '../http/api/model-prices.ts';
 import { optionHandlers } from '../http/api/options.ts';
 import { priceBookHandlers } from '../http/api/price-book.ts';
+import { pricePreviewHandlers } from '../http/api/price-previews.ts';
 import { pricingHandlers } from '../http/api/pricing.ts';
 import { passwordResetHandlers } from '../http/api/password-reset.ts';
 import { redemptionHandlers } from '../http/api/redemptions.ts';
@@ -88,6 +89,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       pricing: pricingHandlers(deps),
       modelPrices: modelPriceHandlers(deps),
       priceBook: priceBookHandlers(deps),
+      pricePreviews: pricePreviewHandlers(deps),
     },
     {
       identify: parts.identify,

@@ -28,13 +28,12 @@ import { composeOutbound, composeRelay } from './compose-relay.ts';
 import { NewsDesk } from './news-desk.ts';
 import { OtherRelays } from './other-relays.ts';
 import { composeWallet } from './compose-wallet.ts';
+import { composePrices } from './compose-prices.ts';
 import { composePeople } from './compose-people.ts';
 import { createNotifyUser, type NotifyDeps } from '../control/people/notify-user.ts';
 import { createOpenSocket } from '../outbound/open-socket.ts';
 import { addressGuard } from '../outbound/outbound-guard.ts';
 import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
-import { createPriceBook } from '../control/wallet/price-book.ts';
-import { createPriceDrafts } from '../control/wallet/price-drafts.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 
 /** The routing snapshot, and the announcement to other relays and nodes that it must be rebuilt. */
@@ -139,8 +138,7 @@ export const composeControl = async (config: Config, log: Log) => {
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),
     options: createOptions(common),
-    prices: createPriceBook(common),
-    priceDrafts: createPriceDrafts(common),
+    ...composePrices({ ...common, routing, strangers }),
     upstreams,
     ...care,
     taskRelay,

@@ -22,6 +22,7 @@ import { createIdentityStore } from './people/identity-store.ts';
 import { createKeptResponseStore } from './tasks/kept-response-store.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { createLogClearingStore } from './logs/log-clearing-store.ts';
+import { createPricedCalls } from './logs/priced-calls.ts';
 import { createLogStore } from './logs/log-store.ts';
 import { createManagedUserStore } from './people/managed-user-store.ts';
 import { createOptionStore } from './channels/option-store.ts';
@@ -97,6 +98,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     backgroundResponses: createBackgroundResponseStore(database),
     options: createOptionStore(database),
     priceBook: createPriceBookStore(database),
+    pricedCalls: createPricedCalls(database),
     logs: createLogStore(database),
     logClearing: createLogClearingStore(database),
     usage: createUsageStore(database),

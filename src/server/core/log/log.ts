@@ -31,6 +31,8 @@ export interface CallLog {
   readonly session?: string | undefined;
   /** What prompt caches made it cheaper; below 0 where writing them cost more. */
   readonly savedUnits?: number | undefined;
+  /** What it was charged by, as `core/price-book/priced-call.ts` writes it; absent if nothing can be charged again. */
+  readonly priced?: string | undefined;
   /** Its cost is counted with those of the house, not here. */
   readonly isHouse?: boolean;
 }
@@ -47,7 +49,7 @@ export interface EventLog {
 }
 
 /** A row as read back; for an event, the fields of a call are empty or 0. */
-export interface LogRow extends Omit<CallLog, 'usage'> {
+export interface LogRow extends Omit<CallLog, 'usage' | 'priced'> {
   readonly id: number;
   readonly channelName: string;
   readonly promptTokens: number;

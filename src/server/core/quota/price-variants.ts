@@ -114,6 +114,12 @@ const countedTokens = (usage: Usage, counts: ContextPrice['counts']): number => 
 const stepsReached = (context: ContextPrice | undefined, tokens: number): number =>
   context?.steps.filter((step) => tokens >= firstToken(step)).length ?? 0;
 
+/** How many context steps a usage has reached. */
+export const stepOf = (dimensions: PriceDimensions | undefined, usage: Usage): number => {
+  const context = dimensions?.context;
+  return context === undefined ? 0 : stepsReached(context, countedTokens(usage, context.counts));
+};
+
 /**
  * What the upstream may have served: what it said, else what was sent. A term it did not confirm may also have been
  * ignored, and then the standard one was served: the dearer of the two is charged, or a cheaper tier could be had by
@@ -179,7 +185,7 @@ const portionsIn = (
   terms: Required<ServiceTerms>,
 ): readonly Portion[] => {
   const { context } = dimensions;
-  const reached = stepsReached(context, context === undefined ? 0 : countedTokens(usage, context.counts));
+  const reached = stepOf(dimensions, usage);
   if (context?.charges !== 'excess' || reached === 0 || price.perToken === undefined)
     return [{ price: decided(price, dimensions, { ...terms, step: reached }), usage }];
   return splitAtSteps(usage, context)

@@ -1,4 +1,4 @@
-import { admins, type Case, get } from './matrix-case.ts';
+import { admins, type Case, everybody, get } from './matrix-case.ts';
 
 /** Whoever may set prices, with a proof where that asks for one: programs of an admin have none. */
 const priceSetters: Case['answers'] = { ...admins, adminToken: 403 };
@@ -67,6 +67,30 @@ export const priceCases: Readonly<Record<string, Case>> = {
         path: `/api/price_book/version/${String(older)}/restore`,
         body: { base, reason: 'back', scheduled: 'cancel' },
       };
+    },
+  },
+  'POST /api/price_book/preview': {
+    answers: admins,
+    request: () => ({ path: '/api/price_book/preview', body: { entries: [], days: 1 } }),
+  },
+  'GET /api/price_book/preview/:id': {
+    answers: admins,
+    request: async ({ stage }) => ({ path: `/api/price_book/preview/${String(await stage.preview())}` }),
+  },
+  'DELETE /api/price_book/preview/:id': {
+    answers: admins,
+    request: async ({ stage }) => ({ path: `/api/price_book/preview/${String(await stage.preview())}` }),
+  },
+  'POST /api/price_book/compare': {
+    answers: admins,
+    request: () => ({ path: '/api/price_book/compare', body: {} }),
+  },
+  'GET /api/pricing/history': {
+    answers: everybody,
+    request: async ({ stage, root, unique }) => {
+      await stage.option(root, 'ModelPrice', JSON.stringify({ [unique]: 1 }));
+      await stage.channel(root, { models: unique });
+      return { path: `/api/pricing/history?model=${unique}` };
     },
   },
 };

@@ -12,6 +12,7 @@ import type { Options } from '../../control/site/options.ts';
 import { type Sessions, sha256 } from '../../control/people/sessions.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
+import type { PricePreviews } from '../../control/wallet/price-preview.ts';
 import type { Redemptions } from '../../control/wallet/redemptions.ts';
 import type { Tokens } from '../../control/people/tokens.ts';
 import { accessTokenHeaders, createCaller, sessionHeaders } from './caller.ts';
@@ -35,6 +36,7 @@ export interface Staged {
     readonly tokens: Tokens;
     readonly options: Pick<Options, 'set'>;
     readonly redemptions: Redemptions;
+    readonly pricePreviews: Pick<PricePreviews, 'start'>;
     readonly rounds: { end(): Promise<void> };
     readonly passwords: { hash(password: string): Promise<string> };
   };
@@ -126,6 +128,7 @@ export const setStage = async ({ url, parts }: Staged) => {
     code: (maker: User, quotaUnits = 100) => madeCode(parts.redemptions, maker, quotaUnits),
     codeId: async (key: string): Promise<number> => idOfCode(parts.redemptions, key),
     prices: (name: string) => madePrices(parts.stores, name),
+    preview: () => parts.pricePreviews.start({ entries: [] }, 1),
     channel: async (root: User, wish: Partial<ChannelWish> = {}) => newChannel(parts, root, wish),
     /** A channel that has all keys of the wish, one a line. */
     pool: async (root: User, wish: Partial<ChannelWish>, mode: PoolMode = 'in_turn') =>

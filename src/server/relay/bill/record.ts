@@ -8,10 +8,11 @@ import { portionsOf, type Service } from '#core/quota/price-variants.ts';
 import { isSpecial } from '#core/quota/service-terms.ts';
 import { adminFields } from './admin-fields.ts';
 import { serviceOf } from './service-of-call.ts';
-import { belowCostRule } from './sold-below-cost.ts';
+import { isMarkedAsLoss } from './sold-below-cost.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import { priceBuckets } from '#core/quota/price-factors.ts';
 import type { Price } from '#core/quota/price.ts';
+import { pricedOf } from '#core/price-book/priced-call.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { Admitted, Held } from '../stages.ts';
@@ -38,7 +39,7 @@ export interface Priced {
 
 /** The log row of a charged call. */
 export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
-  const { price, routing, live } = held;
+  const { price, routing, live, group } = held;
   const heldUnits = live.rolling?.heldUnits ?? held.heldUnits;
   const fields = priceFields(
     { price, priceVersion: routing.priceVersion, heldUnits, service: serviceOf(live) },
@@ -49,17 +50,21 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   if (held.outputLimit !== undefined) fields['max_tokens_lowered_to'] = held.outputLimit;
   if (outcome.savedUnits) fields['cache_saved_units'] = outcome.savedUnits;
   addCallFields(fields, held);
-  if (isMarked(held, outcome)) fields['admin_info'] = { ...fieldsOf(fields['admin_info']), below_cost: true };
-  return row(held, logType.consume, outcome, priceText(price), fields);
+  if (isMarkedAsLoss(routing, group, outcome))
+    fields['admin_info'] = { ...fieldsOf(fields['admin_info']), below_cost: true };
+  return {
+    ...row(held, logType.consume, outcome, priceText(price), fields),
+    priced: pricedBy(held, outcome.usage),
+  };
 };
 
-/** Whether a call cost more than was charged for it, and the operator wants to see that. */
-const isMarked = ({ routing, group }: Held, { costNano, quotaUnits }: Outcome): boolean =>
-  costNano !== undefined &&
-  costNano > (quotaUnits / routing.options.QuotaPerUnit) * NANO &&
-  belowCostRule(routing, group) !== 'off';
-
-const NANO = 1e9;
+const pricedBy = ({ price, caller, request, live }: Held, usage: Usage): string =>
+  pricedOf(price, {
+    usage,
+    userGroup: caller.user.group,
+    times: request.facts.callFactor ?? 1,
+    service: serviceOf(live),
+  });
 
 /** The log row of a call that has not ended. */
 export const openLog = (admitted: Admitted): CallLog =>

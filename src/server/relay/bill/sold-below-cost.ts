@@ -39,7 +39,7 @@ const tableOf = (routing: Routing, atMs: number): Table['found'] => {
 };
 
 /** What the operator wants done about calls of a group that cost more than it pays. */
-export const belowCostRule = ({ options }: Pick<Routing, 'options'>, group: string): BelowCostRule => {
+const belowCostRule = ({ options }: Pick<Routing, 'options'>, group: string): BelowCostRule => {
   const rules = options['cost_setting.below_cost'];
   return (Object.hasOwn(rules, group) ? rules[group] : undefined) ?? 'mark';
 };
@@ -81,3 +81,15 @@ export const warnOfLoss = (
   tableOf(sale.routing, sale.atMs).set(keyOf(channel, sale, group), 'told');
   channels.soldBelowCost(channel.id, sale.model, group);
 };
+
+const NANO = 1e9;
+
+/** Whether the row of a call says that it cost more than was charged for it. */
+export const isMarkedAsLoss = (
+  routing: Routing,
+  group: string,
+  { costNano, quotaUnits }: { readonly costNano?: number | undefined; readonly quotaUnits: number },
+): boolean =>
+  costNano !== undefined &&
+  costNano > (quotaUnits / routing.options.QuotaPerUnit) * NANO &&
+  belowCostRule(routing, group) !== 'off';

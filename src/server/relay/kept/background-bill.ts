@@ -2,6 +2,7 @@ import { logType } from '#contract/codes.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { chargeFor, type Charge } from '#core/quota/charge.ts';
+import { pricedOf } from '#core/price-book/priced-call.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { PriceFactors } from '#core/quota/price-factors.ts';
 import { quotaAt, type Service } from '#core/quota/price-variants.ts';
@@ -30,6 +31,8 @@ export interface Bill {
   readonly shown: Shown;
   /** The tier, speed and place it was asked for. */
   readonly sent?: ServiceTerms | undefined;
+  /** Whose special ratios counted; absent in bills of older versions. */
+  readonly userGroup?: string;
 }
 
 /** The last known state: the response as its upstream reports it, or why it is lost. */
@@ -50,6 +53,7 @@ export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   row: openLog(held),
   shown,
   sent: held.live.trial?.spoken?.terms,
+  userGroup: held.caller.user.group,
 });
 
 export const shownOf = ({ reported, produced, outputBytes, toolCalls, seenCalls, served }: Meter): Shown => ({
@@ -93,9 +97,12 @@ export const chargedRow = (
   const service = serviceOfBill(bill, state);
   const quotaUnits = quotaAt(price, usage, service) ?? heldUnits;
   const fields = priceFields({ price, priceVersion, heldUnits, service }, usage);
-  const row = endedRow(bill, state, nowMs, fields);
   const savedUnits = savedByCaches(usage, quotaUnits, (one) => quotaAt(price, one, service) ?? quotaUnits);
-  return { quotaUnits, log: { ...row, usage, quotaUnits, savedUnits, content: priceText(price) } };
+  const { userGroup } = bill;
+  const priced =
+    userGroup === undefined ? undefined : pricedOf(price, { usage, userGroup, times: 1, service });
+  const row = { ...endedRow(bill, state, nowMs, fields), usage, quotaUnits, savedUnits, priced };
+  return { quotaUnits, log: { ...row, content: priceText(price) } };
 };
 
 const serviceOfBill = ({ sent, shown }: Bill, state: LastState): Service => {

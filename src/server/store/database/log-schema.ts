@@ -25,6 +25,7 @@ export interface LogsTable {
   session: string | null;
   cached_tokens: number;
   saved: number;
+  priced: string | null;
 }
 
 export interface UsageHoursTable {

@@ -17,6 +17,7 @@ import { nodeLeases } from '../migrations/0014-node-leases.ts';
 import { usageByToken } from '../migrations/0017-usage-by-token.ts';
 import { costs } from '../migrations/0018-costs.ts';
 import { priceBook } from '../migrations/0019-price-book.ts';
+import { pricedCalls } from '../migrations/0020-priced-calls.ts';
 import { cachedTokens } from '../migrations/0021-cached-tokens.ts';
 import { channelKeys } from '../migrations/0022-channel-keys.ts';
 import { channelEvidence } from '../migrations/0025-channel-evidence.ts';
@@ -41,6 +42,7 @@ const migrations = [
   usageByToken,
   costs,
   priceBook,
+  pricedCalls,
   cachedTokens,
   channelKeys,
   channelEvidence,

@@ -44,6 +44,7 @@ const LOG: Fields<CallLog> = {
   content: 'plain',
   other: 'plain',
   costNano: 'plain',
+  priced: 'plain',
   isHouse: 'plain',
   session: 'plain',
   savedUnits: 'plain',

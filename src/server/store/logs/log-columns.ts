@@ -29,6 +29,7 @@ const types: { readonly [Name in keyof NewLog]: NewLog[Name] extends number | nu
   session: 'text',
   cached_tokens: 'bigint',
   saved: 'bigint',
+  priced: 'text',
 };
 
 const rowOf = ({ log, quotaUnits }: LogEntry, nameId: (name: string) => number): NewLog => ({
@@ -54,6 +55,7 @@ const rowOf = ({ log, quotaUnits }: LogEntry, nameId: (name: string) => number):
   session: log.session ?? null,
   cached_tokens: log.usage.cacheReadTokens,
   saved: log.savedUnits ?? 0,
+  priced: log.priced ?? null,
 });
 
 /** The columns in the order of `logValues`. */

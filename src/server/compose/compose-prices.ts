@@ -1,0 +1,13 @@
+// Stands alone: what is above is as long as a file may be.
+import { createPriceBook, type PriceBookDeps } from '../control/wallet/price-book.ts';
+import { createPriceDrafts } from '../control/wallet/price-drafts.ts';
+import { createPricePreviews, type PreviewDeps } from '../control/wallet/price-preview.ts';
+import { createPriceSync, type PriceSyncDeps } from '../control/wallet/price-sync.ts';
+
+/** Changes of prices: drafts, what they would come to, and the versions they become. */
+export const composePrices = (parts: PriceBookDeps & PreviewDeps & PriceSyncDeps) => ({
+  prices: createPriceBook(parts),
+  priceDrafts: createPriceDrafts(parts),
+  pricePreviews: createPricePreviews(parts),
+  priceSync: createPriceSync(parts),
+});

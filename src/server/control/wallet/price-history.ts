@@ -1,0 +1,95 @@
+import { modelDimensions } from '#contract/options/price-dimensions.ts';
+import { modelPriceOptions, type PriceOption } from '#contract/price-book.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
+import { type PriceValue, stableText } from '#core/price-book/price-tables.ts';
+import type { UsdPrices } from '#core/quota/usd-prices.ts';
+import type { ShownVariant } from './shown-variants.ts';
+import { pricingOf } from './pricing.ts';
+
+/** What a model cost from a moment on, in the groups that the visitor may see. */
+export interface PastPrice {
+  /** Undefined for what it cost before the first change that is known. */
+  readonly fromMs: number | undefined;
+  readonly prices: Readonly<Record<string, UsdPrices>>;
+  readonly variants: readonly ShownVariant[];
+}
+
+const CHANGES_MAX = 500;
+const SHOWN_MAX = 100;
+
+type Options = Routing['options'];
+
+/** The options with one value put back to what it was. */
+const withValue = (options: Options, option: PriceOption, key: string, value: PriceValue): Options => {
+  const table = new Map<string, unknown>(Object.entries(options[option]));
+  if (value === null) table.delete(key);
+  else table.set(key, option === 'PriceDimensions' ? (modelDimensions.safeParse(value).data ?? {}) : value);
+  return { ...options, [option]: Object.fromEntries(table) };
+};
+
+/** Only what decides about one model, so that putting back is quick. */
+const ofModel = (options: Options, model: string): Options => ({
+  ...options,
+  ...Object.fromEntries(
+    modelPriceOptions.map((option) => {
+      const table: Readonly<Record<string, unknown>> = options[option];
+      return [option, Object.hasOwn(table, model) ? { [model]: table[model] } : {}];
+    }),
+  ),
+});
+
+/**
+ * The prices of a model over time, the newest first; none where the visitor may not see the model. What the bundled list
+ * had at the time is not known: where nothing was set, today's is shown.
+ */
+export const priceHistory = async (
+  { changesTo }: Pick<PriceBookStore, 'changesTo'>,
+  routing: Routing,
+  userGroup: string,
+  model: string,
+): Promise<readonly PastPrice[]> => {
+  const only = onlyModel(routing, model);
+  const shown = (options: Options) =>
+    pricingOf({ ...only, options }, userGroup).models.find(({ name }) => name === model);
+  const now = shown(ofModel(routing.options, model));
+  if (now === undefined) return [];
+  const groups = Object.keys(now.prices);
+  const changes = await changesTo(
+    new Map<PriceOption, readonly string[]>([
+      ...modelPriceOptions.map((option) => [option, [model]] as const),
+      ['GroupRatio', groups],
+      ['GroupGroupRatio', [userGroup]],
+    ]),
+    CHANGES_MAX,
+  );
+  const past: PastPrice[] = [];
+  let options = ofModel(routing.options, model);
+  let last: { readonly prices: PastPrice['prices']; readonly variants: PastPrice['variants'] } = now;
+  const note = (fromMs: number | undefined): void => {
+    const { prices, variants } = last;
+    const newer = past.at(-1);
+    const isSame =
+      newer !== undefined && stableText([newer.prices, newer.variants]) === stableText([prices, variants]);
+    if (isSame) past[past.length - 1] = { ...newer, fromMs };
+    else past.push({ fromMs, prices, variants });
+  };
+  for (const versionChanges of Map.groupBy(changes, ({ version }) => version).values()) {
+    note(versionChanges[0]?.createdAtMs);
+    for (const { option, key, before } of versionChanges) options = withValue(options, option, key, before);
+    last = shown(options) ?? { prices: {}, variants: [] };
+  }
+  if (changes.length < CHANGES_MAX) note(undefined);
+  return past.slice(0, SHOWN_MAX);
+};
+
+/** The routing with nothing but one model, so that the list of all is not made. */
+const onlyModel = (routing: Routing, model: string): Routing => ({
+  ...routing,
+  tiers: new Map(
+    [...routing.tiers].map(([group, models]) => {
+      const tiers = models.get(model);
+      return [group, new Map(tiers === undefined ? [] : [[model, tiers]])];
+    }),
+  ),
+});

@@ -1,0 +1,170 @@
+import { type OptionValues, optionRow } from '#contract/options.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
+import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
+import { Preview, type PreviewSum, type PreviewTotals } from '#core/price-book/preview.ts';
+import { type PriceEntry, tablesOf, withEntries } from '#core/price-book/price-tables.ts';
+import type { PricedCalls } from '#core/price-book/priced-calls.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import { refuse } from '../refuse.ts';
+import { checked } from './price-drafts.ts';
+
+export interface PreviewDeps {
+  readonly priceBook: Pick<PriceBookStore, 'texts' | 'draft'>;
+  readonly pricedCalls: PricedCalls;
+  readonly users: Pick<UserStore, 'byId'>;
+  readonly routing: () => Routing;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface NamedSum extends PreviewSum {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface PreviewResult {
+  readonly totals: PreviewTotals;
+  /** Rows that do not tell what they were charged by, tasks among them, and what was charged for them. */
+  readonly leftOut: { readonly calls: number; readonly quotaUnits: number };
+  /** The models whose charges differ most, then the others. */
+  readonly models: readonly NamedSum[];
+  /** Days since 1970. */
+  readonly days: readonly NamedSum[];
+  /** Those who would pay most more. */
+  readonly users: readonly NamedSum[];
+  readonly durationMs: number;
+}
+
+export interface PreviewRun {
+  readonly id: number;
+  readonly state: 'running' | 'done' | 'cancelled' | 'failed';
+  /** How much of the time has been read, 0 to 1. */
+  readonly progress: number;
+  readonly calls: number;
+  readonly result: PreviewResult | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const RUNS_KEPT = 5;
+const MODELS_SHOWN = 50;
+const USERS_SHOWN = 10;
+
+interface Run {
+  id: number;
+  state: PreviewRun['state'];
+  progress: number;
+  calls: number;
+  result: PreviewResult | undefined;
+}
+
+export type PricePreviews = ReturnType<typeof createPricePreviews>;
+
+/** Runs a draft over the calls of the last days, one run at a time; what a run came to is kept in memory for a while. */
+export const createPricePreviews = (deps: PreviewDeps) => {
+  const runs = new Map<number, Run>();
+  // Larger than any of a run before this one.
+  let lastId = deps.clock.now();
+
+  const execute = async (run: Run, draft: OptionValues, days: number): Promise<void> => {
+    const { clock, routing, pricedCalls } = deps;
+    const { options, catalogue } = routing();
+    const begunMs = clock.monotonic();
+    const toMs = clock.now();
+    const fromMs = toMs - days * DAY_MS;
+    let names: ReadonlyMap<number, string> = new Map();
+    const nameOf = (id: number): string => names.get(id) ?? '';
+    const preview = new Preview({ options, catalogue }, { options: draft, catalogue }, nameOf);
+    const all = await pricedCalls.read(fromMs, toMs, (slice, known) => {
+      names = known;
+      preview.add(slice);
+      run.progress = Math.min(1, Math.max(0, (slice.untilMs - fromMs) / (toMs - fromMs)));
+      run.calls = preview.totals.calls;
+      return run.state === 'running';
+    });
+    if (run.state !== 'running') return;
+    run.result = await resultOf(deps, preview, all, nameOf, clock.monotonic() - begunMs);
+    run.progress = 1;
+    run.state = 'done';
+  };
+
+  return {
+    /** Starts a run of a kept draft, or of entries; the one that runs is cancelled. */
+    async start(
+      what: { readonly draft: number } | { readonly entries: readonly PriceEntry[] },
+      days: number,
+    ): Promise<number> {
+      const entries = 'entries' in what ? what.entries : (await deps.priceBook.draft(what.draft))?.entries;
+      if (entries === undefined) throw refuse('price_draft_missing');
+      const draft = optionsWith(deps.routing().options, await deps.priceBook.texts(), entries);
+      for (const run of runs.values()) if (run.state === 'running') run.state = 'cancelled';
+      const id = (lastId += 1);
+      const run: Run = { id, state: 'running', progress: 0, calls: 0, result: undefined };
+      runs.set(id, run);
+      for (const old of [...runs.keys()].slice(0, -RUNS_KEPT)) runs.delete(old);
+      void execute(run, draft, days).catch((error: unknown) => {
+        run.state = 'failed';
+        deps.log.error('a preview of prices failed', { error });
+      });
+      return id;
+    },
+
+    read(id: number): PreviewRun {
+      const run = runs.get(id);
+      if (run === undefined) throw refuse('price_preview_missing');
+      return run;
+    },
+
+    cancel(id: number): void {
+      const run = runs.get(id);
+      if (run?.state === 'running') run.state = 'cancelled';
+    },
+  };
+};
+
+/** The options as they would be. */
+const optionsWith = (
+  options: OptionValues,
+  texts: Parameters<typeof tablesOf>[0],
+  entries: readonly PriceEntry[],
+): OptionValues => {
+  const tables = tablesOf(texts);
+  const changed = checked(tables, withEntries(tables, entries));
+  const values = [...changed].map(
+    ([option, text]) => [option, optionRow(option).schema.parse(text)] as const,
+  );
+  return { ...options, ...Object.fromEntries(values) };
+};
+
+const named = (sums: ReadonlyMap<number, PreviewSum>, nameOf: (id: number) => string): NamedSum[] =>
+  [...sums].map(([id, sum]) => ({ id, name: nameOf(id), ...sum }));
+
+const more = ({ now, draft }: PreviewSum): number => draft - now;
+
+const resultOf = async (
+  { users }: PreviewDeps,
+  { totals, byModel, byUser, byDay }: Preview,
+  all: { readonly calls: number; readonly quotaUnits: number },
+  nameOf: (id: number) => string,
+  durationMs: number,
+): Promise<PreviewResult> => {
+  const hardest = named(byUser, () => '')
+    .filter((sum) => more(sum) > 0)
+    .toSorted((one, other) => more(other) - more(one))
+    .slice(0, USERS_SHOWN);
+  const people = await Promise.all(hardest.map(({ id }) => users.byId(id)));
+  return {
+    totals,
+    leftOut: {
+      calls: Math.max(0, all.calls - totals.calls),
+      quotaUnits: Math.max(0, all.quotaUnits - totals.charged),
+    },
+    models: named(byModel, nameOf)
+      .toSorted((one, other) => Math.abs(more(other)) - Math.abs(more(one)) || other.now - one.now)
+      .slice(0, MODELS_SHOWN),
+    days: named(byDay, () => '').toSorted((one, other) => one.id - other.id),
+    users: hardest.map((sum, at) => ({ ...sum, name: people[at]?.username ?? '' })),
+    durationMs,
+  };
+};

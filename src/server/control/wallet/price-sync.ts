@@ -1,0 +1,190 @@
+import type { OptionValues } from '#contract/options.ts';
+import type { PriceOption } from '#contract/price-book.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { asAppError } from '#core/error.ts';
+import { fieldsOf, isFields, listOf } from '#core/json/fields.ts';
+import type { Log } from '#core/logging.ts';
+import type { Sender } from '#core/outbound.ts';
+import type { CataloguePrice } from '#core/quota/catalogue.ts';
+import { readReply } from '../channels/read-reply.ts';
+import { servedModels } from '../people/usable-groups.ts';
+import { refuse } from '../refuse.ts';
+
+export interface PriceSyncDeps {
+  readonly routing: () => Routing;
+  /** For addresses that nobody is trusted to have chosen well. */
+  readonly strangers: Pick<Sender, 'send'>;
+  readonly checkUrl: (url: string) => unknown;
+  readonly log: Log;
+}
+
+/** `flip`: by the call here and by tokens there, or the other way round: that is never taken over. */
+export type HeldBack = 'flip' | 'zero' | 'far' | 'none';
+
+/** A price that is another elsewhere. */
+export interface SyncRow {
+  readonly option: PriceOption;
+  readonly key: string;
+  /** Null where there is none here. */
+  readonly before: number | null;
+  readonly after: number;
+  /** Why it is not taken without being looked at; never `flip` without a draft by hand. */
+  readonly held: HeldBack;
+}
+
+/** What one model costs elsewhere. */
+type Offered = Readonly<Partial<Record<NumberOption, number>>>;
+const numberOptions = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CreateCacheRatio',
+] as const;
+type NumberOption = (typeof numberOptions)[number];
+
+/** More than three times as much, or less than a third, is a mistake as often as a change. */
+const FAR = 3;
+const ROWS_MAX = 5000;
+const MODELS_MAX = 20_000;
+const NAME_MAX_LENGTH = 255;
+const NUMBER_MAX = 1e9;
+const TIMEOUT_MS = 15_000;
+
+export type PriceSync = ReturnType<typeof createPriceSync>;
+
+/** Prices that are others in the bundled list, or in a list at an address; nothing is saved by it. */
+export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSyncDeps) => {
+  const fetched = async (url: string): Promise<ReadonlyMap<string, Offered>> => {
+    try {
+      checkUrl(url);
+      const reply = await strangers.send({
+        method: 'GET',
+        url,
+        headers: { accept: 'application/json', 'user-agent': 'tollgate' },
+        headMs: TIMEOUT_MS,
+        idleMs: TIMEOUT_MS,
+        wholeMs: TIMEOUT_MS,
+      });
+      const { status, body } = await readReply(reply);
+      if (status !== 200) throw new Error(`status ${String(status)}`);
+      const offered = readList(body);
+      if (offered.size === 0) throw new Error('no prices are in it');
+      return offered;
+    } catch (thrown) {
+      const { message } = asAppError(thrown);
+      log.warn('a list of prices could not be read', { url, error: thrown });
+      throw refuse('price_list_failed', { issue: thrown instanceof Error ? thrown.message : message });
+    }
+  };
+
+  return {
+    async compare(url: string | undefined): Promise<readonly SyncRow[]> {
+      const { options } = routing();
+      const models = [...new Set([...servedModels(routing()), ...setModels(options)])].toSorted();
+      const list = url === undefined ? undefined : await fetched(url);
+      const rows: SyncRow[] = [];
+      for (const model of models) {
+        const known = routing().catalogue.find(model);
+        const offered = list === undefined ? offeredBy(known) : list.get(model);
+        if (offered === undefined) continue;
+        rows.push(
+          ...(list === undefined
+            ? onlySet(options, model, offered)
+            : differing(options, known, model, offered)),
+        );
+        if (rows.length >= ROWS_MAX) break;
+      }
+      return rows.slice(0, ROWS_MAX);
+    },
+  };
+};
+
+const own = (options: OptionValues, option: NumberOption, model: string): number | undefined =>
+  Object.hasOwn(options[option], model) ? options[option][model] : undefined;
+
+const setModels = (options: OptionValues): string[] =>
+  numberOptions.flatMap((option) => Object.keys(options[option]));
+
+const offeredBy = (known: CataloguePrice | undefined): Offered | undefined =>
+  known && {
+    ModelRatio: known.modelRatio,
+    CompletionRatio: known.completionRatio,
+    ...(known.cacheRatio !== undefined && { CacheRatio: known.cacheRatio }),
+    ...(known.createCacheRatio !== undefined && { CreateCacheRatio: known.createCacheRatio }),
+  };
+
+/** What nobody has set is the bundled list's anyway. */
+const onlySet = (options: OptionValues, model: string, offered: Offered): SyncRow[] =>
+  differing(options, undefined, model, offered).filter(
+    ({ before, held }) => before !== null || held === 'flip',
+  );
+
+const differing = (
+  options: OptionValues,
+  known: CataloguePrice | undefined,
+  model: string,
+  offered: Offered,
+): SyncRow[] => {
+  const here: Offered = { ...offeredBy(known), ...setFor(options, model) };
+  const isByCall = here.ModelPrice !== undefined;
+  const isByCallThere = offered.ModelPrice !== undefined;
+  const isFlipped = isByCall !== isByCallThere && (isByCall || here.ModelRatio !== undefined);
+  return numberOptions.flatMap((option): SyncRow[] => {
+    const after = offered[option];
+    const before = here[option] ?? null;
+    if (after === undefined || after === before) return [];
+    if (isFlipped && option !== 'ModelPrice' && option !== 'ModelRatio') return [];
+    return [{ option, key: model, before, after, held: isFlipped ? 'flip' : heldBack(before, after) }];
+  });
+};
+
+const setFor = (options: OptionValues, model: string): Offered =>
+  Object.fromEntries(
+    numberOptions.flatMap((option) => {
+      const value = own(options, option, model);
+      return value === undefined ? [] : [[option, value]];
+    }),
+  );
+
+const heldBack = (before: number | null, after: number): HeldBack => {
+  if (after === 0) return 'zero';
+  return before !== null && (before === 0 || after > before * FAR || after * FAR < before) ? 'far' : 'none';
+};
+
+const isPrice = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= NUMBER_MAX;
+
+/** How others of this family name the tables, and the fields of their price lists. */
+const TABLES = {
+  model_price: 'ModelPrice',
+  model_ratio: 'ModelRatio',
+  completion_ratio: 'CompletionRatio',
+  cache_ratio: 'CacheRatio',
+  create_cache_ratio: 'CreateCacheRatio',
+} as const satisfies Readonly<Record<string, NumberOption>>;
+const tables = Object.entries(TABLES) as readonly (readonly [keyof typeof TABLES, NumberOption])[];
+const BY_CALL = 1;
+
+/** Reads tables of ratios, or a price list; what is no number of 0 or more is as if it was not there. */
+const readList = (body: unknown): Map<string, Offered> => {
+  const data = isFields(body) && 'data' in body ? body['data'] : body;
+  const offered = new Map<string, Partial<Record<NumberOption, number>>>();
+  const note = (model: string, option: NumberOption, value: unknown): void => {
+    if (model === '' || model.length > NAME_MAX_LENGTH || !isPrice(value)) return;
+    const known = offered.get(model);
+    if (known !== undefined) known[option] = value;
+    else if (offered.size < MODELS_MAX) offered.set(model, { [option]: value });
+  };
+  for (const row of listOf(data)) {
+    const fields = fieldsOf(row);
+    const model = fields['model_name'];
+    if (typeof model !== 'string') continue;
+    const isByCall = fields['quota_type'] === BY_CALL;
+    for (const [name, option] of tables)
+      if ((option === 'ModelPrice') === isByCall) note(model, option, fields[name]);
+  }
+  for (const [name, option] of tables)
+    for (const [model, value] of Object.entries(fieldsOf(fieldsOf(data)[name]))) note(model, option, value);
+  return offered;
+};

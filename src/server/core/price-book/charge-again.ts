@@ -1,0 +1,98 @@
+import type { Usage } from '../chat/usage.ts';
+import { priceBuckets } from '../quota/price-factors.ts';
+import { priceAt, portionsOf, quotaAt, type Service, stepOf } from '../quota/price-variants.ts';
+import { findPrice, type Price, type PriceSources, timesPerCall } from '../quota/price.ts';
+import { STANDARD } from '../quota/service-terms.ts';
+import { type PricedKind, usageOf } from './priced-call.ts';
+
+/**
+ * Charges a call by a price, in whole units; undefined if there is no price, or no balance can hold that much. `counts` are
+ * the buckets in their order, `tools` the text of the calls of tools.
+ */
+export type ChargeAgain = (counts: readonly number[], tools: string, atMs: number) => number | undefined;
+
+const MINUTE_MS = 60_000;
+
+/** A price whose sums are exact in doubles: whole numbers below 2^53. */
+interface Plain {
+  readonly each: readonly number[];
+  readonly perCall: number;
+  readonly scale: number;
+}
+
+const plainOf = ({ perToken, perCall, scale }: Price): Plain | undefined => {
+  const each = priceBuckets.map((bucket) => Number(perToken?.[bucket] ?? 0n));
+  const numbers = [...each, Number(perCall), Number(scale)];
+  return numbers.every(Number.isSafeInteger)
+    ? { each, perCall: numbers[9] ?? 0, scale: numbers[10] ?? 1 }
+    : undefined;
+};
+
+/** The same as `quotaOf`, for all that fits into a double; undefined where it does not. */
+const plainQuota = ({ each, perCall, scale }: Plain, counts: readonly number[]): number | undefined => {
+  let amount = perCall;
+  for (let at = 0; at < counts.length; at += 1) amount += (counts[at] ?? 0) * (each[at] ?? 0);
+  if (!(amount < Number.MAX_SAFE_INTEGER)) return undefined;
+  if (amount === 0) return 0;
+  const rest = amount % scale;
+  const whole = (amount - rest) / scale;
+  return Math.max(1, rest * 2 >= scale ? whole + 1 : whole);
+};
+
+/** What every call of one kind costs by these prices: the very rule that calls are charged by, with what is alike worked out once. */
+export const chargerOf = (
+  { options, catalogue }: PriceSources,
+  model: string,
+  group: string,
+  { userGroup, times, isSelfUse, service }: PricedKind,
+): ChargeAgain => {
+  const sources = isSelfUse
+    ? { options: { ...options, SelfUseModeEnabled: true }, catalogue }
+    : { options, catalogue };
+  const found = findPrice(sources, model, userGroup, group);
+  if (found === undefined) return () => undefined;
+  const price = timesPerCall(found, times);
+  if (price.factors.dimensions?.hours === undefined) return chargerAt(price, service);
+  const chargers = new Map<Price, ChargeAgain>();
+  let minute = -1;
+  let charge: ChargeAgain | undefined;
+  return (counts, tools, atMs) => {
+    const at = Math.floor(atMs / MINUTE_MS);
+    if (charge === undefined || at !== minute) {
+      minute = at;
+      const decided = priceAt(price, atMs);
+      charge = chargers.get(decided);
+      if (charge === undefined) chargers.set(decided, (charge = chargerAt(decided, service)));
+    }
+    return charge(counts, tools, atMs);
+  };
+};
+
+/** With the hours decided. */
+const chargerAt = (price: Price, service: Service): ChargeAgain => {
+  const exactly: ChargeAgain = (counts, tools) => quotaAt(price, usageOf(counts, tools), service);
+  const { dimensions } = price.factors;
+  // What only a part of a prompt is charged at, or what is the dearer of two, is worked out for each call.
+  const isOfSteps = dimensions?.context?.charges !== 'excess' && !isUnconfirmed(service);
+  if (dimensions !== undefined && !isOfSteps) return exactly;
+  const hasSteps = dimensions?.context !== undefined;
+  const plains: (Plain | 'exactly' | undefined)[] = [];
+  return (counts, tools, atMs) => {
+    if (tools !== '') return exactly(counts, tools, atMs);
+    const step = hasSteps ? stepOf(dimensions, usageOf(counts, tools)) : 0;
+    const plain = (plains[step] ??= plainFor(price, service, usageOf(counts, tools)));
+    return (plain === 'exactly' ? undefined : plainQuota(plain, counts)) ?? exactly(counts, tools, atMs);
+  };
+};
+
+/** The price of this usage, and of all others that reach the same context step. */
+const plainFor = (price: Price, service: Service, usage: Usage): Plain | 'exactly' => {
+  const [portion] = portionsOf(price, usage, service);
+  return (portion && plainOf(portion.price)) ?? 'exactly';
+};
+
+/** Whether a term was sent that the reply did not tell: then the dearer of two is charged. */
+const isUnconfirmed = ({ sent = {}, served = {} }: Service): boolean =>
+  (['tier', 'speed', 'place'] as const).some(
+    (name) => (sent[name] ?? STANDARD) !== STANDARD && served[name] === undefined,
+  );

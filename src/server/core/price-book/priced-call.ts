@@ -1,0 +1,112 @@
+import { isPaidTool, type PaidTool } from '#contract/options/tool-prices.ts';
+import type { Usage } from '../chat/usage.ts';
+import { priceBuckets } from '../quota/price-factors.ts';
+import type { Service } from '../quota/price-variants.ts';
+import type { Price } from '../quota/price.ts';
+import type { ServiceTerms } from '../quota/service-terms.ts';
+import { priceEntries } from '../quota/tool-prices.ts';
+
+/*
+ * What a call was charged by, beside its model, group and moment, as one short text in a column of its row: so that rows can
+ * be charged again by other prices, millions in seconds. The part that few rows differ in comes last.
+ */
+
+/** What is alike in many calls. */
+export interface PricedKind {
+  readonly userGroup: string;
+  /** How many times a price per call was paid. */
+  readonly times: number;
+  /** It was charged at the price for models without one, which its payer accepts. */
+  readonly isSelfUse: boolean;
+  readonly service: Service;
+}
+
+export interface PricedCall extends PricedKind {
+  readonly usage: Usage;
+}
+
+const TERMS = ['tier', 'speed', 'place'] as const;
+
+const termsText = (terms: ServiceTerms = {}): string =>
+  TERMS.map((name) => terms[name] ?? '')
+    .join('/')
+    .replace(/\/+$/, '');
+
+const termsFrom = (text: string): ServiceTerms | undefined => {
+  const words = text.split('/');
+  const said = TERMS.flatMap((name, at) => {
+    const word = words[at] ?? '';
+    return word === '' ? [] : [[name, word] as const];
+  });
+  return said.length === 0 ? undefined : (Object.fromEntries(said) as ServiceTerms);
+};
+
+/** `buckets TAB tools TAB kind` */
+export const pricedText = ({ usage, userGroup, times, isSelfUse, service }: PricedCall): string => {
+  const buckets = priceBuckets.map((bucket) => (usage[bucket] === 0 ? '' : String(usage[bucket]))).join(',');
+  const tools = priceEntries(usage.toolCalls)
+    .map(([tool, calls]) => `${tool}:${String(calls)}`)
+    .join(',');
+  const kind = [
+    termsText(service.sent),
+    termsText(service.served),
+    String(times),
+    isSelfUse ? 's' : '',
+    encodeURIComponent(userGroup),
+  ].join('|');
+  return `${buckets.replace(/,+$/, '')}\t${tools}\t${kind}`;
+};
+
+/** Reads the last part; undefined if it is none. */
+export const readKind = (text: string): PricedKind | undefined => {
+  const [sent = '', served = '', times = '', flags = '', userGroup] = text.split('|');
+  const count = Number(times);
+  if (userGroup === undefined || !Number.isFinite(count)) return undefined;
+  return {
+    userGroup: decodeURIComponent(userGroup),
+    times: count,
+    isSelfUse: flags === 's',
+    service: { sent: termsFrom(sent), served: termsFrom(served) },
+  };
+};
+
+/** What the buckets in their order, and the text of the tools, say. */
+export const usageOf = (counts: readonly number[], tools: string): Usage => {
+  const at = (index: number): number => counts[index] ?? 0;
+  const usage = {
+    inputTokens: at(0),
+    cacheReadTokens: at(1),
+    cacheWrite5mTokens: at(2),
+    cacheWrite1hTokens: at(3),
+    imageInputTokens: at(4),
+    audioInputTokens: at(5),
+    outputTokens: at(6),
+    audioOutputTokens: at(7),
+    imageOutputTokens: at(8),
+    reasoningTokens: 0,
+    estimated: false,
+  };
+  return tools === '' ? usage : { ...usage, toolCalls: readTools(tools) };
+};
+
+const readTools = (text: string): Partial<Record<PaidTool, number>> => {
+  const calls: Partial<Record<PaidTool, number>> = {};
+  for (const each of text.split(',')) {
+    const at = each.lastIndexOf(':');
+    const tool = each.slice(0, at);
+    if (isPaidTool(tool)) calls[tool] = Number(each.slice(at + 1));
+  }
+  return calls;
+};
+
+/** What a call is charged by. */
+export const pricedOf = (
+  { factors }: Pick<Price, 'factors'>,
+  call: {
+    readonly usage: Usage;
+    readonly userGroup: string;
+    readonly times: number;
+    readonly service: Service;
+  },
+): string =>
+  pricedText({ ...call, times: factors.times ?? call.times, isSelfUse: factors.source === 'self-use' });
