@@ -82,6 +82,7 @@ test('every page has its title', async () => {
     ['/setting', '设置'],
     ['/channel', '渠道'],
     ['/prices', '价格'],
+    ['/price-book', '价格簿'],
     ['/redemption', '兑换码'],
     ['/user', '用户'],
     ['/chat/0', '聊天'],

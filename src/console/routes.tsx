@@ -25,6 +25,7 @@ export type ConsoleKey =
   | 'task'
   | 'channels'
   | 'prices'
+  | 'price-book'
   | 'users'
   | 'topup'
   | 'redemption'
@@ -104,6 +105,7 @@ export const pages: readonly PageRow[] = [
   inside('settings', '/setting', 'user', { group: 'workspace' }),
   inside('channels', '/channel', 'admin', { group: 'admin' }),
   inside('prices', '/prices', 'admin', { group: 'admin' }),
+  inside('price-book', '/price-book', 'admin', { group: 'admin' }),
   inside('redemption', '/redemption', 'admin', { group: 'admin' }),
   inside('users', '/user', 'admin', { group: 'admin' }),
 ];

@@ -15,6 +15,7 @@ import type palette from '../locales/zh/palette.json';
 import type personal from '../locales/zh/personal.json';
 import type playground from '../locales/zh/playground.json';
 import type priceForm from '../locales/zh/price-form.json';
+import type priceBook from '../locales/zh/price-book.json';
 import type prices from '../locales/zh/prices.json';
 import type pricing from '../locales/zh/pricing.json';
 import type redemption from '../locales/zh/redemption.json';
@@ -51,6 +52,7 @@ export interface Areas {
   readonly palette: typeof palette;
   /** What opens from the settings of prices. */
   readonly 'price-form': typeof priceForm;
+  readonly 'price-book': typeof priceBook;
   readonly prices: typeof prices;
   readonly pricing: typeof pricing;
   readonly settings: typeof settings;

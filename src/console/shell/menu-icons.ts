@@ -1,6 +1,7 @@
 import {
   IconChartBar,
   IconFileText,
+  IconHistory,
   IconKey,
   IconMessage2,
   IconMusic,
@@ -29,6 +30,7 @@ export const menuIcons: Readonly<Partial<Record<PageRow['key'], TablerIcon>>> = 
   settings: IconSettings,
   channels: IconRoute,
   prices: IconTag,
+  'price-book': IconHistory,
   redemption: IconTicket,
   users: IconUsers,
 };

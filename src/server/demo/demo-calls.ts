@@ -5,6 +5,7 @@ import { noUsage } from '#core/chat/usage.ts';
 import type { Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
+import { pricedOf } from '#core/price-book/priced-call.ts';
 import { receiptOf } from '#core/quota/price-steps.ts';
 import { type Price, priceOf, quotaOf } from '#core/quota/price.ts';
 import { savedByCaches } from '#core/quota/saved-by-caches.ts';
@@ -132,6 +133,7 @@ const answeredLog = (
     quotaUnits,
     savedUnits: savedByCaches(call.usage, quotaUnits, (usage) => quotaOf(price, usage) ?? quotaUnits),
     session: sessionOf(call, common.tokenId),
+    priced: pricedOf(price, { usage: call.usage, userGroup: common.group, times: 1, service: {} }),
     useTimeMs: call.useTimeMs,
     content: '',
     other: JSON.stringify({

@@ -5,6 +5,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { useIsNarrow } from '../../lib/media.ts';
+import { ChannelMargin } from './channel-margin.tsx';
 import { PriorityCell, WeightCell } from './channel-cells.tsx';
 import { SessionLine } from './session-line.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
@@ -57,6 +58,9 @@ const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
           ))}
         </Line>
       )}
+      <Line title={more('margin.title')}>
+        <ChannelMargin id={channel.id} />
+      </Line>
       <Line title={more('detail.groups')}>
         <span className="channel-models">
           {listOf(channel.group).map((name) => (

@@ -11,6 +11,7 @@ import { messageOf } from '../../lib/api-error.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
+import { CostSection } from './cost-section.tsx';
 import { BasicFields } from './basic-fields.tsx';
 import {
   createBody,
@@ -105,6 +106,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
       <FormSection title={t('form.section.routing')}>
         <RoutingFields form={form} />
       </FormSection>
+      <CostSection form={form} />
       <AdvancedFields form={form} before={before} />
     </FormDrawer>
   );

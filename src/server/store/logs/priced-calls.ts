@@ -64,12 +64,13 @@ export const createPricedCalls = (database: Database): PricedCalls => {
         // The next slice is read while this one is added up.
         let next: Promise<Slice> | undefined = slice(fromMs, toMs, ROWS_AT_ONCE);
         while (next !== undefined) {
-          const { rows, firstMs, lastMs, text: few } = await next;
+          const found: Slice = await next;
+          const { rows, firstMs, lastMs } = found;
           if (rows === 0) break;
           const isLast = rows < ROWS_AT_ONCE;
           // All of one moment: it is read whole, or it would never end.
           const isOneMoment = !isLast && firstMs === lastMs;
-          const text = isOneMoment ? (await slice(firstMs, firstMs, ALL)).text : few;
+          const text = isOneMoment ? (await slice(firstMs, firstMs, ALL)).text : found.text;
           const untilMs = isLast || isOneMoment ? lastMs + 1 : lastMs;
           next = isLast ? undefined : slice(untilMs, toMs, ROWS_AT_ONCE);
           if (await each({ text, untilMs }, names)) continue;

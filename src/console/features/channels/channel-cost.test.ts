@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { channelCost } from '#contract/channel-cost.ts';
+import { emptyRow, exampleCost, readCost, withCost } from './channel-cost.ts';
+
+const saved = {
+  idle_timeout_ms: 9000,
+  cost: {
+    currency: 'CNY',
+    factor: 0.8,
+    models: { a: { input: 2, output: 8, cache_read: 0.2, audio_input: 5 }, b: { call: 0 } },
+  },
+};
+
+test('costs go into the fields and come back as they were, with what has no field', () => {
+  const draft = readCost(JSON.stringify(saved));
+  expect(draft).toMatchObject({
+    currency: 'CNY',
+    factor: 0.8,
+    rows: [
+      { model: 'a', input: 2, output: 8, cacheRead: 0.2, others: { audio_input: 5 } },
+      { model: 'b', call: 0 },
+    ],
+  });
+  expect(draft && JSON.parse(withCost(JSON.stringify(saved), draft))).toEqual(saved);
+});
+
+test('what is typed is what the server takes, and nothing at all leaves no cost behind', () => {
+  const draft = {
+    currency: ' cny ',
+    factor: 0.5,
+    rows: [{ ...emptyRow, model: ' m ', input: 1, output: 2 }, emptyRow],
+  };
+  const setting = JSON.parse(withCost('', draft)) as { cost: unknown };
+  expect(channelCost.parse(setting.cost)).toEqual({
+    currency: 'CNY',
+    factor: 0.5,
+    models: { m: { input: 1, output: 2 } },
+  });
+  const nothing = { currency: '', factor: undefined, rows: [] };
+  expect(withCost(JSON.stringify({ cost: { factor: 1 } }), nothing)).toBe('');
+  expect(JSON.parse(withCost(JSON.stringify(saved), nothing))).toEqual({ idle_timeout_ms: 9000 });
+  expect(readCost('{"cost"')).toBeUndefined();
+});
+
+test('the example is 100,000 tokens in and 2000 out, or one call, and unknown while a price is missing', () => {
+  expect(exampleCost({ ...emptyRow, input: 2, output: 8 })).toBeCloseTo(0.216);
+  expect(exampleCost({ ...emptyRow, call: 0 })).toBe(0);
+  expect(exampleCost({ ...emptyRow, input: 2 })).toBeUndefined();
+});

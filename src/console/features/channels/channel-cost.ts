@@ -1,0 +1,97 @@
+/** In the form the costs have a section of their own; stored, they are `cost` in the JSON of the settings. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What one model costs: for a million tokens, or for one call. */
+export interface CostRow {
+  readonly model: string;
+  readonly input: number | undefined;
+  readonly output: number | undefined;
+  readonly cacheRead: number | undefined;
+  readonly call: number | undefined;
+  /** Prices that have no field here: writes to a cache, pictures, sound. */
+  readonly others: Fields;
+}
+
+export interface CostDraft {
+  readonly currency: string;
+  /** What is paid for a dollar of the list price. */
+  readonly factor: number | undefined;
+  readonly rows: readonly CostRow[];
+}
+
+export const emptyRow: CostRow = {
+  model: '',
+  input: undefined,
+  output: undefined,
+  cacheRead: undefined,
+  call: undefined,
+  others: {},
+};
+
+const objectOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+
+const settingOf = (text: string): Fields | undefined => {
+  if (text.trim() === '') return {};
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+};
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** Undefined where the settings do not read: then they are mended as JSON first. */
+export const readCost = (setting: string): CostDraft | undefined => {
+  const fields = settingOf(setting);
+  if (fields === undefined) return undefined;
+  const cost = objectOf(fields['cost']) ?? {};
+  const { currency, factor, models } = cost;
+  const rows = Object.entries(objectOf(models) ?? {}).map(([model, value]): CostRow => {
+    const { input, output, cache_read, call, ...others } = objectOf(value) ?? {};
+    return {
+      model,
+      input: numberOf(input),
+      output: numberOf(output),
+      cacheRead: numberOf(cache_read),
+      call: numberOf(call),
+      others,
+    };
+  });
+  return { currency: typeof currency === 'string' ? currency : '', factor: numberOf(factor), rows };
+};
+
+const given = (name: string, value: unknown): Fields => (value === undefined ? {} : { [name]: value });
+
+const modelCost = ({ input, output, cacheRead, call, others }: CostRow): Fields =>
+  call !== undefined
+    ? { call }
+    : { ...given('input', input), ...given('output', output), ...given('cache_read', cacheRead), ...others };
+
+/** The settings with these costs; rows without a model are not yet any. */
+export const withCost = (setting: string, { currency, factor, rows }: CostDraft): string => {
+  const { cost: _, ...rest } = settingOf(setting) ?? {};
+  const named = rows.filter(({ model }) => model.trim() !== '');
+  const cost = {
+    ...(currency.trim() !== '' && { currency: currency.trim().toUpperCase() }),
+    ...given('factor', factor),
+    ...(named.length > 0 && {
+      models: Object.fromEntries(named.map((row) => [row.model.trim(), modelCost(row)])),
+    }),
+  };
+  const fields = Object.keys(cost).length === 0 ? rest : { ...rest, cost };
+  return Object.keys(fields).length === 0 ? '' : JSON.stringify(fields, null, 2);
+};
+
+const MILLION = 1_000_000;
+/** The worked example: a call of an agent. */
+export const exampleTokens = { input: 100_000, output: 2000 } as const;
+
+/** What the example costs in the currency; undefined while a price is missing. */
+export const exampleCost = ({ input, output, call }: CostRow): number | undefined => {
+  if (call !== undefined) return call;
+  if (input === undefined || output === undefined) return undefined;
+  return (exampleTokens.input * input + exampleTokens.output * output) / MILLION;
+};

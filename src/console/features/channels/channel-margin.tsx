@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { readMargin } from '#contract/api/data.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { Chip } from '../../kit/status.tsx';
+import { call } from '../../lib/api.ts';
+import { formatMoney, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+
+const DAYS_SECONDS = 30 * 86_400;
+const HOUR_SECONDS = 3600;
+const NANO = 1e9;
+
+const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dollars)}` : formatMoney(dollars));
+
+/** What a channel has charged, cost and left in thirty days. */
+export const ChannelMargin = ({ id }: { readonly id: number }) => {
+  const { t } = useTranslation('channel-more');
+  const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
+  // By the hour, so that it is asked once for all that look.
+  const [end] = useState(() => Math.ceil(Date.now() / 1000 / HOUR_SECONDS) * HOUR_SECONDS);
+  const { data } = useQuery({
+    queryKey: ['margin', 'of-channel', id, end],
+    queryFn: ({ signal }) =>
+      call(
+        readMargin,
+        { query: { by: 'channel', channel: id, start_timestamp: end - DAYS_SECONDS, end_timestamp: end } },
+        signal,
+      ),
+  });
+  const [share] = data ?? [];
+  if (data === undefined) return MISSING;
+  if (share === undefined) return t('margin.none');
+  const cost = share.cost_nano_usd / NANO;
+  const margin = (share.quota - share.uncosted_quota) / perDollar - cost;
+  const revenue = money(share.quota / perDollar);
+  if (share.count === share.uncosted) return t('margin.unknown', { revenue });
+  return (
+    <>
+      <span className="number">{t('margin.sum', { revenue, cost: money(cost), margin: money(margin) })}</span>{' '}
+      {margin < 0 && <Chip tone="bad">{t('margin.below')}</Chip>}
+      {share.uncosted > 0 && <span className="meta"> {t('margin.uncosted', { count: share.uncosted })}</span>}
+    </>
+  );
+};

@@ -1,0 +1,119 @@
+import { useState } from 'react';
+import { comparePrices } from '#contract/api/price-previews.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { Chip } from '../../kit/status.tsx';
+import { call } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { formatPercent, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { newDraft } from './draft-dialog.tsx';
+import { optionKeys, partMore, PRICE_BOOK } from './price-changes.ts';
+
+type Row = Data<typeof comparePrices>[number];
+
+interface CompareDialogProps {
+  readonly onDraft: (id: number) => void;
+  readonly onClose: () => void;
+}
+
+const nameOf = ({ option, key }: Row): string => `${option} ${key}`;
+/** More rows than anybody looks through. */
+const SHOWN = 500;
+
+/** Prices that are others in a list, to be taken row by row into a draft. */
+const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
+  const { t } = useTranslation('price-book');
+  const [url, setUrl] = useState('');
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const compare = useAction({
+    run: () => call(comparePrices, { body: url.trim() === '' ? {} : { url: url.trim() } }),
+    quiet: true,
+  });
+  const rows = compare.data?.slice(0, SHOWN) ?? [];
+  const chosen = rows.filter((row) => taken.has(nameOf(row)));
+  const make = useAction({
+    run: () => newDraft(chosen.map(({ option, key, after }) => ({ option, key, value: after }))),
+    refresh: [PRICE_BOOK],
+  });
+  const read = (): void =>
+    compare.mutate(undefined, {
+      onSuccess: (found) => setTaken(new Set(found.filter(({ held }) => held === 'none').map(nameOf))),
+    });
+  const foot = (
+    <Button
+      variant="primary"
+      disabled={chosen.length === 0}
+      busy={make.isPending}
+      onClick={() => make.mutate(undefined, { onSuccess: onDraft })}
+    >
+      {t('compare.take', { count: chosen.length })}
+    </Button>
+  );
+  return (
+    <Dialog title={t('compare.title')} onClose={onClose} width={860} foot={foot}>
+      <p className="tone-muted">{t('compare.about')}</p>
+      <div className="price-compare">
+        <TextField
+          label={t('compare.url')}
+          hint={t('compare.urlHint')}
+          type="url"
+          value={url}
+          maxLength={2048}
+          onChange={setUrl}
+        />
+        <Button busy={compare.isPending} onClick={read}>
+          {t('compare.read')}
+        </Button>
+      </div>
+      {compare.error !== null && <Notice tone="bad">{messageOf(compare.error)}</Notice>}
+      {compare.data?.length === 0 && <p>{t('compare.same')}</p>}
+      {rows.length > 0 && (
+        <div>
+          <SmallTable
+            label={t('compare.title')}
+            columns={[
+              { title: t('compare.taken'), hidden: true },
+              { title: t('diff.name') },
+              { title: t('diff.option') },
+              { title: t('diff.before'), align: 'end' },
+              { title: t('diff.after'), align: 'end' },
+              { title: t('diff.more'), align: 'end' },
+            ]}
+            rows={rows.map((row) => {
+              const part = partMore(row.before, row.after);
+              return {
+                id: nameOf(row),
+                cells: [
+                  <input
+                    key="take"
+                    type="checkbox"
+                    aria-label={t('compare.takeOne', { name: row.key })}
+                    checked={taken.has(nameOf(row))}
+                    disabled={row.held === 'flip'}
+                    onChange={() => setTaken((before) => before.symmetricDifference(new Set([nameOf(row)])))}
+                  />,
+                  <span key="name" className="price-name">
+                    {row.key}{' '}
+                    {row.held !== 'none' && <Chip tone="warn">{t(`compare.held.${row.held}`)}</Chip>}
+                  </span>,
+                  t(`option.${optionKeys[row.option]}`),
+                  row.before ?? MISSING,
+                  row.after,
+                  part === undefined ? MISSING : `${part < 0 ? '−' : '+'}${formatPercent(Math.abs(part))}`,
+                ],
+              };
+            })}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+};
+
+export default CompareDialog;

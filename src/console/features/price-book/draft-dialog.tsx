@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import {
+  createPriceDraft,
+  publishPriceDraft,
+  readPriceDraft,
+  unschedulePriceDraft,
+  updatePriceDraft,
+} from '#contract/api/price-book.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { TimeField } from '../../kit/fields/time-field.tsx';
+import { ErrorState, Notice } from '../../kit/states.tsx';
+import { call } from '../../lib/api.ts';
+import { formatTime } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { AddEntry } from './add-entry.tsx';
+import { DiffTable } from './diff-table.tsx';
+import { type Change, type Entry, entriesOf, PRICE_BOOK, withEntry } from './price-changes.ts';
+
+const PreviewPanel = lazy(() => import('./preview-panel.tsx'));
+
+/** Read again when it is changed, and not when it is published: then it is gone. */
+const DRAFT = 'price-draft';
+
+type ReadDraft = Data<typeof readPriceDraft>;
+
+interface DraftDialogProps {
+  readonly id: number;
+  readonly onClose: () => void;
+}
+
+/** A draft: what it changes, what it would come to, and how it is published. */
+const DraftDialog = ({ id, onClose }: DraftDialogProps) => {
+  const { t } = useTranslation('price-book');
+  const draft = useQuery({
+    queryKey: [DRAFT, id],
+    queryFn: ({ signal }) => call(readPriceDraft, { params: { id } }, signal),
+  });
+  if (draft.data !== undefined)
+    return <DraftView key={draft.dataUpdatedAt} draft={draft.data} onClose={onClose} />;
+  return (
+    <Dialog title={t('draft.title')} onClose={onClose} width={920}>
+      {draft.error !== null && <ErrorState error={draft.error} onRetry={() => void draft.refetch()} />}
+    </Dialog>
+  );
+};
+
+const DraftView = ({ draft, onClose }: { readonly draft: ReadDraft; readonly onClose: () => void }) => {
+  const { t } = useTranslation('price-book');
+  const { id, current, diff, state, due_at } = draft;
+  const [reason, setReason] = useState(draft.reason);
+  const [at, setAt] = useState<number>();
+  const [changed, setChanged] = useState<readonly Change[]>([]);
+  const isDue = state === 'due';
+  const save = useAction({
+    run: (entries: readonly Entry[]) =>
+      call(updatePriceDraft, { params: { id }, body: { entries: [...entries], reason } }),
+    refresh: [PRICE_BOOK, DRAFT],
+  });
+  const unschedule = useAction({
+    run: () => call(unschedulePriceDraft, { params: { id } }),
+    refresh: [PRICE_BOOK, DRAFT],
+  });
+  const publish = useAction({
+    run: () =>
+      call(publishPriceDraft, {
+        params: { id },
+        body: { base: current, reason: reason.trim(), ...(at !== undefined && { at }) },
+      }),
+    refresh: [PRICE_BOOK],
+  });
+  const finish = ({ published, changed_since }: Data<typeof publishPriceDraft>): void => {
+    if (!published) return setChanged(changed_since);
+    toast('ok', at === undefined ? t('publish.done') : t('publish.scheduled', { time: formatTime(at) }));
+    onClose();
+  };
+  const add = (entry: Entry): void => save.mutate(withEntry(entriesOf(diff), entry));
+  const remove = ({ option, key }: Change): void =>
+    save.mutate(entriesOf(diff.filter((one) => one.option !== option || one.key !== key)));
+  const mayPublish = !isDue && diff.length > 0 && reason.trim() !== '';
+  const foot = isDue ? (
+    <Button busy={unschedule.isPending} onClick={() => unschedule.mutate()}>
+      {t('publish.unschedule')}
+    </Button>
+  ) : (
+    <Button
+      variant="primary"
+      disabled={!mayPublish}
+      busy={publish.isPending}
+      onClick={() => publish.mutate(undefined, { onSuccess: finish })}
+    >
+      {at === undefined ? t('publish.now') : t('publish.later')}
+    </Button>
+  );
+  return (
+    <Dialog title={t('draft.title')} onClose={onClose} width={920} foot={foot}>
+      {isDue && due_at !== null && (
+        <Notice tone="warn">{t('publish.isDue', { time: formatTime(due_at) })}</Notice>
+      )}
+      {state === 'conflict' && <Notice tone="bad">{t('draft.conflict')}</Notice>}
+      {diff.length === 0 ? (
+        <p className="tone-muted">{t('draft.empty')}</p>
+      ) : (
+        <DiffTable label={t('draft.diff')} diff={diff} {...(!isDue && { onRemove: remove })} />
+      )}
+      {!isDue && <AddEntry onAdd={add} />}
+      <ChangedSince
+        changes={changed.length > 0 ? changed : draft.changed_since}
+        isRefused={changed.length > 0}
+      />
+      {diff.length > 0 && (
+        <Suspense>
+          <PreviewPanel draft={id} />
+        </Suspense>
+      )}
+      {!isDue && (
+        <section className="price-publish">
+          <h3>{t('publish.title')}</h3>
+          <TextField
+            label={t('publish.reason')}
+            value={reason}
+            required
+            maxLength={500}
+            onChange={setReason}
+          />
+          <TimeField label={t('publish.at')} hint={t('publish.atHint')} value={at} onChange={setAt} />
+        </section>
+      )}
+    </Dialog>
+  );
+};
+
+/** What others have changed since the draft was made. */
+const ChangedSince = ({
+  changes,
+  isRefused,
+}: {
+  readonly changes: readonly Change[];
+  readonly isRefused: boolean;
+}) => {
+  const { t } = useTranslation('price-book');
+  if (changes.length === 0) return null;
+  return (
+    <section>
+      <Notice tone={isRefused ? 'bad' : 'warn'}>
+        {t(isRefused ? 'draft.refused' : 'draft.changedSince')}
+      </Notice>
+      <DiffTable label={t('draft.changes')} diff={changes} />
+    </section>
+  );
+};
+
+/** Makes an empty draft. */
+export const newDraft = (entries: readonly Entry[] = []): Promise<number> =>
+  call(createPriceDraft, { body: { reason: '', entries: [...entries] } }).then(({ id }) => id);
+
+export default DraftDialog;

@@ -1,0 +1,192 @@
+import './price-book.css';
+import { IconArrowsDiff, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { deletePriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/price-book.ts';
+import { AddButton } from '../../kit/add-button.tsx';
+import { Button, IconButton } from '../../kit/button.tsx';
+import { confirm } from '../../kit/dialogs.ts';
+import { PageHeader } from '../../kit/page-header.tsx';
+import type { Column, Page, View } from '../../kit/resource-table/column.ts';
+import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
+import { ErrorState } from '../../kit/states.tsx';
+import { Chip, StatusPill } from '../../kit/status.tsx';
+import { TimeText } from '../../kit/time-text.tsx';
+import { call } from '../../lib/api.ts';
+import { formatExact, formatTime, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { type Draft, PRICE_BOOK, type Version } from './price-changes.ts';
+
+const loadDraft = () => import('./draft-dialog.tsx');
+const DraftDialog = lazy(loadDraft);
+const VersionDialog = lazy(() => import('./version-dialog.tsx'));
+const CompareDialog = lazy(() => import('./compare-dialog.tsx'));
+
+const idOf = ({ version }: Version): number => version;
+const nameOf = ({ version }: Version): string => String(version);
+const load = (view: View, signal: AbortSignal): Promise<Page<Version>> =>
+  call(listPriceVersions, { query: { p: view.page, page_size: view.pageSize } }, signal);
+
+type Open =
+  | { readonly kind: 'draft'; readonly id: number }
+  | { readonly kind: 'version'; readonly version: Version }
+  | { readonly kind: 'compare' };
+
+/** Changes of prices: drafts, and every version there has been. */
+const PriceBookPage = () => {
+  const { t } = useTranslation('price-book');
+  const [open, setOpen] = useState<Open>();
+  const openVersion = useCallback((version: Version) => setOpen({ kind: 'version', version }), []);
+  const columns = useVersionColumns(openVersion);
+  const close = (): void => setOpen(undefined);
+  const openDraft = (id: number): void => setOpen({ kind: 'draft', id });
+  const drafts = useQuery({
+    queryKey: [PRICE_BOOK, 'drafts'],
+    queryFn: ({ signal }) => call(listPriceDrafts, {}, signal),
+  });
+  const newest = useQuery({
+    queryKey: [PRICE_BOOK, 'newest'],
+    queryFn: ({ signal }) => call(listPriceVersions, { query: { p: 1, page_size: 1 } }, signal),
+  });
+  const add = useAction({ run: async () => (await loadDraft()).newDraft(), refresh: [PRICE_BOOK] });
+  const due = drafts.data?.filter(({ state }) => state === 'due').length ?? 0;
+  return (
+    <>
+      <PageHeader title={t('title')} about={t('about')}>
+        <Button icon={<IconArrowsDiff size={16} />} onClick={() => setOpen({ kind: 'compare' })}>
+          {t('compare.open')}
+        </Button>
+        <AddButton
+          label={t('draft.new')}
+          prepare={loadDraft}
+          onAdd={() => add.mutate(undefined, { onSuccess: openDraft })}
+        />
+      </PageHeader>
+      {drafts.error !== null && <ErrorState error={drafts.error} onRetry={() => void drafts.refetch()} />}
+      {drafts.data !== undefined && drafts.data.length > 0 && (
+        <DraftList drafts={drafts.data} onOpen={openDraft} />
+      )}
+      <h2 className="price-heading">{t('versions')}</h2>
+      <ResourceTable
+        name={PRICE_BOOK}
+        label={t('versions')}
+        columns={columns}
+        rowId={idOf}
+        rowName={nameOf}
+        load={load}
+        emptyText={t('empty')}
+      />
+      <Suspense>
+        {open?.kind === 'draft' && <DraftDialog key={open.id} id={open.id} onClose={close} />}
+        {open?.kind === 'version' && (
+          <VersionDialog
+            version={open.version}
+            current={newest.data?.items[0]?.version ?? 0}
+            due={due}
+            onClose={close}
+          />
+        )}
+        {open?.kind === 'compare' && <CompareDialog onDraft={openDraft} onClose={close} />}
+      </Suspense>
+    </>
+  );
+};
+
+const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<Version>[] => {
+  const { t } = useTranslation('price-book');
+  return useMemo(
+    (): readonly Column<Version>[] => [
+      {
+        id: 'version',
+        title: t('column.version'),
+        width: 110,
+        card: 'title',
+        cell: (version) => (
+          <button type="button" className="link number" onClick={() => onOpen(version)}>
+            #{version.version}
+          </button>
+        ),
+      },
+      {
+        id: 'time',
+        title: t('column.time'),
+        width: 170,
+        card: 'aside',
+        cell: ({ created_at }) => <TimeText at={created_at} exact />,
+      },
+      {
+        id: 'author',
+        title: t('column.author'),
+        width: 150,
+        cell: ({ author }) => author || t('version.nobody'),
+      },
+      {
+        id: 'reason',
+        title: t('column.reason'),
+        cell: ({ reason, restored_from }) => (
+          <span className="price-reason">
+            {reason === 'settings' ? t('version.settings') : reason || MISSING}
+            {restored_from !== null && <Chip>{t('version.restored', { version: restored_from })}</Chip>}
+          </span>
+        ),
+      },
+      {
+        id: 'changes',
+        title: t('column.changes'),
+        width: 110,
+        align: 'end',
+        cell: ({ changes }) => (changes === null ? MISSING : formatExact(changes)),
+      },
+    ],
+    [t, onOpen],
+  );
+};
+
+const tones = { open: 'muted', due: 'info', conflict: 'bad' } as const;
+
+/** What is not published yet. */
+const DraftList = ({
+  drafts,
+  onOpen,
+}: {
+  readonly drafts: readonly Draft[];
+  readonly onOpen: (id: number) => void;
+}) => {
+  const { t } = useTranslation('price-book');
+  const remove = useAction({
+    run: (id: number) => call(deletePriceDraft, { params: { id } }),
+    refresh: [PRICE_BOOK],
+  });
+  const ask = async ({ id }: Draft): Promise<void> => {
+    if (await confirm({ title: t('draft.dropTitle'), action: t('draft.drop'), danger: true }))
+      remove.mutate(id);
+  };
+  return (
+    <section aria-labelledby="price-drafts">
+      <h2 id="price-drafts" className="price-heading">
+        {t('drafts')}
+      </h2>
+      <ul className="price-drafts">
+        {drafts.map((draft) => (
+          <li key={draft.id}>
+            <button type="button" className="price-draft" onClick={() => onOpen(draft.id)}>
+              <strong className="truncate">{draft.reason || t('draft.unnamed', { id: draft.id })}</strong>
+              <StatusPill tone={tones[draft.state]}>
+                {draft.due_at === null
+                  ? t(`state.${draft.state}`)
+                  : t('state.dueAt', { time: formatTime(draft.due_at) })}
+              </StatusPill>
+              <span className="meta">{t('draft.by', { author: draft.author, count: draft.entries })}</span>
+            </button>
+            <IconButton label={t('draft.drop')} onClick={() => void ask(draft)}>
+              <IconTrash size={16} />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+export default PriceBookPage;
