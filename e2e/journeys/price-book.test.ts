@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+
+/** Changes of prices in a real browser: a draft, what it would come to, the version it becomes, and the way back. */
+
+let site: ConsoleSite;
+let page: Page;
+
+beforeAll(async () => {
+  site = await startConsole();
+  ({ page } = site);
+  const channel = { type: 1, name: 'any', key: 'sk-any', models: 'my-own-model', group: 'default' };
+  await site.operator.call('/api/channel', { method: 'POST', body: channel });
+  const option = { key: 'ModelPrice', value: '{"my-own-model": 0.5}' };
+  await site.operator.call('/api/option/', { method: 'PUT', body: option });
+});
+afterAll(async () => {
+  await site.stop();
+});
+
+const prices = async (): Promise<unknown> => {
+  const rows = (await site.operator.call('/api/option/')) as { key: string; value: string }[];
+  return JSON.parse(rows.find(({ key }) => key === 'ModelPrice')?.value ?? 'null');
+};
+const toast = (text: string): Promise<void> =>
+  page.locator('.toast').filter({ hasText: text }).first().waitFor();
+const version = (name: string) => page.locator('tr[data-row]').filter({ hasText: name }).first();
+
+test('a draft shows its difference, is run over the calls, and is published with a reason', async () => {
+  await page.goto('/price-book');
+  await version('saved in the settings').waitFor();
+  await page.getByRole('button', { name: 'New draft' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change of prices' });
+  await dialog.getByText('Nothing is changed yet').waitFor();
+  await dialog.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'Price per call' }).click();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('my-own-model');
+  const value = dialog.getByRole('textbox', { name: 'New value' });
+  await value.fill('0,6');
+  await dialog.getByText('Neither a number nor a JSON object').waitFor();
+  await value.fill('0.6');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.getByRole('cell', { name: '+20.0%' }).waitFor();
+  await dialog.getByRole('button', { name: 'Run' }).click();
+  await dialog.getByRole('cell', { name: 'Charged' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await prices()).toEqual({ 'my-own-model': 0.5 });
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('dearer at the maker');
+  await dialog.getByRole('button', { name: 'Publish now' }).click();
+  await toast('Published');
+  expect(await prices()).toEqual({ 'my-own-model': 0.6 });
+  await version('dearer at the maker').waitFor();
+});
+
+test('an old version is looked at and brought back', async () => {
+  await page.goto('/price-book');
+  await version('saved in the settings').getByRole('button').first().click();
+  const dialog = page.getByRole('dialog', { name: /^Version/ });
+  await dialog.getByRole('cell', { name: 'my-own-model' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('a mistake');
+  await dialog.getByRole('button', { name: 'Bring back' }).click();
+  await page
+    .getByRole('dialog', { name: /^Bring back version/ })
+    .getByRole('button', { name: 'Bring back' })
+    .click();
+  await toast('Published');
+  expect(await prices()).toEqual({ 'my-own-model': 0.5 });
+  await version('a mistake').waitFor();
+});
+
+test('what a channel costs is typed with an example, and saved among its settings', async () => {
+  await page.goto('/channel');
+  await page
+    .locator('tr[data-row]')
+    .filter({ hasText: 'any' })
+    .first()
+    .getByRole('button', { name: /^Edit/ })
+    .click();
+  const drawer = page.getByRole('dialog').first();
+  await drawer.getByRole('button', { name: /^Costs/ }).click();
+  await drawer.getByRole('textbox', { name: 'Currency' }).fill('cny');
+  await drawer.getByRole('button', { name: 'Add a model' }).click();
+  await drawer.getByRole('textbox', { name: /^Model, as the upstream/ }).fill('my-own-model');
+  await drawer.getByRole('spinbutton', { name: 'Input / M' }).fill('2');
+  await drawer.getByRole('spinbutton', { name: 'Output / M' }).fill('8');
+  await drawer.getByText('cost you 0.216 CNY').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await toast('Channel saved');
+  const { items } = (await site.operator.call('/api/channel')) as { items: { setting: string }[] };
+  expect(JSON.parse(items[0]?.setting ?? '')).toEqual({
+    cost: { currency: 'CNY', models: { 'my-own-model': { input: 2, output: 8 } } },
+  });
+});
