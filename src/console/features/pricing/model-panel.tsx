@@ -12,6 +12,7 @@ import { useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { vendorOf } from '../../lib/vendors.ts';
 import { kindOf, priceIn, type PricedModel, traitsOf } from './priced-model.ts';
+import { PriceHistory } from './price-history.tsx';
 import { PriceVariants } from './price-variants.tsx';
 import { languages, snippet, type SnippetLanguage } from './snippets.ts';
 import type { Pricing } from './use-pricing.ts';
@@ -61,6 +62,7 @@ const ModelPanel = ({ model, group, pricing, onClose }: ModelPanelProps) => {
         )}
       </section>
       {price !== undefined && <PriceVariants variants={model.variants} price={price} group={group} />}
+      <PriceHistory model={name} group={group} />
       <Snippets model={name} />
     </SidePanel>
   );
