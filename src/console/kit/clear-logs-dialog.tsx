@@ -25,7 +25,7 @@ const daysAgo = (days: number): number => Math.floor(Date.now() / 1000) - days *
 
 /** Deleting old logs; sums and balances stay. Closing it does not stop what has begun. */
 const ClearLogsDialog = ({ refresh, onClose }: ClearLogsDialogProps) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const [until, setUntil] = useState<number | undefined>(() => daysAgo(30));
   const [problem, setProblem] = useState<string>();
   const clear = useAction({

@@ -1,9 +1,10 @@
 import { lazy, Suspense } from 'react';
 import { freshRequest } from '../lib/fresh.ts';
+import { withTexts } from '../lib/i18n.ts';
 import { useSignal } from '../lib/signal.ts';
 import { openedDialog } from './dialogs.ts';
 
-const FreshDialog = lazy(() => import('./fresh-dialog.tsx'));
+const FreshDialog = lazy(withTexts('fresh', () => import('./fresh-dialog.tsx')));
 const AskDialog = lazy(() => import('./ask-dialog.tsx'));
 
 /** Where `confirm` and the manual-copy dialog appear. Mounted once in the root; loads its code on first use. */

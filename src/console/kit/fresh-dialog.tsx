@@ -15,7 +15,8 @@ interface FreshDialogProps {
 
 /** Asks for the password, or a code of the second factor, before something dangerous; good for ten minutes. */
 const FreshDialog = ({ answer }: FreshDialogProps) => {
-  const { t } = useTranslation();
+  const { t } = useTranslation('fresh');
+  const { t: tCommon } = useTranslation();
   const [isCode, setCode] = useState(false);
   const [typed, setTyped] = useState('');
   const { submit, isBusy, problem } = useSubmit();
@@ -32,14 +33,14 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
     answer(true);
   };
   return (
-    <SmallDialog label={t('fresh.title')} layer={450} onClose={() => answer(false)}>
+    <SmallDialog label={t('title')} layer={450} onClose={() => answer(false)}>
       <form className="ask" onSubmit={send} noValidate>
-        <h2>{t('fresh.title')}</h2>
-        <p>{t('fresh.about')}</p>
+        <h2>{t('title')}</h2>
+        <p>{t('about')}</p>
         {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
         <TextField
           key={String(isCode)}
-          label={t(isCode ? 'fresh.code' : 'fresh.password')}
+          label={t(isCode ? 'code' : 'password')}
           type={isCode ? 'text' : 'password'}
           autoComplete={isCode ? 'one-time-code' : 'current-password'}
           value={typed}
@@ -54,17 +55,17 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
             setTyped('');
           }}
         >
-          {t(isCode ? 'fresh.usePassword' : 'fresh.useCode')}
+          {t(isCode ? 'usePassword' : 'useCode')}
         </button>
         {hasPasskeyHere() && (
           <button type="button" className="link fresh-other" onClick={() => submit(byPasskey)}>
-            {t('fresh.usePasskey')}
+            {t('usePasskey')}
           </button>
         )}
         <div className="ask-actions">
-          <Button onClick={() => answer(false)}>{t('action.cancel')}</Button>
+          <Button onClick={() => answer(false)}>{tCommon('action.cancel')}</Button>
           <Button type="submit" variant="primary" busy={isBusy} disabled={typed === ''}>
-            {t('action.confirm')}
+            {tCommon('action.confirm')}
           </Button>
         </div>
       </form>

@@ -1,34 +1,6 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useSiteStatus } from '../lib/site-status.ts';
 
-interface Turnstile {
-  render(place: HTMLElement, options: Record<string, unknown>): string;
-  reset(id: string): void;
-  remove(id: string): void;
-}
-
-const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
-
-let loading: Promise<Turnstile> | undefined;
-
-const load = (): Promise<Turnstile> => {
-  loading ??= new Promise((resolve, reject) => {
-    const script = Object.assign(document.createElement('script'), { src: SCRIPT, async: true });
-    const fail = (): void => {
-      loading = undefined;
-      reject(new Error('the human check did not load'));
-    };
-    script.addEventListener('load', () => {
-      const { turnstile } = globalThis as { readonly turnstile?: Turnstile };
-      if (turnstile === undefined) fail();
-      else resolve(turnstile);
-    });
-    script.addEventListener('error', fail);
-    document.head.append(script);
-  });
-  return loading;
-};
-
 interface HumanCheck {
   /** False where the site asks for none. */
   readonly isOn: boolean;
@@ -49,7 +21,8 @@ export const useHumanCheck = (): HumanCheck => {
     if (siteKey === '' || current === null) return undefined;
     let remove = (): void => undefined;
     let isOver = false;
-    void load()
+    void import('./turnstile.ts')
+      .then(({ loadTurnstile }) => loadTurnstile())
       .then((turnstile) => {
         if (isOver) return;
         const forget = (): void => setAnswer(undefined);

@@ -1,3 +1,4 @@
+import './wechat-login.css';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type SyntheticEvent } from 'react';
 import { wechatLogin } from '#contract/api/oauth.ts';

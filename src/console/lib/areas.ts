@@ -8,7 +8,11 @@ import type channels from '../locales/zh/channels.json';
 import type common from '../locales/zh/common.json';
 import type connect from '../locales/zh/connect.json';
 import type dashboard from '../locales/zh/dashboard.json';
+import type enter from '../locales/zh/enter.json';
+import type firstSteps from '../locales/zh/first-steps.json';
+import type fresh from '../locales/zh/fresh.json';
 import type front from '../locales/zh/front.json';
+import type logMore from '../locales/zh/log-more.json';
 import type logs from '../locales/zh/logs.json';
 import type midjourney from '../locales/zh/midjourney.json';
 import type palette from '../locales/zh/palette.json';
@@ -32,6 +36,8 @@ export interface Areas {
   readonly common: typeof common;
   readonly connect: typeof connect;
   readonly dashboard: typeof dashboard;
+  /** Making an account, setting up, coming back from a sign-in service. */
+  readonly enter: typeof enter;
   readonly front: typeof front;
   readonly about: typeof about;
   readonly channels: typeof channels;
@@ -56,7 +62,13 @@ export interface Areas {
   readonly prices: typeof prices;
   readonly pricing: typeof pricing;
   readonly settings: typeof settings;
+  /** What leads a new account to its first answer. */
+  readonly 'first-steps': typeof firstSteps;
+  /** Proving who one is before something dangerous. */
+  readonly fresh: typeof fresh;
   readonly logs: typeof logs;
+  /** What opens from the list of logs: details, the account, clearing. */
+  readonly 'log-more': typeof logMore;
   readonly midjourney: typeof midjourney;
   /** How a list is seen: columns, density, saved views. */
   readonly 'table-views': typeof tableViews;

@@ -3,7 +3,7 @@ import { IconMenu2 } from '@tabler/icons-react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
+import { useTranslation, withTexts } from '../lib/i18n.ts';
 import { IconButton } from '../kit/button.tsx';
 import { classNames } from '../kit/class-names.ts';
 import { useIsNarrow, useIsPhone } from '../lib/media.ts';
@@ -20,7 +20,7 @@ import { SideMenu } from './side-menu.tsx';
 import { TopLinks } from './top-links.tsx';
 
 const LateButtons = lazy(() => import('./late-buttons.tsx'));
-const FirstSteps = lazy(() => import('./first-steps.tsx'));
+const FirstSteps = lazy(withTexts('first-steps', () => import('./first-steps.tsx')));
 const PhoneSide = lazy(() => import('./phone-side.tsx'));
 const UserMenu = lazy(() => import('./user-menu.tsx'));
 

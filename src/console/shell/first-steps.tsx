@@ -35,23 +35,23 @@ interface ChecklistProps {
 }
 
 const Checklist = ({ known: { steps, unpriced }, isOver, onOver }: ChecklistProps) => {
-  const { t } = useTranslation();
+  const { t } = useTranslation('first-steps');
   const done = steps.filter(({ isDone }) => isDone).length;
   const next = steps.find(({ isDone }) => !isDone)?.step;
   return (
-    <section className="first-steps" aria-label={t('firstSteps.title')}>
+    <section className="first-steps" aria-label={t('title')}>
       <header>
-        <h2>{t(isOver ? 'firstSteps.over' : 'firstSteps.title')}</h2>
+        <h2>{t(isOver ? 'over' : 'title')}</h2>
         <span className="meta number" role="status">
-          {t('firstSteps.progress', { done, total: steps.length })}
+          {t('progress', { done, total: steps.length })}
         </span>
         <span className="top-space" />
         {isOver ? (
           <Button variant="primary" onClick={onOver}>
-            {t('firstSteps.close')}
+            {t('close')}
           </Button>
         ) : (
-          <IconButton label={t('firstSteps.dismiss')} onClick={onOver}>
+          <IconButton label={t('dismiss')} onClick={onOver}>
             <IconX size={16} />
           </IconButton>
         )}
@@ -61,22 +61,22 @@ const Checklist = ({ known: { steps, unpriced }, isOver, onOver }: ChecklistProp
           <li key={step} className={isDone ? 'first-step-done' : undefined}>
             {isDone ? <IconCircleCheckFilled size={18} aria-hidden /> : <IconCircle size={18} aria-hidden />}
             <span className="first-step-text">
-              <b>{t(`firstSteps.${step}.name`)}</b>
-              {isDone && <span className="hidden-visually">{t('firstSteps.done')}</span>}
+              <b>{t(`${step}.name`)}</b>
+              {isDone && <span className="hidden-visually">{t('done')}</span>}
               {step === next && (
                 <span className="meta">
                   {step === 'price' && unpriced.length > 0
-                    ? t('firstSteps.price.which', {
+                    ? t('price.which', {
                         models: unpriced.slice(0, 3).join(', '),
                         count: unpriced.length,
                       })
-                    : t(`firstSteps.${step}.about`)}
+                    : t(`${step}.about`)}
                 </span>
               )}
             </span>
             {step === next && (
               <Link to={places[step].to} search={places[step].search ?? {}} className="button button-primary">
-                {t(`firstSteps.${step}.go`)}
+                {t(`${step}.go`)}
               </Link>
             )}
           </li>

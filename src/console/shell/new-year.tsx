@@ -1,3 +1,4 @@
+import './new-year.css';
 import { IconConfetti } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';

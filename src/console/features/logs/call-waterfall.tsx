@@ -25,7 +25,7 @@ interface CallWaterfallProps {
 
 /** Where the time of a call went: a line for each stage, and one for each attempt. */
 export const CallWaterfall = ({ route, entry, names }: CallWaterfallProps) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const lines = waterfallOf(route, entry.use_time_ms);
   if (lines.length === 0) return null;
   const wholeMs = Math.max(1, ...lines.flatMap(({ pieces }) => pieces.map(({ toMs }) => toMs)));
@@ -59,7 +59,7 @@ const WaterfallLine = ({
   readonly wholeMs: number;
   readonly title: string;
 }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const fromMs = pieces[0]?.fromMs ?? 0;
   const toMs = pieces.at(-1)?.toMs ?? fromMs;
   const share = (ms: number): string => `${(ms / wholeMs) * 100}%`;

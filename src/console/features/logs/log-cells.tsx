@@ -34,7 +34,7 @@ export const CostCell = ({ entry }: CellProps) => {
   return (
     <span className="log-lines">
       <QuotaText units={entry.quota} />
-      <Chip tone="bad">{t('detail.belowCost')}</Chip>
+      <Chip tone="bad">{t('belowCost')}</Chip>
     </span>
   );
 };

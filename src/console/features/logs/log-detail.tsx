@@ -38,11 +38,11 @@ const saysSomething = ({ attempts, leftOut }: RouteFacts, entry: LogEntry): bool
   attempts.length > 0 || leftOut.length > 0 || typeOf(entry) === logType.error;
 
 const EventDetail = ({ entry }: { readonly entry: LogEntry }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   return (
     <div className="log-detail">
       <dl className="log-facts">
-        <Fact title={t('column.time')}>
+        <Fact title={t('detail.time')}>
           <span className="number">{formatTime(entry.created_at)}</span>
         </Fact>
         <Fact title={t('detail.content')}>{entry.content}</Fact>
@@ -57,7 +57,7 @@ const EventDetail = ({ entry }: { readonly entry: LogEntry }) => {
 };
 
 const Failure = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const { error } = facts;
   return (
     <div className="log-part log-part-wide">
@@ -76,7 +76,7 @@ const Failure = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: C
 };
 
 const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const { firstTokenMs, stream, upstreamModel, reasoningEffort, path, formats, service, askedModel } = facts;
   return (
     <section className="log-part">
@@ -87,7 +87,7 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
             <Copy value={entry.request_id} mono />
           </Fact>
         )}
-        <Fact title={t('column.time')}>
+        <Fact title={t('detail.time')}>
           <span className="number">{formatTime(entry.created_at)}</span>
         </Fact>
         {path !== '' && (
@@ -121,7 +121,7 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
           </Fact>
         )}
         {firstTokenMs !== undefined && (
-          <Fact title={t(entry.is_stream ? 'firstToken' : 'firstByte')}>
+          <Fact title={t(entry.is_stream ? 'detail.firstToken' : 'detail.firstByte')}>
             <span className="number">{formatDuration(firstTokenMs)}</span>
           </Fact>
         )}
@@ -152,7 +152,7 @@ const Margin = ({
   readonly quotaUnits: number;
   readonly costNano: number | null;
 }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const unitsPerDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
   if (costNano === null) return <Fact title={t('detail.cost')}>{t('detail.costUnknown')}</Fact>;
   const margin = quotaUnits / unitsPerDollar - costNano / NANO;
@@ -174,7 +174,7 @@ const Margin = ({
 
 /** The caller's format and the upstream's. */
 const FormatWay = ({ formats }: { readonly formats: CallFacts['formats'] }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const isSame = formats.length === 1;
   return (
     <span className="format-way" data-tip={t(isSame ? 'detail.sameFormatTip' : 'detail.formatTip')}>

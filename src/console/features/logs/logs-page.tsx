@@ -6,7 +6,7 @@ import { ConnectLink } from '../../kit/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { queryClient } from '../../lib/query.ts';
 import { useIsAdmin } from '../../lib/session.ts';
 import { ExportButton } from './export-button.tsx';
@@ -15,10 +15,10 @@ import { LOG_STAT, LogTotals } from './log-totals.tsx';
 import { useLogColumns } from './use-log-columns.tsx';
 import { useLogFilters } from './use-log-filters.tsx';
 
-const loadDetail = () => import('./log-detail.tsx');
+const loadDetail = withTexts('log-more', () => import('./log-detail.tsx'));
 const LogDetail = lazy(loadDetail);
-const ClearLogsDialog = lazy(() => import('../../kit/clear-logs-dialog.tsx'));
-const UserDialog = lazy(() => import('./user-dialog.tsx'));
+const ClearLogsDialog = lazy(withTexts('log-more', () => import('../../kit/clear-logs-dialog.tsx')));
+const UserDialog = lazy(withTexts('log-more', () => import('./user-dialog.tsx')));
 
 const LOGS = 'logs';
 /** Loads the rows first, then the code a click on one needs. */

@@ -14,7 +14,7 @@ interface PriceWorkProps {
 
 /** The price calculation, checkable by hand: each bucket times its price, the sum, the rounding. */
 export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const { steps, sum, units } = facts;
   const line = (id: string, name: ReactNode, value: ReactNode) => ({ id, cells: [name, '', '', value] });
   return (
@@ -84,7 +84,7 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
   );
 };
 
-const partName = (bucket: string, t: ReturnType<typeof useTranslation<'logs'>>['t']): string => {
+const partName = (bucket: string, t: ReturnType<typeof useTranslation<'log-more'>>['t']): string => {
   if (isTool(bucket)) return t(toolNames[bucket]);
   return isBucket(bucket) ? t(bucketNames[bucket]) : bucket;
 };
@@ -97,7 +97,7 @@ const sources = {
 
 const sourceText = (
   { priceVersion, priceSource }: CallFacts,
-  t: ReturnType<typeof useTranslation<'logs'>>['t'],
+  t: ReturnType<typeof useTranslation<'log-more'>>['t'],
 ): string => {
   const source = Object.entries(sources).find(([name]) => name === priceSource)?.[1];
   return [
@@ -134,7 +134,7 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
 
 /** The unit price, and the factors it is the product of. */
 const UnitPrice = ({ step: { factors, unitsEach } }: { readonly step: PriceStep }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   return (
     <span className="unit-price">
       <span className="unit-factors meta">

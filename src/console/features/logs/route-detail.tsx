@@ -16,7 +16,7 @@ type Names = ReadonlyMap<number, string>;
 
 /** For admins: each attempt and its result, and why the other channels were not chosen. */
 export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; readonly entry: LogEntry }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const names = useChannelNames(entry);
   const { attempts, leftOut, group, isCoolingTaken, isRetryRefused, queued, session } = route;
   return (
@@ -90,7 +90,7 @@ const questionOf = (entry: LogEntry): Record<string, string> => {
 
 /** Where the session's cache was warm, and whether the call went there. */
 const SessionLine = ({ session, names }: { readonly session: SessionFacts; readonly names: Names }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const { from, boundTo, passedOver } = session;
   const word = boundTo === 0 ? 'sessionNew' : passedOver === '' ? 'sessionStays' : 'sessionMoved';
   return (
@@ -112,7 +112,7 @@ const AttemptLine = ({
   readonly names: Names;
   readonly isLast: boolean;
 }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const isGood = attempt.error === '' && attempt.status < 400;
   return (
     <li className="attempt">
@@ -164,7 +164,7 @@ const reasons = {
 const reasonText = (
   reason: string,
   kind: 'reason' | 'why',
-  t: ReturnType<typeof useTranslation<'logs'>>['t'],
+  t: ReturnType<typeof useTranslation<'log-more'>>['t'],
 ): string => {
   const known = Object.entries(reasons).find(([name]) => name === reason)?.[1];
   return known === undefined ? reason : t(`${kind}.${known}`);

@@ -25,7 +25,7 @@ interface UsageDetailProps {
 
 /** Usage by bucket: a bar of shares, and each bucket's tokens. */
 export const UsageDetail = ({ facts: { usage, isEstimated, reported }, entry }: UsageDetailProps) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   // Rows of other systems have no buckets: what went in and what came out is all there is.
   const counts: Readonly<Record<string, number>> =
     Object.keys(usage).length > 0

@@ -20,7 +20,7 @@ interface UserDialogProps {
 
 /** The account behind a row. */
 const UserDialog = ({ id, name, onClose }: UserDialogProps) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   const query = useQuery({
     queryKey: ['user', id],
     queryFn: ({ signal }) => call(readUser, { params: { id } }, signal),
@@ -35,7 +35,7 @@ const UserDialog = ({ id, name, onClose }: UserDialogProps) => {
 };
 
 const UserFacts = ({ user }: { readonly user: Data<typeof readUser> }) => {
-  const { t } = useTranslation('logs');
+  const { t } = useTranslation('log-more');
   return (
     <dl className="log-facts log-user-facts">
       <Fact title={t('user.username')}>

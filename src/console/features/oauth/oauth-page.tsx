@@ -1,3 +1,4 @@
+import './oauth.css';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { oauthCallback, telegramBind, telegramLogin } from '#contract/api/oauth.ts';
@@ -21,7 +22,7 @@ const signedBy = ({ id = '', auth_date = '', hash = '', ...rest }: UrlState) => 
 });
 
 const OauthPage = () => {
-  const { t } = useTranslation('front');
+  const { t } = useTranslation('enter');
   const navigate = useNavigate();
   const { provider = '' } = useParams({ strict: false }) as { readonly provider?: string };
   const search = useSearch({ strict: false }) as UrlState;
@@ -35,7 +36,7 @@ const OauthPage = () => {
       await navigate({ to: '/login', search: { ticket: entered.ticket }, replace: true });
     } else {
       startSession(entered);
-      toast('ok', t('login.success'));
+      toast('ok', t('oauth.success'));
       await navigate({ to: home, replace: true });
     }
   };

@@ -17,7 +17,7 @@ import { useSubmit } from '../../lib/use-submit.ts';
 import { accountProblem, type NewAccount } from '../../lib/new-account.ts';
 
 const RegisterPage = () => {
-  const { t } = useTranslation('front');
+  const { t } = useTranslation('enter');
   const status = useSiteStatus();
   return (
     <>
@@ -41,7 +41,7 @@ const RegisterElsewhere = () => {
 };
 
 const RegisterForm = () => {
-  const { t } = useTranslation('front');
+  const { t } = useTranslation('enter');
   const navigate = useNavigate();
   const { aff } = useSearch({ strict: false }) as UrlState;
   const [account, setAccount] = useState<NewAccount>({ username: '', password: '', confirmed: '' });
@@ -55,7 +55,7 @@ const RegisterForm = () => {
   const create = async (): Promise<void> => {
     const { username, password, confirmed } = account;
     const turnstile = human.isOn ? human.take() : undefined;
-    if (human.isOn && turnstile === undefined) throw new Error(t('login.humanWaits'));
+    if (human.isOn && turnstile === undefined) throw new Error(t('register.humanWaits'));
     await call(register, {
       query: { turnstile },
       body: {

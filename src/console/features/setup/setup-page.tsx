@@ -17,7 +17,7 @@ import { useSubmit } from '../../lib/use-submit.ts';
 import { landingPath } from '../../routes.tsx';
 
 const SetupPage = () => {
-  const { t } = useTranslation('front');
+  const { t } = useTranslation('enter');
   const status = useSiteStatus();
   const isDone = status?.setup === true;
   return (
@@ -28,7 +28,7 @@ const SetupPage = () => {
         <>
           <Notice tone="info">{t('setup.done')}</Notice>
           <Link to="/login" className="button button-primary button-large button-wide">
-            {t('login.submit')}
+            {t('setup.toLogin')}
           </Link>
         </>
       ) : (
@@ -44,7 +44,7 @@ interface Setup extends NewAccount {
 }
 
 const SetupForm = () => {
-  const { t } = useTranslation('front');
+  const { t } = useTranslation('enter');
   const navigate = useNavigate();
   const fromLink = (useSearch({ strict: false }) as UrlState)['secret'] ?? '';
   const [setup, setSetup] = useState<Setup>({
