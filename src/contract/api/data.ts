@@ -20,6 +20,28 @@ const usageHour = z.object({
   created_at: z.number(),
 });
 
+/** The same of one channel, user or token, or of all but the largest together. */
+const usageHourOf = usageHour.omit({ model_name: true }).extend({
+  /** Of the channel, user or token; 0 for the playground, for what is not known any more, and for the rest. */
+  id: z.number(),
+  /** As it is called today; empty for what is deleted, and for the rest. */
+  name: z.string(),
+  is_rest: z.boolean(),
+});
+
+const keySums = z.object({
+  /** Answered and charged calls, and those that ended with an error. */
+  answered: z.number(),
+  failed: z.number(),
+  /** Of answered calls, and those of them that were read from caches. */
+  prompt_tokens: z.number(),
+  cached_tokens: z.number(),
+  /** 95 of 100 first tokens came within this time, of the streamed ones among the latest 2,000 logged calls; null of none. */
+  first_token_p95_ms: z.number().nullable(),
+  /** Of how many calls that is told. */
+  first_token_calls: z.number(),
+});
+
 const usageShare = z.object({
   /** Of the user or token; 0 for the playground, and where the token is not known any more. */
   id: z.number(),
@@ -150,4 +172,49 @@ export const listTopTokens = endpoint({
   summary: "The caller's tokens that used most, first the largest",
   query: z.object(span),
   data: z.array(usageShare),
+});
+
+export const readUsageBy = endpoint({
+  method: 'GET',
+  path: '/api/data/by',
+  access: 'admin',
+  owner: 'any',
+  summary: 'What was used by hour and channel, user or token: of the ten largest, and of the rest together',
+  query: z.object({
+    ...span,
+    username: text(SEARCH_MAX_LENGTH).default(''),
+    by: z.enum(['channel', 'user', 'token']).default('channel'),
+  }),
+  data: z.array(usageHourOf),
+});
+
+export const readOwnUsageBy = endpoint({
+  method: 'GET',
+  path: '/api/data/self/by_token',
+  access: 'user',
+  owner: 'self',
+  summary:
+    "What the caller's tokens used by hour, at most 30 days: of the ten largest, and of the rest together",
+  query: z.object(span),
+  data: z.array(usageHourOf),
+});
+
+export const readKeySums = endpoint({
+  method: 'GET',
+  path: '/api/data/key_sums',
+  access: 'admin',
+  owner: 'any',
+  summary: 'How calls went: answered and failed, prompts read from caches, time to the first token',
+  query: z.object({ ...span, username: text(SEARCH_MAX_LENGTH).default('') }),
+  data: keySums,
+});
+
+export const readOwnKeySums = endpoint({
+  method: 'GET',
+  path: '/api/data/self/key_sums',
+  access: 'user',
+  owner: 'self',
+  summary: "How the caller's calls went, at most 30 days",
+  query: z.object(span),
+  data: keySums,
 });

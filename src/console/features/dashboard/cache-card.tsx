@@ -19,7 +19,7 @@ import {
   spanOfSessions,
 } from './cache-sums.ts';
 import { beginningsOf, type Span, type Step, timeOf } from './usage-sums.ts';
-import type { Whose } from './use-usage.ts';
+import { useRefreshMs, type Whose } from './use-usage.ts';
 
 interface CacheCardProps {
   readonly span: Span;
@@ -49,7 +49,10 @@ const CacheCard = ({ span, step, whose }: CacheCardProps) => {
   const [chosen, setBy] = useState<Dimension>('model');
   const by = dimensions.includes(chosen) ? chosen : 'model';
   const isLong = span.to - span.from > MOST_HOURS * 3600;
-  const times = useQuery(cacheQuery(isLong ? 'day' : 'hour', span, whose));
+  const times = useQuery({
+    ...cacheQuery(isLong ? 'day' : 'hour', span, whose),
+    refetchInterval: useRefreshMs(),
+  });
   if (times.data === undefined)
     return times.error === null ? null : (
       <ErrorState error={times.error} onRetry={() => void times.refetch()} />

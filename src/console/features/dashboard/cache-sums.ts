@@ -6,7 +6,10 @@ export type CacheShare = Data<typeof readCache>[number];
 export type CacheSums = Pick<CacheShare, 'prompt_tokens' | 'cached_tokens' | 'saved_quota'>;
 
 /** The part of all prompts that was read from caches; undefined where there was no prompt. */
-export const hitRate = ({ prompt_tokens: all, cached_tokens: cached }: CacheSums): number | undefined =>
+export const hitRate = ({
+  prompt_tokens: all,
+  cached_tokens: cached,
+}: Pick<CacheSums, 'prompt_tokens' | 'cached_tokens'>): number | undefined =>
   all === 0 ? undefined : cached / all;
 
 export const addedCaches = (shares: readonly CacheSums[]): CacheSums => {

@@ -1,6 +1,6 @@
 import './dashboard.css';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
@@ -8,21 +8,20 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useIsAdmin, useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { useUrlState } from '../../lib/url-state.ts';
+import { CallNumbers } from './call-numbers.tsx';
+import { DashTools, metrics, steps } from './dash-tools.tsx';
 import { KeyNumbers } from './key-numbers.tsx';
 import { rangeOf } from './last-days.ts';
-import { RangeFields } from './range-fields.tsx';
+import { namedHours, splitsFor } from './splits.ts';
 import { TopLists } from './top-lists.tsx';
 import { UsageChart } from './usage-chart.tsx';
-import type { Metric, Span, Step } from './usage-sums.ts';
-import { useRefreshMs, useUsage, type Whose } from './use-usage.ts';
+import type { Span } from './usage-sums.ts';
+import { useNowS, useRefreshMs, useSplitHours, useUsage, type Whose } from './use-usage.ts';
 
 const AttentionCard = lazy(() => import('./attention-card.tsx'));
 const CacheCard = lazy(() => import('./cache-card.tsx'));
 const MarginCard = lazy(() => import('./margin-card.tsx'));
 const Panels = lazy(() => import('./panels.tsx'));
-
-const steps: readonly Step[] = ['hour', 'day', 'week'];
-const metrics: readonly Metric[] = ['quota', 'count', 'token_used'];
 
 /** The greeting for the time of day. */
 const dayPart = (): 'morning' | 'noon' | 'afternoon' | 'evening' => {
@@ -38,15 +37,20 @@ const DashboardPage = () => {
   const user = useSession();
   const isAdmin = useIsAdmin();
   const [url, patch] = useUrlState();
-  const [openedS] = useState(() => Math.floor(Date.now() / 1000));
+  const nowS = useNowS();
   const navigate = useNavigate();
   const firstStep = useSiteStatus()?.data_export_default_time ?? 'hour';
   const step = steps.find((one) => one === url['step']) ?? firstStep;
   const metric = metrics.find((one) => one === url['by']) ?? 'quota';
-  const { span, preset } = rangeOf(url, openedS);
+  const { span, preset } = rangeOf(url, nowS);
   const whose = { isAll: isAdmin && url['of'] !== 'me', username: url['user'] ?? '' };
   const everyMs = useRefreshMs();
   const { hours, before, top, self } = useUsage(span, whose);
+  const splits = splitsFor(whose.isAll);
+  const split = splits.find((one) => one === url['split']) ?? 'model';
+  const others = useSplitHours(span, whose, split);
+  const words = { rest: t('others'), none: t('unnamed'), gone: (id: number) => t('margin.gone', { id }) };
+  const shown = split === 'model' ? hours.data : others.data && namedHours(others.data, words);
   const name = user?.display_name || user?.username || '';
   // Users see only their own logs, without a field for names.
   const usernameOf = ({ isAll, username }: Whose): string =>
@@ -79,46 +83,47 @@ const DashboardPage = () => {
           />
         )}
       </PageHeader>
-      <KeyNumbers self={self.data} hours={hours.data} before={before.data} span={span} />
+      <KeyNumbers
+        self={self.data}
+        hours={hours.data}
+        before={before.data}
+        span={span}
+        nowS={nowS}
+        isOwn={!whose.isAll}
+      />
+      <CallNumbers span={span} whose={whose} />
       {isAdmin && whose.isAll && (
         <Suspense>
           <AttentionCard everyMs={everyMs} />
         </Suspense>
       )}
-      <div className="dash-tools">
-        <Segmented
-          label={t('metric')}
-          value={metric}
-          options={metrics.map((value) => ({ value, label: t(`by.${value}`) }))}
-          onChange={(next) => patch({ by: next })}
-        />
-        <Segmented
-          label={t('step')}
-          value={step}
-          options={steps.map((value) => ({ value, label: t(`steps.${value}`) }))}
-          onChange={(next) => patch({ step: next })}
-        />
-        {whose.isAll && (
-          <input
-            type="search"
-            className="input dash-user"
-            aria-label={t('username')}
-            placeholder={t('username')}
-            defaultValue={whose.username}
-            key={whose.username}
-            onBlur={(event) => patch({ user: event.target.value.trim() })}
-            onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-          />
-        )}
-        <RangeFields span={span} preset={preset} patch={patch} />
-      </div>
+      <DashTools
+        span={span}
+        preset={preset}
+        metric={metric}
+        step={step}
+        split={split}
+        whose={whose}
+        patch={patch}
+      />
       {hours.data === undefined && hours.isError && (
         <ErrorState error={hours.error} onRetry={() => void hours.refetch()} />
       )}
       {hours.data === undefined && !hours.isError && <Skeleton height={320} />}
       {hours.data !== undefined && (
-        <div className="dash-grid" aria-busy={hours.isFetching}>
-          <UsageChart hours={hours.data} span={span} step={step} metric={metric} onOpen={openLogs} />
+        <div className="dash-grid" aria-busy={hours.isPlaceholderData}>
+          {shown === undefined ? (
+            <ChartToCome error={others.error} onRetry={() => void others.refetch()} />
+          ) : (
+            <UsageChart
+              hours={shown}
+              span={span}
+              step={step}
+              metric={metric}
+              split={split}
+              onOpen={openLogs}
+            />
+          )}
           <TopLists hours={hours.data} metric={metric} top={top.data} isAll={whose.isAll} />
         </div>
       )}
@@ -136,5 +141,11 @@ const DashboardPage = () => {
     </>
   );
 };
+
+const ChartToCome = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => (
+  <section className="dash-card dash-chart">
+    {error === null ? <Skeleton height={320} /> : <ErrorState error={error} onRetry={onRetry} />}
+  </section>
+);
 
 export default DashboardPage;

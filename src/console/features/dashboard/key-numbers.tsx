@@ -6,6 +6,7 @@ import { QuotaText } from '../../kit/quota-text.tsx';
 import { formatCount, formatExact, formatPercent, formatQuota, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { piecesOf } from '../../lib/pieces-of.ts';
+import { daysLeft, roundedPace } from './pace.ts';
 import { changeOf, type Metric, type Span, totalOf, type UsageHour } from './usage-sums.ts';
 
 interface KeyNumbersProps {
@@ -14,6 +15,9 @@ interface KeyNumbersProps {
   /** The same, of the span before. */
   readonly before: readonly UsageHour[] | undefined;
   readonly span: Span;
+  readonly nowS: number;
+  /** That the hours are this user's own: then it is known how long the balance lasts. */
+  readonly isOwn: boolean;
 }
 
 const Count = ({ value }: { readonly value: number }) => (
@@ -51,11 +55,13 @@ const Change = ({ now, before, metric }: ChangeProps) => {
 const PIECES = 24;
 
 /** The user's own account and the totals of the time range. */
-export const KeyNumbers = ({ self, hours, before, span }: KeyNumbersProps) => {
+export const KeyNumbers = ({ self, hours, before, span, nowS, isOwn }: KeyNumbersProps) => {
   const { t } = useTranslation('dashboard');
   const minutes = Math.max(1, (span.to - span.from) / 60);
   const calls = hours && totalOf(hours, 'count');
   const tokens = hours && totalOf(hours, 'token_used');
+  const days = isOwn && self && hours ? daysLeft(self.quota, totalOf(hours, 'quota'), span, nowS) : undefined;
+  const pace = days === undefined ? undefined : roundedPace(days);
   const item = (name: string, value: ReactNode, more: ReactNode, metric?: Metric, colour?: string) => (
     <div className="key-number">
       <dt>{name}</dt>
@@ -86,12 +92,16 @@ export const KeyNumbers = ({ self, hours, before, span }: KeyNumbersProps) => {
       {item(
         t('balance'),
         self && <QuotaText units={self.quota} />,
-        self &&
-          t('usedAll', {
-            quota: formatQuota(self.used_quota),
-            count: self.request_count,
-            calls: formatCount(self.request_count),
-          }),
+        self && (
+          <>
+            {pace && <span className="key-pace">{t(`lasts.${pace.unit}`, { count: pace.count })}</span>}
+            {t('usedAll', {
+              quota: formatQuota(self.used_quota),
+              count: self.request_count,
+              calls: formatCount(self.request_count),
+            })}
+          </>
+        ),
       )}
       {item(t('by.quota'), hours && <QuotaText units={totalOf(hours, 'quota')} />, t('inSpan'), 'quota')}
       {item(

@@ -14,6 +14,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { addedUp, type Margin, marginOf, seriesOverTime } from './margins.ts';
 import { beginningsOf, type Span, type Step, timeOf } from './usage-sums.ts';
+import { useRefreshMs } from './use-usage.ts';
 
 interface MarginCardProps {
   readonly span: Span;
@@ -34,6 +35,7 @@ const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dol
 /** What was charged, what it cost, and what is left; for admins. */
 const MarginCard = ({ span, step, username }: MarginCardProps) => {
   const { t } = useTranslation('dashboard');
+  const refetchInterval = useRefreshMs();
   const [by, setBy] = useState<Dimension>('channel');
   const unitsPerDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
   const marginQuery = (dimension: Dimension | 'hour' | 'day') => ({
@@ -45,6 +47,7 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
         signal,
       ),
     placeholderData: keepPreviousData,
+    refetchInterval,
   });
   const isLong = span.to - span.from > MOST_HOURS * 3600;
   const times = useQuery(marginQuery(isLong ? 'day' : 'hour'));

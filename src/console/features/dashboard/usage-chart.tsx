@@ -1,11 +1,13 @@
 import { ConnectLink } from '../../kit/connect-link.tsx';
-import { IconDownload } from '@tabler/icons-react';
+import { IconDownload, IconPhotoDown } from '@tabler/icons-react';
 import { IconButton } from '../../kit/button.tsx';
 import { REST_COLOUR, seriesColours } from '../../kit/series-colours.ts';
-import { StackedBars } from '../../kit/stacked-bars.tsx';
+import { niceTop, StackedBars } from '../../kit/stacked-bars.tsx';
 import { EmptyState } from '../../kit/states.tsx';
+import { toast } from '../../lib/toasts.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
-import { downloadText } from '../../lib/download-text.ts';
+import { downloadText, saveBlob } from '../../lib/download-text.ts';
 import {
   formatCount,
   formatExact,
@@ -15,6 +17,7 @@ import {
   formatQuotaParts,
 } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import type { Split } from './splits.ts';
 import {
   beginningsOf,
   largestModels,
@@ -23,6 +26,7 @@ import {
   type Span,
   type Step,
   stretchOfBar,
+  timeOf,
   totalOf,
   type UsageHour,
 } from './usage-sums.ts';
@@ -32,6 +36,8 @@ interface UsageChartProps {
   readonly span: Span;
   readonly step: Step;
   readonly metric: Metric;
+  /** What the bars are split by. */
+  readonly split: Split;
   /** Shows the calls of a bar. */
   readonly onOpen: (stretch: Span) => void;
 }
@@ -40,23 +46,20 @@ export const formatMetric = (metric: Metric, value: number): string =>
   metric === 'quota' ? formatQuota(value) : formatCount(value);
 
 /** Each model's colour: that of its place by money, whatever is counted, so that it stays when the metric changes. */
-export const modelColours = (hours: readonly UsageHour[], metric: Metric): ReadonlyMap<string, string> =>
-  seriesColours(largestModels(hours, 'quota'), largestModels(hours, metric));
+export const modelColours = (
+  hours: readonly UsageHour[],
+  metric: Metric,
+  otherName?: string,
+): ReadonlyMap<string, string> =>
+  seriesColours(largestModels(hours, 'quota', otherName), largestModels(hours, metric, otherName));
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
-const timeOf = (beginningMs: number, step: Step): string => {
-  const date = new Date(beginningMs);
-  const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return step === 'hour' ? `${day} ${two(date.getHours())}:00` : day;
-};
-
-/** Usage per hour, day or week, stacked by model. */
-export const UsageChart = ({ hours, span, step, metric, onOpen }: UsageChartProps) => {
+/** Usage per hour, day or week, split by model or by what else is chosen. */
+export const UsageChart = ({ hours, span, step, metric, split, onOpen }: UsageChartProps) => {
   const { t } = useTranslation('dashboard');
   const beginnings = beginningsOf(span, step);
-  const colours = modelColours(hours, metric);
-  const series = seriesOf(hours, metric, step, beginnings, t('others')).map((one) => ({
+  const others = t('others');
+  const colours = modelColours(hours, metric, others);
+  const series = seriesOf(hours, metric, step, beginnings, others).map((one) => ({
     ...one,
     colour: colours.get(one.name) ?? REST_COLOUR,
   }));
@@ -74,6 +77,19 @@ export const UsageChart = ({ hours, span, step, metric, onOpen }: UsageChartProp
           .map(csvLine)
           .join(''),
     );
+  const draw = async (): Promise<void> => {
+    const { drawChart } = await import('../../kit/chart-picture.ts');
+    const sums = beginnings.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+    const picture = await drawChart({
+      title: t('chart', { metric: t(`by.${metric}`) }),
+      total: `${t('sum')} ${exact}`,
+      times: beginnings.map((beginning) => timeOf(beginning, step)),
+      series,
+      top: niceTop(Math.max(0, ...sums)),
+      format: (value) => formatMetric(metric, value),
+    });
+    saveBlob(`tollgate-${metric}.png`, picture);
+  };
   const total = totalOf(hours, metric);
   const exact = metric === 'quota' ? formatQuotaExact(total) : formatExact(total);
   return (
@@ -84,9 +100,17 @@ export const UsageChart = ({ hours, span, step, metric, onOpen }: UsageChartProp
           {t('sum')} {exact}
         </p>
         {hours.length > 0 && (
-          <IconButton label={t('download')} onClick={download}>
-            <IconDownload size={16} />
-          </IconButton>
+          <span className="dash-exports">
+            <IconButton
+              label={t('downloadPicture')}
+              onClick={() => void draw().catch((error: unknown) => toast('bad', messageOf(error)))}
+            >
+              <IconPhotoDown size={16} />
+            </IconButton>
+            <IconButton label={t('download')} onClick={download}>
+              <IconDownload size={16} />
+            </IconButton>
+          </span>
         )}
       </header>
       {hours.length === 0 ? (
@@ -95,7 +119,7 @@ export const UsageChart = ({ hours, span, step, metric, onOpen }: UsageChartProp
         </EmptyState>
       ) : (
         <StackedBars
-          label={t('chartLabel', { metric: t(`by.${metric}`), total: exact })}
+          label={t('chartLabel', { metric: t(`by.${metric}`), split: t(`splits.${split}`), total: exact })}
           times={beginnings.map((beginning) => timeOf(beginning, step))}
           series={series}
           format={(value) => formatMetric(metric, value)}

@@ -47,11 +47,12 @@ export const timeOf = (beginningMs: number, step: Step): string => {
   return step === 'hour' ? `${day} ${two(date.getHours())}:00` : day;
 };
 
-/** The models with series of their own, the largest first. */
-export const largestModels = (hours: readonly UsageHour[], metric: Metric): string[] =>
+/** The models with series of their own, the largest first; what is summed up as others is none of them. */
+export const largestModels = (hours: readonly UsageHour[], metric: Metric, otherName?: string): string[] =>
   byModel(hours, metric)
-    .slice(0, SHOWN_MODELS)
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    .filter((name) => name !== otherName)
+    .slice(0, SHOWN_MODELS);
 
 /** The span of the same length that ends where this one begins. */
 export const spanBefore = ({ from, to }: Span): Span => ({ from: from - (to - from + 1), to: from - 1 });
@@ -89,7 +90,7 @@ export const seriesOf = (
   beginnings: readonly number[],
   otherName: string,
 ): { readonly name: string; readonly values: number[] }[] => {
-  const largest = largestModels(hours, metric);
+  const largest = largestModels(hours, metric, otherName);
   const place = new Map(beginnings.map((beginning, at) => [beginning, at]));
   const series = new Map<string, number[]>();
   for (const hour of hours) {

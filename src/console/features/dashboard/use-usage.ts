@@ -1,8 +1,18 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { listTopTokens, listTopUsers, readOwnUsage, readUsage } from '#contract/api/data.ts';
+import { useEffect, useState } from 'react';
+import {
+  listTopTokens,
+  listTopUsers,
+  readOwnUsage,
+  readOwnUsageBy,
+  readUsage,
+  readUsageBy,
+} from '#contract/api/data.ts';
 import { readSelf } from '#contract/api/session.ts';
 import { call } from '../../lib/api.ts';
+import { onReturn } from '../../lib/connection.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
+import type { Split } from './splits.ts';
 import { type Span, spanBefore } from './usage-sums.ts';
 
 export interface Whose {
@@ -31,14 +41,54 @@ export const useUsage = (span: Span, { isAll, username }: Whose) => {
   });
   const hours = useQuery({ ...common, ...hoursOf(span) });
   // What is over does not change, so it is read once.
-  const before = useQuery({ ...hoursOf(spanBefore(span)), staleTime: Infinity });
+  const before = useQuery({
+    ...hoursOf(spanBefore(span)),
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  });
   const top = useQuery({
     ...common,
     queryKey: ['usage-top', isAll, span.from, span.to],
     queryFn: ({ signal }) => call(isAll ? listTopUsers : listTopTokens, { query }, signal),
   });
-  const self = useQuery({ queryKey: ['self'], queryFn: ({ signal }) => call(readSelf, {}, signal) });
+  const self = useQuery({
+    queryKey: ['self'],
+    queryFn: ({ signal }) => call(readSelf, {}, signal),
+    refetchInterval: everyMs,
+  });
   return { hours, before, top, self };
 };
+
+/** The same by channel, user or token; nothing is read for models, whose hours are there. */
+export const useSplitHours = (span: Span, { isAll, username }: Whose, split: Split) =>
+  useQuery({
+    queryKey: ['usage-by', split, isAll, username, span.from, span.to],
+    queryFn: ({ signal }) =>
+      isAll && split !== 'model'
+        ? call(readUsageBy, { query: { ...queryOf(span), username, by: split } }, signal)
+        : call(readOwnUsageBy, { query: queryOf(span) }, signal),
+    enabled: split !== 'model',
+    refetchInterval: useRefreshMs(),
+    // The hours of another kind would be drawn under this one's name.
+    placeholderData: (last, query) => (query?.queryKey[1] === split ? last : undefined),
+  });
+
+/** The time, in unix seconds, as of the last refresh or return to the page: the last days move on with it. */
+export const useNowS = (): number => {
+  const everyMs = useRefreshMs();
+  const [nowS, setNowS] = useState(currentS);
+  useEffect(() => {
+    const tick = (): void => setNowS(currentS());
+    const timer = setInterval(tick, everyMs);
+    const stop = onReturn(tick);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }, [everyMs]);
+  return nowS;
+};
+
+const currentS = (): number => Math.floor(Date.now() / 1000);
 
 const queryOf = ({ from, to }: Span) => ({ start_timestamp: from, end_timestamp: to });

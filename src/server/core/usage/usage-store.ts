@@ -8,6 +8,29 @@ export interface UsageHour {
   readonly tokens: number;
 }
 
+/** The same of one channel, user or token, or of all but the largest together. */
+export interface UsageHourOf extends Omit<UsageHour, 'model'> {
+  /** Of the channel, user or token; 0 for what has none, and for the rest. */
+  readonly id: number;
+  /** As it is called today; empty for what is deleted, and for the rest. */
+  readonly name: string;
+  readonly isRest: boolean;
+}
+
+/** How calls went. */
+export interface KeySums {
+  readonly answered: number;
+  /** Calls that ended with an error. */
+  readonly failed: number;
+  /** Of answered calls, and those of them that were read from caches. */
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  /** Of the streamed ones among the latest calls that are logged; null of none. */
+  readonly firstTokenP95Ms: number | null;
+  /** Of how many calls that is told. */
+  readonly firstTokenCalls: number;
+}
+
 /** What was charged for one user or token. */
 export interface UsageShare {
   /** Of the user or the token; 0 for the playground, and for calls whose token is not known any more. */
@@ -98,6 +121,9 @@ export interface UsageFilter {
 export interface UsageStore {
   /** By hour and model, oldest first. */
   hours(filter: UsageFilter): Promise<UsageHour[]>;
+  /** By hour of the `largest` by charge, and of all others together; oldest first. */
+  hoursBy(by: 'channel' | 'user' | 'token', filter: UsageFilter, largest: number): Promise<UsageHourOf[]>;
+  keySums(filter: UsageFilter): Promise<KeySums>;
   /** By channel and hour, of all channels unless some are named; hours without calls are left out. */
   channels(
     filter: Pick<UsageFilter, 'fromMs' | 'toMs'> & { readonly ids?: readonly number[] | undefined },

@@ -2,9 +2,11 @@ import type * as contract from '#contract/api/data.ts';
 import type { Clock } from '#core/clock.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type {
+  KeySums,
   MarginFilter,
   MarginShare,
   UsageHour,
+  UsageHourOf,
   UsageShare,
   UsageStore,
 } from '#core/usage/usage-store.ts';
@@ -18,19 +20,36 @@ interface DataDeps {
 }
 
 const TOP_COUNT = 10;
+/** The largest that are told apart in a chart. */
+const SERIES_COUNT = 10;
 const MARGIN_ROWS_MAX = 1000;
 
 /** The dashboard's numbers: everybody's for admins, one's own for users. */
 export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<typeof contract> => {
   const spanOf = (query: Span) => spanUntil(clock.now(), query);
+  const ofUser = ({ username }: { readonly username: string }) => (username === '' ? {} : { username });
   const ownSpanOf = (query: Span, userId: number) => ({ ...shortSpan(spanOf(query)), userId });
   return {
-    readUsage: async ({ query }) => {
-      const whose = query.username === '' ? {} : { username: query.username };
-      return (await usage.hours({ ...spanOf(query), ...whose })).map(hourWire);
-    },
+    readUsage: async ({ query }) =>
+      (await usage.hours({ ...spanOf(query), ...ofUser(query) })).map(({ model, ...sums }) => ({
+        model_name: model,
+        ...hourWire(sums),
+      })),
     readOwnUsage: async ({ query }, { actor }) =>
-      (await usage.hours(ownSpanOf(query, actor.user.id))).map(hourWire),
+      (await usage.hours(ownSpanOf(query, actor.user.id))).map(({ model, ...sums }) => ({
+        model_name: model,
+        ...hourWire(sums),
+      })),
+    readUsageBy: async ({ query }) => {
+      const filter = { ...spanOf(query), ...ofUser(query) };
+      return (await usage.hoursBy(query.by, filter, SERIES_COUNT)).map(hourOfWire);
+    },
+    readOwnUsageBy: async ({ query }, { actor }) =>
+      (await usage.hoursBy('token', ownSpanOf(query, actor.user.id), SERIES_COUNT)).map(hourOfWire),
+    readKeySums: async ({ query }) =>
+      keySumsWire(await usage.keySums({ ...spanOf(query), ...ofUser(query) })),
+    readOwnKeySums: async ({ query }, { actor }) =>
+      keySumsWire(await usage.keySums(ownSpanOf(query, actor.user.id))),
     readChannelHours: async ({ query }) =>
       (await usage.channels({ ...spanOf(query), ids: query.ids })).map(
         ({ channelId, hourMs, answered, failed }) => ({
@@ -70,12 +89,27 @@ export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<t
   };
 };
 
-const hourWire = ({ model, hourMs, calls, quotaUnits, tokens }: UsageHour) => ({
-  model_name: model,
+const hourWire = ({ hourMs, calls, quotaUnits, tokens }: Omit<UsageHour, 'model'>) => ({
   count: calls,
   quota: quotaUnits,
   token_used: tokens,
   created_at: hourMs / 1000,
+});
+
+const hourOfWire = ({ id, name, isRest, ...sums }: UsageHourOf) => ({
+  id,
+  name,
+  is_rest: isRest,
+  ...hourWire(sums),
+});
+
+const keySumsWire = (sums: KeySums) => ({
+  answered: sums.answered,
+  failed: sums.failed,
+  prompt_tokens: sums.promptTokens,
+  cached_tokens: sums.cachedTokens,
+  first_token_p95_ms: sums.firstTokenP95Ms,
+  first_token_calls: sums.firstTokenCalls,
 });
 
 const marginWire = (share: MarginShare, isTime: boolean) => ({

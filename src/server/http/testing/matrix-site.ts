@@ -44,6 +44,16 @@ export const siteCases: Readonly<Record<string, Case>> = {
   'GET /api/ratio_config': { answers: { ...nobody, otherSite: 'no' }, request: get('/api/ratio_config') },
   'GET /api/data': { answers: admins, request: get('/api/data?start_timestamp=0&username=alice') },
   'GET /api/data/attention': { answers: admins, request: get('/api/data/attention') },
+  'GET /api/data/by': { answers: admins, request: get('/api/data/by?by=user&username=alice') },
+  'GET /api/data/key_sums': { answers: admins, request: get('/api/data/key_sums?username=alice') },
+  'GET /api/data/self/by_token': {
+    answers: signedIn,
+    request: get('/api/data/self/by_token?start_timestamp=4000000000&end_timestamp=4000000001'),
+  },
+  'GET /api/data/self/key_sums': {
+    answers: signedIn,
+    request: get('/api/data/self/key_sums?start_timestamp=4000000000&end_timestamp=4000000001'),
+  },
   'GET /api/data/channel': { answers: admins, request: get('/api/data/channel?ids=1,2') },
   'GET /api/data/margin': {
     answers: admins,

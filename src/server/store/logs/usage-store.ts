@@ -3,6 +3,7 @@ import { logType } from '#contract/codes.ts';
 import type { ChannelHour, UsageFilter, UsageHour, UsageShare, UsageStore } from '#core/usage/usage-store.ts';
 import type { Database } from '../database/database.ts';
 import { readCache, readSessions } from './cache-sums.ts';
+import { readHoursBy, readKeySums } from './key-sums.ts';
 import { readMargin } from './margin.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
@@ -86,6 +87,8 @@ const top = async (
 /** Usage sums in the database. */
 export const createUsageStore = (database: Database): UsageStore => ({
   hours: (filter) => hours(database, filter),
+  hoursBy: (by, filter, largest) => readHoursBy(database, by, filter, largest),
+  keySums: (filter) => readKeySums(database, filter),
   channels: (span) => channels(database, span),
   margin: (by, filter, limit) => readMargin(database, by, filter, limit),
   cache: (by, filter, limit) => readCache(database, by, filter, limit),

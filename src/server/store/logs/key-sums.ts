@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import { logType } from '#contract/codes.ts';
+import type { KeySums, UsageFilter, UsageHourOf } from '#core/usage/usage-store.ts';
+import type { Database } from '../database/database.ts';
+import { HOUR_MS } from './usage-sums.ts';
+
+/** The latest calls of a span whose first tokens are looked at: reading all of a month would take seconds. */
+const LATEST_CALLS = 2000;
+
+const whose = ({ userId, username }: UsageFilter) => {
+  const byId = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
+  const byName =
+    username === undefined ? sql`` : sql`AND user_id = (SELECT id FROM users WHERE username = ${username})`;
+  return sql`${byId} ${byName}`;
+};
+
+const hoursWithin = ({ fromMs, toMs }: UsageFilter) =>
+  sql`hour >= ${Math.floor(fromMs / HOUR_MS)} AND hour <= ${Math.floor(toMs / HOUR_MS)}`;
+
+/** 95 of 100 are at most this; null of none. */
+const p95 = (values: readonly number[]): number | null =>
+  values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.95) - 1] ?? null;
+
+/** The times to the first token of those of the latest calls that were streamed, in milliseconds. */
+const firstTokens = async ({ engine, reader }: Database, filter: UsageFilter): Promise<number[]> => {
+  // What is in quotes in a log has its quotes escaped, so this is the field and no text that looks like it.
+  const ms =
+    engine === 'postgres'
+      ? sql`substring(l.other FROM '"frt":([0-9]{1,9})')`
+      : sql`CASE WHEN instr(l.other, '"frt":') > 0
+          THEN CAST(substr(l.other, instr(l.other, '"frt":') + 6, 9) AS INTEGER) END`;
+  const { rows } = await sql<{ readonly ms: number | string | null }>`
+    SELECT ${ms} AS ms FROM (
+      SELECT id AS row_id FROM logs
+      WHERE type = ${logType.consume} AND created_at >= ${filter.fromMs} AND created_at <= ${filter.toMs} ${whose(filter)}
+      ORDER BY created_at DESC, id DESC LIMIT ${LATEST_CALLS}
+    ) latest JOIN logs l ON l.id = latest.row_id WHERE l.is_stream = 1`.execute(reader);
+  // Below 0: no token came.
+  return rows.flatMap((row) => (row.ms === null || Number(row.ms) < 0 ? [] : [Number(row.ms)]));
+};
+
+/** How calls ended, what of their prompts was cached, and how long first tokens took. */
+export const readKeySums = async (database: Database, filter: UsageFilter): Promise<KeySums> => {
+  const charged = sql`type = ${logType.consume}`;
+  const [{ rows }, tokens] = await Promise.all([
+    sql<Readonly<Record<'answered' | 'failed' | 'prompt' | 'cached', number | string | null>>>`
+      SELECT SUM(CASE WHEN ${charged} THEN calls ELSE 0 END) AS answered,
+        SUM(CASE WHEN ${charged} THEN 0 ELSE calls END) AS failed,
+        SUM(CASE WHEN ${charged} THEN prompt_tokens ELSE 0 END) AS prompt,
+        SUM(CASE WHEN ${charged} THEN cached_tokens ELSE 0 END) AS cached
+      FROM usage_hours
+      WHERE type IN (${logType.consume}, ${logType.error}) AND ${hoursWithin(filter)} ${whose(filter)}`.execute(
+      database.reader,
+    ),
+    firstTokens(database, filter),
+  ]);
+  const { answered, failed, prompt, cached } = rows[0] ?? {};
+  return {
+    answered: Number(answered ?? 0),
+    failed: Number(failed ?? 0),
+    promptTokens: Number(prompt ?? 0),
+    cachedTokens: Number(cached ?? 0),
+    firstTokenP95Ms: p95(tokens),
+    firstTokenCalls: tokens.length,
+  };
+};
+
+/** How those of one kind are told apart: a token is its id; only those without one are told by the name they went by. */
+const kinds = {
+  channel: { key: sql`channel_id`, wentBy: sql`0`, named: sql`SELECT id, name FROM channels` },
+  user: { key: sql`user_id`, wentBy: sql`0`, named: sql`SELECT id, username AS name FROM users` },
+  token: {
+    key: sql`token_id`,
+    wentBy: sql`CASE WHEN token_id = 0 THEN token_name_id ELSE 0 END`,
+    named: sql`SELECT id, name FROM tokens`,
+  },
+} as const;
+
+/** Sums by hour of the `largest` channels, users or tokens, and of all others together. */
+export const readHoursBy = async (
+  { reader }: Database,
+  by: keyof typeof kinds,
+  filter: UsageFilter,
+  largest: number,
+): Promise<UsageHourOf[]> => {
+  const { key, wentBy, named } = kinds[by];
+  const added = (prefix: string) =>
+    sql.raw(['calls', 'quota', 'tokens'].map((name) => `SUM(${prefix}${name}) AS ${name}`).join(', '));
+  const { rows } = await sql<
+    Readonly<Record<'hour' | 'key' | 'is_rest' | 'calls' | 'quota' | 'tokens', number | string>> & {
+      readonly name: string | null;
+    }
+  >`
+    WITH sums AS (
+      SELECT hour, ${key} AS key, ${wentBy} AS went_by, SUM(calls) AS calls, SUM(quota) AS quota,
+        SUM(prompt_tokens + completion_tokens) AS tokens
+      FROM usage_hours WHERE type = ${logType.consume} AND ${hoursWithin(filter)} ${whose(filter)} GROUP BY 1, 2, 3
+    ), largest AS (
+      SELECT key, went_by, 0 AS is_rest FROM sums GROUP BY key, went_by
+      ORDER BY SUM(quota) DESC, SUM(calls) DESC, key LIMIT ${largest}
+    ), hours AS (
+      SELECT s.hour AS hour, coalesce(l.key, 0) AS key, coalesce(l.went_by, 0) AS went_by,
+        coalesce(l.is_rest, 1) AS is_rest, ${added('s.')}
+      FROM sums s LEFT JOIN largest l ON l.key = s.key AND l.went_by = s.went_by GROUP BY 1, 2, 3, 4
+    )
+    SELECT h.hour AS hour, h.key AS key, h.is_rest AS is_rest, h.calls AS calls, h.quota AS quota, h.tokens AS tokens,
+      coalesce(n.name, w.name) AS name
+    FROM hours h LEFT JOIN (${named}) n ON n.id = h.key AND h.is_rest = 0 LEFT JOIN names w ON w.id = h.went_by
+    ORDER BY h.hour, h.is_rest, h.key, name`.execute(reader);
+  return rows.map((row) => ({
+    id: Number(row.key),
+    name: row.name ?? '',
+    isRest: Number(row.is_rest) === 1,
+    hourMs: Number(row.hour) * HOUR_MS,
+    calls: Number(row.calls),
+    quotaUnits: Number(row.quota),
+    tokens: Number(row.tokens),
+  }));
+};
