@@ -147,14 +147,16 @@ const ownLogWire = (row: LogRow, language: Language) => ({
   ...logWire(row, language),
   channel: 0,
   channel_name: '',
-  other: withoutAdminInfo(row.other),
+  other: ownFields(row.other),
 });
 
-const withoutAdminInfo = (other: string): string => {
+/** Fields of a row that say where a call went. Rows of failed calls have the channel beside the others. */
+const FOR_ADMINS: ReadonlySet<string> = new Set(['admin_info', 'channel_id', 'channel_name', 'channel_type']);
+
+const ownFields = (other: string): string => {
   const read = parsed(other);
   if (typeof read !== 'object' || read === null || Array.isArray(read)) return '';
-  const { admin_info: _, ...rest } = read as Record<string, unknown>;
-  return JSON.stringify(rest);
+  return JSON.stringify(Object.fromEntries(Object.entries(read).filter(([name]) => !FOR_ADMINS.has(name))));
 };
 
 const statWire = (stat: LogStat) => ({

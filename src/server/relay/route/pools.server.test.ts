@@ -57,6 +57,20 @@ describe('a channel of several keys', () => {
     expect(await row(await here.scene.stage.session(here.spender.user))).not.toContain('aaaa');
   });
 
+  it('tells a caller whose call failed neither the channel nor its keys', async () => {
+    const { id } = await here.pool([keyOf('aaaa'), keyOf('bbbb')]);
+    const { name } = (await here.scene.server.parts.stores.channels.byId(id)) ?? { name: '' };
+    for (const end of ['aaaa', 'bbbb']) here.answers.set(keyOf(end), { status: 400, message: 'bad call' });
+    expect(await here.chat()).toBe(400);
+    expect((await here.scene.asRoot('/api/log?p=1&page_size=1&type=5')).text).toContain(name);
+    const call = createCaller(here.scene.server.url, await here.scene.stage.session(here.spender.user));
+    const { text } = await call('/api/log/self?p=1&page_size=1&type=5');
+    expect(text).toContain('bad call');
+    for (const told of [name, 'channel_name', 'channel_id', 'channel_type', 'admin_info', 'aaaa'])
+      expect(text).not.toContain(`${told}\\"`);
+    expect(text).not.toContain(name);
+  });
+
   it('is off only when no key is left, and comes back with a key', async () => {
     const { id } = await here.pool([keyOf('aaaa'), keyOf('bbbb')]);
     for (const end of ['aaaa', 'bbbb']) here.answers.set(keyOf(end), { status: 401, message: 'bad key' });
