@@ -4,7 +4,7 @@ const count = (max: number) => z.number().int().min(1).max(max).optional();
 
 /**
  * How much a channel may be used, in its `setting`; what is left out is not limited. Beyond it calls go to other channels;
- * with a queue, calls that have no other channel wait for this one.
+ * with a queue, calls that have no other channel wait for this one, or for one of its keys.
  */
 export const channelCapacity = z.strictObject({
   calls_per_minute: count(1_000_000),

@@ -42,6 +42,50 @@ afterEach(() => {
 });
 
 describe('the room at seats', () => {
+  it('never lets more tokens through in any minute than the limit, however late it is known what was used', () => {
+    const step = fc.record({
+      pauseMs: fc.nat({ max: 20_000 }),
+      tokens: fc.integer({ min: 1, max: 50 }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      ends: fc.nat({ max: 9 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let nowMs = 1_000_000;
+        const room = new CountedSeatRoom(silentNews, () => nowMs);
+        const of = wish({ ofChannel: { ...none, tokensPerMinute: 100 } });
+        const calls: { atMs: number; tokens: number; lease: SeatLease | undefined }[] = [];
+        for (const { pauseMs, tokens, share, ends } of steps) {
+          nowMs += pauseMs;
+          const lease = room.take({ ...of, tokens });
+          if (lease !== undefined) calls.push({ atMs: nowMs, tokens, lease });
+          const lately = calls.filter(({ atMs }) => atMs > nowMs - 60_000);
+          expect(lately.reduce((sum, call) => sum + call.tokens, 0)).toBeLessThanOrEqual(100);
+          const over = calls[calls.length - 1 - ends];
+          if (over?.lease === undefined) continue;
+          over.tokens = Math.floor(over.tokens * share);
+          over.lease.end(over.tokens);
+          over.lease = undefined;
+        }
+        room.close();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gives back what a call did not use, also where it took a while', () => {
+    let nowMs = 1_000_000;
+    const room = new CountedSeatRoom(silentNews, () => nowMs);
+    const of = wish({ ofChannel: { ...none, tokensPerMinute: 100 }, tokens: 100 });
+    const lease = room.take(of);
+    nowMs += 20_000;
+    expect(room.freeInMs({ ...of, tokens: 90 })).toBeGreaterThan(0);
+    lease?.end(10);
+    expect(room.freeInMs({ ...of, tokens: 90 })).toBe(0);
+    expect(room.freeInMs({ ...of, tokens: 91 })).toBeGreaterThan(0);
+    room.close();
+  });
+
   it('is never more than the limit, whatever order calls come and go in', () => {
     const step = fc.record({ ends: fc.nat({ max: 9 }), tokens: fc.nat({ max: 50 }), takes: fc.boolean() });
     fc.assert(

@@ -68,13 +68,14 @@ export class CountedSeatRoom implements SeatRoom {
     if (ofChannel !== undefined) numbers.push(numberOf(channelId, false));
     if (ofKey !== undefined) numbers.push(numberOf(keyId, true));
     for (const number of numbers) this.#note(number, { calls: 1, tokens, running: 1 });
+    const atMs = this.#nowMs();
     let isOver = false;
     return {
       end: (used) => {
         if (isOver) return;
         isOver = true;
         const change = used === undefined ? 0 : used - tokens;
-        for (const number of numbers) this.#note(number, { calls: 0, tokens: change, running: -1 });
+        for (const number of numbers) this.#note(number, { calls: 0, tokens: change, running: -1 }, atMs);
       },
     };
   }
@@ -86,9 +87,12 @@ export class CountedSeatRoom implements SeatRoom {
   #note(
     number: number,
     { calls, tokens, running }: { calls: number; tokens: number; running: number },
+    countedAtMs?: number,
   ): void {
     const use = this.#use(number);
-    use.add(calls, tokens, this.#nowMs());
+    const nowMs = this.#nowMs();
+    if (countedAtMs !== undefined && tokens < 0) use.giveBack(-tokens, countedAtMs, nowMs);
+    else use.add(calls, tokens, nowMs);
     use.running += running;
     const since = this.#untold.get(number) ?? { calls: 0, tokens: 0, toldRunning: 0, toldAtMs: 0 };
     since.calls += calls;

@@ -42,7 +42,8 @@ export interface Channel {
 
 /** Limits of a channel, and the queue before it. */
 export interface SeatCapacity {
-  readonly limits: KeyLimits;
+  /** Undefined where only its keys are limited. */
+  readonly limits: KeyLimits | undefined;
   /** How many calls may wait at once in each relay; 0 if none may. */
   readonly queueCalls: number;
   /** How long each waits at most. */

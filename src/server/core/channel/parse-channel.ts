@@ -50,9 +50,16 @@ const capacityOf = (given: ChannelCapacity): Pick<ChannelSetting, 'capacity'> =>
   const { calls_per_minute: callsPerMinute = 0, tokens_per_minute: tokensPerMinute = 0 } = given;
   const { concurrent_calls: concurrent = 0, calls_per_day: callsPerDay = 0 } = given;
   const limits = { callsPerMinute, tokensPerMinute, concurrent, callsPerDay };
-  if (Object.values(limits).every((limit) => limit === 0)) return {};
+  const isLimited = Object.values(limits).some((limit) => limit > 0);
   const { queue_calls: queueCalls = 0, queue_wait_ms: queueWaitMs } = given;
-  return { capacity: { limits, queueCalls, ...(queueWaitMs !== undefined && { queueWaitMs }) } };
+  if (!isLimited && queueCalls === 0) return {};
+  return {
+    capacity: {
+      limits: isLimited ? limits : undefined,
+      queueCalls,
+      ...(queueWaitMs !== undefined && { queueWaitMs }),
+    },
+  };
 };
 
 const proxyOf = (text: string, sealed: string | undefined, open: OpenProxyPassword): OutboundProxy => {

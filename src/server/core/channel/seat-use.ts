@@ -25,6 +25,18 @@ export class SlidingCount {
     this.#sum += after - before;
   }
 
+  /** Takes back what was counted at a moment; where that is over, it is gone already. */
+  takeBack(nowMs: number, count: number, countedAtMs: number): void {
+    this.#roll(nowMs);
+    const piece = Math.min(Math.floor(countedAtMs / this.#pieceMs), this.#piece);
+    if (piece < this.#piece - PIECES) return;
+    const at = piece % this.#counts.length;
+    const before = this.#counts[at] ?? 0;
+    const after = Math.max(0, before - count);
+    this.#counts[at] = after;
+    this.#sum += after - before;
+  }
+
   sum(nowMs: number): number {
     this.#roll(nowMs);
     return this.#sum;
@@ -86,6 +98,11 @@ export class SeatUse {
     if (tokensPerMinute > 0)
       atMs = Math.max(atMs, this.#tokens.fallsToMs(nowMs, Math.max(0, tokensPerMinute - tokens)));
     return atMs;
+  }
+
+  /** Of the tokens that were counted at a moment fewer were used. */
+  giveBack(tokens: number, countedAtMs: number, nowMs: number): void {
+    this.#tokens.takeBack(nowMs, tokens, countedAtMs);
   }
 
   add(calls: number, tokens: number, nowMs: number): void {

@@ -136,6 +136,8 @@ for (const relays of ['1', '2']) {
       await Promise.all(answers.map((response) => response.text()));
       return answers.map(({ status }) => status);
     };
+    const idsAt = async (path: string): Promise<number[]> =>
+      ((await scene.asRoot(path)).data as { items: { id: number }[] }).items.map(({ id }) => id);
     const openHolds = async (): Promise<number> => {
       const rows = await scene.server.parts.stores.database.writer
         .selectFrom('holds')
@@ -203,6 +205,21 @@ for (const relays of ['1', '2']) {
         expect(position).toBeGreaterThan(0);
         expect(waitMs).toBeGreaterThan(0);
       }
+    });
+
+    it('waits for a key as well, where only the keys of a channel are limited', async () => {
+      const name = await model({ queue_calls: 20, queue_wait_ms: 30_000 });
+      const [channel] = await idsAt('/api/channel?page_size=1&id_sort=true');
+      const keys = `/api/channel/${String(channel)}/keys`;
+      await scene.asRoot(keys, { method: 'POST', body: { keys: 'another key of it' } });
+      for (const id of await idsAt(keys))
+        await scene.asRoot(`${keys}/${String(id)}`, { method: 'PUT', body: { concurrent: 1 } });
+      at(0).isHolding = true;
+      const calls = statusesOf(6, name);
+      for (let done = 0; done < 6; done++, release(at(0), 1))
+        await expect.poll(() => at(0).held.length).toBeGreaterThan(0);
+      expect(new Set(await calls)).toEqual(new Set([200]));
+      expect(at(0).mostRunning).toBe(2);
     });
 
     it('who leaves the queue is never sent, and the next comes in its place', async () => {

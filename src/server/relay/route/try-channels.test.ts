@@ -49,6 +49,23 @@ test('the last channel left gets all the time it needs', async () => {
   expect(await ended).toBe('late');
 });
 
+test('where all others are full, they are looked at again, for whoever is silent may be so for long', async () => {
+  let hasRoom = false;
+  const { ended } = call.begin(2, {
+    choose: ({ channels }) =>
+      channels.size === 0 || hasRoom
+        ? decisionOf(channels.size + 1, 2)
+        : { ...decisionOf(9, 2), channel: undefined, leftOut: [{ channelId: 2, reason: 'no_room' }] },
+  });
+  await pass(DEADLINE_MS * 5);
+  expect(call.asked.length).toBe(1);
+  hasRoom = true;
+  await pass(1000);
+  expect(call.asked.length).toBe(2);
+  at(1).answer('two');
+  expect(await ended).toBe('two');
+});
+
 test('a channel that cools down is no reason to leave one that is only slow', async () => {
   const { ended } = call.begin(2, {
     choose: ({ channels }) => ({ ...decisionOf(channels.size + 1, 2), coolingTaken: channels.size > 0 }),

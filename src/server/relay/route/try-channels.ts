@@ -49,6 +49,8 @@ export interface Tries<Value, Try extends Chosen> {
 const MOST_KEYS = 8;
 /** How many channels a call asks at most because others were silent. */
 const MOST_HURRIES = 5;
+/** Full channels are looked at again after this, or after another deadline. */
+const LOOK_AGAIN_MS = 250;
 /** How many may work on one call at the same time. */
 const MOST_RUNNING = 2;
 
@@ -84,6 +86,8 @@ class ChannelRun<Value, Try extends Chosen> {
   #hurriesLeft = MOST_HURRIES;
   /** How long the newest attempt may be silent; undefined if it gets all the time it needs. */
   #deadlineMs: number | undefined;
+  /** Where all others were full: when they are looked at again. */
+  #againAtMs = 0;
 
   constructor(deps: TryDeps, tries: Tries<Value, Try>) {
     this.#deps = deps;
@@ -162,7 +166,8 @@ class ChannelRun<Value, Try extends Chosen> {
     const newest = this.#runners.at(-1);
     if (newest === undefined) throw new Error('no attempt runs');
     if (this.#deadlineMs === undefined) return ends.length === 1 ? newest.ended : Promise.race(ends);
-    const leftMs = Math.max(1, newest.attempt.startedMs + this.#deadlineMs - this.#nowMs);
+    const lateAtMs = Math.max(newest.attempt.startedMs + this.#deadlineMs, this.#againAtMs);
+    const leftMs = Math.max(1, lateAtMs - this.#nowMs);
     return new Promise((resolve) => {
       const timer = new AwakeTimer(leftMs, () => resolve('late'));
       for (const ended of ends)
@@ -175,7 +180,7 @@ class ChannelRun<Value, Try extends Chosen> {
 
   /**
    * The newest attempt is late: another channel begins, beside it or in its place. If there is none, or no budget, those
-   * that run get all the time they need.
+   * that run get all the time they need; if all others are full, there may be room later.
    */
   async #hurry(): Promise<void> {
     const tries = this.#tries;
@@ -186,6 +191,11 @@ class ChannelRun<Value, Try extends Chosen> {
     if (this.#runners.some(({ isOver }) => isOver)) {
       this.#deadlineMs = deadlineMs;
       return decision?.lease?.end(0);
+    }
+    if (decision?.channel === undefined && decision?.leftOut.some(({ reason }) => reason === 'no_room')) {
+      this.#deadlineMs = deadlineMs;
+      this.#againAtMs = this.#nowMs + Math.max(deadlineMs, LOOK_AGAIN_MS);
+      return;
     }
     if (decision?.channel === undefined || decision.coolingTaken || !this.#takes())
       return decision?.lease?.end(0);
