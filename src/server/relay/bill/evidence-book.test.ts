@@ -72,6 +72,22 @@ describe('the book', () => {
     expect(names.reduce((sum, { calls }) => sum + calls, 0)).toBe(1000);
   });
 
+  test('keeps no more names of a day either, however often it is written', async () => {
+    const { book, written } = open();
+    for (let call = 0; call < 200; call += 1) {
+      book.note(seen({ named: `claims-${call}`, isOther: true }));
+      if (call % 10 === 9) await book.flush();
+    }
+    await book.flush();
+    const names = written.filter(({ measure }) => measure === 'named');
+    expect(new Set(names.map(({ detail }) => detail)).size).toBeLessThanOrEqual(21);
+    expect(names.reduce((sum, { calls }) => sum + calls, 0)).toBe(200);
+    // The next day has names of its own.
+    book.note(seen({ named: 'tomorrow', isOther: true, atMs: 86_400_000 * 101 }));
+    await book.flush();
+    expect(written.at(-1)).toMatchObject({ day: 101, measure: 'named', detail: 'tomorrow' });
+  });
+
   test('fails no call where the database does not answer', async () => {
     const { book, errors, breakDown } = open();
     breakDown();

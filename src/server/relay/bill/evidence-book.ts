@@ -33,6 +33,8 @@ const WRITE_AFTER_MS = 10_000;
 const DAY_MS = 86_400_000;
 /** Of one channel and model on one day; what is more counts under no name. */
 const MOST_NAMES = 20;
+/** Channels and models of which names are remembered. */
+const MOST_NAMED = 10_000;
 /** More are written at once. */
 const MOST_BOOKS = 2000;
 const OTHERS = '…';
@@ -55,6 +57,9 @@ export class EvidenceBook {
   readonly #store: Pick<EvidenceStore, 'add'>;
   readonly #log: Log;
   #books = new Map<string, Book>();
+  /** Names of the day by channel and model: what is written is bounded by the day, however often that happens. */
+  readonly #names = new Map<string, Set<string>>();
+  #namesDay = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Pick<EvidenceStore, 'add'>, log: Log) {
@@ -66,7 +71,7 @@ export class EvidenceBook {
   note(seen: Observation): void {
     const { sums } = this.#book(seen);
     add(sums, 'calls', '', seen.tokens);
-    if (seen.named !== undefined) addName(sums, seen.isOther ? seen.named : '');
+    if (seen.named !== undefined) add(sums, 'named', seen.isOther ? this.#nameOf(seen, seen.named) : '', 0);
     addRatio(sums, 'output', seen.output);
     addRatio(sums, 'prompt', seen.prompt);
     if (seen.firstTokenMs !== undefined)
@@ -90,6 +95,21 @@ export class EvidenceBook {
     }
   }
 
+  /** The name, or that it is one of too many. */
+  #nameOf({ channelId, model, atMs }: Observation, name: string): string {
+    const day = Math.floor(atMs / DAY_MS);
+    if (day > this.#namesDay || this.#names.size > MOST_NAMED) {
+      this.#names.clear();
+      this.#namesDay = day;
+    }
+    const key = `${String(channelId)} ${model}`;
+    const names = this.#names.get(key) ?? new Set<string>();
+    this.#names.set(key, names);
+    if (!names.has(name) && names.size >= MOST_NAMES) return OTHERS;
+    names.add(name);
+    return name;
+  }
+
   #book({ channelId, model, atMs }: Observation): Book {
     const day = Math.floor(atMs / DAY_MS);
     const key = `${String(day)} ${String(channelId)} ${model}`;
@@ -110,11 +130,6 @@ const add = (sums: Book['sums'], measure: EvidenceMeasure, detail: string, amoun
     sum.calls += 1;
     sum.amount += amount;
   }
-};
-
-const addName = (sums: Book['sums'], name: string): void => {
-  const names = sums.get('named');
-  add(sums, 'named', names === undefined || names.has(name) || names.size < MOST_NAMES ? name : OTHERS, 0);
 };
 
 const addRatio = (sums: Book['sums'], measure: 'output' | 'prompt', seen: Counted | undefined): void => {
