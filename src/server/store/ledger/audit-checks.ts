@@ -126,7 +126,8 @@ const whole: readonly Check[] = [
       UNION ALL SELECT 'hold ' || id FROM holds
         WHERE ${['amount', 'token_amount', 'settled', 'house_loss', 'checkpoint'].map(outside).join(' OR ')}
       UNION ALL SELECT 'log ' || id FROM logs WHERE ${outside('quota')}
-      UNION ALL SELECT 'channel ' || id FROM channels WHERE ${outside('used_quota')}`,
+      UNION ALL SELECT 'channel ' || id FROM channels WHERE ${outside('used_quota')}
+      UNION ALL SELECT 'key ' || id FROM channel_keys WHERE ${outside('used_quota')}`,
   },
   {
     name: 'A17 money created = owned + held + used',
@@ -187,6 +188,15 @@ const earnings: readonly Check[] = [
   },
 ];
 
+const pools: readonly Check[] = [
+  {
+    name: 'A24 the keys of a channel were used for at most what it was used for',
+    // Less, where a key is gone, or was not alone from the beginning.
+    sql: `SELECT k.channel_id AS broken FROM channel_keys k LEFT JOIN channels c ON c.id = k.channel_id
+      GROUP BY k.channel_id, c.used_quota HAVING c.used_quota IS NULL OR sum(k.used_quota) > c.used_quota`,
+  },
+];
+
 /** Every invariant of the money. */
 export const checks: readonly Check[] = [
   ...users,
@@ -197,4 +207,5 @@ export const checks: readonly Check[] = [
   ...days,
   ...claims,
   ...earnings,
+  ...pools,
 ];

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { auditDatabase } from './audit.ts';
 import { checks } from './audit-checks.ts';
+import { createChannelKeyStore } from '../channels/channel-key-store.ts';
 import type { Database } from '../database/database.ts';
 import { createLedger } from './ledger.ts';
 import { callLog, givenChannel, givenToken, givenUser } from '../testing/accounts.ts';
@@ -17,6 +18,7 @@ const seed = async (database: Database) => {
   const limited = await givenToken(database, one, 500);
   const unlimited = await givenToken(database, one);
   const channelId = await givenChannel(database);
+  const keyId = await givenKey(database, channelId);
   const call = async (
     id: string,
     userId: number,
@@ -32,7 +34,7 @@ const seed = async (database: Database) => {
     }
   };
   await call('limited', one, limited, 30, { channelId });
-  await call('unlimited', one, unlimited, 40, { channelId });
+  await call('unlimited', one, unlimited, 40, { channelId, keyId });
   await call('no channel', one, null, 20);
   await call('unlogged', one, null, 10, { model: 'unlogged' });
   await call('voided', one, limited, 'void');
@@ -60,6 +62,20 @@ const seed = async (database: Database) => {
   await ledger.close();
 };
 
+/** A key of a channel that has several. */
+const givenKey = async (database: Database, channelId: number): Promise<number> => {
+  const store = createChannelKeyStore(database);
+  const keys = ['one', 'two'].map((name) => ({
+    label: name,
+    tail: name,
+    encryptedKey: name,
+    keyMac: name,
+    weight: 1,
+  }));
+  await store.add(channelId, keys, { limit: 10, nowMs: 1 });
+  return (await store.ofChannels([channelId]))[0]?.id ?? 0;
+};
+
 /** For each check what breaks it, and it alone. */
 const corruptions: Record<string, readonly string[]> = {
   A01: [`UPDATE users SET quota = quota + 1 WHERE id = 2`, `UPDATE users SET quota = quota - 1 WHERE id = 1`],
@@ -79,7 +95,8 @@ const corruptions: Record<string, readonly string[]> = {
     `INSERT INTO logs (created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, quota,
       prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, other)
       VALUES (1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', 'ghost', '', '')`,
-    `INSERT INTO usage_hours VALUES (0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0)`,
+    `INSERT INTO usage_hours (hour, type, user_id, token_id, token_name_id, model_id, channel_id, group_id, calls, quota,
+      prompt_tokens, completion_tokens, log_rows, log_quota) VALUES (0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0)`,
     `INSERT INTO log_days VALUES (0, 2, 0, 0, 0, 1, 0)`,
   ],
   A12: [`UPDATE usage_hours SET quota = quota + 1 WHERE channel_id = 0 AND user_id = 2 AND type = 2`],
@@ -106,6 +123,8 @@ const corruptions: Record<string, readonly string[]> = {
   A21: [`UPDATE redemptions SET status = 3, used_user_id = 1 WHERE status = 1`],
   A22: [`UPDATE top_up_orders SET quota = quota + 1 WHERE status = 'paid'`],
   A23: [`UPDATE users SET aff_quota = aff_quota + 1 WHERE id = 1`],
+  // The channel was used for 95.
+  A24: [`UPDATE channel_keys SET used_quota = used_quota + 56 WHERE used_quota = 40`],
 };
 
 for (const engine of engines) {
