@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Channel, ChannelRow } from '#core/channel/channel.ts';
 
-/** So many rows are parsed in a turn of the event loop: their keys are decrypted. */
-const ROWS_AT_ONCE = 100;
+/** So much is done in a turn of the event loop: a row that is parsed, and its key opened, is the work of several compared. */
+const WORK_AT_ONCE = 500;
+const PARSED_WORK = 10;
 
 /** The channels of the last reading. A row that has not changed since is not parsed again. */
 export class KnownChannels {
@@ -14,12 +16,14 @@ export class KnownChannels {
   ): Promise<ReadonlyMap<ChannelRow, Channel>> {
     const known = new Map<ChannelRow, Channel>();
     const next = new Map<number, { readonly row: ChannelRow; readonly channel: Channel }>();
-    let parsed = 0;
+    let work = 0;
     for (const row of rows) {
       const last = this.#last.get(row.id);
       const isSame = last !== undefined && isSameRow(last.row, row);
-      if (!isSame && (parsed += 1) % ROWS_AT_ONCE === 0)
-        await new Promise((resolve) => setImmediate(resolve));
+      if ((work += isSame ? 1 : PARSED_WORK) >= WORK_AT_ONCE) {
+        work = 0;
+        await setImmediate();
+      }
       const channel = isSame ? last.channel : parsedOrNot(row, parse);
       if (channel === undefined) continue;
       known.set(row, channel);

@@ -1,42 +1,36 @@
-import { poolKeyPlace } from './key-places.ts';
-import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
-import { parseKey } from '#core/channel/parse-key.ts';
 import type { PoolKey } from '#core/channel/pool.ts';
 import type { Log } from '#core/logging.ts';
 import type { Vault } from '#core/vault.ts';
 import { proxyPasswordOpener } from './channel-proxy.ts';
+import { poolKeyPlace } from './key-places.ts';
+import { KeptPool, type KeyOpeners } from './kept-pool.ts';
 
-/** So many channels' keys are read at once: at most a thousand each. */
-const CHANNELS_AT_ONCE = 20;
+/** So many keys are read at once, or those of one channel: others have their turn in between. */
+const KEYS_AT_ONCE = 500;
 
 export interface KnownPoolDeps {
-  readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels' | 'sizes'>;
   readonly vault: Pick<Vault, 'decrypt'>;
   readonly log: Log;
-}
-
-interface Known {
-  readonly version: number;
-  readonly keys: readonly PoolKey[];
-  /** The revision of each key. */
-  readonly revisions: ReadonlyMap<number, number>;
 }
 
 /** The pools of the last reading. Keys of channels whose keys have not changed since are not read again. */
 export class KnownPools {
   readonly #deps: KnownPoolDeps;
-  readonly #openPassword: ReturnType<typeof proxyPasswordOpener>;
-  #last: ReadonlyMap<number, Known> = new Map();
+  readonly #openers: KeyOpeners;
+  #last: ReadonlyMap<number, KeptPool> = new Map();
 
   constructor(deps: KnownPoolDeps) {
     this.#deps = deps;
-    this.#openPassword = proxyPasswordOpener(deps.vault);
+    const openPassword = proxyPasswordOpener(deps.vault);
+    this.#openers = { openKey: (sealed) => this.#open(sealed), openPassword };
   }
 
   /** The keys of the channels that have several, by id. */
   async of(rows: readonly ChannelRow[]): Promise<ReadonlyMap<number, readonly PoolKey[]>> {
-    const next = new Map<number, Known>();
+    const next = new Map<number, KeptPool>();
     const changed: ChannelRow[] = [];
     for (const row of rows) {
       if (row.keysVersion === 0) continue;
@@ -44,32 +38,38 @@ export class KnownPools {
       if (last?.version === row.keysVersion) next.set(row.id, last);
       else changed.push(row);
     }
-    for (let start = 0; start < changed.length; start += CHANNELS_AT_ONCE)
-      await this.#read(changed.slice(start, start + CHANNELS_AT_ONCE), next);
+    for (const some of await this.#batches(changed)) await this.#read(some, next);
     this.#last = next;
     return new Map([...next].map(([id, { keys }]) => [id, keys]));
   }
 
-  async #read(channels: readonly ChannelRow[], into: Map<number, Known>): Promise<void> {
-    const read = await this.#deps.channelKeys.ofChannels(channels.map(({ id }) => id));
-    const byChannel = Map.groupBy(read, ({ channelId }) => channelId);
-    for (const { id, keysVersion } of channels) {
-      const rows = byChannel.get(id) ?? [];
-      into.set(id, this.#known(keysVersion, rows, this.#last.get(id)));
+  async #batches(channels: readonly ChannelRow[]): Promise<readonly ChannelRow[][]> {
+    const sizes = await this.#deps.channelKeys.sizes(channels.map(({ id }) => id));
+    const batches: ChannelRow[][] = [];
+    let room = 0;
+    for (const channel of channels) {
+      const size = sizes.get(channel.id) ?? 1;
+      const last = batches.at(-1);
+      if (last === undefined || size > room) {
+        batches.push([channel]);
+        room = KEYS_AT_ONCE - size;
+      } else {
+        last.push(channel);
+        room -= size;
+      }
     }
+    return batches;
   }
 
-  #known(version: number, rows: readonly ChannelKeyRow[], last: Known | undefined): Known {
-    const before = new Map(last?.keys.map((key) => [key.id, key]));
-    const keys = rows.map((row) => {
-      const known = last?.revisions.get(row.id) === row.revision ? before.get(row.id) : undefined;
-      return known ?? parseKey(row, (sealed) => this.#open(sealed), this.#openPassword);
-    });
-    return { version, keys, revisions: new Map(rows.map(({ id, revision }) => [id, revision])) };
+  async #read(channels: readonly ChannelRow[], into: Map<number, KeptPool>): Promise<void> {
+    const read = await this.#deps.channelKeys.ofChannels(channels.map(({ id }) => id));
+    const byChannel = Map.groupBy(read, ({ channelId }) => channelId);
+    for (const { id, keysVersion: version } of channels)
+      into.set(id, new KeptPool({ id, version }, byChannel.get(id) ?? [], this.#openers, this.#last.get(id)));
   }
 
   /** A key that does not open is sent as nothing: its upstream then refuses it, and the next one is tried. */
-  #open({ id, channelId, keyMac, encryptedKey }: ChannelKeyRow): string {
+  #open({ id, channelId, keyMac, encryptedKey }: Parameters<KeyOpeners['openKey']>[0]): string {
     try {
       return this.#deps.vault.decrypt(encryptedKey, poolKeyPlace(channelId, keyMac));
     } catch (error) {

@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';
 import { createRoutingKeeper } from './routing-keeper.ts';
+
+// Another file of the same process may have left its clock behind.
+beforeEach(() => void vi.useRealTimers());
 
 const row = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow =>
   channelRowOf(id, {
@@ -23,7 +26,7 @@ const keeperOver = async (rows: ChannelRow[], stored: Map<string, string>) => {
         return now;
       },
     },
-    channelKeys: { ofChannels: () => Promise.resolve([]) },
+    channelKeys: { ofChannels: () => Promise.resolve([]), sizes: () => Promise.resolve(new Map()) },
     options: { all: () => Promise.resolve(new Map(stored)), priceVersion: () => Promise.resolve(3) },
     catalogue: { find: () => undefined },
     vault: {
@@ -80,7 +83,7 @@ it('a reading that fails keeps the old routing and lets the next one try', async
   let fails = false;
   const keeper = await createRoutingKeeper({
     channels: { all: () => (fails ? Promise.reject(new Error('away')) : Promise.resolve(rows)) },
-    channelKeys: { ofChannels: () => Promise.resolve([]) },
+    channelKeys: { ofChannels: () => Promise.resolve([]), sizes: () => Promise.resolve(new Map()) },
     options: { all: () => Promise.resolve(new Map()), priceVersion: () => Promise.resolve(0) },
     catalogue: { find: () => undefined },
     vault: { decrypt: () => 'sk-open' },
@@ -99,7 +102,7 @@ it('only channels that have changed are parsed again, and none that is gone is k
   const opened: string[] = [];
   const keeper = await createRoutingKeeper({
     channels: { all: () => Promise.resolve(rows.map((one) => ({ ...one }))) },
-    channelKeys: { ofChannels: () => Promise.resolve([]) },
+    channelKeys: { ofChannels: () => Promise.resolve([]), sizes: () => Promise.resolve(new Map()) },
     options: { all: () => Promise.resolve(new Map()), priceVersion: () => Promise.resolve(0) },
     catalogue: { find: () => undefined },
     vault: { decrypt: (sealed) => (opened.push(sealed), `opened ${sealed}`) },

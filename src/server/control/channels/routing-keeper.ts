@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { channelKeyPlace } from './key-places.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
-import { buildRouting } from '#core/channel/build-routing.ts';
+import { routingSteps } from '#core/channel/build-routing.ts';
 import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
@@ -17,7 +18,7 @@ import { type KnownOptions, readOptions } from '../site/read-options.ts';
 
 export interface RoutingKeeperDeps {
   readonly channels: Pick<ChannelStore, 'all'>;
-  readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels' | 'sizes'>;
   readonly options: Pick<OptionStore, 'all' | 'priceVersion'>;
   readonly catalogue: PriceCatalogue;
   readonly vault: Pick<Vault, 'decrypt'>;
@@ -51,7 +52,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
       parseChannel(row, openKey, openProxyPassword, pools.get(row.id)),
     );
     version += 1;
-    return buildRouting({
+    const steps = routingSteps({
       version,
       priceVersion,
       options: readOptions(
@@ -67,6 +68,11 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
       openKey,
       openProxyPassword,
     });
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      await setImmediate();
+    }
   };
 
   let routing = await read();

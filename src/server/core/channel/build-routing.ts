@@ -5,11 +5,37 @@ import type { Channel } from './channel.ts';
 import { parseChannel } from './parse-channel.ts';
 import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
 
+/** So many names are filed before others have their turn. */
+const NAMES_AT_ONCE = 5000;
+
 /**
  * Builds the routing from rows and options. A channel that does not parse, or whose key does not decrypt, is left out
  * with its reason: one bad row never stops the others.
  */
 export const buildRouting = (input: RoutingInput): Routing => {
+  const steps = routingSteps(input);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+};
+
+/** The same in short steps: a routing of thousands of channels is built while calls go on. */
+export function* routingSteps(input: RoutingInput): Generator<undefined, Routing> {
+  const { channels, bad } = parsedChannels(input);
+  return {
+    version: input.version,
+    priceVersion: input.priceVersion,
+    options: input.options,
+    catalogue: input.catalogue,
+    channels,
+    bad,
+    tiers: yield* tiersOf(channels),
+    byModel: yield* channelsByModel(channels),
+  };
+}
+
+const parsedChannels = (input: RoutingInput): Pick<Routing, 'channels' | 'bad'> => {
   const channels = new Map<number, Channel>();
   const bad: BadChannel[] = [];
   const lowered = input.options['evidence_setting.lowered'];
@@ -29,16 +55,7 @@ export const buildRouting = (input: RoutingInput): Routing => {
       });
     }
   }
-  return {
-    version: input.version,
-    priceVersion: input.priceVersion,
-    options: input.options,
-    catalogue: input.catalogue,
-    channels,
-    bad,
-    tiers: tiersOf(channels.values()),
-    byModel: channelsByModel(channels.values()),
-  };
+  return { channels, bad };
 };
 
 /** With what a rule has left of its weight. */
@@ -55,30 +72,45 @@ const listIn = <Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] => {
   return list;
 };
 
-const channelsByModel = (channels: Iterable<Channel>): Map<string, Channel[]> => {
+function* channelsByModel(channels: Routing['channels']): Generator<undefined, Routing['byModel']> {
   const byModel = new Map<string, Channel[]>();
-  for (const channel of channels) for (const model of channel.models) listIn(byModel, model).push(channel);
+  let names = 0;
+  for (const channel of channels.values()) {
+    for (const model of channel.models) listIn(byModel, model).push(channel);
+    if ((names += channel.models.length) < NAMES_AT_ONCE) continue;
+    names = 0;
+    yield;
+  }
   return byModel;
-};
+}
 
-const tiersOf = (channels: Iterable<Channel>): Map<string, Map<string, readonly Tier[]>> => {
+function* tiersOf(channels: Routing['channels']): Generator<undefined, Routing['tiers']> {
   const lists = new Map<string, Map<string, Channel[]>>();
-  for (const channel of channels) {
+  let names = 0;
+  for (const channel of channels.values()) {
     if (channel.status !== channelStatus.enabled) continue;
     for (const group of channel.groups) {
       let models = lists.get(group);
       if (models === undefined) lists.set(group, (models = new Map()));
       for (const model of channel.models) listIn(models, model).push(channel);
+      if ((names += channel.models.length) < NAMES_AT_ONCE) continue;
+      names = 0;
+      yield;
     }
   }
   const tiers = new Map<string, Map<string, readonly Tier[]>>();
   for (const [group, models] of lists) {
     const ofGroup = new Map<string, readonly Tier[]>();
-    for (const [model, list] of models) ofGroup.set(model, byPriority(list));
     tiers.set(group, ofGroup);
+    for (const [model, list] of models) {
+      ofGroup.set(model, byPriority(list));
+      if ((names += list.length) < NAMES_AT_ONCE) continue;
+      names = 0;
+      yield;
+    }
   }
   return tiers;
-};
+}
 
 const byPriority = (channels: readonly Channel[]): Tier[] => {
   const tiers = new Map<number, Channel[]>();

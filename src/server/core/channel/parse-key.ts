@@ -4,7 +4,7 @@ import { type OpenProxyPassword, type OutboundProxy, parseProxy } from '../outbo
 import { Secret } from '../secret.ts';
 import type { ChannelKeyRow } from './channel-key-store.ts';
 import { enabledKey } from './key-state.ts';
-import type { KeyLimits, KeyState, PoolKey } from './pool.ts';
+import type { KeyLimits, KeyState } from './pool.ts';
 
 const limit = z.number().int().min(0).max(1e12).default(0);
 const limitsSchema = z.object({
@@ -29,31 +29,20 @@ export const parseKeyLimits = (text: string): KeyLimits =>
 export const keyLimitsText = (limits: KeyLimits): string =>
   Object.values(limits).every((value) => value === 0) ? '' : JSON.stringify(limits);
 
-const stateOf = ({ status, reason, untilMs, rounds }: ChannelKeyRow): KeyState =>
+export const parseKeyState = ({
+  status,
+  reason,
+  untilMs,
+  rounds,
+}: Pick<ChannelKeyRow, keyof KeyState>): KeyState =>
   status === 'enabled' ? enabledKey : { status, reason, untilMs, rounds };
 
-const proxyOf = (
-  { proxy, proxyPassword }: ChannelKeyRow,
+/** The key's own proxy. Its password is opened when it is used first. */
+export const parseKeyProxy = (
+  { proxy, proxyPassword }: Pick<ChannelKeyRow, 'proxy' | 'proxyPassword'>,
   openPassword: OpenProxyPassword,
 ): OutboundProxy | undefined => {
   const carrier = proxy === '' ? undefined : parseProxy(proxy);
   if (carrier === undefined || proxyPassword === '') return carrier;
   return { ...carrier, password: new Secret(() => openPassword(proxyPassword, carrier.address)) };
 };
-
-/** A stored key, read once. It is opened when it is used first. */
-export const parseKey = (
-  row: ChannelKeyRow,
-  openKey: (row: ChannelKeyRow) => string,
-  openPassword: OpenProxyPassword,
-): PoolKey => ({
-  id: row.id,
-  channelId: row.channelId,
-  label: row.label,
-  tail: row.tail,
-  key: new Secret(() => openKey(row)),
-  state: stateOf(row),
-  weight: Math.max(0, row.weight),
-  limits: parseKeyLimits(row.limits),
-  proxy: proxyOf(row, openPassword),
-});

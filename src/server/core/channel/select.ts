@@ -190,7 +190,8 @@ const leftOut = (
   if (all.length === 1 && all[0]?.id === taken?.id) return NOBODY;
   const reasons: LeftOut[] = [];
   for (const channel of all) {
-    if (channel.id === taken?.id || reasons.length === LEFT_OUT_MAX) continue;
+    if (channel.id === taken?.id) continue;
+    if (reasons.length === LEFT_OUT_MAX) break;
     reasons.push({ channelId: channel.id, reason: reasonOf(channel, taken, group, input) });
   }
   return reasons;

@@ -16,6 +16,8 @@ import { onePage } from '../database/one-page.ts';
 import type { ChannelRecord, NewChannelRecord, Schema } from '../database/schema.ts';
 import { contains, likePattern } from '../database/search.ts';
 
+const ROWS_AT_ONCE = 200;
+
 /** Which column keeps which field. */
 const columnOf = {
   type: 'type',
@@ -178,6 +180,20 @@ const pageOf = (
   return onePage(filter.sortById ? sorted : sorted.orderBy('priority', 'desc'), page, channelRow);
 };
 
+/** Read a few at a time: thousands of rows with long lists of models would keep others waiting. */
+const all = async ({ writer }: Database): Promise<readonly ChannelRow[]> => {
+  const rows: ChannelRow[] = [];
+  for (;;) {
+    const next = writer
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '>', rows.at(-1)?.id ?? 0);
+    const records = await next.orderBy('id').limit(ROWS_AT_ONCE).execute();
+    for (const record of records) rows.push(channelRow(record));
+    if (records.length < ROWS_AT_ONCE) return rows;
+  }
+};
+
 const counts = async ({ reader }: Database): Promise<ChannelCounts> => {
   const rows = await reader
     .selectFrom('channels')
@@ -231,8 +247,7 @@ export const createChannelStore = (database: Database): ChannelStore => {
     return record === undefined ? undefined : channelRow(record);
   };
   return {
-    all: async () =>
-      (await database.writer.selectFrom('channels').selectAll().orderBy('id').execute()).map(channelRow),
+    all: () => all(database),
     byId: one,
     page: (filter, page) => pageOf(database, filter, page),
     counts: () => counts(database),

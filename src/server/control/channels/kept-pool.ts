@@ -1,0 +1,156 @@
+import type { ChannelKeyRow } from '#core/channel/channel-key-store.ts';
+import { parseKeyLimits, parseKeyProxy, parseKeyState, withoutLimits } from '#core/channel/parse-key.ts';
+import type { KeyLimits, KeyState, PoolKey } from '#core/channel/pool.ts';
+import type { OpenProxyPassword, OutboundProxy } from '#core/outbound-proxy.ts';
+import { Secret } from '#core/secret.ts';
+
+type SealedKey = Pick<ChannelKeyRow, 'id' | 'channelId' | 'encryptedKey' | 'keyMac'>;
+
+/** Opens what is sealed of a key. */
+export interface KeyOpeners {
+  readonly openKey: (sealed: SealedKey) => string;
+  readonly openPassword: OpenProxyPassword;
+}
+
+/** Stands between the sealed key and its MAC, and between the ends of keys; in neither. */
+const PART = '\n';
+
+/**
+ * The keys of a channel, of which a site may have half a million, most of them unused for long: sealed keys lie side by
+ * side in one run of bytes, what few keys have lies in maps, and a key is opened when it is sent for the first time.
+ */
+export class KeptPool {
+  readonly keys: readonly PoolKey[];
+  readonly version: number;
+  readonly #kept: readonly KeptKey[];
+  readonly #channelId: number;
+  readonly #openers: KeyOpeners;
+  readonly #revisions: Float64Array;
+  readonly #sealed: Buffer;
+  /** Where each begins in `#sealed`, and where the last ends. */
+  readonly #starts: Float64Array;
+  readonly #tails: string;
+  readonly #labels = new Map<number, string>();
+  readonly #limits = new Map<number, KeyLimits>();
+  readonly #proxies = new Map<number, OutboundProxy>();
+
+  /**
+   * @param rows all keys of the channel, by id
+   * @param last the pool before: keys that have not changed since stay the same objects
+   */
+  constructor(
+    { id, version }: { readonly id: number; readonly version: number },
+    rows: readonly ChannelKeyRow[],
+    openers: KeyOpeners,
+    last?: KeptPool,
+  ) {
+    this.version = version;
+    this.#channelId = id;
+    this.#openers = openers;
+    this.#revisions = Float64Array.from(rows, ({ revision }) => revision);
+    this.#starts = new Float64Array(rows.length + 1);
+    const texts = rows.map(({ encryptedKey, keyMac }) => encryptedKey + PART + keyMac);
+    for (const [place, text] of texts.entries())
+      this.#starts[place + 1] = (this.#starts[place] ?? 0) + Buffer.byteLength(text);
+    // Not of the pool that small buffers share: it would keep what else is in there.
+    this.#sealed = Buffer.allocUnsafeSlow(this.#starts.at(-1) ?? 0);
+    for (const [place, text] of texts.entries()) this.#sealed.write(text, this.#starts[place] ?? 0);
+    this.#tails = rows.map(({ tail }) => tail).join(PART);
+    const before = last === undefined ? undefined : last.#byRevision();
+    this.#kept = rows.map((row, place) => {
+      this.#keepRare(row, place);
+      const known = before?.get(row.id);
+      if (known?.revision !== row.revision) return new KeptKey(this, place, row);
+      known.key.move(this, place);
+      return known.key;
+    });
+    this.keys = this.#kept;
+  }
+
+  get channelId(): number {
+    return this.#channelId;
+  }
+
+  label(place: number): string {
+    return this.#labels.get(place) ?? '';
+  }
+
+  tail(place: number): string {
+    return this.#tails.split(PART)[place] ?? '';
+  }
+
+  limits(place: number): KeyLimits {
+    return this.#limits.get(place) ?? withoutLimits;
+  }
+
+  proxy(place: number): OutboundProxy | undefined {
+    return this.#proxies.get(place);
+  }
+
+  secret(place: number): Secret {
+    const { id = 0 } = this.#kept[place] ?? {};
+    return new Secret(() => {
+      const bytes = this.#sealed.subarray(this.#starts[place], this.#starts[place + 1]);
+      const [encryptedKey = '', keyMac = ''] = bytes.toString().split(PART);
+      return this.#openers.openKey({ id, channelId: this.#channelId, encryptedKey, keyMac });
+    });
+  }
+
+  #keepRare(row: ChannelKeyRow, place: number): void {
+    if (row.label !== '') this.#labels.set(place, row.label);
+    if (row.limits !== '') this.#limits.set(place, parseKeyLimits(row.limits));
+    const proxy = parseKeyProxy(row, this.#openers.openPassword);
+    if (proxy !== undefined) this.#proxies.set(place, proxy);
+  }
+
+  #byRevision(): ReadonlyMap<number, { readonly key: KeptKey; readonly revision: number }> {
+    return new Map(this.#kept.map((key, place) => [key.id, { key, revision: this.#revisions[place] ?? 0 }]));
+  }
+}
+
+class KeptKey implements PoolKey {
+  readonly id: number;
+  readonly state: KeyState;
+  readonly weight: number;
+  #pool: KeptPool;
+  #place: number;
+
+  constructor(pool: KeptPool, place: number, row: ChannelKeyRow) {
+    this.id = row.id;
+    this.state = parseKeyState(row);
+    this.weight = Math.max(0, row.weight);
+    this.#pool = pool;
+    this.#place = place;
+  }
+
+  /** The same key in a newer pool, which says the same of it: the older one need not be kept for it. */
+  move(pool: KeptPool, place: number): void {
+    this.#pool = pool;
+    this.#place = place;
+  }
+
+  get channelId(): number {
+    return this.#pool.channelId;
+  }
+
+  get label(): string {
+    return this.#pool.label(this.#place);
+  }
+
+  get tail(): string {
+    return this.#pool.tail(this.#place);
+  }
+
+  /** Another one each time it is asked for: a seat keeps its own. */
+  get key(): Secret {
+    return this.#pool.secret(this.#place);
+  }
+
+  get limits(): KeyLimits {
+    return this.#pool.limits(this.#place);
+  }
+
+  get proxy(): OutboundProxy | undefined {
+    return this.#pool.proxy(this.#place);
+  }
+}
