@@ -38,6 +38,7 @@ const channels = z.object({
       base_url: z.string(),
       models: z.string(),
       tag: z.string().nullable(),
+      pool: z.object({ mode: z.string(), keys: z.number(), left: z.number() }).optional(),
     }),
   ),
 });
@@ -146,6 +147,22 @@ test('several keys make a channel each, and a copy has the key of its model', as
   await toast('渠道复制成功');
   await row('pool_复制').first().waitFor();
   expect(await row('pool').count()).toBe(4);
+});
+
+test('several keys make one channel with all of them where that is asked for', async () => {
+  await page.goto('/channel?edit=new');
+  await field('名称').fill('one of three');
+  await field('密钥').fill('sk-simulated-one\nsk-simulated-two\nsk-simulated-three');
+  await page.getByText('将创建 3 个渠道').waitFor();
+  await page.getByRole('switch', { name: '所有密钥放入一个渠道' }).click();
+  await page.getByText('将创建 1 个渠道，含 3 个密钥').waitFor();
+  await button('填入相关模型').click();
+  await page.locator('.mantine-Pill-root').first().waitFor();
+  await button('提交').click();
+  await toast('渠道创建成功');
+  await row('one of three').waitFor();
+  const made = (await saved()).filter(({ name }) => name === 'one of three');
+  expect(made).toMatchObject([{ pool: { mode: 'in_turn', keys: 3, left: 3 } }]);
 });
 
 test('a saved key stays with its host: another address asks for it again', async () => {

@@ -3,6 +3,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
 import { typeGuides } from '#contract/channel-types/type-guides.ts';
 import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import type { ChannelFieldsProps } from './channel-fields.ts';
@@ -59,7 +60,7 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
     also !== undefined && t(`form.keyAlso.${also}`),
     before === undefined &&
       type !== VERTEX_TYPE &&
-      (count > 1 ? t('form.keyCount', { count }) : t('form.keyHintMany')),
+      (count > 1 ? t(values.is_pool ? 'form.keyPool' : 'form.keyCount', { count }) : t('form.keyHintMany')),
   ];
   const hint =
     leavesFor === undefined ? (
@@ -67,7 +68,7 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
     ) : (
       <span className="tone-warn">{t('form.keyNeeded', { host: leavesFor })}</span>
     );
-  return (
+  const field = (
     <TextAreaField
       label={t('form.key')}
       mono
@@ -91,6 +92,17 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
       {...(hint === '' ? {} : { hint })}
       {...form.getInputProps('key')}
     />
+  );
+  if (count <= 1) return field;
+  return (
+    <>
+      {field}
+      <SwitchField
+        label={t('form.isPool')}
+        hint={t('form.isPoolHint')}
+        {...form.getInputProps('is_pool', { type: 'checkbox' })}
+      />
+    </>
   );
 };
 

@@ -16,6 +16,7 @@ import { BasicFields } from './basic-fields.tsx';
 import {
   createBody,
   keyCount,
+  makesPool,
   newChannel,
   updateBody,
   valuesOf,
@@ -72,7 +73,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
   const doneText = (values: ChannelValues): string => {
     if (before !== undefined) return t('form.saved');
     const count = keyCount(values);
-    return count > 1 ? t('form.createdMany', { count }) : t('form.created');
+    return count > 1 && !makesPool(values) ? t('form.createdMany', { count }) : t('form.created');
   };
   const isSent = useRef(false);
   const send = (values: ChannelValues): void => {

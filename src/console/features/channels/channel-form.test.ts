@@ -94,6 +94,13 @@ test('every line is a key, the same one once; a service account is one key of ma
   expect(keyCount(newChannel)).toBe(0);
 });
 
+test('several keys make a channel each, or one with all of them where that is asked for', () => {
+  const pasted = { ...newChannel, key: 'a\nb' };
+  expect(createBody(pasted)).not.toHaveProperty('pool_mode');
+  expect(createBody({ ...pasted, is_pool: true })).toMatchObject({ key: 'a\nb', pool_mode: 'in_turn' });
+  expect(createBody({ ...newChannel, key: 'a', is_pool: true })).not.toHaveProperty('pool_mode');
+});
+
 test('an iFlytek channel starts with version v2.1, which goes with the type', () => {
   expect(otherFor(18, '')).toBe('v2.1');
   expect(otherFor(18, 'v3.5')).toBe('v3.5');

@@ -11,6 +11,8 @@ export interface ChannelValues {
   readonly type: string;
   readonly name: string;
   readonly key: string;
+  /** Of a new channel: several keys make one channel that has them all. */
+  readonly is_pool: boolean;
   readonly base_url: string;
   readonly openai_organization: string;
   readonly other: string;
@@ -43,6 +45,7 @@ export const newChannel: ChannelValues = {
   type: String(OPENAI_TYPE),
   name: '',
   key: '',
+  is_pool: false,
   base_url: '',
   openai_organization: '',
   other: '',
@@ -65,6 +68,7 @@ export const valuesOf = (channel: Channel): ChannelValues => ({
   type: String(channel.type),
   name: channel.name,
   key: '',
+  is_pool: false,
   base_url: channel.base_url,
   openai_organization: channel.openai_organization,
   other: channel.other,
@@ -110,6 +114,7 @@ const settingsOf = (values: ChannelValues) => ({
 export const createBody = (values: ChannelValues): CreateBody => ({
   ...settingsOf(values),
   key: values.key.trim(),
+  ...(makesPool(values) && { pool_mode: 'in_turn' as const }),
 });
 
 /**
@@ -122,12 +127,16 @@ export const updateBody = (before: Channel, values: ChannelValues): UpdateBody =
   return { id: before.id, ...Object.fromEntries(changed), ...(key === '' ? {} : { key }) };
 };
 
-/** How many channels the form creates: one per key. A service account is one key of several lines. */
+/** How many keys are entered: each makes a channel, or all make one. A service account is one key of several lines. */
 export const keyCount = (values: Pick<ChannelValues, 'key' | 'type'>): number => {
   if (Number(values.type) === VERTEX_TYPE && values.key.trim().startsWith('{')) return 1;
   const lines = values.key.split('\n').map((line) => line.trim());
   return new Set(lines.filter((line) => line !== '')).size;
 };
+
+/** Whether a new channel gets several keys. */
+export const makesPool = (values: Pick<ChannelValues, 'key' | 'type' | 'is_pool'>): boolean =>
+  values.is_pool && keyCount(values) > 1;
 
 /**
  * The host the stored key is bound to, if the form would send it to another one: then the key must be entered again.
