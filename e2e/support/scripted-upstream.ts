@@ -42,19 +42,27 @@ export const startScriptedUpstream = async () => {
   const asked: Asked[] = [];
   const upstream = await startFormatUpstream(({ format, stream, text }) => {
     asked.push({ format, text });
-    const { events, whole } = writers[format](turnFor(text));
+    const { events, whole } = answerIn(format, turnFor(text));
     return stream ? events : whole;
   });
   /** `asked`: what arrived, in order. */
   return { ...upstream, asked };
 };
 
-const turnFor = (text: string): Turn => {
-  if (RESULT.test(text)) return { text: LAST_WORDS };
+/** A turn as an answer of a format. */
+export const answerIn = (format: DialectName, turn: Turn): Answer => writers[format](turn);
+
+/** A call of the first tool a request offers that is known; undefined if there is none. */
+export const callFor = (text: string): Turn | undefined => {
   const offered = [...text.matchAll(/"name":\s*"([\w-]+)"/g)].map(([, name = '']) => name);
   for (const name of offered) {
     const known = KNOWN_TOOLS.find(([shape]) => shape.test(name));
     if (known !== undefined) return { call: { name, arguments: known[1] } };
   }
-  return { text: /"degrees"/.test(text) ? JSON.stringify(OBJECT) : LAST_WORDS };
+  return undefined;
+};
+
+const turnFor = (text: string): Turn => {
+  if (RESULT.test(text)) return { text: LAST_WORDS };
+  return callFor(text) ?? { text: /"degrees"/.test(text) ? JSON.stringify(OBJECT) : LAST_WORDS };
 };

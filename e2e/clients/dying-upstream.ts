@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { answerIn, callFor, LAST_WORDS } from '../support/scripted-upstream.ts';
+
+/** How a key is refused from the moment it has died. */
+export interface Death {
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+  /** `Retry-After`, in seconds. */
+  readonly after?: number;
+}
+
+const formatOf = (path: string): DialectName | undefined => {
+  if (path.includes('/messages')) return 'anthropic-messages';
+  if (path.includes('/responses')) return 'openai-responses';
+  if (path.includes('/chat/completions')) return 'openai-chat';
+  return /:(stream)?[gG]enerateContent/.test(path) ? 'gemini' : undefined;
+};
+
+const keyIn = ({ headers }: IncomingMessage): string =>
+  String(headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization ?? '').replace(
+    /^Bearer /,
+    '',
+  );
+
+/**
+ * An upstream at the paths of the makers. Each time it has called a tool, the key it was asked with dies by the next of
+ * `deaths`; when all have been, it says its last words.
+ */
+export const startDyingUpstream = async (deaths: readonly Death[]) => {
+  const dead = new Map<string, Death>();
+  /** What was answered to which key: a tool called, something said, or a refusal. */
+  const answered: { readonly key: string; readonly how: 'tool' | 'text' | number }[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => void parts.push(part));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      const format = formatOf(path);
+      const key = keyIn(request);
+      const text = Buffer.concat(parts).toString();
+      const death = dead.get(key);
+      if (format === undefined || death !== undefined) {
+        const { status, after, ...error } = death ?? {
+          status: 404,
+          type: 'not_found',
+          message: 'no such path',
+        };
+        answered.push({ key, how: status });
+        const headers = {
+          'content-type': 'application/json',
+          ...(after && { 'retry-after': String(after) }),
+        };
+        return void response.writeHead(status, headers).end(JSON.stringify({ type: 'error', error }));
+      }
+      const next = deaths[dead.size];
+      const call = next === undefined ? undefined : callFor(text);
+      if (next !== undefined && call !== undefined) dead.set(key, next);
+      answered.push({ key, how: call === undefined ? 'text' : 'tool' });
+      const { events, whole } = answerIn(format, call ?? { text: LAST_WORDS });
+      const isStream = path.includes('stream') || /"stream":\s*true/.test(text);
+      response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+      response.end(isStream ? events : JSON.stringify(whole));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    answered,
+    /** All keys live again. */
+    revive(): void {
+      dead.clear();
+      answered.length = 0;
+    },
+    stop: async (): Promise<void> => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
