@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { logType } from '#contract/codes.ts';
+import { keyName, type PoolKey } from '#core/channel/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Random } from '#core/clock.ts';
@@ -113,6 +114,12 @@ const failedLog = (call: DemoCall, spender: Spender, requestId: string): CallLog
   }),
 });
 
+/** Of a channel that has several, one of those before the last, which is for emergencies. */
+const keyFor = ({ routing, random }: DemoCallDeps, channelId: number): PoolKey | undefined => {
+  const pool = routing().channels.get(channelId)?.pool ?? [];
+  return pool[Math.floor(random.unit() * (pool.length - 1))];
+};
+
 const answeredLog = (
   deps: DemoCallDeps,
   call: DemoCall,
@@ -123,12 +130,22 @@ const answeredLog = (
   const channelId = isRetried || deps.random.unit() > 0.75 ? 2 : 1;
   const at = isRetried ? 129 : 8;
   const ms = call.firstByteMs - at;
-  const answered = { channel: channelId, status: 200, ms, at, connect: 1, head: Math.round(ms * 0.7) };
+  const key = keyFor(deps, channelId);
+  const answered = {
+    channel: channelId,
+    ...(key && { key: keyName(key) }),
+    status: 200,
+    ms,
+    at,
+    connect: 1,
+    head: Math.round(ms * 0.7),
+  };
   const { factors } = price;
   return {
     ...common,
     type: logType.consume,
     channelId,
+    keyId: key?.id,
     usage: call.usage,
     quotaUnits,
     savedUnits: savedByCaches(call.usage, quotaUnits, (usage) => quotaOf(price, usage) ?? quotaUnits),

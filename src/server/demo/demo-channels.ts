@@ -1,5 +1,6 @@
 import { taskPrices } from '#core/task/task-price.ts';
 import type { ChannelWish } from '../control/channels/channels.ts';
+import { demoKeys } from './demo-keys.ts';
 import { demoModels } from './demo-traffic.ts';
 
 export const DRAWING_TYPE = 2;
@@ -29,7 +30,7 @@ export const demoChannels = (baseUrl: string): readonly ChannelWish[] => {
   };
   return [
     { ...channel, name: 'Fake upstream, first', weight: 3, tag: 'fake' },
-    { ...channel, name: 'Fake upstream, second', weight: 1, tag: 'fake' },
+    { ...channel, name: 'Fake upstream, second', weight: 1, tag: 'fake', key: demoKeys.join('\n') },
     { ...channel, name: 'Fake upstream, backup', priority: -10 },
     {
       ...channel,

@@ -6,6 +6,7 @@ import type { User } from '#core/user/user.ts';
 import type { Channels } from '../control/channels/channels.ts';
 import { type DemoCallDeps, type Spender, writeCall } from './demo-calls.ts';
 import { demoChannels, DRAWING_TYPE, MUSIC_TYPE } from './demo-channels.ts';
+import { ageKeys, type DemoKeyDeps } from './demo-keys.ts';
 import { demoTraffic } from './demo-traffic.ts';
 import { type DemoPeopleDeps, makePerson, seedPeople } from './demo-people.ts';
 import type { Happening, Story } from './demo-story.ts';
@@ -21,7 +22,7 @@ const DAY_MS = 86_400_000;
 const OPENED_AGO_MS = 8 * DAY_MS;
 const BATCH = 60;
 
-export interface DemoDeps extends DemoPeopleDeps, DemoWalletDeps, DemoTaskDeps, DemoCallDeps {
+export interface DemoDeps extends DemoPeopleDeps, DemoWalletDeps, DemoTaskDeps, DemoCallDeps, DemoKeyDeps {
   readonly story: Story;
   readonly passwords: Passwords;
   readonly options: OptionStore;
@@ -67,6 +68,8 @@ export const seedDemo = async (
   if (first !== undefined) told.push(...tasksOf(deps, first, upstreamUrl));
   await story.tell([...told, ...traffic(deps, spenders)]);
   await story.at(0, () => seedSightings(deps, 1));
+  await story.at(0, () => ageKeys(deps));
+  await deps.refreshRouting();
   return { root, user, key: `sk-${first?.token.key ?? ''}` };
 };
 
@@ -76,7 +79,8 @@ const openSite = async (deps: DemoDeps, root: User, upstreamUrl: string): Promis
   await deps.options.set('RetryTimes', '2', nowMs);
   // The catalogue knows the chat models; this one shows a price an operator has set.
   await deps.options.set('ModelRatio', '{"text-embedding-3-small":0.01}', nowMs);
-  for (const channel of demoChannels(upstreamUrl)) await deps.channels.create(root, channel);
+  for (const channel of demoChannels(upstreamUrl))
+    await deps.channels.create(root, channel, channel.key.includes('\n') ? 'least_used' : undefined);
   await deps.refreshRouting();
 };
 

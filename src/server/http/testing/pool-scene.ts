@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { PoolMode } from '#core/channel/pool.ts';
-import { type Caller, createCaller } from './caller.ts';
 import { openScene, type Scene, type Spender } from './scene.ts';
 
 interface Answer {
@@ -12,7 +11,10 @@ interface Answer {
   readonly after?: string;
 }
 
-/** An upstream that answers to each key what it is told to, and 200 to all others; keys that begin with `slow` wait. */
+/**
+ * An upstream that answers to each key what it is told to, and 200 to all others; keys that begin with `slow` wait, of a
+ * stream after its first word.
+ */
 export interface KeyedUpstream {
   readonly answers: Map<string, Answer>;
   /** The keys it was called with. */
@@ -29,20 +31,37 @@ const reply = {
   usage: { prompt_tokens: 100, completion_tokens: 100, total_tokens: 200 },
 };
 
+const eventOf = (content: string | undefined): string => {
+  const choice = { index: 0, delta: content === undefined ? {} : { content }, finish_reason: null };
+  const end = { choices: [{ ...choice, finish_reason: 'stop' }], usage: reply.usage };
+  const head = { id: 'c', object: 'chat.completion.chunk', model: 'm' };
+  return `data: ${JSON.stringify({ ...head, ...(content === undefined ? end : { choices: [choice] }) })}\n\n`;
+};
+
+/** @returns what is left of the stream after its first word */
+const beginStream = (response: ServerResponse): (() => void) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(eventOf('First'));
+  return () => void response.end(`${eventOf(' and last.')}${eventOf(undefined)}data: [DONE]\n\n`);
+};
+
 const startUpstream = async ({ answers, used, held }: KeyedUpstream): Promise<Server> => {
   const server = createServer((request, response) => {
     const key = (request.headers.authorization ?? '').replace('Bearer ', '');
     used.push(key);
-    request.resume();
+    let body = '';
+    request.on('data', (bytes) => (body += String(bytes)));
     request.on('end', () => {
       const { status, message = '', after } = answers.get(key) ?? { status: 200 };
-      const send = () => {
+      const isStream = status === 200 && body.includes('"stream":true');
+      const whole = () => {
         response.writeHead(status, {
           'content-type': 'application/json',
           ...(after && { 'retry-after': after }),
         });
         response.end(JSON.stringify(status === 200 ? reply : { error: { message, type: 'an_error' } }));
       };
+      const send = isStream ? beginStream(response) : whole;
       if (key.startsWith('slow')) held.push(send);
       else send();
     });
@@ -51,24 +70,32 @@ const startUpstream = async ({ answers, used, held }: KeyedUpstream): Promise<Se
   return server;
 };
 
+/** A chat on a connection of its own, so that any relay of the server may have it. @returns status and body */
+const chatAt = (url: string, key: string, stream: boolean) =>
+  new Promise<{ readonly status: number; readonly body: AsyncIterable<unknown> }>((resolve, reject) => {
+    const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' };
+    const asked = request(`${url}/v1/chat/completions`, { agent: false, method: 'POST', headers });
+    asked.on('response', (response) => resolve({ status: response.statusCode ?? 0, body: response }));
+    asked.on('error', reject);
+    asked.end(JSON.stringify({ model: 'm', stream, messages: [{ role: 'user', content: 'hi' }] }));
+  });
+
 /** A server whose channels have several keys at one upstream; channels and answers are new for each test. */
-export const setPoolScene = () => {
+export const setPoolScene = (open: () => Promise<Scene> = openScene) => {
   const upstream: KeyedUpstream = { answers: new Map(), used: [], held: [] };
   let scene: Scene;
   let server: Server;
   let spender: Spender;
-  let call: Caller;
   let baseUrl = '';
 
   beforeAll(async () => {
     server = await startUpstream(upstream);
     baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-    scene = await openScene();
+    scene = await open();
     await scene.set('ModelRatio', JSON.stringify({ m: 1 }));
     await scene.set('RetryTimes', 0);
     await scene.set('AutomaticDisableChannelEnabled', true);
     spender = await scene.spender('caller', 1_000_000_000);
-    call = createCaller(scene.server.url, { authorization: `Bearer sk-${spender.key}` });
   });
   afterAll(async () => {
     await scene.close();
@@ -96,11 +123,15 @@ export const setPoolScene = () => {
     },
     pool: (keys: readonly string[], mode?: PoolMode) =>
       scene.stage.pool(scene.root, { baseUrl, models: 'm', groups: 'default', key: keys.join('\n') }, mode),
-    /** Sends a chat. @returns its status */
-    chat: async (): Promise<number> => {
-      const messages = [{ role: 'user', content: 'hi' }];
-      return (await call('/v1/chat/completions', { method: 'POST', body: { model: 'm', messages } })).status;
+    /** Sends a chat, to another server where one is named. @returns its status */
+    chat: async (url: string = scene.server.url): Promise<number> => {
+      const { status, body } = await chatAt(url, spender.key, false);
+      for await (const bytes of body) void bytes;
+      return status;
     },
+    /** Sends a chat that is streamed. @returns its pieces */
+    stream: async (): Promise<AsyncIterable<unknown>> =>
+      (await chatAt(scene.server.url, spender.key, true)).body,
     /** The state of each key, by its end. */
     statuses: async (id: number) =>
       Object.fromEntries((await scene.stage.keysOf(id)).map(({ tail, status }) => [tail, status])),

@@ -97,7 +97,7 @@ export const selectionOf = (
     model,
     groups: [call.group],
     tried,
-    keys: deps.keyUses,
+    keys: deps.keyUses.of(tried),
     isAble: (channel) => isAble(deps, call, channel),
     isLoss: (channel, of) => isPassedOver(sale, channel, of),
     inputTokens: inputTokensEstimate,

@@ -5,6 +5,8 @@ import type { Clock } from '#core/clock.ts';
 /** Another relay may have the trial: it is asked for again after so long. */
 const ASK_AGAIN_MS = 5000;
 const ASKED_MAX = 50_000;
+/** A call that could choose the key for its trial, and did not begin with it, leaves it to others after so long. */
+const CHOOSING_MS = 1000;
 
 /** Takes the one trial that all relays and nodes have of a key; false if another has it. */
 export type TakeTrial = (channelId: number, keyId: number) => Promise<boolean>;
@@ -20,17 +22,27 @@ export class KeyTrials {
   readonly #askedAtMs = new Map<number, number>();
   /** Until when this relay may try each; monotonic. */
   readonly #untilMs = new Map<number, number>();
+  /** Who is choosing each of them: calls that choose in the same moment must not all begin with it. */
+  readonly #choosing = new Map<number, { readonly call: object; readonly sinceMs: number }>();
 
   constructor(clock: Pick<Clock, 'now' | 'monotonic'>, take: TakeTrial) {
     this.#clock = clock;
     this.#take = take;
   }
 
-  /** Whether a waiting key may be tried by the next call. */
-  isOpen(key: PoolKey): boolean {
-    if (this.#untilMs.size > 0 && isWaiting(key.state)) {
-      const untilMs = this.#untilMs.get(key.id);
-      if (untilMs !== undefined && this.#clock.monotonic() < untilMs) return true;
+  /** Whether any may be tried by this relay now. */
+  get hasAny(): boolean {
+    return this.#untilMs.size > 0;
+  }
+
+  /**
+   * Whether a waiting key may be tried by the next call.
+   * @param call who asks and would begin with it: for a moment then nobody else may
+   */
+  isOpen(key: PoolKey, call?: object): boolean {
+    if (this.hasAny && isWaiting(key.state)) {
+      const nowMs = this.#clock.monotonic();
+      if (nowMs < (this.#untilMs.get(key.id) ?? -Infinity)) return this.#isFor(call, key.id, nowMs);
     }
     if (isDue(key.state, this.#clock.now())) this.#ask(key);
     return false;
@@ -38,7 +50,16 @@ export class KeyTrials {
 
   /** A call is sent with the key. @returns whether it is the trial: no other call is, then */
   begin(keyId: number): boolean {
-    return this.#untilMs.size > 0 && this.#untilMs.delete(keyId);
+    if (!this.hasAny) return false;
+    this.#choosing.delete(keyId);
+    return this.#untilMs.delete(keyId);
+  }
+
+  #isFor(call: object | undefined, keyId: number, nowMs: number): boolean {
+    const choosing = this.#choosing.get(keyId);
+    if (choosing !== undefined && nowMs - choosing.sinceMs < CHOOSING_MS) return choosing.call === call;
+    if (call !== undefined) this.#choosing.set(keyId, { call, sinceMs: nowMs });
+    return true;
   }
 
   #ask({ id, channelId }: PoolKey): void {

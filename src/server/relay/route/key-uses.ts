@@ -29,6 +29,17 @@ export class KeyUses implements KeyChoice {
   readonly isOpen = (key: PoolKey): boolean =>
     key.state.status === 'enabled' || (isWaiting(key.state) && this.#trials.isOpen(key));
 
+  /** The same for one call, which chooses and then begins: of several that choose at once, one has the trial of a key. */
+  of(call: object): KeyChoice {
+    if (!this.#trials.hasAny) return this;
+    return {
+      isOpen: (key) =>
+        key.state.status === 'enabled' || (isWaiting(key.state) && this.#trials.isOpen(key, call)),
+      lastKeyId: this.lastKeyId,
+      usesOf: this.usesOf,
+    };
+  }
+
   readonly lastKeyId = (channelId: number): number => this.#last.get(channelId) ?? 0;
 
   readonly usesOf = (keyId: number): number => this.#uses.get(keyId) ?? 0;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { channelStatus } from '#contract/codes.ts';
+import { auditDatabase } from '../../store/ledger/audit.ts';
 import { createCaller } from '../../http/testing/caller.ts';
 import { keyOf, setPoolScene } from '../../http/testing/pool-scene.ts';
 
@@ -115,6 +116,17 @@ describe('a channel of several keys', () => {
       .toBe('enabled');
   });
 
+  it('passes over to the next key where one has had its calls of the minute', async () => {
+    const { id } = await here.pool([keyOf('aaaa'), keyOf('bbbb')]);
+    const [first] = await here.scene.stage.keysOf(id);
+    expect(
+      (await here.post(`/api/channel/${id}/keys/${String(first?.id)}`, { calls_per_minute: 3 }, 'PUT'))
+        .success,
+    ).toBe(true);
+    for (let n = 0; n < 12; n += 1) expect(await here.chat()).toBe(200);
+    expect(here.used.filter((key) => key === keyOf('aaaa'))).toHaveLength(3);
+  });
+
   it('waits no longer than a month, however late the upstream says', async () => {
     const { id } = await here.pool([keyOf('aaaa'), keyOf('bbbb')]);
     here.answers.set(keyOf('aaaa'), { status: 402, message: 'later', after: String(365 * 86_400) });
@@ -135,6 +147,30 @@ describe('a channel of several keys', () => {
     expect(await answered).toBe(200);
     expect((await here.scene.server.parts.stores.channels.byId(id))?.usedQuotaUnits).toBe(before + 200);
     expect(await here.statuses(id)).toEqual({ bbbb: 'enabled' });
+  });
+
+  it('a key that is removed in the middle of a stream ends the stream, which is charged once', async () => {
+    const { id } = await here.pool(['slow-but-long-enough-1', keyOf('bbbb')]);
+    const [first] = await here.scene.stage.keysOf(id);
+    const stream = (await here.stream())[Symbol.asyncIterator]();
+    expect(String((await stream.next()).value)).toContain('First');
+    const { data } = await here.post(`/api/channel/${id}/keys/delete`, { ids: [first?.id] });
+    expect(data).toMatchObject({ deleted: 1 });
+    expect(await here.chat()).toBe(200);
+    expect(here.used).toEqual(['slow-but-long-enough-1', keyOf('bbbb')]);
+    here.held[0]?.();
+    let rest = '';
+    for (let next = await stream.next(); next.done !== true; next = await stream.next())
+      rest += String(next.value);
+    expect(rest).toContain(' and last.');
+    expect(rest).toContain('[DONE]');
+    const used = async () => (await here.scene.server.parts.stores.channels.byId(id))?.usedQuotaUnits;
+    await expect.poll(used).toBe(400);
+    const rows = await here.scene.stage.keysOf(id);
+    expect(rows.map(({ tail, usedQuotaUnits }) => [tail, usedQuotaUnits])).toEqual([['bbbb', 200]]);
+    const { stores } = here.scene.server.parts;
+    const audit = await auditDatabase(stores.database, Date.now());
+    expect(audit.filter(({ violations }) => violations > 0)).toEqual([]);
   });
 
   it('late news of the old key do not end the new one', async () => {
