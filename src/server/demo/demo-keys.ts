@@ -7,7 +7,7 @@ export interface DemoKeyDeps {
 }
 
 /** The channel that has several keys, and how many. */
-export const POOLED_CHANNEL = 2;
+const POOLED_CHANNEL = 2;
 const KEYS = 8;
 
 /** The pasted list that makes it. */
