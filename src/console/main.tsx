@@ -37,7 +37,18 @@ const guardAgainWhenRebuilt = (): void => {
   onRebuild(() => void setTimeout(() => void router.invalidate()));
 };
 
+/** Colours that the system chooses are rare, and have a style of their own. */
+const followForcedColours = (): void => {
+  const forced = matchMedia('(forced-colors: active)');
+  const dress = (): void => {
+    if (forced.matches) void import('./styles/forced.css').catch(() => undefined);
+  };
+  forced.addEventListener('change', dress);
+  dress();
+};
+
 const start = async (): Promise<void> => {
+  followForcedColours();
   reloadAfterDeploy();
   watchNetwork();
   followOtherWindows();

@@ -123,7 +123,9 @@ export const StackedBars = (props: StackedBarsProps) => {
       <div className="stacked-times meta number" aria-hidden>
         {times.map((time, index) => (
           <span key={`${time} ${index}`}>
-            {index % every === Math.floor(every / 2) ? <span>{time}</span> : ''}
+            {index % every === Math.floor(every / 2) && index + every / 2 <= times.length && (
+              <span>{time}</span>
+            )}
           </span>
         ))}
       </div>

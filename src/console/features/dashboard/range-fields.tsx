@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { localText, readLocal } from '../../kit/fields/time-field.tsx';
+import { localText, readLocal } from '../../lib/local-time.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { UrlPatch } from '../../lib/url-state.ts';

@@ -72,7 +72,7 @@ export const OwnerCell = ({ entry, onUser }: OwnerCellProps) => {
   );
   if (onUser === undefined) return token || missing;
   return (
-    <span className="log-lines">
+    <span className="log-lines log-owner">
       {entry.username === '' ? (
         missing
       ) : (

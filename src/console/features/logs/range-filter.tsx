@@ -1,6 +1,6 @@
 import { IconCalendar } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
-import { localText, readLocal } from '../../kit/fields/time-field.tsx';
+import { localText, readLocal } from '../../lib/local-time.ts';
 import type { ViewControls } from '../../kit/resource-table/filter.ts';
 import { formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

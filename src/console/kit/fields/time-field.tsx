@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { formatTime } from '../../lib/format.ts';
+import { localText, readLocal } from '../../lib/local-time.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
 interface TimeFieldProps extends FieldProps {
@@ -39,14 +39,4 @@ export const TimeField = ({ value, onChange, presets = [], ...field }: TimeField
       )}
     </FieldFrame>
   );
-};
-
-/** `2026-11-21T09:30:00`, the form the browser's control speaks. */
-export const localText = (unixSeconds: number | undefined): string =>
-  unixSeconds === undefined ? '' : formatTime(unixSeconds).replace(' ', 'T');
-
-/** Unix seconds of a local time text, or undefined where it does not parse. */
-export const readLocal = (text: string): number | undefined => {
-  const milliseconds = new Date(text).getTime();
-  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
 };

@@ -2,7 +2,7 @@ import { IconCalendar } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { formatTime } from '../../lib/format.ts';
-import { localText, readLocal } from '../fields/time-field.tsx';
+import { localText, readLocal } from '../../lib/local-time.ts';
 import type { Filter, ViewControls } from './filter.ts';
 
 interface TimeFilterProps {

@@ -1,0 +1,47 @@
+import { lazy, Suspense } from 'react';
+import { withTexts } from '../../lib/i18n.ts';
+import { useDrawerUrl, useUrlState } from '../../lib/url-state.ts';
+import type { Channel } from './channel.ts';
+
+export const loadDrawer = withTexts('channel-more', () => import('./channel-drawer.tsx'));
+const ChannelDrawer = lazy(loadDrawer);
+const ExplainDialog = lazy(withTexts('channel-routing', () => import('./explain-dialog.tsx')));
+
+/** What may be opened of one channel, by its name in the menu of its row. */
+const dialogs = {
+  evidence: lazy(withTexts('channel-evidence', () => import('./evidence-dialog.tsx'))),
+  keys: lazy(withTexts('channel-keys', () => import('./keys/keys-dialog.tsx'))),
+  seen: lazy(withTexts('channel-more', () => import('./sightings-dialog.tsx'))),
+  test: lazy(withTexts('channel-more', () => import('./test-dialog.tsx'))),
+} as const;
+
+export interface OpenedChannel {
+  readonly as: keyof typeof dialogs;
+  readonly channel: Channel;
+}
+
+interface ChannelDialogsProps {
+  readonly opened: OpenedChannel | undefined;
+  readonly onClose: () => void;
+}
+
+/** What the dialog that explains a call has in the address. */
+const NOTHING_ASKED = Object.fromEntries(
+  ['explain', 'user', 'token', 'of', 'in', 'format', 'prompt', 'answer'].map((name) => [name, undefined]),
+);
+
+/** What opens over the list of channels: the form and the explanation as the address says, the rest from a row's menu. */
+const ChannelDialogs = ({ opened, onClose }: ChannelDialogsProps) => {
+  const edit = useDrawerUrl('edit');
+  const [url, patchUrl] = useUrlState();
+  const Dialog = opened && dialogs[opened.as];
+  return (
+    <Suspense>
+      {edit.id !== undefined && <ChannelDrawer key={`edit ${edit.id}`} from={edit.id} onClose={edit.close} />}
+      {url['explain'] !== undefined && <ExplainDialog from={url} onClose={() => patchUrl(NOTHING_ASKED)} />}
+      {Dialog && <Dialog channel={opened.channel} onClose={onClose} />}
+    </Suspense>
+  );
+};
+
+export default ChannelDialogs;
