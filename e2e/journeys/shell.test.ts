@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
-import { makeChannel, type Operator, setOption } from '../support/operator.ts';
+import { makeChannel, makeToken, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** What is around the pages and between them, in Chinese. */
@@ -94,6 +94,7 @@ test('every page has its title', async () => {
 });
 
 test('lists are walked, chosen and opened by keys, and the page is reached past the menu', async () => {
+  await makeToken(root, { name: 'lighthouse', unlimited_quota: true });
   await page.goto('/token');
   await page.locator('tr[data-row]').first().waitFor();
   await page.keyboard.press('Tab');
