@@ -3,6 +3,7 @@ import * as affinity from './affinity.ts';
 import * as attention from './attention.ts';
 import * as catalogue from './catalogue.ts';
 import * as channelBatch from './channel-batch.ts';
+import * as channelLive from './channel-live.ts';
 import * as channelKeys from './channel-keys.ts';
 import * as channelChecks from './channel-checks.ts';
 import * as channelRouting from './channel-routing.ts';
@@ -50,6 +51,7 @@ export const nouns = Object.freeze({
   attention,
   channelRouting,
   channelKeys,
+  channelLive,
   evidence,
   tokens,
   logs,

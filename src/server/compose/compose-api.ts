@@ -10,6 +10,7 @@ import { channelKeyHandlers } from '../http/api/channel-keys.ts';
 import { channelBatchHandlers } from '../http/api/channel-batch.ts';
 import { channelCheckHandlers } from '../http/api/channel-checks.ts';
 import { channelRoutingHandlers } from '../http/api/channel-routing.ts';
+import { channelLiveHandlers } from '../http/api/channel-live.ts';
 import { channelHandlers } from '../http/api/channels.ts';
 import { contentHandlers } from '../http/api/contents.ts';
 import { dataHandlers } from '../http/api/data.ts';
@@ -40,6 +41,7 @@ import { createKeptLimits } from '../limits/kept.ts';
 import { providerOf } from '../providers/registry.ts';
 import { systemClock as clock } from '../system.ts';
 import type { Parts } from './compose-control.ts';
+import { LiveNews } from './live-news.ts';
 
 /** The control plane's endpoints with their handlers. */
 export const composeApi = async (config: Config, parts: Parts, site: Site, log: Log) => {
@@ -73,6 +75,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       attention: attentionHandlers({ ...deps, channelRows: stores.channels }),
       channelRouting: channelRoutingHandlers(deps),
       channelKeys: channelKeyHandlers(deps),
+      channelLive: channelLiveHandlers({ ...deps, liveNews: new LiveNews({ ...parts, clock }) }),
       evidence: evidenceHandlers({ ...deps, evidence: stores.evidence, options: () => routing().options }),
       tokens: tokenHandlers(deps),
       logs: logHandlers({ ...deps, quotaPerUnit: () => routing().options.QuotaPerUnit }),

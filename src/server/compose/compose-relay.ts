@@ -83,6 +83,7 @@ export const composeRelay = ({ stores, outbound, identify, relays, metrics, ...p
     authenticate: relay.authenticate,
     health: relay.health,
     keyUses: relay.keyUses,
+    pulses: relay.pulses,
   });
   return { relay, taskRelay };
 };

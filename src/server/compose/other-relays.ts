@@ -1,3 +1,4 @@
+import type { LiveReport } from '#core/channel/live-sums.ts';
 import type { AppError } from '#core/error.ts';
 import { addTexts, withoutGauges } from '../http/prometheus.ts';
 import type { Counted } from '../http/metrics.ts';
@@ -60,6 +61,12 @@ export class OtherRelays {
     const now = [...this.#lines.values()].filter((counted) => counted !== undefined);
     const none = { eventLoopP99Seconds: 0, eventLoopMaxSeconds: 0, heapUsedBytes: 0 };
     return this.#gone === '' ? now : [...now, { ...none, calls: this.#gone }];
+  }
+
+  /** What channels are doing there right now; without those that do not answer. */
+  async pulses(): Promise<readonly LiveReport[]> {
+    const asked = await Promise.allSettled(this.#all().map((line) => line.ask('pulses', [], COUNT_MS)));
+    return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
   /** Asks each what it has counted; one that does not answer is taken at its last word. */

@@ -1,5 +1,6 @@
 import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
 import type { KeyNews } from '#core/channel/key-state.ts';
+import type { LiveReport } from '#core/channel/live-sums.ts';
 import type { NewsItem } from '#core/news.ts';
 import type { AddressTable } from '../http/shared-address-counts.ts';
 import type { Counted } from '../http/metrics.ts';
@@ -57,6 +58,7 @@ export type RelayOffers = {
   /** Ends the running calls with this sentence. */
   readonly endCalls: (why: string) => void;
   readonly counted: () => Promise<Counted>;
+  readonly pulses: () => Promise<LiveReport>;
   /** Writes where responses are kept that it has just learned. */
   readonly writeKept: () => Promise<void>;
   /** Whether it sends a reader the response of that hold. */

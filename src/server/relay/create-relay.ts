@@ -10,6 +10,7 @@ import type { Relay, RelayDeps } from './ports.ts';
 import type { Authenticate } from './caller/authenticate.ts';
 import type { ChannelHealth } from './route/channel-health.ts';
 import type { KeyUses } from './route/key-uses.ts';
+import type { LivePulses } from './route/live-pulses.ts';
 import { createRealtime } from './realtime/realtime.ts';
 import { serve } from './relay.ts';
 import { createResponses } from './responses/responses.ts';
@@ -30,6 +31,8 @@ export type WholeRelay = Relay & {
   /** Which sessions stay where. */
   readonly affinity: Pick<SessionAffinity, 'counts' | 'forget'>;
   readonly keyUses: KeyUses;
+  /** What channels are doing right now. */
+  readonly pulses: LivePulses;
   readonly background: { run(): Promise<void>; isHeard(holdId: string): boolean };
   readonly testChannel: TestChannel;
   readonly preview: PreviewRequest;
@@ -55,6 +58,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     health: parts.health,
     affinity: parts.affinity,
     keyUses: parts.keyUses,
+    pulses: parts.pulses,
     ...(realtime !== undefined && { realtime: realtime.serve }),
     responses: responses.serve,
     serve: (call) => serve(parts, call),

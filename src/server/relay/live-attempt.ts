@@ -1,5 +1,6 @@
 import type { AppError } from '#core/error.ts';
 import type { Meter } from './bill/meter.ts';
+import type { SeatPulse } from './route/live-pulses.ts';
 import type { Chosen, Trial } from './trial.ts';
 
 /**
@@ -21,6 +22,10 @@ export class LiveAttempt<Try extends Chosen = Trial> {
   heard: Meter | undefined;
   /** Set once its first token is later than it may be. */
   late: AppError | undefined;
+  /** What it used; undefined if that is not known. */
+  usedTokens: number | undefined;
+  /** Where the live board counts it. */
+  pulse: SeatPulse | undefined;
   /** It is the one call that tries its key after a wait. */
   isKeyTrial = false;
   /** Another attempt of the call ran at the same time. */
@@ -29,6 +34,8 @@ export class LiveAttempt<Try extends Chosen = Trial> {
   isSent = false;
   /** Why it was given up while it still ran. */
   givenUp: AppError | undefined;
+  /** The live board no longer counts it as running. */
+  #isOver = false;
 
   constructor(trial: Try, startedMs: number) {
     this.trial = trial;
@@ -41,12 +48,17 @@ export class LiveAttempt<Try extends Chosen = Trial> {
     this.abort.abort(why);
   }
 
-  /** What it used; undefined if that is not known. */
-  usedTokens: number | undefined;
+  /** It no longer runs. */
+  leavePulse(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.pulse?.left();
+  }
 
   /** Nobody needs its answer any more. */
   close(): void {
     this.room?.release();
     this.trial.decision.lease?.end(this.usedTokens);
+    this.leavePulse();
   }
 }

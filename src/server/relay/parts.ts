@@ -15,6 +15,7 @@ import { BackgroundResponses } from './kept/background-responses.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
 import { FirstTokenTimes } from '#core/channel/first-token-times.ts';
 import { ShareWindow, ShareWindows } from '#core/channel/share-window.ts';
+import { LivePulses } from './route/live-pulses.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { RelayDeps } from './ports.ts';
 import { EvidenceBook } from './bill/evidence-book.ts';
@@ -36,6 +37,8 @@ export type Parts = Omit<RelayDeps, 'evidence'> & {
   readonly hedges: ShareWindow;
   /** How often calls of a group and model were tried again. */
   readonly retries: ShareWindows;
+  /** What channels are doing right now. */
+  readonly pulses: LivePulses;
   readonly affinity: SessionAffinity;
   readonly live: LiveCalls;
   readonly checkWords: WordCheck;
@@ -67,6 +70,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     firstTokens: new FirstTokenTimes(),
     hedges: new ShareWindow(LEAST_HEDGES),
     retries: new ShareWindows(LEAST_RETRIES),
+    pulses: new LivePulses(),
     affinity: new SessionAffinity(deps),
     live: new LiveCalls(deps),
     checkWords: createWordCheck(textDigest),

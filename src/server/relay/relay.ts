@@ -113,6 +113,7 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     drop: (attempt, given) => dropAnswer(parts, held, attempt, given),
     budget: parts.retries.of(`${held.group}\n${held.request.facts.model}`),
     haste: hasteOf(parts, held),
+    answer: held.request.facts.stream ? 'stream' : 'whole',
     status: 200,
   });
 

@@ -52,10 +52,15 @@ const EvidenceDialog = ({ channel, onClose }: EvidenceDialogProps) => {
         <>
           <EvidenceTable models={models} />
           <p className="meta">{t('about', { count: DAYS })}</p>
-          <Button onClick={() => save.mutate(undefined)} disabled={save.isPending}>
-            <IconDownload size={16} />
-            {t('save')}
-          </Button>
+          <div>
+            <Button
+              icon={<IconDownload size={16} />}
+              busy={save.isPending}
+              onClick={() => save.mutate(undefined)}
+            >
+              {t('save')}
+            </Button>
+          </div>
         </>
       )}
     </Dialog>

@@ -9,6 +9,7 @@ export const channelCases: Readonly<Record<string, Case>> = {
     answers: admins,
     request: get('/api/channel/counts'),
   },
+  'GET /api/channel/live': { answers: admins, request: get('/api/channel/live') },
   'GET /api/channel/search': {
     answers: admins,
     request: get('/api/channel/search?keyword=a&group=default&model=gpt-small'),

@@ -1,6 +1,7 @@
 import type { CloseOutcome } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
-import type { Usage } from '#core/chat/usage.ts';
+import { promptTokens, type Usage } from '#core/chat/usage.ts';
+import { countsAgainstChannel } from '#core/channel/health.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
 import type { Charge } from '#core/quota/charge.ts';
 import { usageWithin } from '#core/quota/afford.ts';
@@ -48,6 +49,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   if (charge.action === 'void') noteHouseCost(deps, held, held.live.trial, held.live.meter);
   const evidence = charge.action === 'void' ? undefined : evidenceOf(held);
   if (evidence !== undefined) deps.evidence.note(evidence);
+  notePulse(held, deps.clock.now());
   const isNothing = charge.action === 'void' && isNothingLost(held);
   if (!isNothing) deps.metrics.settled(settledCall(held, charge, durationMs));
   const close =
@@ -61,6 +63,16 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
       deps.log.warn('a call ended that others had closed', { requestId: call.requestId });
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
   });
+};
+
+/** For the live board: what was read from caches, and whether an answer broke off. */
+const notePulse = ({ live }: Held, nowMs: number): void => {
+  const { failure, firstByteMs, attempt, meter } = live;
+  const told = meter.reported;
+  if (told !== undefined && !told.estimated)
+    attempt?.pulse?.read(promptTokens(told), told.cacheReadTokens, nowMs);
+  if (failure !== undefined && firstByteMs !== undefined && countsAgainstChannel(failure))
+    attempt?.pulse?.failed(nowMs);
 };
 
 /** The usage of an answer that reports none; undefined if its text is counted. */

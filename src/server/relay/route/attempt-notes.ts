@@ -5,6 +5,7 @@ import type { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { tellOfKey } from './key-news.ts';
 import type { KeyUses } from './key-uses.ts';
+import type { LivePulses } from './live-pulses.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Attempt, Chosen } from '../trial.ts';
@@ -13,6 +14,7 @@ export interface TryDeps extends Pick<RelayDeps, 'clock' | 'channels' | 'log'> {
   readonly metrics: Pick<RelayDeps['metrics'], 'attemptFailed'>;
   readonly health: ChannelHealth;
   readonly keyUses: KeyUses;
+  readonly pulses: LivePulses;
 }
 
 /** Where attempts are recorded. */
@@ -46,6 +48,7 @@ interface Noted<Try extends Chosen> {
   readonly model: string;
   readonly requestId: string;
   readonly status: number;
+  readonly answer?: 'stream' | 'whole';
   readonly judge?: (error: AppError) => { readonly another: boolean; readonly disable: string | undefined };
 }
 
@@ -75,7 +78,7 @@ const entryOf = <Try extends Chosen>(
 
 export const noteAnswer = <Try extends Chosen>(
   deps: TryDeps,
-  { book, status, model }: Noted<Try>,
+  { book, status, model, answer }: Noted<Try>,
   attempt: LiveAttempt<Try>,
 ): void => {
   const nowMs = deps.clock.monotonic();
@@ -83,6 +86,8 @@ export const noteAnswer = <Try extends Chosen>(
   book.failure = undefined;
   const { channel } = attempt.trial;
   deps.health.succeeded(channel, model, nowMs);
+  if (answer === 'stream') attempt.pulse?.firstToken(nowMs - attempt.startedMs, deps.clock.now());
+  if (answer === undefined) attempt.leavePulse();
   if (attempt.isKeyTrial) deps.channels.keyWorks(channel.id, channel.keyId);
 };
 
@@ -106,6 +111,7 @@ export const noteFailure = <Try extends Chosen>(
     deps.health.left(channel, model, nowMs);
     return false;
   }
+  attempt.pulse?.failed(deps.clock.now());
   deps.metrics.attemptFailed(channel.id, channel.type, status);
   deps.health.failed(channel, model, error, attempt.startedMs, nowMs);
   if (error.code === 'internal') {
@@ -133,6 +139,7 @@ export const noteLost = <Try extends Chosen>(
   const { channel } = attempt.trial;
   book.attempts.push(entryOf(attempt, nowMs, { status: 0, error: why.message }));
   if (attempt.late === undefined) return deps.health.left(channel, model, nowMs);
+  attempt.pulse?.failed(deps.clock.now());
   deps.metrics.attemptFailed(channel.id, channel.type, 0);
   deps.health.failed(channel, model, attempt.late, attempt.startedMs, nowMs);
 };

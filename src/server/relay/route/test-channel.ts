@@ -12,6 +12,7 @@ import { asAppError } from '#core/error.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { KeyUses } from './key-uses.ts';
+import { LivePulses } from './live-pulses.ts';
 import { eachPiece } from '../answer/read-stream.ts';
 import { FormatGaps } from '../request/format-gaps.ts';
 import { withFailuresAsErrors } from '../request/format.ts';
@@ -100,7 +101,13 @@ const asked = (
   };
   const { group, request } = admitted;
   return tryChannels(
-    { ...parts, ...TELLS_NOBODY, health: new ChannelHealth(), keyUses: new KeyUses(parts.clock, NO_TRIAL) },
+    {
+      ...parts,
+      ...TELLS_NOBODY,
+      health: new ChannelHealth(),
+      keyUses: new KeyUses(parts.clock, NO_TRIAL),
+      pulses: new LivePulses(),
+    },
     {
       book: admitted.live,
       options: admitted.routing.options,

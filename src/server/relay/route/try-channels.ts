@@ -39,6 +39,11 @@ export interface Tries<Value, Try extends Chosen> {
   ask(attempt: LiveAttempt<Try>): Promise<Value>;
   /** An attempt that was given up is over, perhaps with an answer that nobody takes. */
   drop?(attempt: LiveAttempt<Try>, answer: Value | undefined): void;
+  /**
+   * Its answer goes on after its beginning, until the attempt is closed; of a stream the beginning is the first token. Not
+   * given: it is over then.
+   */
+  readonly answer?: 'stream' | 'whole';
   /** The status of an answer, for the log. */
   readonly status: number;
   /** Decides, instead of the default rule, whether to try another channel and whether to disable this one. */
@@ -131,6 +136,7 @@ class ChannelRun<Value, Try extends Chosen> {
     tries.book.attempt = attempt;
     deps.health.chosen(channel, tries.model, nowMs);
     attempt.isKeyTrial = deps.keyUses.used(channel);
+    attempt.pulse = deps.pulses.began(channel, `${decision.group}\n${tries.model}`, deps.clock.now());
     deps.channels.seen(channel.id, decision.group, tries.userAgent);
     this.#setRunners([...this.#runners, this.#runnerOf(attempt)]);
   }

@@ -11,6 +11,7 @@ import type { Task } from '#core/task/task.ts';
 import type { User } from '#core/user/user.ts';
 import { ChannelHealth } from '../route/channel-health.ts';
 import { KeyUses } from '../route/key-uses.ts';
+import { LivePulses } from '../route/live-pulses.ts';
 import type { Submission } from './dispatch-task.ts';
 import { submitTask } from './submit-task.ts';
 import type { TaskDeps } from './task-ports.ts';
@@ -83,6 +84,7 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
     checkWords: () => {},
     health: new ChannelHealth(),
     keyUses: new KeyUses({ now: () => 1, monotonic: () => 1 }, async () => false),
+    pulses: new LivePulses(),
     metrics: { attemptFailed: (id: number) => void failed.push(id) },
     clock: { now: () => 1, monotonic: () => 1 },
     random: { unit: () => 0, alphanumeric: () => 'public' },

@@ -14,6 +14,7 @@ import type { Caller } from '../request/request.ts';
 import type { Authenticate } from '../caller/authenticate.ts';
 import type { ChannelHealth } from '../route/channel-health.ts';
 import type { KeyUses } from '../route/key-uses.ts';
+import type { LivePulses } from '../route/live-pulses.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { RefusalLog } from '../bill/refusal-log.ts';
 import type { TryDeps } from '../route/attempt-notes.ts';
@@ -24,6 +25,7 @@ export interface TaskDeps {
   readonly refusals: RefusalLog;
   readonly health: ChannelHealth;
   readonly keyUses: KeyUses;
+  readonly pulses: LivePulses;
   readonly metrics: TryDeps['metrics'];
   readonly routing: () => Routing;
   readonly sender: Pick<Sender, 'send'>;

@@ -5,6 +5,7 @@ import { AppError } from '#core/error.ts';
 import { newTryBook, type TryDeps } from '../route/attempt-notes.ts';
 import { ChannelHealth } from '../route/channel-health.ts';
 import { KeyUses } from '../route/key-uses.ts';
+import { LivePulses } from '../route/live-pulses.ts';
 import { type Tries, tryChannels } from '../route/try-channels.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../trial.ts';
@@ -33,6 +34,7 @@ const deps: TryDeps = {
   metrics: { attemptFailed: () => undefined },
   health: new ChannelHealth(),
   keyUses: new KeyUses({ now: Date.now, monotonic: Date.now }, async () => false),
+  pulses: new LivePulses(),
 };
 
 /** The next of so many open channels. */
