@@ -18,7 +18,7 @@ const menu = (rank: number, on: boolean): string[] => menuFor(user(rank), site(o
 
 const always = ['/playground', '/token', '/connect', '/log', '/topup', '/setting'];
 const switched = ['/detail', '/midjourney', '/task'];
-const forAdmins = ['/channel', '/prices', '/price-book', '/redemption', '/user'];
+const forAdmins = ['/channel', '/live', '/prices', '/price-book', '/redemption', '/user'];
 
 it('dashboard, drawing and tasks are in the menu while the site has them, channels, codes and users for admins', () => {
   expect(menu(role.user, false)).toEqual(always);

@@ -24,6 +24,7 @@ export type ConsoleKey =
   | 'midjourney'
   | 'task'
   | 'channels'
+  | 'live'
   | 'prices'
   | 'price-book'
   | 'users'
@@ -104,6 +105,7 @@ export const pages: readonly PageRow[] = [
   inside('topup', '/topup', 'user', { group: 'workspace' }),
   inside('settings', '/setting', 'user', { group: 'workspace' }),
   inside('channels', '/channel', 'admin', { group: 'admin' }),
+  inside('live', '/live', 'admin', { group: 'admin' }),
   inside('prices', '/prices', 'admin', { group: 'admin' }),
   inside('price-book', '/price-book', 'admin', { group: 'admin' }),
   inside('redemption', '/redemption', 'admin', { group: 'admin' }),

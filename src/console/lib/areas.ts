@@ -13,6 +13,7 @@ import type firstSteps from '../locales/zh/first-steps.json';
 import type fresh from '../locales/zh/fresh.json';
 import type front from '../locales/zh/front.json';
 import type logMore from '../locales/zh/log-more.json';
+import type live from '../locales/zh/live.json';
 import type logs from '../locales/zh/logs.json';
 import type midjourney from '../locales/zh/midjourney.json';
 import type palette from '../locales/zh/palette.json';
@@ -66,6 +67,8 @@ export interface Areas {
   readonly 'first-steps': typeof firstSteps;
   /** Proving who one is before something dangerous. */
   readonly fresh: typeof fresh;
+  /** What channels are doing right now. */
+  readonly live: typeof live;
   readonly logs: typeof logs;
   /** What opens from the list of logs: details, the account, clearing. */
   readonly 'log-more': typeof logMore;

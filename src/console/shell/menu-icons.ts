@@ -1,4 +1,5 @@
 import {
+  IconActivity,
   IconChartBar,
   IconFileText,
   IconHistory,
@@ -29,6 +30,7 @@ export const menuIcons: Readonly<Partial<Record<PageRow['key'], TablerIcon>>> = 
   topup: IconWallet,
   settings: IconSettings,
   channels: IconRoute,
+  live: IconActivity,
   prices: IconTag,
   'price-book': IconHistory,
   redemption: IconTicket,

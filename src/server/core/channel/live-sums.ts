@@ -8,10 +8,10 @@ export const BUCKETS = 60;
 /** Of the last minute. */
 export const LAST_BUCKETS = 12;
 
-/** First tokens by duration: the first bin up to 40 ms, each further one a third longer, the last one without an end. */
+/** First tokens by duration: the first bin up to 10 ms, each further one half as long again, the last without an end. */
 const BINS = 24;
-const FIRST_BIN_MS = 40;
-const BIN_RATIO = 1.35;
+const FIRST_BIN_MS = 10;
+const BIN_RATIO = 1.45;
 
 /** Where what stands in the counts of one bucket. */
 export const FIELD = { calls: 0, errors: 1, firsts: 2, firstMs: 3, prompt: 4, cached: 5, bins: 6 } as const;
