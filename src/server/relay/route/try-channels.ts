@@ -39,10 +39,7 @@ export interface Tries<Value, Try extends Chosen> {
   ask(attempt: LiveAttempt<Try>): Promise<Value>;
   /** An attempt that was given up is over, perhaps with an answer that nobody takes. */
   drop?(attempt: LiveAttempt<Try>, answer: Value | undefined): void;
-  /**
-   * Its answer goes on after its beginning, until the attempt is closed; of a stream the beginning is the first token. Not
-   * given: it is over then.
-   */
+  /** Its answer goes on until the attempt is closed; a stream begins with a first token. Not given: it is over at once. */
   readonly answer?: 'stream' | 'whole';
   /** The status of an answer, for the log. */
   readonly status: number;
