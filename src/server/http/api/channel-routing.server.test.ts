@@ -39,8 +39,10 @@ beforeAll(async () => {
   await make('off', { status: 2 });
   await make('vip', { groups: 'vip' });
   await make('alone', { models: 'alone', setting: JSON.stringify({ overrides }) });
+  await make('limited', { models: 'busy', setting: '{"capacity":{"calls_per_minute":1}}' });
+  await make('spare', { models: 'busy', priority: -1 });
   await make('claude', { type: 14, models: 'claude-m', modelMapping: '{"claude-m":"claude-upstream"}' });
-  await scene.set('ModelRatio', '{"one":1,"alone":1,"claude-m":1}');
+  await scene.set('ModelRatio', '{"one":1,"alone":1,"busy":1,"claude-m":1}');
   await scene.set('global.model_aliases', '{"alias":"one"}');
   alice = await scene.spender('alice', 10_000_000);
 });
@@ -158,6 +160,28 @@ describe('an explanation', () => {
     expect(channels[0]).toMatchObject({ rules: 2, cost_usd: 0.0015 });
     expect(channels[1]).toMatchObject({ rules: 0, cost_usd: null });
     expect(JSON.stringify(data)).not.toContain(SECRET);
+  });
+
+  it('passes over a channel that is at its limit, and counts nothing itself', async () => {
+    const told = async () => {
+      const { data } = await send('/api/channel/explain', { model: 'busy' });
+      return (data as Told).channels.map(({ id, chance, reason }) => [id, chance, reason]);
+    };
+    const free = [
+      [ids['limited'], 1, ''],
+      [ids['spare'], 0, 'lower_priority'],
+    ];
+    for (let times = 0; times < 3; times += 1) expect(await told()).toEqual(free);
+    const reply = await fetch(`${scene.server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'busy', messages }),
+    });
+    expect(reply.status).toBe(200);
+    expect(await told()).toEqual([
+      [ids['spare'], 1, ''],
+      [ids['limited'], 0, 'no_room'],
+    ]);
   });
 
   it('says why a call is refused before a channel is looked for', async () => {

@@ -59,6 +59,10 @@ export const choose = (
 const USUAL_ANSWER_TOKENS = 1000;
 const MOST_ANSWER_TOKENS = 4096;
 
+/** What a call is counted as while it runs. */
+export const expectedTokens = (inputTokens: number, maxOutputTokens = USUAL_ANSWER_TOKENS): number =>
+  inputTokens + Math.min(maxOutputTokens, MOST_ANSWER_TOKENS);
+
 /**
  * Chooses the next channel and takes a place there, where its use is limited. Waits in a queue only as long as nothing of the
  * call runs elsewhere.
@@ -69,11 +73,11 @@ export const chooseSeat = (
   tried: TriedSeats,
 ): Decision | Promise<Decision> => {
   const { routing, live, request } = admitted;
-  const { inputTokensEstimate, maxOutputTokens = USUAL_ANSWER_TOKENS } = request.facts;
+  const { inputTokensEstimate, maxOutputTokens } = request.facts;
   return deps.rooms.seat({
     routing,
     live,
-    tokens: inputTokensEstimate + Math.min(maxOutputTokens, MOST_ANSWER_TOKENS),
+    tokens: expectedTokens(inputTokensEstimate, maxOutputTokens),
     mayWait: tried.channels.size + tried.keys.size === 0,
     choose: (hasRoom) => decided(request, () => choose(deps, admitted, tried, hasRoom)),
   });

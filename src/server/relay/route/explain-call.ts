@@ -14,13 +14,18 @@ import { unservedModel } from '../caller/usable-models.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type FormatDeps, upstreamModel } from '../request/choose-format.ts';
 import type { ChannelHealth } from './channel-health.ts';
-import { type Selectable, selectionOf } from './choose.ts';
+import { expectedTokens, type Selectable, selectionOf } from './choose.ts';
 import type { KeyUses } from './key-uses.ts';
 import { type SampleDeps, sampleSource } from './sample-source.ts';
+import type { SeatRooms } from './seat-rooms.ts';
 
 type ExplainDeps = SampleDeps &
   FormatDeps &
-  Pick<RelayDeps, 'upstreamOf'> & { readonly health: ChannelHealth; readonly keyUses: KeyUses };
+  Pick<RelayDeps, 'upstreamOf'> & {
+    readonly health: ChannelHealth;
+    readonly keyUses: KeyUses;
+    readonly rooms: Pick<SeatRooms, 'hasRoom'>;
+  };
 
 const CHANNELS_MAX = 200;
 const KEYS_MAX = 50;
@@ -47,6 +52,7 @@ export const createExplain =
     const explained = explainSelection(routing, {
       ...selectionOf(deps, call, NOTHING_TRIED),
       isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, facts.model, nowMs),
+      hasRoom: deps.rooms.hasRoom(expectedTokens(ask.inputTokens, ask.outputTokens)),
     });
     const { channels, coolingTaken } = explained;
     const usage = { ...noUsage, inputTokens: ask.inputTokens, outputTokens: ask.outputTokens };

@@ -121,8 +121,10 @@ for (const relays of ['1', '2']) {
       if (bad === undefined) throw new Error('no upstreams');
       bad.hangs.add('n');
       await expect.poll(() => shareOf(bad, upstreams, 'n'), { timeout: 10_000 }).toBeLessThan(0.05);
-      expect(shareOf(bad, upstreams, 'm')).toBeGreaterThan(0.15);
-      expect(shareOf(bad, upstreams, 'o')).toBeGreaterThan(0.15);
+      // A slow machine makes few calls in that time, and the dice are not fair to few.
+      for (const model of ['m', 'o'])
+        await expect.poll(() => shareOf(bad, upstreams, model), { timeout: 10_000 }).toBeGreaterThan(0.15);
+      expect(shareOf(bad, upstreams, 'n')).toBeLessThan(0.05);
       bad.hangs.clear();
       expect(statuses.filter((status) => status !== 200)).toEqual([]);
     });

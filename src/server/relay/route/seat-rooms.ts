@@ -57,14 +57,17 @@ export class SeatRooms {
 
   /** A decision whose channel has room, which is taken; without one if there is none, at once or after waiting for it. */
   seat(seating: Seating): Decision | Promise<Decision> {
-    const decision = seating.choose(this.#hasRoom(seating.tokens));
+    const decision = seating.choose(this.hasRoom(seating.tokens));
     return decision instanceof Promise
       ? decision.then((decided) => this.#seated(seating, decided))
       : this.#seated(seating, decision);
   }
 
-  /** A queue's next comes in its turn: whoever has no ticket waits behind. */
-  #hasRoom(tokens: number, ticket?: Ticket): HasRoom {
+  /**
+   * Says whether a call of so many tokens would fit, without counting it. A queue's next comes in its turn: whoever has no
+   * ticket waits behind.
+   */
+  hasRoom(tokens: number, ticket?: Ticket): HasRoom {
     return (channel, key) => {
       const ofChannel = channel.setting.capacity?.limits;
       const ofKey = key?.limits;
@@ -92,7 +95,7 @@ export class SeatRooms {
       const isBehind = isLimited(wish) && !this.#isNext(channel.id, ticket);
       const lease = isBehind || !isLimited(wish) ? undefined : await this.#room.take(wish);
       if (!isLimited(wish) || lease !== undefined) return this.#withLease(decision, lease);
-      const again = await seating.choose(this.#hasRoom(seating.tokens, ticket));
+      const again = await seating.choose(this.hasRoom(seating.tokens, ticket));
       if (again.channel === channel && looks > 0) {
         decision = fullOf(again, channel);
         break;
@@ -153,7 +156,7 @@ export class SeatRooms {
         if (stopped !== undefined) throw stopped;
         const leftMs = sinceMs + queueWaitMs - this.#clock.monotonic();
         if (queue[0] === ticket) {
-          const found = await seating.choose(this.#hasRoom(seating.tokens, ticket));
+          const found = await seating.choose(this.hasRoom(seating.tokens, ticket));
           decision = found.channel === undefined ? found : await this.#taken(seating, found, ticket);
           if (decision.channel !== undefined) return decision;
         }
