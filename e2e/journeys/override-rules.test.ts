@@ -56,6 +56,31 @@ test('a rule is added, its request is seen, and it is saved', async () => {
     .toEqual({ overrides: [{ op: 'set', path: 'provider.sort', value: 'price' }] });
 });
 
+test('limits are set as numbers, shown again, and emptied', async () => {
+  const open = async (): Promise<void> => {
+    await page.goto(`/channel?edit=${String((await savedChannel())?.id)}`);
+    await page.getByRole('button', { name: /^Limits/ }).click();
+  };
+  const number = (name: string): Locator => page.getByRole('spinbutton', { name, exact: true });
+  const saved = async (): Promise<unknown> =>
+    (JSON.parse((await savedChannel())?.setting || '{}') as { capacity?: unknown }).capacity;
+  await open();
+  await number('Calls per minute').fill('5000000');
+  await page.getByText('A number from 1 to 1,000,000, or empty').waitFor();
+  await number('Calls per minute').fill('500');
+  await number('Length of the queue').fill('20');
+  await number('Longest wait, seconds').pressSequentially('0.5');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await button('Save').click();
+  await expect.poll(saved).toEqual({ calls_per_minute: 500, queue_calls: 20, queue_wait_ms: 500 });
+  await open();
+  expect(await number('Longest wait, seconds').inputValue()).toBe('0.5');
+  for (const name of ['Calls per minute', 'Length of the queue', 'Longest wait, seconds'])
+    await number(name).fill('');
+  await button('Save').click();
+  await expect.poll(saved).toBeUndefined();
+});
+
 test('a call is explained, on a phone too', async () => {
   await page.goto('/channel');
   await button('More actions').click();

@@ -62,3 +62,13 @@ export const RELAY_BODY_MAX_BYTES = 32 * 1024 * 1024;
 
 export const USER_ID_HEADER = 'New-Api-User';
 export const REQUEST_ID_HEADER = 'X-Oneapi-Request-Id';
+
+/** What the limits of a channel may be. */
+export const CHANNEL_CAPACITY = {
+  calls_per_minute: { min: 1, max: 1_000_000 },
+  tokens_per_minute: { min: 1, max: 1_000_000_000 },
+  concurrent_calls: { min: 1, max: 100_000 },
+  calls_per_day: { min: 1, max: 1_000_000_000 },
+  queue_calls: { min: 1, max: 1000 },
+  queue_wait_ms: { min: 100, max: 60_000 },
+} as const;

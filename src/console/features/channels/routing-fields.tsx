@@ -1,11 +1,15 @@
-import { useTranslation } from '../../lib/i18n.ts';
+import { lazy, Suspense } from 'react';
+import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
+import { FoldedSection } from '../../kit/folded-section.tsx';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 
-/** Priority, weight, and automatic disabling. */
+const CapacityFields = lazy(withTexts('channel-routing', () => import('./capacity-fields.tsx')));
+
+/** Priority, weight, limits, and automatic disabling. */
 export const RoutingFields = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   return (
@@ -37,6 +41,11 @@ export const RoutingFields = ({ form }: ChannelFieldsProps) => {
         hint={t('form.autoBanHint')}
         {...form.getInputProps('auto_ban', { type: 'checkbox' })}
       />
+      <FoldedSection title={t('form.limits')} about={t('form.limitsAbout')}>
+        <Suspense>
+          <CapacityFields form={form} />
+        </Suspense>
+      </FoldedSection>
     </>
   );
 };

@@ -8,7 +8,7 @@ import { useAction } from '../../../lib/query.ts';
 import { CHANNELS } from '../channel.ts';
 import { changeKey, CHANNEL_KEYS, type ChannelKey, type KeyChanges } from './key-calls.ts';
 
-const LIMITS = ['calls_per_minute', 'tokens_per_minute', 'concurrent', 'calls_per_day'] as const;
+export const KEY_LIMITS = ['calls_per_minute', 'tokens_per_minute', 'concurrent', 'calls_per_day'] as const;
 
 interface EditKeyProps {
   readonly channelId: number;
@@ -50,7 +50,7 @@ export const EditKey = ({ channelId, of, name, onClose }: EditKeyProps) => {
           value={typed.proxy ?? of.proxy}
           onChange={(proxy) => write({ proxy })}
         />
-        {LIMITS.map((limit) => (
+        {KEY_LIMITS.map((limit) => (
           <NumberField
             key={limit}
             label={t(`limit.${limit}`)}

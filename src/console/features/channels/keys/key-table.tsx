@@ -14,7 +14,7 @@ import { useTranslation } from '../../../lib/i18n.ts';
 import { useAction } from '../../../lib/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { CHANNELS } from '../channel.ts';
-import { EditKey } from './edit-key.tsx';
+import { EditKey, KEY_LIMITS } from './edit-key.tsx';
 import {
   changeKey,
   CHANNEL_KEYS,
@@ -107,15 +107,24 @@ export const KeyTable = ({ channelId, keys }: KeyTableProps) => {
 /** What an operator calls a key, else its end, else its number. */
 const nameOf = ({ id, label, tail }: ChannelKey): string => label || (tail === '' ? `#${id}` : `…${tail}`);
 
-const KeyName = ({ of }: { readonly of: ChannelKey }) => (
-  <span className="keys-name">
-    {of.label !== '' && <span className="truncate">{of.label}</span>}
-    <span className={of.label === '' ? 'mono' : 'mono meta'}>
-      {of.tail === '' ? `#${of.id}` : `…${of.tail}`}
+const KeyName = ({ of }: { readonly of: ChannelKey }) => {
+  const { t } = useTranslation('channel-keys');
+  const limits = KEY_LIMITS.filter((limit) => of[limit] > 0);
+  return (
+    <span className="keys-name">
+      {of.label !== '' && <span className="truncate">{of.label}</span>}
+      <span className={of.label === '' ? 'mono' : 'mono meta'}>
+        {of.tail === '' ? `#${of.id}` : `…${of.tail}`}
+      </span>
+      {of.proxy !== '' && <span className="meta truncate">{of.proxy}</span>}
+      {limits.map((limit) => (
+        <span key={limit} className="meta">
+          {t(`limit.${limit}`)} {of[limit].toLocaleString('en')}
+        </span>
+      ))}
     </span>
-    {of.proxy !== '' && <span className="meta truncate">{of.proxy}</span>}
-  </span>
-);
+  );
+};
 
 const KeyState = ({ of }: { readonly of: ChannelKey }) => {
   const { t } = useTranslation('channel-keys');

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { channelCapacity } from '#contract/channel-capacity.ts';
+import { CHANNEL_CAPACITY } from '#contract/limits.ts';
+import { type CapacityName, isCapacity, readCapacity, withCapacity } from './channel-capacity.ts';
+
+const saved = {
+  idle_timeout_ms: 9000,
+  capacity: { calls_per_minute: 5, queue_calls: 2, queue_wait_ms: 1500 },
+};
+
+test('limits go into the fields and come back as they were, beside the other settings', () => {
+  const limits = readCapacity(JSON.stringify(saved));
+  expect(limits).toEqual(saved.capacity);
+  expect(limits && JSON.parse(withCapacity(JSON.stringify(saved), limits))).toEqual(saved);
+});
+
+test('empty fields, nothing and what is unknown are no limit, and leave nothing behind', () => {
+  expect(readCapacity('')).toEqual({});
+  expect(readCapacity('{"capacity":{"calls_per_minute":"many","calls":5,"calls_per_day":null}}')).toEqual({});
+  expect(readCapacity('{"capacity":7}')).toEqual({});
+  expect(withCapacity('{"capacity":{"calls":5}}', { calls_per_minute: undefined })).toBe('');
+  expect(withCapacity('{"proxy":"","capacity":{"calls":5}}', {})).toBe('{\n  "proxy": ""\n}');
+});
+
+test('settings that do not read are left alone', () => {
+  expect(readCapacity('{')).toBeUndefined();
+  expect(readCapacity('[]')).toBeUndefined();
+});
+
+test('a field is wrong exactly where the server refuses it', () => {
+  for (const name of Object.keys(CHANNEL_CAPACITY) as CapacityName[]) {
+    const { min, max } = CHANNEL_CAPACITY[name];
+    for (const value of [-1, min - 1, min, min + 0.5, max, max + 1, undefined])
+      expect([name, value, isCapacity(name, value)]).toEqual([
+        name,
+        value,
+        channelCapacity.safeParse({ [name]: value }).success,
+      ]);
+  }
+});

@@ -1,0 +1,52 @@
+import { CHANNEL_CAPACITY } from '#contract/limits.ts';
+
+/** In the form the limits have a section of their own; stored, they are `capacity` in the JSON of the settings. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export type CapacityName = keyof typeof CHANNEL_CAPACITY;
+
+/** What is not there is not limited. */
+export type Capacity = Readonly<Partial<Record<CapacityName, number>>>;
+
+const NAMES = Object.keys(CHANNEL_CAPACITY) as readonly CapacityName[];
+
+const objectOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+
+const settingOf = (text: string): Fields | undefined => {
+  if (text.trim() === '') return {};
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+};
+
+const limitsIn = (fields: Fields): Capacity =>
+  Object.fromEntries(
+    NAMES.map((name) => [name, fields[name]]).filter(([, value]) => typeof value === 'number'),
+  );
+
+/** The limits of these settings; undefined where they do not read: then they are mended as JSON first. */
+export const readCapacity = (setting: string): Capacity | undefined => {
+  const fields = settingOf(setting);
+  return fields && limitsIn(objectOf(fields['capacity']) ?? {});
+};
+
+/** The settings with these limits; nothing of them is left where none is set. */
+export const withCapacity = (
+  setting: string,
+  limits: Readonly<Partial<Record<CapacityName, number | undefined>>>,
+): string => {
+  const { capacity: _, ...rest } = settingOf(setting) ?? {};
+  const capacity = limitsIn(limits);
+  const fields = Object.keys(capacity).length === 0 ? rest : { ...rest, capacity };
+  return Object.keys(fields).length === 0 ? '' : JSON.stringify(fields, null, 2);
+};
+
+/** Whether the server takes it. */
+export const isCapacity = (name: CapacityName, value: number | undefined): boolean => {
+  const { min, max } = CHANNEL_CAPACITY[name];
+  return value === undefined || (Number.isInteger(value) && value >= min && value <= max);
+};
