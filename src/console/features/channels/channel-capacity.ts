@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export type CapacityName = keyof typeof CHANNEL_CAPACITY;
 
 /** What is not there is not limited. */
-export type Capacity = Readonly<Partial<Record<CapacityName, number>>>;
+type Capacity = Readonly<Partial<Record<CapacityName, number>>>;
 
 const NAMES = Object.keys(CHANNEL_CAPACITY) as readonly CapacityName[];
 
