@@ -24,6 +24,11 @@ export const walletMessages = {
     en: 'this draft is to be published by itself: take it from the clock to change it',
     zh: '该草稿已定时发布，请先取消定时再修改',
   },
+  statement_missing: { en: 'there is no statement for this month', zh: '该月份没有账单' },
+  statement_not_finished: {
+    en: 'the statement is issued an hour after the month ends (UTC)',
+    zh: '账单在该月结束一小时后出具（UTC）',
+  },
   price_version_missing: { en: 'there is no such version', zh: '该版本不存在' },
   price_preview_missing: {
     en: 'this preview is not kept any more: start it again',

@@ -25,6 +25,7 @@ import * as personal from './personal.ts';
 import * as secondFactor from './second-factor.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
+import * as statements from './statements.ts';
 import * as tasks from './tasks.ts';
 import * as tokens from './tokens.ts';
 import * as users from './users.ts';
@@ -65,6 +66,7 @@ export const nouns = Object.freeze({
   modelPrices,
   priceBook,
   pricePreviews,
+  statements,
 });
 
 /** All endpoints. The server refuses to start if one has no handler; tests check them all. */

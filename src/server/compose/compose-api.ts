@@ -30,6 +30,7 @@ import { secondFactorHandlers } from '../http/api/second-factor.ts';
 import { sessionHandlers } from '../http/api/session.ts';
 import { setupHandlers } from '../http/api/setup.ts';
 import { imageUrlOf } from '../relay/tasks/midjourney-calls.ts';
+import { statementHandlers } from '../http/api/statements.ts';
 import { taskHandlers } from '../http/api/tasks.ts';
 import { tokenHandlers } from '../http/api/tokens.ts';
 import { userHandlers } from '../http/api/users.ts';
@@ -93,6 +94,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       modelPrices: modelPriceHandlers(deps),
       priceBook: priceBookHandlers(deps),
       pricePreviews: pricePreviewHandlers(deps),
+      statements: statementHandlers(deps),
     },
     {
       identify: parts.identify,

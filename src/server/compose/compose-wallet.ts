@@ -8,6 +8,7 @@ import type { PasswordGuesses } from '../control/people/password-guesses.ts';
 import type { Passwords } from '../control/people/passwords.ts';
 import { createRedemptions } from '../control/wallet/redemptions.ts';
 import type { Sessions } from '../control/people/sessions.ts';
+import { createStatements } from '../control/wallet/statements.ts';
 import { createTopUps } from '../control/wallet/top-ups.ts';
 import { createOrderLimit, createRedeemLimit } from '../limits/api-limits.ts';
 import { createKeptLimits } from '../limits/kept.ts';
@@ -22,7 +23,7 @@ interface WalletParts extends Omit<Stores, 'options'> {
   readonly guesses: PasswordGuesses;
 }
 
-/** Payments and codes, log clearing, and password reset. */
+/** Payments, codes and statements, log clearing, and password reset. */
 export const composeWallet = (
   parts: WalletParts,
   options: () => OptionValues,
@@ -33,6 +34,7 @@ export const composeWallet = (
   return {
     redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit(kept) }),
     topUps: createTopUps({ ...parts, options, gateway: createEpay, orderLimit: createOrderLimit(kept) }),
+    statements: createStatements(parts),
     logClearing: createLogClearing(parts),
     passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
   };

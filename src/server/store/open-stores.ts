@@ -32,6 +32,7 @@ import { createRedemptionStore } from './wallet/redemption-store.ts';
 import { createSessionStore } from './people/session-store.ts';
 import { createTicketStore } from './people/ticket-store.ts';
 import { createTokenStore } from './people/token-store.ts';
+import { createStatementStore } from './wallet/statement-store.ts';
 import { createTopUpOrderStore } from './wallet/top-up-order-store.ts';
 import { createUsageStore } from './logs/usage-store.ts';
 import { createUserStore } from './people/user-store.ts';
@@ -108,6 +109,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     redemptions: createRedemptionStore(database),
     topUpOrders: createTopUpOrderStore(database),
     journal: createJournalStore(database),
+    statements: createStatementStore(database),
     /** Writes what is on its way, then closes. */
     close: async (): Promise<void> => {
       await feed.close();

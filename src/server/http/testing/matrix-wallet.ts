@@ -51,6 +51,28 @@ export const walletCases: Readonly<Record<string, Case>> = {
     answers: signedInRefused,
     request: () => ({ path: '/api/user/pay', body: { amount: 1, payment_method: 'alipay' } }),
   },
+  'GET /api/statement/self': { answers: signedIn, request: get('/api/statement/self') },
+  // Nothing had happened in that month.
+  'GET /api/statement/self/:month': {
+    answers: signedInRefused,
+    request: get('/api/statement/self/2020-01'),
+  },
+  'GET /api/statement/self/:month/csv': {
+    answers: signedInRefused,
+    request: get('/api/statement/self/2020-01/csv'),
+  },
+  'GET /api/statement/user/:id': {
+    answers: admins,
+    request: ({ other }) => ({ path: `/api/statement/user/${other.id}` }),
+  },
+  'GET /api/statement/user/:id/:month': {
+    answers: { ...signedInRefused, user: 403, accessToken: 403 },
+    request: ({ other }) => ({ path: `/api/statement/user/${other.id}/2020-01` }),
+  },
+  'GET /api/statement/user/:id/:month/csv': {
+    answers: { ...signedInRefused, user: 403, accessToken: 403 },
+    request: ({ other }) => ({ path: `/api/statement/user/${other.id}/2020-01/csv` }),
+  },
   'DELETE /api/log': { answers: admins, request: get('/api/log?target_timestamp=1') },
   'GET /api/log/clearing': { answers: admins, request: get('/api/log/clearing') },
   'GET /api/reset_password': {

@@ -21,6 +21,7 @@ import { pricedCalls } from '../migrations/0020-priced-calls.ts';
 import { cachedTokens } from '../migrations/0021-cached-tokens.ts';
 import { channelKeys } from '../migrations/0022-channel-keys.ts';
 import { channelEvidence } from '../migrations/0025-channel-evidence.ts';
+import { statements } from '../migrations/0026-statements.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -46,6 +47,7 @@ const migrations = [
   cachedTokens,
   channelKeys,
   channelEvidence,
+  statements,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

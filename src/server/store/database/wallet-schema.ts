@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/* The tables of migrations/0003-wallet.ts as the query builder sees them. */
+/* The tables of migrations/0003-wallet.ts and 0026-statements.ts as the query builder sees them. */
 
 interface RedemptionsTable {
   id: Generated<number>;
@@ -30,9 +30,20 @@ interface TopUpOrdersTable {
   paid_at: Generated<number | null>;
 }
 
+interface StatementsTable {
+  user_id: number;
+  token_id: number;
+  month: string;
+  issued_at: number;
+  sha256: string;
+  /** JSON of a `Statement`. */
+  document: string;
+}
+
 export interface WalletTables {
   redemptions: RedemptionsTable;
   top_up_orders: TopUpOrdersTable;
+  statements: StatementsTable;
 }
 
 export type RedemptionRecord = Selectable<RedemptionsTable>;
