@@ -29,6 +29,7 @@ export type ConsoleKey =
   | 'price-book'
   | 'users'
   | 'topup'
+  | 'statements'
   | 'redemption'
   | 'chat';
 
@@ -103,6 +104,8 @@ export const pages: readonly PageRow[] = [
   { key: 'chat', path: '/chat/{-$id}', area: 'chat', access: 'public', frame: 'console' },
   { key: 'chat', path: '/chat2link', area: 'chat', access: 'public', frame: 'console' },
   inside('topup', '/topup', 'user', { group: 'workspace' }),
+  // From the wallet; admins may name another account in the address.
+  { key: 'statements', path: '/statements', area: 'statements', access: 'user', frame: 'console' },
   inside('settings', '/setting', 'user', { group: 'workspace' }),
   inside('channels', '/channel', 'admin', { group: 'admin' }),
   inside('live', '/live', 'admin', { group: 'admin' }),

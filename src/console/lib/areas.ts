@@ -26,6 +26,7 @@ import type pricing from '../locales/zh/pricing.json';
 import type redemption from '../locales/zh/redemption.json';
 import type reset from '../locales/zh/reset.json';
 import type settings from '../locales/zh/settings.json';
+import type statements from '../locales/zh/statements.json';
 import type tableViews from '../locales/zh/table-views.json';
 import type task from '../locales/zh/task.json';
 import type tokens from '../locales/zh/tokens.json';
@@ -52,6 +53,7 @@ export interface Areas {
   readonly 'channel-keys': typeof channelKeys;
   readonly tokens: typeof tokens;
   readonly topup: typeof topup;
+  readonly statements: typeof statements;
   readonly chat: typeof chat;
   readonly reset: typeof reset;
   readonly redemption: typeof redemption;

@@ -1,5 +1,6 @@
 import './topup.css';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -17,7 +18,11 @@ const TopUpPage = () => {
   const info = useQuery(infoQuery);
   return (
     <>
-      <PageHeader title={t('title')} about={t('about')} />
+      <PageHeader title={t('title')} about={t('about')}>
+        <Link to="/statements" className="button">
+          {t('statements')}
+        </Link>
+      </PageHeader>
       {paid !== undefined && <Notice tone="info">{t('online.back')}</Notice>}
       <BalanceCard isWaiting={paid !== undefined} />
       <div className="wallet-cards">

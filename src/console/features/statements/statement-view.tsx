@@ -1,0 +1,137 @@
+import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { PageHeader } from '../../kit/page-header.tsx';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { formatExact, formatTime } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { type IssuedStatement, type Owner, saveStatement } from './statement-calls.ts';
+
+type Statement = IssuedStatement['statement'];
+type ModelLine = Statement['models'][number];
+
+const KINDS = ['redeem', 'topup', 'grant', 'invite', 'transfer', 'admin', 'correction'] as const;
+
+/** From the balance at the begin to the one at the end. */
+const Balance = ({ statement }: { readonly statement: Statement }) => {
+  const { t } = useTranslation('statements');
+  const kind = (name: string) => t(`kind.${KINDS.find((known) => known === name) ?? 'other'}`);
+  const charged = -statement.charged_units;
+  const lines: (readonly [string, ReactNode, number])[] = [
+    ...statement.movements.map((one) => [one.kind, kind(one.kind), one.in_units + one.out_units] as const),
+    ['charged', t('used'), charged],
+  ];
+  if (statement.late_units !== 0) lines.push(['late', t('late'), -statement.late_units]);
+  if (statement.late_moved_units !== 0) lines.push(['moved', t('lateMoved'), statement.late_moved_units]);
+  const isToken = statement.opening_units === null;
+  const row = ([id, name, units]: readonly [string, ReactNode, number]) => ({
+    id,
+    cells: [name, <QuotaText key={id} units={units} />],
+  });
+  const ends = isToken
+    ? ([statement.charged_before_units, statement.charged_after_units] as const)
+    : ([statement.opening_units ?? 0, statement.closing_units ?? 0] as const);
+  return (
+    <SmallTable
+      label={t('balance')}
+      columns={[{ title: t('item') }, { title: t('amount'), align: 'end' }]}
+      rows={[
+        row(['opening', isToken ? t('usedBefore') : t('opening'), ends[0]]),
+        ...(isToken
+          ? [
+              row(['charged', t('used'), statement.charged_units]),
+              ...(statement.late_units === 0 ? [] : [row(['late', t('late'), statement.late_units])]),
+            ]
+          : lines.map(row)),
+      ]}
+      foot={[row(['closing', isToken ? t('usedAfter') : t('closing'), ends[1]])]}
+    />
+  );
+};
+
+interface UsedProps {
+  readonly title: string;
+  readonly of: string;
+  readonly lines: readonly (Omit<ModelLine, 'model'> & { readonly id: string; readonly name: string })[];
+}
+
+const Used = ({ title, of, lines }: UsedProps) => {
+  const { t } = useTranslation('statements');
+  if (lines.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <SmallTable
+        label={title}
+        columns={[
+          { title: of },
+          { title: t('calls'), align: 'end' },
+          { title: t('input'), align: 'end' },
+          { title: t('output'), align: 'end' },
+          { title: t('amount'), align: 'end' },
+        ]}
+        rows={lines.map((line) => ({
+          id: line.id,
+          cells: [
+            line.name,
+            formatExact(line.calls),
+            formatExact(line.prompt_tokens),
+            formatExact(line.completion_tokens),
+            <QuotaText key="units" units={line.units} />,
+          ],
+        }))}
+      />
+    </section>
+  );
+};
+
+interface StatementViewProps {
+  readonly issued: IssuedStatement;
+  readonly owner: Owner;
+  readonly back: ReactNode;
+}
+
+/** One statement, as it is on paper, too. */
+export const StatementView = ({ issued: { statement, sha256 }, owner, back }: StatementViewProps) => {
+  const { t } = useTranslation('statements');
+  const save = useAction({ run: () => saveStatement(owner, statement.month) });
+  const ofModel = (line: ModelLine) => ({ ...line, id: line.model, name: line.model || t('unknownModel') });
+  return (
+    <div className="statement">
+      <PageHeader
+        title={t('of', { month: statement.month })}
+        about={t('about', { name: statement.name, issued: formatTime(statement.issued_at) })}
+      >
+        {back}
+        <Button icon={<IconDownload size={16} />} busy={save.isPending} onClick={() => save.mutate()}>
+          {t('csv')}
+        </Button>
+        <Button icon={<IconPrinter size={16} />} onClick={() => window.print()}>
+          {t('print')}
+        </Button>
+      </PageHeader>
+      <section>
+        <h2>{t('balance')}</h2>
+        <Balance statement={statement} />
+      </section>
+      <Used title={t('byModel')} of={t('model')} lines={statement.models.map(ofModel)} />
+      <Used title={t('lateTitle')} of={t('model')} lines={statement.late.map(ofModel)} />
+      {statement.token_id === 0 && (
+        <Used
+          title={t('byToken')}
+          of={t('token')}
+          lines={statement.tokens.map((line) => ({
+            ...line,
+            id: String(line.token_id),
+            name: line.name || (line.token_id === 0 ? t('noToken') : `#${line.token_id}`),
+          }))}
+        />
+      )}
+      <p className="meta statement-hash">
+        {t('hash')} <span className="mono">{sha256}</span>
+      </p>
+    </div>
+  );
+};

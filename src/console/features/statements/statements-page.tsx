@@ -1,0 +1,90 @@
+import './statements.css';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { PageHeader } from '../../kit/page-header.tsx';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
+import { formatTime, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { type UrlState, useUrlState } from '../../lib/url-state.ts';
+import { monthsQuery, type Owner, ownerOf, statementQuery } from './statement-calls.ts';
+import { StatementView } from './statement-view.tsx';
+
+/** The finished months, each a link to its statement. */
+const Months = ({ owner, state }: { readonly owner: Owner; readonly state: UrlState }) => {
+  const { t } = useTranslation('statements');
+  const months = useQuery(monthsQuery(owner));
+  if (months.isError) return <ErrorState error={months.error} onRetry={() => void months.refetch()} />;
+  if (months.data === undefined) return <Skeleton height={160} />;
+  if (months.data.length === 0) return <EmptyState text={t('empty')} />;
+  const amount = (units: number | null) => (units === null ? MISSING : <QuotaText units={units} />);
+  return (
+    <SmallTable
+      label={t('title')}
+      columns={[
+        { title: t('month') },
+        { title: t('usedShort'), align: 'end' },
+        ...(owner.tokenId === 0 ? [{ title: t('closing'), align: 'end' as const }] : []),
+        { title: t('issued') },
+      ]}
+      rows={months.data.map(({ month, charged_units, closing_units, issued_at }) => ({
+        id: month,
+        cells: [
+          <Link key="month" to="." search={{ ...state, month }} className="link number">
+            {month}
+          </Link>,
+          amount(charged_units),
+          ...(owner.tokenId === 0 ? [amount(closing_units)] : []),
+          issued_at === null ? t('notYet') : formatTime(issued_at),
+        ],
+      }))}
+    />
+  );
+};
+
+const OneMonth = ({ owner, state }: { readonly owner: Owner; readonly state: UrlState }) => {
+  const { t } = useTranslation('statements');
+  const { month = '', ...rest } = state;
+  const statement = useQuery(statementQuery(owner, month));
+  const back = (
+    <Link to="." search={rest} className="button">
+      {t('all')}
+    </Link>
+  );
+  if (statement.data !== undefined)
+    return <StatementView issued={statement.data} owner={owner} back={back} />;
+  return (
+    <>
+      <PageHeader title={t('of', { month })}>{back}</PageHeader>
+      {statement.isError ? (
+        <ErrorState error={statement.error} onRetry={() => void statement.refetch()} />
+      ) : (
+        <Skeleton height={240} />
+      )}
+    </>
+  );
+};
+
+/** Monthly statements of the reader; with `?user=` those of another account, with `?token=` those of one token. */
+const StatementsPage = () => {
+  const { t } = useTranslation('statements');
+  const [state] = useUrlState();
+  const owner = ownerOf(state);
+  if (state.month !== undefined) return <OneMonth owner={owner} state={state} />;
+  const title = owner.userId === 0 ? t('title') : t('ofUser', { id: owner.userId });
+  return (
+    <>
+      <PageHeader title={title} about={t('explained')}>
+        {owner.userId === 0 && (
+          <Link to="/topup" className="button">
+            {t('wallet')}
+          </Link>
+        )}
+      </PageHeader>
+      <Months owner={owner} state={state} />
+    </>
+  );
+};
+
+export default StatementsPage;
