@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError, upstreamFailed } from '#core/error.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import { DEADLINE_MS, silentChannels } from '../testing/silent-channels.ts';
@@ -8,6 +8,7 @@ import type { Chosen } from '../trial.ts';
 /** The loop that tries channels, with any mixture of channels that answer, fail, refuse and hang. */
 
 beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 const found = <Value>(value: Value | undefined): Value => {
   if (value === undefined) throw new Error('a channel was asked that does not exist');

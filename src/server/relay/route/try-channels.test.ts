@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ShareWindow } from '#core/channel/share-window.ts';
 import { AppError, upstreamFailed } from '#core/error.ts';
 import type { Tries } from './try-channels.ts';
