@@ -83,6 +83,12 @@ const icons = (): Plugin => {
 /** Packages that every page loads. */
 const everywhere =
   /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]/;
+/** What every icon is made with: apart from the icons, else whoever wants one icon loads the chunk of many. */
+const iconMaker = /[\\/]icons-react[\\/]dist[\\/]esm[\\/](createReactComponent|defaultAttributes)\.mjs$/;
+/** What every page of the console loads beside its frame: asking the server, and the icons of the menu and of lists. */
+const asking = /[\\/](@tanstack[\\/](query-core|react-query)[\\/]|console[\\/]lib[\\/]query\.ts$)/;
+const iconsOfLists =
+  /[\\/]Icon(Key|Photo|PlugConnected|Settings|Tag|Wallet|Dots|Plus|Search|Trash|ArrowUp|ArrowsVertical)\.mjs$/;
 /** What every page uses of ours. */
 const ours =
   /[\\/]src[\\/]console[\\/]lib[\\/](api|api-error|i18n|media|session|signal|site-status|stored|theme|toasts)\.ts$/;
@@ -108,9 +114,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'vendor', test: everywhere, priority: 2 },
-            { name: 'query', test: /[\\/]@tanstack[\\/](query-core|react-query)[\\/]/ },
-            { name: 'base', test: ours },
+            { name: 'vendor', test: (id) => everywhere.test(id) || iconMaker.test(id), priority: 3 },
+            { name: 'base', test: ours, priority: 2 },
+            { name: 'signed-in', test: (id) => asking.test(id) || iconsOfLists.test(id), priority: 1 },
           ],
         },
       },
