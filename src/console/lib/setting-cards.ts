@@ -47,6 +47,7 @@ export const settingCards = [
     'general_setting.ping_interval_enabled',
     'general_setting.ping_interval_seconds',
   ]),
+  card('operation', 'choice', ['routing_setting.choice']),
   card('operation', 'affinity', [
     'affinity_setting.enabled',
     'affinity_setting.minutes',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { choicePolicies } from '../choice.ts';
 import { endpoint, idParams } from '../endpoint.ts';
 import { GROUP_NAME_MAX_LENGTH, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 import { sampleDialects, sampleOperations } from '../sample-calls.ts';
@@ -90,6 +91,8 @@ export const explainCall = endpoint({
     refusal: z.string(),
     /** Only channels that cool down are left. */
     cooling_taken: z.boolean(),
+    /** By what one of the open channels is taken. */
+    policy: z.enum(choicePolicies),
     /** What it would cost its caller in units; null if the model has no price. */
     quota: z.number().nullable(),
     channels: z.array(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MODEL_NAME_MAX_LENGTH, QUOTA_PER_UNIT } from '../limits.ts';
+import { type ChoiceRules, choiceRules } from '../choice.ts';
 import { type FirstTokenRule, firstTokenRule } from '../first-token.ts';
 import { type TimeLimits, timeLimits } from '../time-limits.ts';
 import { addressOption, flagOption, integerOption, jsonOption, numberOption, textOption } from './option.ts';
@@ -25,6 +26,8 @@ export const operationOptions = {
   ),
   'upstream_setting.hedge_percent': integerOption(5, 'daily', 0, 100),
   'upstream_setting.retry_percent': integerOption(20, 'daily', 0, 1000),
+  /** By what one of several channels is chosen; where nothing is set, by weight. */
+  'routing_setting.choice': jsonOption<ChoiceRules>({}, 'daily', choiceRules),
   DisplayInCurrencyEnabled: flagOption(true, 'daily'),
   DisplayTokenStatEnabled: flagOption(true, 'daily'),
   DefaultCollapseSidebar: flagOption(false, 'daily'),

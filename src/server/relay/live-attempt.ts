@@ -55,10 +55,15 @@ export class LiveAttempt<Try extends Chosen = Trial> {
     this.pulse?.left();
   }
 
+  /** Told once that it is over. */
+  onOver: (() => void) | undefined;
+
   /** Nobody needs its answer any more. */
   close(): void {
     this.room?.release();
     this.trial.decision.lease?.end(this.usedTokens);
     this.leavePulse();
+    this.onOver?.();
+    this.onOver = undefined;
   }
 }

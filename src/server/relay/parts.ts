@@ -13,6 +13,7 @@ import { SessionAffinity } from './route/session-affinity.ts';
 import { FormatGaps } from './request/format-gaps.ts';
 import { BackgroundResponses } from './kept/background-responses.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
+import { ChannelPace } from '#core/channel/channel-pace.ts';
 import { FirstTokenTimes } from '#core/channel/first-token-times.ts';
 import { ShareWindow, ShareWindows } from '#core/channel/share-window.ts';
 import { LivePulses } from './route/live-pulses.ts';
@@ -31,6 +32,8 @@ export type Parts = Omit<RelayDeps, 'evidence'> & {
   readonly news: News;
   readonly keyUses: KeyUses;
   readonly rooms: SeatRooms;
+  /** How soon channels answered lately, and what runs there. */
+  readonly pace: ChannelPace;
   /** How long models took to their first token, for those that have a deadline of their own. */
   readonly firstTokens: FirstTokenTimes;
   /** How many calls had two attempts at once. */
@@ -67,6 +70,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     health: new ChannelHealth(deps.news, () => deps.clock.monotonic()),
     keyUses: new KeyUses(deps.clock, deps.channels.takeKeyTrial),
     rooms: new SeatRooms(deps.seatRoom ?? openSeatRoom, deps.clock),
+    pace: new ChannelPace(),
     firstTokens: new FirstTokenTimes(),
     hedges: new ShareWindow(LEAST_HEDGES),
     retries: new ShareWindows(LEAST_RETRIES),

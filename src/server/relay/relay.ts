@@ -16,11 +16,10 @@ import type { RelayCall } from './calls.ts';
 import { refuse } from './answer/refuse.ts';
 import { repeat } from './answer/repeat.ts';
 import { convertWhole, isRewritten, rewrite } from './answer/rewrite.ts';
-import { send } from './route/send.ts';
+import { begunAt, sendPaced } from './route/send-paced.ts';
 import { settle } from './bill/settle.ts';
 import type { Answered, Begun, Held } from './stages.ts';
 import { holdPictures, settlePictures } from './bill/tool-pictures.ts';
-import { trialOf } from './trial.ts';
 import { tryChannels } from './route/try-channels.ts';
 import { withoutSecrets } from './answer/mask.ts';
 
@@ -108,8 +107,8 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     canRepeat: held.canRepeat,
     choose: (tried) => chooseSeat(parts, held, tried),
     nobody: (decision) => noChannelTakes(held, decision),
-    begin: (chosen) => trialOf(parts, chosen),
-    ask: (attempt) => send(parts, held, attempt),
+    begin: (chosen) => begunAt(parts, chosen),
+    ask: (attempt) => sendPaced(parts, held, attempt),
     drop: (attempt, given) => dropAnswer(parts, held, attempt, given),
     budget: parts.retries.of(`${held.group}\n${held.request.facts.model}`),
     haste: hasteOf(parts, held),
@@ -120,12 +119,9 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
 /** The next call of the session goes where this one was answered. */
 const keepSession = ({ affinity }: Parts, { session, caller, channel, request }: Answered): void => {
   if (session === undefined) return;
-  affinity.bind(
-    session,
-    caller.user.id,
-    { channelId: channel.id, keyId: channel.keyId },
-    request.facts.model,
-  );
+  const { model, inputTokensEstimate: promptTokens } = request.facts;
+  const seat = { channelId: channel.id, keyId: channel.keyId };
+  affinity.bind(session, caller.user.id, seat, { model, promptTokens });
 };
 
 /** Passes an answer to the caller. Throws if it ends early. */

@@ -28,6 +28,7 @@ export const Explained = ({ explained }: { readonly explained: Call }) => {
         <p className="tone-bad">{t('explain.refused', { why: explained.refusal })}</p>
       )}
       {explained.cooling_taken && <p className="tone-warn">{t('explain.cooling')}</p>}
+      {explained.policy !== 'weight' && <p className="meta">{t(`explain.policy.${explained.policy}`)}</p>}
       {channels.length === 0 ? (
         <p className="meta">{t('explain.none')}</p>
       ) : (
@@ -42,7 +43,10 @@ export const Explained = ({ explained }: { readonly explained: Call }) => {
             { title: t('explain.cost'), align: 'end' },
             { title: t('explain.keys') },
           ]}
-          rows={channels.map((offer) => ({ id: String(offer.id), cells: cellsOf(offer, t) }))}
+          rows={channels.map((offer) => ({
+            id: String(offer.id),
+            cells: cellsOf(offer, explained.policy, t),
+          }))}
         />
       )}
       {hidden > 0 && <p className="meta">{t('explain.more', { count: hidden })}</p>}
@@ -50,10 +54,10 @@ export const Explained = ({ explained }: { readonly explained: Call }) => {
   );
 };
 
-const cellsOf = (offer: Offer, t: Say) => [
+const cellsOf = (offer: Offer, policy: Call['policy'], t: Say) => [
   `#${String(offer.id)} ${offer.name}`,
   percent(offer.chance),
-  offer.reason === '' ? '' : <Chip key="reason">{reasonText(offer.reason, t)}</Chip>,
+  offer.reason === '' ? '' : <Chip key="reason">{reasonText(offer.reason, policy, t)}</Chip>,
   `${String(offer.priority)} / ${String(offer.weight)}`,
   <span key="upstream" className="mono">
     {offer.upstream_model}
@@ -83,7 +87,8 @@ const REASONS = [
   'bound_elsewhere',
 ] as const;
 
-const reasonText = (reason: string, t: Say): string => {
+const reasonText = (reason: string, policy: Call['policy'], t: Say): string => {
+  if (reason === 'not_drawn' && policy !== 'weight') return t('explain.notBest');
   const known = REASONS.find((one) => one === reason);
   return known === undefined ? t('explain.reason.other') : t(`explain.reason.${known}`);
 };

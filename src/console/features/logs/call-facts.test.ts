@@ -48,7 +48,12 @@ const other = {
       ],
     },
     queued: { channel: 3, position: 2, wait_ms: 1500 },
-    session: { from: 'session-id', bound_to: 3, passed_over: 'tried' },
+    session: {
+      from: 'session-id',
+      bound_to: 3,
+      passed_over: 'cheaper',
+      moved: { stay_usd: 0.5, move_usd: 0.25, cold_usd: 0.125 },
+    },
     stages: { read: 1, hold: 2, last: 500 },
     retries_refused: true,
     local_count_tokens: false,
@@ -83,7 +88,12 @@ test('a row is read with its price, its usage and its route', () => {
       chain: ['3', '5'],
       group: 'vip',
       queued: { channel: 3, position: 2, waitMs: 1500 },
-      session: { from: 'session-id', boundTo: 3, passedOver: 'tried' },
+      session: {
+        from: 'session-id',
+        boundTo: 3,
+        passedOver: 'cheaper',
+        moved: { stayUsd: 0.5, moveUsd: 0.25, coldUsd: 0.125 },
+      },
       leftOut: [
         { channel: 3, reason: 'tried' },
         { channel: 9, reason: 'lower_priority' },

@@ -1,5 +1,6 @@
 import { type FactorName, factorNames } from '#contract/price-factors.ts';
 import { type JsonFields, numberOf, objectOf, readFields, textOf } from './json-fields.ts';
+import { readSession, type SessionFacts } from './session-facts.ts';
 
 /** One line of a receipt: so many tokens at so many units each, exact decimals as text. */
 export interface PriceStep {
@@ -36,14 +37,6 @@ export interface Stages {
 export interface LeftOut {
   readonly channel: number;
   readonly reason: string;
-}
-
-/** The session of a call: what told it from others, the channel it was bound to (0: none yet), and why it moved. */
-export interface SessionFacts {
-  readonly from: string;
-  readonly boundTo: number;
-  /** Empty if it stayed. */
-  readonly passedOver: string;
 }
 
 export interface QueuedFacts {
@@ -276,11 +269,4 @@ const readStages = (fields: JsonFields | undefined): Stages | undefined =>
     readMs: numberOf(fields, 'read') ?? 0,
     holdMs: numberOf(fields, 'hold'),
     lastMs: numberOf(fields, 'last'),
-  };
-
-const readSession = (fields: JsonFields | undefined): SessionFacts | undefined =>
-  fields && {
-    from: textOf(fields, 'from'),
-    boundTo: numberOf(fields, 'bound_to') ?? 0,
-    passedOver: textOf(fields, 'passed_over'),
   };

@@ -5,12 +5,13 @@ import { listChannels } from '#contract/api/channels.ts';
 import { MAX_PAGE_SIZE } from '#contract/limits.ts';
 import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/api.ts';
-import { formatDuration } from '../../lib/format.ts';
+import { formatDuration, formatMoney } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CallWaterfall } from './call-waterfall.tsx';
 import { readCallFacts } from './call-facts.ts';
-import type { Attempt, RouteFacts, SessionFacts } from './call-facts.ts';
+import type { Attempt, RouteFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';
+import type { SessionFacts } from './session-facts.ts';
 
 type Names = ReadonlyMap<number, string>;
 
@@ -91,13 +92,23 @@ const questionOf = (entry: LogEntry): Record<string, string> => {
 /** Where the session's cache was warm, and whether the call went there. */
 const SessionLine = ({ session, names }: { readonly session: SessionFacts; readonly names: Names }) => {
   const { t } = useTranslation('log-more');
-  const { from, boundTo, passedOver } = session;
+  const { from, boundTo, passedOver, moved } = session;
   const word = boundTo === 0 ? 'sessionNew' : passedOver === '' ? 'sessionStays' : 'sessionMoved';
   return (
     <p className="meta">
       {t(`route.${word}`, { from })} {boundTo !== 0 && <ChannelName id={boundTo} names={names} />}{' '}
       {passedOver !== '' && (
         <Chip tip={reasonText(passedOver, 'why', t)}>{reasonText(passedOver, 'reason', t)}</Chip>
+      )}
+      {moved !== undefined && (
+        <>
+          {' '}
+          {t('route.moved', {
+            stay: formatMoney(moved.stayUsd),
+            move: formatMoney(moved.moveUsd),
+            cold: formatMoney(moved.coldUsd),
+          })}
+        </>
       )}
     </p>
   );
@@ -159,6 +170,7 @@ const reasons = {
   gone: 'gone',
   key: 'key',
   busy: 'busy',
+  cheaper: 'cheaper',
 } as const;
 
 const reasonText = (

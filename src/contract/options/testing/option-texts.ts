@@ -15,6 +15,7 @@ const jsonSamples = [
   '{"other":"warn"}',
   '{"other":{"tiers":{"priority":2}}}',
   '{"other":{"deadline_ms":"auto"}}',
+  '{"models":{"other":"cheapest"}}',
   '[{"url":"https://other.example/v1","route":"Other"}]',
   '[{"content":"Other","date":"2026-01-01"}]',
   '[{"question":"Other?","answer":"Yes."}]',

@@ -1,3 +1,4 @@
+import type { ChoicePolicy } from '#contract/choice.ts';
 import type { AppError } from '../error.ts';
 import type { Token } from '../token/token.ts';
 import type { User } from '../user/user.ts';
@@ -39,6 +40,8 @@ export interface ExplainedCall {
   /** Why it is refused before a channel is looked for. */
   readonly refusal: AppError | undefined;
   readonly coolingTaken: boolean;
+  /** By what one of the open channels is taken. */
+  readonly policy: ChoicePolicy;
   /** What it would cost its caller; undefined if it has no price. */
   readonly quotaUnits: number | undefined;
   /** The likeliest first. */

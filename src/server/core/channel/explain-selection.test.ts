@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type ChoicePolicy, choicePolicies } from '#contract/choice.ts';
 import { initialOptions } from '#contract/options.ts';
 import { Secret } from '../secret.ts';
 import { buildRouting } from './build-routing.ts';
@@ -7,7 +8,8 @@ import type { Channel, ChannelRow } from './channel.ts';
 import { explainSelection } from './explain-selection.ts';
 import type { PoolKey, PoolMode } from './pool.ts';
 import type { Routing } from './routing.ts';
-import { selectChannel, type Undiced } from './select.ts';
+import type { Undiced } from './open-channels.ts';
+import { selectChannel } from './select.ts';
 import { channelRowOf } from './testing/channel.ts';
 
 /** What is explained is what is done. */
@@ -22,6 +24,7 @@ interface Made {
   readonly able: boolean;
   readonly loss: boolean;
   readonly tried: boolean;
+  readonly score: number | undefined;
   readonly mode: PoolMode;
   readonly keys: readonly { readonly open: boolean; readonly cooling: boolean; readonly weight: number }[];
 }
@@ -36,6 +39,7 @@ const made: fc.Arbitrary<Made> = fc.record({
   able: fc.constantFrom(true, true, false),
   loss: fc.constantFrom(false, false, false, true),
   tried: fc.constantFrom(false, false, false, true),
+  score: fc.constantFrom(undefined, 0, 1, 2, 2, 3),
   mode: fc.constantFrom<PoolMode>('in_turn', 'random', 'least_used'),
   keys: fc.array(
     fc.record({ open: fc.boolean(), cooling: fc.boolean(), weight: fc.integer({ min: 0, max: 3 }) }),
@@ -58,7 +62,12 @@ const poolOf = (id: number, keys: Made['keys']): PoolKey[] =>
     proxy: undefined,
   }));
 
-const sceneOf = (all: readonly Made[]): { readonly routing: Routing; readonly input: Undiced } => {
+const policies = fc.constantFrom(...choicePolicies);
+
+const sceneOf = (
+  all: readonly Made[],
+  policy: ChoicePolicy,
+): { readonly routing: Routing; readonly input: Undiced } => {
   const rows = all.map(({ status, groups, priority, weight, maxInputTokens }, at) =>
     channelRowOf(at + 1, { status, groups, priority, weight, maxInputTokens }),
   );
@@ -96,6 +105,7 @@ const sceneOf = (all: readonly Made[]): { readonly routing: Routing; readonly in
     isAble: ({ id }) => all[id - 1]?.able === true,
     isLoss: ({ id }) => all[id - 1]?.loss === true,
     inputTokens: 100,
+    ...(policy !== 'weight' && { choice: { policy, scoreOf: ({ id }) => all[id - 1]?.score } }),
   };
   return { routing, input };
 };
@@ -107,8 +117,8 @@ const dice = (number: number): number => (number * 0.618_033_988_749_895 + 0.1) 
 describe('an explanation', () => {
   it('gives the chances that the dice have, and never takes what it says is left out', () => {
     fc.assert(
-      fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), (all) => {
-        const { routing, input } = sceneOf(all);
+      fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), policies, (all, policy) => {
+        const { routing, input } = sceneOf(all, policy);
         const explained = explainSelection(routing, input);
         const taken = new Map<string, number>();
         const count = (name: string): void => void taken.set(name, (taken.get(name) ?? 0) + 1);
@@ -144,8 +154,8 @@ describe('an explanation', () => {
 
   it('gives the reasons that a decision gives, of all that no dice take', () => {
     fc.assert(
-      fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), (all) => {
-        const { routing, input } = sceneOf(all);
+      fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), policies, (all, policy) => {
+        const { routing, input } = sceneOf(all, policy);
         const explained = explainSelection(routing, input).channels;
         const closed = explained.filter(({ chance }) => chance === 0);
         const decided = selectChannel(routing, { ...input, dice: 0.5 });

@@ -1,8 +1,10 @@
+import { chancesByChoice } from './choice.ts';
 import { chancesOf } from './draw.ts';
 import type { Channel } from './channel.ts';
 import { keyName, type PoolKey } from './pool.ts';
 import type { Routing } from './routing.ts';
-import { isKeyOpen, type LeftOutReason, openChannels, reasonOf, type Undiced } from './select.ts';
+import { isKeyOpen, openChannels, type Undiced } from './open-channels.ts';
+import { type LeftOutReason, reasonOf } from './select.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
 
 /** A key of a channel, and how likely a call that goes to the channel is sent with it. */
@@ -37,7 +39,8 @@ export const explainSelection = (routing: Routing, input: Undiced): Explanation 
   const open = openChannels(routing, input);
   const evenCooling = open?.evenCooling === true;
   const group = open?.group ?? input.groups[0] ?? '';
-  const chances = chancesOf(open?.channels ?? []);
+  const among = open?.channels ?? [];
+  const chances = input.choice === undefined ? chancesOf(among) : chancesByChoice(among, input.choice);
   const chanceOf = new Map(open?.channels.map(({ id }, at) => [id, chances[at] ?? 0]));
   const channels = (routing.byModel.get(input.model) ?? []).map((channel): ExplainedChannel => {
     const chance = chanceOf.get(channel.id) ?? 0;

@@ -7,7 +7,8 @@ import { keyVerdict } from './key-verdict.ts';
 import { type PoolKey, type PoolMode, poolModes } from './pool.ts';
 import { seatById, seatOf } from './seat.ts';
 import type { Routing } from './routing.ts';
-import { selectChannel, type SelectInput } from './select.ts';
+import type { SelectInput } from './open-channels.ts';
+import { selectChannel } from './select.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
 import { channelOf, poolKeyOf } from './testing/channel.ts';
 

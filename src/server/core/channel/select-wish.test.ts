@@ -5,7 +5,8 @@ import { Secret } from '../secret.ts';
 import { buildRouting } from './build-routing.ts';
 import type { ChannelRow } from './channel.ts';
 import type { Routing } from './routing.ts';
-import { selectChannel, type SelectInput } from './select.ts';
+import type { SelectInput } from './open-channels.ts';
+import { selectChannel } from './select.ts';
 import { channelRowOf, poolKeyOf } from './testing/channel.ts';
 
 const routing = (...rows: ChannelRow[]): Routing =>

@@ -6,7 +6,8 @@ import { buildRouting } from './build-routing.ts';
 import type { ChannelRow } from './channel.ts';
 import { mapModel } from '#contract/model-mapping.ts';
 import type { Routing } from './routing.ts';
-import { selectChannel, type SelectInput } from './select.ts';
+import type { SelectInput } from './open-channels.ts';
+import { selectChannel } from './select.ts';
 import { channelRowOf } from './testing/channel.ts';
 
 const routing = (...rows: ChannelRow[]): Routing =>

@@ -1,11 +1,22 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from './channel.ts';
+import { drawByChoice, type Move, moveOf, othersWorthMoving } from './choice.ts';
 import { draw } from './draw.ts';
-import { keyById, type PoolKey } from './pool.ts';
+import {
+  hasKey,
+  isFull,
+  isKeyOpen,
+  openChannels,
+  openTo,
+  type SelectInput,
+  selectSeat,
+  takes,
+  type Undiced,
+} from './open-channels.ts';
+import { keyById } from './pool.ts';
 import type { Routing, Tier } from './routing.ts';
 import { seatOf } from './seat.ts';
 import type { SeatLease } from './seat-room.ts';
-import { type KeyChoice, selectKey } from './select-key.ts';
 import type { SeatName, WishedSeat } from './session-bindings.ts';
 
 /** Why a channel that lists the model was not selected. */
@@ -47,117 +58,16 @@ export interface Decision {
 
 /**
  * A wished seat, and why it was not taken: its channel's reason, `gone` if that no longer lists the model, `key` if
- * another key of it was, `busy` if the session calls too often for one.
+ * another key of it was, `busy` if the session calls too often for one, `cheaper` if its rest is cheaper elsewhere.
  */
 export interface Wish extends SeatName {
-  readonly passedOver?: LeftOutReason | 'gone' | 'key' | 'busy';
+  readonly passedOver?: LeftOutReason | 'gone' | 'key' | 'busy' | 'cheaper';
+  /** Of one that went where it is cheaper. */
+  readonly moved?: Move;
 }
-
-/** What the call was sent to before. */
-export interface TriedSeats {
-  /** Channels no key of which is tried again. */
-  readonly channels: ReadonlySet<number>;
-  /** Keys of channels that have several. */
-  readonly keys: ReadonlySet<number>;
-}
-
-export interface SelectInput {
-  readonly model: string;
-  /** In the order they are tried: one group, or the user's groups of `auto`. */
-  readonly groups: readonly string[];
-  readonly tried: TriedSeats;
-  /** A key of 0 asks for the channel as a whole. */
-  readonly isCooling: (channelId: number, keyId: number) => boolean;
-  readonly keys: KeyChoice;
-  /** Whether the limits of the channel, or of it and one of its keys, leave room for the call. */
-  readonly hasRoom?: (channel: Channel, key: PoolKey | undefined) => boolean;
-  /** Whether the channel's kind of upstream offers the operation. */
-  readonly isAble: (channel: Channel) => boolean;
-  /** Whether the channel is passed over because it costs more than the group pays. */
-  readonly isLoss?: (channel: Channel, group: string) => boolean;
-  /** Estimated length of the prompt. */
-  readonly inputTokens: number;
-  /** At least 0, below 1. */
-  readonly dice: number;
-  /** Taken, in whatever tier, if its channel is open; passed over without error if not. */
-  readonly wish?: WishedSeat | undefined;
-}
-
-/** All that a selection depends on but the dice. */
-export type Undiced = Omit<SelectInput, 'dice'>;
 
 /** How many reasons a decision keeps: enough to explain it, however many channels there are. */
 const LEFT_OUT_MAX = 50;
-
-/** Whether a channel accepts a prompt of this length. */
-export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
-  maxInputTokens === 0 || inputTokens <= maxInputTokens;
-
-/** What choosing a channel's key depends on. */
-export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'keys' | 'hasRoom' | 'dice'>;
-
-/** Whether a key of a channel is open to the call. */
-export const isKeyOpen =
-  (channel: Channel, { tried, isCooling, keys, hasRoom }: Omit<SeatInput, 'dice'>, evenCooling: boolean) =>
-  (key: PoolKey): boolean =>
-    keys.isOpen(key) &&
-    !tried.keys.has(key.id) &&
-    (evenCooling || !isCooling(channel.id, key.id)) &&
-    hasRoom?.(channel, key) !== false;
-
-/** Another dice of one: its lower half, which says nothing of what the upper half decided. */
-const fresh = (dice: number): number => (dice * 2 ** 26) % 1;
-
-/** The channel with the key it is to be used with; undefined if it was tried, or no key of it is open. */
-export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: boolean): Channel | undefined => {
-  if (input.tried.channels.has(channel.id)) return undefined;
-  if (channel.pool.length === 0) return channel;
-  const key = selectKey(channel, isKeyOpen(channel, input, evenCooling), input.keys, fresh(input.dice));
-  return key && seatOf(channel, key);
-};
-
-/** Whether any key of it is open. */
-const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean =>
-  channel.pool.length === 0 || channel.pool.some(isKeyOpen(channel, input, evenCooling));
-
-/** Whether it is full, or every key of it that would be open is. */
-const isFull = (channel: Channel, input: Undiced): boolean => {
-  const { hasRoom, ...rest } = input;
-  if (hasRoom === undefined) return false;
-  if (channel.pool.length === 0) return !hasRoom(channel, undefined);
-  return !hasKey(channel, input, true) && hasKey(channel, rest, true);
-};
-
-const openTo =
-  (group: string, input: Undiced, evenCooling: boolean) =>
-  (channel: Channel): boolean =>
-    !input.tried.channels.has(channel.id) &&
-    takes(channel, input.inputTokens) &&
-    input.isAble(channel) &&
-    (evenCooling || !input.isCooling(channel.id, 0)) &&
-    (channel.pool.length > 0 || input.hasRoom?.(channel, undefined) !== false) &&
-    hasKey(channel, input, evenCooling) &&
-    input.isLoss?.(channel, group) !== true;
-
-/** The channels of the first tier with an open one: among these the dice decide. */
-const openIn = (
-  tiers: readonly Tier[],
-  group: string,
-  input: Undiced,
-  evenCooling: boolean,
-): readonly Channel[] | undefined => {
-  const isOpen = openTo(group, input, evenCooling);
-  for (const tier of tiers) {
-    const only = tier.channels.length === 1 ? tier.channels[0] : undefined;
-    if (only !== undefined) {
-      if (isOpen(only)) return tier.channels;
-      continue;
-    }
-    const open = tier.channels.filter(isOpen);
-    if (open.length > 0) return open;
-  }
-  return undefined;
-};
 
 /** Why a channel is not taken where `taken` is, or another of its tier. */
 export const reasonOf = (
@@ -241,7 +151,10 @@ const passedOver = (
 export const selectChannel = (routing: Routing, input: SelectInput): Decision => {
   const { wish } = input;
   if (wish === undefined) return drawn(routing, input);
-  const decision = wishedDecision(routing, input, wish) ?? drawn(routing, input);
+  const kept = wishedDecision(routing, input, wish);
+  const moved = kept && movedDecision(routing, input, wish, kept);
+  if (moved !== undefined) return moved;
+  const decision = kept ?? drawn(routing, input);
   return { ...decision, wish: passedOver(routing, decision, input, wish) };
 };
 
@@ -252,28 +165,30 @@ const wishedDecision = (routing: Routing, input: SelectInput, wish: WishedSeat):
   return { channel, group, coolingTaken: false, leftOut: leftOut(routing, channel, group, input) };
 };
 
-/** What is open to a call before the dice are thrown. */
-export interface OpenChannels {
-  readonly channels: readonly Channel[];
-  readonly group: string;
-  readonly evenCooling: boolean;
-}
-
-/** The channels among which a call without a wish, or whose wish is not open, is drawn; undefined if there is none. */
-export const openChannels = (routing: Routing, input: Undiced): OpenChannels | undefined => {
-  for (const evenCooling of [false, true]) {
-    for (const group of input.groups) {
-      const tiers = routing.tiers.get(group)?.get(input.model);
-      const channels = tiers && openIn(tiers, group, input, evenCooling);
-      if (channels !== undefined) return { channels, group, evenCooling };
-    }
-  }
-  return undefined;
+/** The choice may know something better than where the session's cache is warm; never in a lower tier than the first open one. */
+const movedDecision = (
+  routing: Routing,
+  input: SelectInput,
+  { channelId, keyId }: WishedSeat,
+  { channel: bound }: Decision,
+): Decision | undefined => {
+  const { choice } = input;
+  if (choice?.stayScoreOf === undefined || bound === undefined) return undefined;
+  const open = openChannels(routing, input);
+  if (open === undefined || open.evenCooling) return undefined;
+  const channels = othersWorthMoving(open.channels, bound, choice);
+  const decision = channels && drawn(routing, input, { ...open, channels });
+  if (decision?.channel === undefined) return undefined;
+  return {
+    ...decision,
+    wish: { channelId, keyId, passedOver: 'cheaper', moved: moveOf(bound, decision.channel, choice) },
+  };
 };
 
-const drawn = (routing: Routing, input: SelectInput): Decision => {
-  const open = openChannels(routing, input);
-  const taken = open && draw(open.channels, input.dice);
+const drawn = (routing: Routing, input: SelectInput, open = openChannels(routing, input)): Decision => {
+  const { choice, dice } = input;
+  const taken =
+    open && (choice === undefined ? draw(open.channels, dice) : drawByChoice(open.channels, choice, dice));
   const channel = taken && selectSeat(taken, input, open.evenCooling);
   const group = open?.group ?? input.groups[0] ?? '';
   return {

@@ -1,3 +1,5 @@
+import type { SessionPast } from '../cost/expected-cost.ts';
+
 /** What names a seat, a channel with one of its keys. */
 export interface SeatName {
   readonly channelId: number;
@@ -10,6 +12,8 @@ export interface Binding extends SeatName {
   readonly userId: number;
   /** The model as the caller named it. */
   readonly model: string;
+  /** How long the prompt was; not given by others who have bound it. */
+  readonly promptTokens?: number;
 }
 
 /** Where a session should go. */
@@ -18,10 +22,13 @@ export interface WishedSeat extends SeatName {
   readonly isBusy: boolean;
 }
 
-interface Kept extends Binding {
+interface Kept extends Omit<Binding, 'promptTokens'> {
   /** When it was bound to this seat. */
   readonly boundAtMs: number;
   usedAtMs: number;
+  /** How many of its calls were answered, as far as it is known here. */
+  answers: number;
+  lastPromptTokens: number;
   /** The minute that its calls are counted in, and how many wished for the seat in it. */
   minute: number;
   calls: number;
@@ -82,6 +89,13 @@ export class SessionBindings {
     return { channelId: kept.channelId, keyId: kept.keyId, isBusy: isBusy(kept, nowMs) };
   }
 
+  /** What is remembered of a session that was used within `ttlMs`. */
+  past(userId: number, session: string, nowMs: number, ttlMs: number): SessionPast | undefined {
+    const kept = this.#find(userId, session, nowMs, ttlMs);
+    if (kept === undefined) return undefined;
+    return { answers: kept.answers, promptTokens: kept.lastPromptTokens, idleMs: nowMs - kept.usedAtMs };
+  }
+
   #find(userId: number, session: string, nowMs: number, ttlMs: number): Kept | undefined {
     const sessions = this.#users.get(userId);
     const kept = sessions?.get(session);
@@ -96,12 +110,14 @@ export class SessionBindings {
    * @returns whether others should be told: it is new or has moved, or they were told long ago
    */
   bind(session: string, binding: Binding, nowMs: number): boolean {
-    const { userId, channelId, keyId, model } = binding;
+    const { userId, channelId, keyId, model, promptTokens } = binding;
     let sessions = this.#users.get(userId);
     if (sessions === undefined) this.#users.set(userId, (sessions = new Map()));
     const kept = sessions.get(session);
     if (kept?.channelId === channelId && kept.keyId === keyId) {
       kept.usedAtMs = nowMs;
+      kept.answers += 1;
+      kept.lastPromptTokens = promptTokens ?? kept.lastPromptTokens;
       sessions.delete(session);
       sessions.set(session, kept);
       if (nowMs - kept.toldAtMs < TELL_AGAIN_MS) return false;
@@ -121,6 +137,9 @@ export class SessionBindings {
       model,
       boundAtMs: nowMs,
       usedAtMs: nowMs,
+      answers: (kept?.answers ?? 0) + 1,
+      // Who does not know how long it was takes all of the next one for warm.
+      lastPromptTokens: promptTokens ?? Infinity,
       minute: 0,
       calls: 0,
       toldAtMs: nowMs,

@@ -1,8 +1,11 @@
+import type { Move } from '#core/channel/choice.ts';
 import type { Live } from '../live.ts';
 import type { Session } from '../request/session-of.ts';
 import type { Admitted } from '../stages.ts';
 import type { Attempt, Tried } from '../trial.ts';
 import { evidenceFields } from './evidence-of-call.ts';
+
+const NANO = 1e9;
 
 type Fields = Record<string, unknown>;
 
@@ -65,9 +68,21 @@ export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs?:
 const sessionFields = ({ trial }: Live, { from }: Session): Fields => {
   const { wish } = trial?.decision ?? {};
   if (wish === undefined) return { from };
-  const { channelId, passedOver } = wish;
-  return { from, bound_to: channelId, ...(passedOver !== undefined && { passed_over: passedOver }) };
+  const { channelId, passedOver, moved } = wish;
+  return {
+    from,
+    bound_to: channelId,
+    ...(passedOver !== undefined && { passed_over: passedOver }),
+    ...(moved !== undefined && { moved: movedFields(moved) }),
+  };
 };
+
+/** What the rest of the session is expected to cost, by staying, by moving, and of that the prompt that is cold there. */
+const movedFields = ({ stay, move, cold }: Move): Fields => ({
+  ...(stay !== undefined && { stay_usd: stay / NANO }),
+  ...(move !== undefined && { move_usd: move / NANO }),
+  ...(cold !== undefined && { cold_usd: cold / NANO }),
+});
 
 const attemptFields = (attempt: Attempt, callStartedMs: number | undefined): Fields => {
   const { channelId, key, status, durationMs, error, startedMs, connectMs, headMs, race } = attempt;

@@ -79,14 +79,19 @@ export class AskedFar implements FarRequest {
   }
 }
 
-/** Repeats the decision until everything it asks of a far request is known. */
-export const decided = async <Value>(
+/** Repeats the decision until everything it asks of a far request is known; at once for one that is read here. */
+export const decided = <Value>(
   { far }: Pick<CallerRequest, 'far'>,
+  decide: () => Value,
+): Value | Promise<Value> => (far === undefined ? decide() : decidedFar(far, decide));
+
+const decidedFar = async <Value>(
+  far: NonNullable<CallerRequest['far']>,
   decide: () => Value,
 ): Promise<Value> => {
   for (;;) {
     const value = decide();
-    if ((await far?.learn()) !== true) return value;
+    if (!(await far.learn())) return value;
   }
 };
 

@@ -1,14 +1,9 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import {
-  type Decision,
-  selectChannel,
-  selectSeat,
-  takes,
-  type TriedSeats,
-  type Undiced,
-} from '#core/channel/select.ts';
+import { selectSeat, takes, type TriedSeats, type Undiced } from '#core/channel/open-channels.ts';
+import { type Decision, selectChannel } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
+import { type ChoiceDeps, choiceOf } from './choice-of-call.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { KeyUses } from './key-uses.ts';
 import { priceFor } from '../bill/hold.ts';
@@ -27,8 +22,8 @@ export type ChooseDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'ch
     readonly health: ChannelHealth;
     readonly keyUses: KeyUses;
     readonly rooms: SeatRooms;
-    readonly affinity: Pick<SessionAffinity, 'wish'>;
-  };
+    readonly affinity: Pick<SessionAffinity, 'wish' | 'past'>;
+  } & ChoiceDeps;
 
 /** Chooses the next channel. If only one channel may serve the call, throws what is wrong with it. */
 export const choose = (
@@ -48,6 +43,7 @@ export const choose = (
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
     ...(hasRoom && { hasRoom }),
     dice: deps.random.unit(),
+    choice: choiceOf(deps, admitted, session && (() => deps.affinity.past(caller.user.id, session))),
     wish: session && deps.affinity.wish(caller.user.id, session),
   });
   warnOfLoss(deps, saleOf(admitted), decision.channel, group);

@@ -13,6 +13,7 @@ import { costSourcesOf } from '../bill/cost-of-call.ts';
 import { unservedModel } from '../caller/usable-models.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type FormatDeps, upstreamModel } from '../request/choose-format.ts';
+import { type ChoiceDeps, choiceOf } from './choice-of-call.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { expectedTokens, type Selectable, selectionOf } from './choose.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -20,6 +21,7 @@ import { type SampleDeps, sampleSource } from './sample-source.ts';
 import type { SeatRooms } from './seat-rooms.ts';
 
 type ExplainDeps = SampleDeps &
+  ChoiceDeps &
   FormatDeps &
   Pick<RelayDeps, 'upstreamOf'> & {
     readonly health: ChannelHealth;
@@ -49,10 +51,12 @@ export const createExplain =
       createdAtMs: deps.clock.now(),
     };
     const nowMs = deps.clock.monotonic();
+    const choice = choiceOf(deps, call);
     const explained = explainSelection(routing, {
       ...selectionOf(deps, call, NOTHING_TRIED),
       isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, facts.model, nowMs),
       hasRoom: deps.rooms.hasRoom(expectedTokens(ask.inputTokens, ask.outputTokens)),
+      choice,
     });
     const { channels, coolingTaken } = explained;
     const usage = { ...noUsage, inputTokens: ask.inputTokens, outputTokens: ask.outputTokens };
@@ -63,6 +67,7 @@ export const createExplain =
       group,
       refusal,
       coolingTaken,
+      policy: choice?.policy ?? 'weight',
       quotaUnits: unitsOf(call, usage),
       channels: channels.slice(0, CHANNELS_MAX).map((one) => offerOf(call, one, usage)),
       total: channels.length,

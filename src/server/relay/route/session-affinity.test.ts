@@ -65,7 +65,7 @@ describe('affinity', () => {
   test('of two relays or nodes is one: a session bound here is bound there, and forgotten there', () => {
     const [here, there] = two();
     const session = sessionIn(here, asked('s'));
-    here.bind(session, 1, seat, 'a model with spaces');
+    here.bind(session, 1, seat, { model: 'a model with spaces', promptTokens: 10 });
     expect(there.wish(1, sessionIn(there, asked('s')))).toMatchObject(seat);
     expect(there.wish(2, session)).toBeUndefined();
     expect(there.forget({ modelPrefix: 'other' })).toBe(0);
@@ -78,7 +78,7 @@ describe('affinity', () => {
     const [news, other] = pairOfNews();
     const affinity = new SessionAffinity({ clock, vault, news });
     const session = sessionIn(affinity, asked('s'));
-    affinity.bind(session, 1, seat, 'm');
+    affinity.bind(session, 1, seat, { model: 'm', promptTokens: 10 });
     for (const wrong of ['', '{', '[]', '"all"', 'null']) other.tell('sessions-forgotten', wrong);
     for (const wrong of ['', 'x', `${session.id} 1 2`, `${session.id} -1 2 3 m`])
       other.tell('session-bound', wrong);
@@ -90,7 +90,7 @@ describe('affinity', () => {
     const options = { 'affinity_setting.minutes_by_model': { 'm*': 2 } };
     const session = sessionIn(here, asked('s', 1, options));
     expect(session.ttlMs).toBe(120_000);
-    here.bind(session, 1, seat, 'm');
+    here.bind(session, 1, seat, { model: 'm', promptTokens: 10 });
     nowMs += 120_000;
     expect(here.wish(1, session)).toMatchObject(seat);
     nowMs += 1;

@@ -7,6 +7,7 @@ import {
   SessionBindings,
   type WishedSeat,
 } from '#core/channel/session-bindings.ts';
+import type { SessionPast } from '#core/cost/expected-cost.ts';
 import type { Clock } from '#core/clock.ts';
 import { isFields } from '#core/json/fields.ts';
 import type { News } from '#core/news.ts';
@@ -62,9 +63,19 @@ export class SessionAffinity {
     return this.#bindings.wish(userId, id, this.#deps.clock.monotonic(), ttlMs);
   }
 
+  /** What is remembered of this user's session; undefined if none of its calls was answered. */
+  past(userId: number, { id, ttlMs }: Session): SessionPast | undefined {
+    return this.#bindings.past(userId, id, this.#deps.clock.monotonic(), ttlMs);
+  }
+
   /** A seat has answered the session. */
-  bind({ id }: Session, userId: number, { channelId, keyId }: SeatName, model: string): void {
-    const binding = { channelId, keyId, userId, model };
+  bind(
+    { id }: Session,
+    userId: number,
+    { channelId, keyId }: SeatName,
+    { model, promptTokens }: { readonly model: string; readonly promptTokens: number },
+  ): void {
+    const binding = { channelId, keyId, userId, model, promptTokens };
     if (!this.#bindings.bind(id, binding, this.#deps.clock.monotonic())) return;
     this.#deps.news.tell(BOUND, `${id} ${String(userId)} ${String(channelId)} ${String(keyId)} ${model}`);
   }

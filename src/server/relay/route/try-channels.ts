@@ -4,7 +4,8 @@ import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { tooLate } from '#core/channel/patience.ts';
 import { isWorthAnother } from '#core/channel/retry.ts';
-import type { Decision, TriedSeats } from '#core/channel/select.ts';
+import type { TriedSeats } from '#core/channel/open-channels.ts';
+import type { Decision } from '#core/channel/select.ts';
 import type { ShareWindow } from '#core/channel/share-window.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { noteAnswer, noteFailure, noteLost, type TryBook, type TryDeps } from './attempt-notes.ts';
@@ -101,7 +102,9 @@ class ChannelRun<Value, Try extends Chosen> {
   async run(): Promise<Value> {
     const tries = this.#tries;
     tries.budget?.note(this.#nowMs);
-    const decision = await tries.choose(this.#tried);
+    const chosen = tries.choose(this.#tried);
+    // Calls that were waiting begin at the same moment: each is to see where the one before it goes.
+    const decision = chosen instanceof Promise ? await chosen : chosen;
     if (decision.channel === undefined) throw tries.book.failure ?? tries.nobody(decision);
     this.#begin(decision, decision.channel);
     try {

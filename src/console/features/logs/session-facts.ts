@@ -1,0 +1,33 @@
+import { type JsonFields, numberOf, objectOf, textOf } from './json-fields.ts';
+
+/** In US dollars: by staying, by moving, and of that the prompt that is cold there. */
+interface MoveFacts {
+  readonly stayUsd: number;
+  readonly moveUsd: number;
+  readonly coldUsd: number;
+}
+
+/** The session of a call: what told it from others, the channel it was bound to (0: none yet), and why it moved. */
+export interface SessionFacts {
+  readonly from: string;
+  readonly boundTo: number;
+  /** Empty if it stayed. */
+  readonly passedOver: string;
+  /** What the rest of the session is expected to cost, of one that went where it is cheaper. */
+  readonly moved: MoveFacts | undefined;
+}
+
+export const readSession = (fields: JsonFields | undefined): SessionFacts | undefined =>
+  fields && {
+    from: textOf(fields, 'from'),
+    boundTo: numberOf(fields, 'bound_to') ?? 0,
+    passedOver: textOf(fields, 'passed_over'),
+    moved: readMove(objectOf(fields, 'moved')),
+  };
+
+const readMove = (fields: JsonFields | undefined): MoveFacts | undefined =>
+  fields && {
+    stayUsd: numberOf(fields, 'stay_usd') ?? 0,
+    moveUsd: numberOf(fields, 'move_usd') ?? 0,
+    coldUsd: numberOf(fields, 'cold_usd') ?? 0,
+  };

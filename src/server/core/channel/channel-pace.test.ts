@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { ChannelPace } from './channel-pace.ts';
+
+it('a moving mean forgets what is older than ten minutes', () => {
+  const pace = new ChannelPace();
+  expect(pace.firstTokenMs(1, 'm', 0)).toBeUndefined();
+  pace.heard(1, 'm', 100, 0);
+  pace.heard(1, 'm', 200, 1000);
+  expect(pace.firstTokenMs(1, 'm', 1000)).toBe(120);
+  expect(pace.firstTokenMs(1, 'other', 1000)).toBeUndefined();
+  expect(pace.firstTokenMs(1, 'm', 601_000)).toBe(120);
+  expect(pace.firstTokenMs(1, 'm', 601_001)).toBeUndefined();
+  pace.heard(1, 'm', 500, 700_000);
+  expect(pace.firstTokenMs(1, 'm', 700_000)).toBe(500);
+});
+
+it('what runs is counted until it is over, and what never began is not below nothing', () => {
+  const pace = new ChannelPace();
+  pace.began(1);
+  pace.began(1);
+  pace.ended(1);
+  expect(pace.running(1)).toBe(1);
+  pace.ended(1);
+  pace.ended(1);
+  expect(pace.running(1)).toBe(0);
+});
+
+it('of more than fifty thousand times the channel known the longest is forgotten', () => {
+  const pace = new ChannelPace();
+  for (let id = 1; id <= 50; id += 1)
+    for (let model = 0; model < 1000; model += 1) pace.heard(id, String(model), 5, 0);
+  expect(pace.firstTokenMs(1, '0', 0)).toBe(5);
+  pace.heard(51, '0', 5, 0);
+  expect(pace.firstTokenMs(1, '0', 0)).toBeUndefined();
+  expect([pace.firstTokenMs(2, '0', 0), pace.firstTokenMs(51, '0', 0)]).toEqual([5, 5]);
+});

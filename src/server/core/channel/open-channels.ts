@@ -1,0 +1,131 @@
+import type { Channel } from './channel.ts';
+import type { Choice } from './choice.ts';
+import type { PoolKey } from './pool.ts';
+import type { Routing, Tier } from './routing.ts';
+import { seatOf } from './seat.ts';
+import { type KeyChoice, selectKey } from './select-key.ts';
+import type { WishedSeat } from './session-bindings.ts';
+
+/** What the call was sent to before. */
+export interface TriedSeats {
+  /** Channels no key of which is tried again. */
+  readonly channels: ReadonlySet<number>;
+  /** Keys of channels that have several. */
+  readonly keys: ReadonlySet<number>;
+}
+
+export interface SelectInput {
+  readonly model: string;
+  /** In the order they are tried: one group, or the user's groups of `auto`. */
+  readonly groups: readonly string[];
+  readonly tried: TriedSeats;
+  /** A key of 0 asks for the channel as a whole. */
+  readonly isCooling: (channelId: number, keyId: number) => boolean;
+  readonly keys: KeyChoice;
+  /** Whether the limits of the channel, or of it and one of its keys, leave room for the call. */
+  readonly hasRoom?: (channel: Channel, key: PoolKey | undefined) => boolean;
+  /** Whether the channel's kind of upstream offers the operation. */
+  readonly isAble: (channel: Channel) => boolean;
+  /** Whether the channel is passed over because it costs more than the group pays. */
+  readonly isLoss?: (channel: Channel, group: string) => boolean;
+  /** Estimated length of the prompt. */
+  readonly inputTokens: number;
+  /** At least 0, below 1. */
+  readonly dice: number;
+  /** By what one of a tier is taken. Not given: by weight. */
+  readonly choice?: Choice | undefined;
+  /** Taken, in whatever tier, if its channel is open; passed over without error if not. */
+  readonly wish?: WishedSeat | undefined;
+}
+
+/** All that a selection depends on but the dice. */
+export type Undiced = Omit<SelectInput, 'dice'>;
+
+/** Whether a channel accepts a prompt of this length. */
+export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
+  maxInputTokens === 0 || inputTokens <= maxInputTokens;
+
+/** What choosing a channel's key depends on. */
+export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'keys' | 'hasRoom' | 'dice'>;
+
+/** Whether a key of a channel is open to the call. */
+export const isKeyOpen =
+  (channel: Channel, { tried, isCooling, keys, hasRoom }: Omit<SeatInput, 'dice'>, evenCooling: boolean) =>
+  (key: PoolKey): boolean =>
+    keys.isOpen(key) &&
+    !tried.keys.has(key.id) &&
+    (evenCooling || !isCooling(channel.id, key.id)) &&
+    hasRoom?.(channel, key) !== false;
+
+/** Another dice of one: its lower half, which says nothing of what the upper half decided. */
+const fresh = (dice: number): number => (dice * 2 ** 26) % 1;
+
+/** The channel with the key it is to be used with; undefined if it was tried, or no key of it is open. */
+export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: boolean): Channel | undefined => {
+  if (input.tried.channels.has(channel.id)) return undefined;
+  if (channel.pool.length === 0) return channel;
+  const key = selectKey(channel, isKeyOpen(channel, input, evenCooling), input.keys, fresh(input.dice));
+  return key && seatOf(channel, key);
+};
+
+/** Whether any key of it is open. */
+export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean =>
+  channel.pool.length === 0 || channel.pool.some(isKeyOpen(channel, input, evenCooling));
+
+/** Whether it is full, or every key of it that would be open is. */
+export const isFull = (channel: Channel, input: Undiced): boolean => {
+  const { hasRoom, ...rest } = input;
+  if (hasRoom === undefined) return false;
+  if (channel.pool.length === 0) return !hasRoom(channel, undefined);
+  return !hasKey(channel, input, true) && hasKey(channel, rest, true);
+};
+
+export const openTo =
+  (group: string, input: Undiced, evenCooling: boolean) =>
+  (channel: Channel): boolean =>
+    !input.tried.channels.has(channel.id) &&
+    takes(channel, input.inputTokens) &&
+    input.isAble(channel) &&
+    (evenCooling || !input.isCooling(channel.id, 0)) &&
+    (channel.pool.length > 0 || input.hasRoom?.(channel, undefined) !== false) &&
+    hasKey(channel, input, evenCooling) &&
+    input.isLoss?.(channel, group) !== true;
+
+/** The channels of the first tier with an open one: among these the dice decide. */
+const openIn = (
+  tiers: readonly Tier[],
+  group: string,
+  input: Undiced,
+  evenCooling: boolean,
+): readonly Channel[] | undefined => {
+  const isOpen = openTo(group, input, evenCooling);
+  for (const tier of tiers) {
+    const only = tier.channels.length === 1 ? tier.channels[0] : undefined;
+    if (only !== undefined) {
+      if (isOpen(only)) return tier.channels;
+      continue;
+    }
+    const open = tier.channels.filter(isOpen);
+    if (open.length > 0) return open;
+  }
+  return undefined;
+};
+
+/** What is open to a call before the dice are thrown. */
+export interface OpenChannels {
+  readonly channels: readonly Channel[];
+  readonly group: string;
+  readonly evenCooling: boolean;
+}
+
+/** The channels among which a call without a wish, or whose wish is not open, is drawn; undefined if there is none. */
+export const openChannels = (routing: Routing, input: Undiced): OpenChannels | undefined => {
+  for (const evenCooling of [false, true]) {
+    for (const group of input.groups) {
+      const tiers = routing.tiers.get(group)?.get(input.model);
+      const channels = tiers && openIn(tiers, group, input, evenCooling);
+      if (channels !== undefined) return { channels, group, evenCooling };
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,46 @@
+import type { ChannelCost } from '#contract/channel-cost.ts';
+import { noUsage, type Usage } from '../chat/usage.ts';
+import { costOf, type CostSources } from './cost.ts';
+
+/** What a model costs at a channel, in billionths of a US dollar: to compare channels by, not to charge by. */
+export interface UnitCosts {
+  readonly perCall: number;
+  /** Of one token each. */
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/** Enough that rounding does not matter where a prompt is short. */
+const LEAST_TOKENS = 1000;
+
+/**
+ * The costs of a call with a prompt of about so many tokens: context steps count. Undefined if one of them is not known.
+ * @param model the upstream's name
+ */
+export const unitCostsOf = (
+  cost: ChannelCost | undefined,
+  sources: CostSources,
+  {
+    model,
+    promptTokens,
+    atMs,
+  }: { readonly model: string; readonly promptTokens: number; readonly atMs: number },
+): UnitCosts | undefined => {
+  const tokens = Math.max(LEAST_TOKENS, promptTokens);
+  const costs = (part: Partial<Usage>): number =>
+    costOf(cost, sources, { model, usage: { ...noUsage, ...part }, service: {}, times: 1, atMs }) ?? NaN;
+  const perCall = costs({});
+  const input = costs({ inputTokens: tokens });
+  const each = (part: Partial<Usage>, beside: number): number => (costs(part) - beside) / tokens;
+  const found = {
+    perCall,
+    input: (input - perCall) / tokens,
+    cacheRead: each({ cacheReadTokens: tokens }, perCall),
+    cacheWrite: each({ cacheWrite5mTokens: tokens }, perCall),
+    // An answer costs what it does beside such a prompt.
+    output: each({ inputTokens: tokens, outputTokens: tokens }, input),
+  };
+  return Object.values(found).some(Number.isNaN) ? undefined : found;
+};

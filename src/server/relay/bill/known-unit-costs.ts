@@ -1,0 +1,65 @@
+import { mapModel } from '#contract/model-mapping.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { type UnitCosts, unitCostsOf } from '#core/cost/unit-costs.ts';
+import { costSourcesOf } from './cost-of-call.ts';
+
+/** Costs change with the hours of the day, and rates with the day: what was found out is asked again after this. */
+const SLOT_MS = 300_000;
+/** Prompts of about the same length cost the same: context steps are met this exactly. */
+const STEP_TOKENS = 16_384;
+const MOST_STEPS = 64;
+const MOST_KNOWN = 100_000;
+/** What a channel without costs of its own is taken to cost where the list price stands for them. */
+const AT_LIST = { factor: 1 };
+
+interface Table {
+  readonly slot: number;
+  /** Model, length, and whether the list price stands in → channel → costs. */
+  readonly found: Map<string, Map<number, UnitCosts | undefined>>;
+  size: number;
+}
+
+/** What was found out, for each configuration. */
+const tables = new WeakMap<Routing, Table>();
+
+interface Asked {
+  readonly model: string;
+  readonly promptTokens: number;
+  readonly atMs: number;
+  /** For a channel whose cost is not known the list price is taken; without it, its cost stays unknown. */
+  readonly orList: boolean;
+}
+
+/** What channels cost for prompts of a length: each is worked out once, and a lookup afterwards. */
+export const knownUnitCosts = (
+  routing: Routing,
+  { model, promptTokens, atMs, orList }: Asked,
+): ((channel: Channel) => UnitCosts | undefined) => {
+  const table = tableOf(routing, atMs);
+  const step = Math.min(MOST_STEPS, Math.ceil(promptTokens / STEP_TOKENS));
+  const key = `${String(step)} ${orList ? 'list' : 'own'} ${model}`;
+  let known = table.found.get(key);
+  if (known === undefined) table.found.set(key, (known = new Map()));
+  const channels = known;
+  const sources = costSourcesOf(routing);
+  return (channel) => {
+    if (channels.has(channel.id)) return channels.get(channel.id);
+    const mapped = mapModel(channel.modelMapping, model);
+    const asked = { model: 'model' in mapped ? mapped.model : model, promptTokens: step * STEP_TOKENS, atMs };
+    const own = unitCostsOf(channel.setting.cost, sources, asked);
+    const costs = own ?? (orList ? unitCostsOf(AT_LIST, sources, asked) : undefined);
+    channels.set(channel.id, costs);
+    table.size += 1;
+    return costs;
+  };
+};
+
+const tableOf = (routing: Routing, atMs: number): Table => {
+  const slot = Math.floor(atMs / SLOT_MS);
+  const known = tables.get(routing);
+  if (known?.slot === slot && known.size < MOST_KNOWN) return known;
+  const made = { slot, found: new Map(), size: 0 };
+  tables.set(routing, made);
+  return made;
+};
