@@ -23,7 +23,7 @@ export interface SelectInput {
   readonly isCooling: (channelId: number, keyId: number) => boolean;
   readonly keys: KeyChoice;
   /** Whether the limits of the channel, or of it and one of its keys, leave room for the call. */
-  readonly hasRoom?: (channel: Channel, key: PoolKey | undefined) => boolean;
+  readonly hasRoom?: ((channel: Channel, key: PoolKey | undefined) => boolean) | undefined;
   /** Whether the channel's kind of upstream offers the operation. */
   readonly isAble: (channel: Channel) => boolean;
   /** Whether the channel is passed over because it costs more than the group pays. */
@@ -74,10 +74,9 @@ export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCoo
 
 /** Whether it is full, or every key of it that would be open is. */
 export const isFull = (channel: Channel, input: Undiced): boolean => {
-  const { hasRoom, ...rest } = input;
-  if (hasRoom === undefined) return false;
-  if (channel.pool.length === 0) return !hasRoom(channel, undefined);
-  return !hasKey(channel, input, true) && hasKey(channel, rest, true);
+  if (input.hasRoom === undefined) return false;
+  if (channel.pool.length === 0) return !input.hasRoom(channel, undefined);
+  return !hasKey(channel, input, true) && hasKey(channel, { ...input, hasRoom: undefined }, true);
 };
 
 export const openTo =
