@@ -12,6 +12,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   call = silentChannels();
 });
+afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const log = () => call.book.attempts.map(({ channelId, status, race }) => [channelId, status, race]);
