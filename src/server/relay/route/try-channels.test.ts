@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ShareWindow } from '#core/channel/share-window.ts';
 import { AppError, upstreamFailed } from '#core/error.ts';
-import type { Tries } from './try-channels.ts';
+import type { Tries } from './tries.ts';
 import { DEADLINE_MS, decisionOf, silentChannels } from '../testing/silent-channels.ts';
 import type { Chosen } from '../trial.ts';
 

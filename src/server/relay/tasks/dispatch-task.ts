@@ -8,7 +8,8 @@ import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#cor
 import { writeInTheEnd } from '../bill/close-hold.ts';
 import { triedFields } from '../bill/admin-fields.ts';
 import { newTryBook, type TryBook } from '../route/attempt-notes.ts';
-import { type Tries, tryChannels } from '../route/try-channels.ts';
+import type { Tries } from '../route/tries.ts';
+import { tryChannels } from '../route/try-channels.ts';
 import type { Chosen } from '../trial.ts';
 import { closeTask } from './task-hold.ts';
 import type { TaskDeps } from './task-ports.ts';

@@ -6,7 +6,8 @@ import { newTryBook, type TryDeps } from '../route/attempt-notes.ts';
 import { ChannelHealth } from '../route/channel-health.ts';
 import { KeyUses } from '../route/key-uses.ts';
 import { LivePulses } from '../route/live-pulses.ts';
-import { type Tries, tryChannels } from '../route/try-channels.ts';
+import type { Tries } from '../route/tries.ts';
+import { tryChannels } from '../route/try-channels.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../trial.ts';
 
