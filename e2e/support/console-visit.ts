@@ -72,14 +72,16 @@ const motionEnded = `Promise.allSettled(
     .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
     .map((animation) => animation.finished))`;
 
-/** What axe finds wrong with the page as it is now: `rule: element`, empty when nothing. */
-export const accessibilityProblems = async (page: Page): Promise<string[]> => {
+/**
+ * What axe finds wrong with the page as it is now: `rule: element`, empty when nothing.
+ * @param looksAtTargets also whether what is pressed is at least 24 pixels large, or as far from what else is
+ */
+export const accessibilityProblems = async (page: Page, looksAtTargets = false): Promise<string[]> => {
   // The content security policy refuses scripts of others, so axe comes in through the debugger.
   await page.evaluate(await readFile(axeSource, 'utf8'));
   await page.evaluate(motionEnded);
-  // What is pressed is at least 24 pixels large, or as far from what else is: axe looks at that only when asked.
-  const options =
-    '{ resultTypes: ["violations"], iframes: false, rules: { "target-size": { enabled: true } } }';
+  const rules = `{ "target-size": { enabled: ${looksAtTargets} } }`;
+  const options = `{ resultTypes: ["violations"], iframes: false, rules: ${rules} }`;
   const run = `axe.run(${options}).then((result) => result.violations)`;
   const found = violations.parse(await page.evaluate(run));
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));

@@ -23,6 +23,11 @@ export class AwakeTimer {
     this.#wait();
   }
 
+  /** What is left of the time, to the slice. */
+  get leftMs(): number {
+    return Math.max(0, this.#leftMs);
+  }
+
   /** Starts the whole time again. */
   restart(): void {
     this.stop();

@@ -12,7 +12,7 @@ const ALL_ANSWERS_MAX_BYTES = 512 * 1024 * 1024;
 const LEAST_MAX_BYTES = 2 * WHOLE_BODY_MAX_BYTES;
 /** Shorter answers are not counted: the connection of a stream buffers more. */
 const UNCOUNTED_BYTES = 64 * 1024;
-/** How long an answer waits for room. Its upstream is not read meanwhile. */
+/** How long an answer waits for room, all its waits together. Its upstream is not read meanwhile. */
 const WAIT_MS = 10_000;
 const BUSY_SECONDS = 2;
 
@@ -52,31 +52,31 @@ export class AnswerRoom {
 
   open({ userId, ip }: AnswerOwner): AnswerShare {
     const open = (): RoomShare => new RoomShare(this.#room, userId, addressKey(ip));
-    return new AnswerShare(open, {
-      wait: (tries) => this.#wait(tries),
+    return new AnswerShare(open, this.#waitMs, {
+      wait: (tries, mostMs) => this.#wait(tries, mostMs),
       wake: () => [...this.#waiting].forEach((look) => look()),
     });
   }
 
-  /** Tries again whenever room was given back, until that helps or takes too long. */
-  #wait(tries: () => boolean): Promise<void> {
+  /** Tries again whenever room was given back, until that helps or takes too long. Returns what is left of the time. */
+  #wait(tries: () => boolean, mostMs: number): Promise<number> {
     return new Promise((resolve) => {
       const end = (): void => {
         this.#waiting.delete(look);
         timer.stop();
-        resolve();
+        resolve(timer.leftMs);
       };
       const look = (): void => {
         if (tries()) end();
       };
-      const timer = new AwakeTimer(this.#waitMs, end);
+      const timer = new AwakeTimer(mostMs, end);
       this.#waiting.add(look);
     });
   }
 }
 
 interface Others {
-  wait(tries: () => boolean): Promise<void>;
+  wait(tries: () => boolean, mostMs: number): Promise<number>;
   wake(): void;
 }
 
@@ -84,11 +84,14 @@ interface Others {
 export class AnswerShare {
   readonly #open: () => RoomShare;
   readonly #others: Others;
+  /** Room that others give back lets an answer go on a little: without an end to that, many would wait in turn for ever. */
+  #waitLeftMs: number;
   #share: RoomShare | undefined;
   #isOver = false;
 
-  constructor(open: () => RoomShare, others: Others) {
+  constructor(open: () => RoomShare, waitMs: number, others: Others) {
     this.#open = open;
+    this.#waitLeftMs = waitMs;
     this.#others = others;
   }
 
@@ -117,7 +120,9 @@ export class AnswerShare {
   }
 
   async #waitFor(bytes: number): Promise<void> {
-    if (!this.#isOver) await this.#others.wait(() => this.#isOver || this.#holds(bytes));
+    const isReady = (): boolean => this.#isOver || this.#holds(bytes);
+    if (!isReady() && this.#waitLeftMs > 0)
+      this.#waitLeftMs = await this.#others.wait(isReady, this.#waitLeftMs);
     if (this.#holds(bytes)) return;
     throw new AppError('unavailable', 'too many large answers at once, try again', {
       reason: NO_ROOM_FOR_ANSWER,
