@@ -55,15 +55,15 @@ export class LiveAttempt<Try extends Chosen = Trial> {
     this.pulse?.left();
   }
 
-  /** Told once that it is over. */
-  onOver: (() => void) | undefined;
+  /** Told once that a call to this channel is over. No function: one assigned here would be kept for long. */
+  pace: { ended(channelId: number): void } | undefined;
 
   /** Nobody needs its answer any more. */
   close(): void {
     this.room?.release();
     this.trial.decision.lease?.end(this.usedTokens);
     this.leavePulse();
-    this.onOver?.();
-    this.onOver = undefined;
+    this.pace?.ended(this.trial.channel.id);
+    this.pace = undefined;
   }
 }

@@ -15,7 +15,7 @@ export const sendPaced = async (parts: Parts, held: Held, attempt: LiveAttempt):
   const { pace, clock } = parts;
   const { id } = attempt.trial.channel;
   const { model, stream } = held.request.facts;
-  attempt.onOver = () => pace.ended(id);
+  attempt.pace = pace;
   const heard = (): void => {
     const nowMs = clock.monotonic();
     pace.heard(id, model, nowMs - attempt.startedMs, nowMs);
