@@ -59,7 +59,7 @@ export const variables = {
     text
       .refine((url) => url === '' || /^rediss?:\/\//.test(url), 'must be empty or start with redis://')
       .refine(isUrl, 'is not a whole address: redis://host:6379'),
-    'Redis or Valkey (`redis://host:6379`) that counts calls and searches for all nodes. Empty: each node counts for itself.',
+    'Redis or Valkey (`redis://host:6379`) that counts calls and searches and carries news for all nodes. Empty: each counts for itself.',
   ),
   TOLLGATE_DATA_DIR: variable(
     './data',
