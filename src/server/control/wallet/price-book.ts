@@ -28,7 +28,7 @@ export interface PriceBookDeps {
   readonly log: Log;
 }
 
-/** Published or not: prices were changed since the version that the editor had looked at. */
+/** What became of a change: it is not published where others changed prices since the version its editor looked at. */
 export interface Outcome {
   readonly published: boolean;
   /** The version that counts now. */

@@ -41,6 +41,7 @@ export const requireMaySetPrices = (editor: OptionEditor, nowMs: number): void =
   for (const option of priceOptions) requireMaySet(editor, option, nowMs);
 };
 
+/** Who changes prices and why, as the book keeps it. */
 export const editOf = ({ user }: OptionEditor, reason: string, nowMs: number): PriceEdit => ({
   authorId: user.id,
   author: user.username,

@@ -5,8 +5,8 @@ const LEAST_MS = 1000;
 const MOST_MS = 60_000;
 
 /**
- * How long a stream of a model may take to its first token before another channel is asked; undefined if that is not
- * known yet.
+ * How long a stream of a model may take to its first token before another channel is asked, in milliseconds; undefined if
+ * that is not known yet.
  * @param p95Ms what 95 of 100 streams of the model took; undefined while too few were seen
  */
 export const firstTokenDeadline = (

@@ -13,7 +13,7 @@ const BINS = 24;
 const FIRST_BIN_MS = 10;
 const BIN_RATIO = 1.45;
 
-/** Where what stands in the counts of one bucket. */
+/** The place of each field in the counts of one bucket; `bins` is the first of many. */
 export const FIELD = { calls: 0, errors: 1, firsts: 2, firstMs: 3, prompt: 4, cached: 5, bins: 6 } as const;
 export const FIELDS = FIELD.bins + BINS;
 

@@ -18,7 +18,7 @@ export interface SeatLease {
 
 /** Who counts what seats are used for: for all relays of a process, and as well as can be for all nodes. */
 export interface SeatRoom {
-  /** When the call may fit, as far as is known here; 0 if it does. */
+  /** In how many milliseconds the call may fit, as far as is known here; 0 if it fits now. */
   freeInMs(wish: RoomWish): number;
   /** Takes a place; undefined if there is none. */
   take(wish: RoomWish): SeatLease | undefined | Promise<SeatLease | undefined>;

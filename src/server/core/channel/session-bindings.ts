@@ -49,8 +49,8 @@ const MOST_SESSIONS = 50_000;
 const TELL_AGAIN_MS = 60_000;
 const MINUTE_MS = 60_000;
 /**
- * An agent with its helpers calls less often. What does not is many users behind one name, or one prompt that all calls of a
- * program begin with: at one seat they would fill its limits, and providers spread them over several caches anyway.
+ * An agent with its helpers calls less often. Who calls more often is many people behind one name, or a program all of whose
+ * prompts begin alike: at one seat they would fill its limits, and providers spread them over several caches anyway.
  */
 const MOST_CALLS_A_MINUTE = 60;
 /** Longer than news are on their way: what was bound here so lately was bound elsewhere at the same time. */

@@ -3,9 +3,10 @@ import { type Fields, fieldsOf } from '#core/json/fields.ts';
 import { openaiResponsesWire } from '../../dialects/openai-responses/openai-responses.ts';
 import { errorHeaders } from '../caller/reply-headers.ts';
 
-/** How long OpenAI keeps a connection, and its words when that is over. */
+/** As long as OpenAI keeps a connection. */
 export const CONNECTION_LIFE_MS = 60 * 60_000;
 
+/** `invalid_request`, in the words of OpenAI: the connection has lived its time. */
 export const lifeIsOver = (): AppError =>
   new AppError(
     'invalid_request',
@@ -13,6 +14,7 @@ export const lifeIsOver = (): AppError =>
     { reason: 'websocket_connection_limit_reached' },
   );
 
+/** `invalid_request`: no lane of the connection has this response as its latest; clients then send everything. */
 export const previousNotFound = (id: string): AppError =>
   new AppError('invalid_request', `Previous response with id '${id.slice(0, 200)}' not found.`, {
     param: 'previous_response_id',

@@ -28,6 +28,7 @@ export const readPriceTexts = async (from: Kysely<Schema>): Promise<PriceTexts> 
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
 };
 
+/** The version of the prices that count now; it grows by one with each change. */
 export const readPriceVersion = async (from: Kysely<Schema>): Promise<number> => {
   const row = await from
     .selectFrom('price_versions')
