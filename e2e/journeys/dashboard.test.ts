@@ -46,6 +46,12 @@ afterAll(async () => {
 });
 
 const asAlice = (more: object = {}): Promise<ConsoleVisit> => site.open({ ...USER, language: 'zh', ...more });
+/** Chooses one of a few; it is chosen once the address says so, which may take a moment. */
+const press = async (name: string): Promise<void> => {
+  const radio = page.getByRole('radio', { name, exact: true });
+  await radio.click({ force: true });
+  await expect.poll(() => radio.isChecked()).toBe(true);
+};
 const total = async (on: Page): Promise<number> =>
   Number(await on.locator('[data-total]').getAttribute('data-total'));
 const logged = async (who: Operator, path: string): Promise<{ quota: number; calls: number }> => {
@@ -64,10 +70,10 @@ test('the dashboard shows the last three days; its sums are those of the logs, b
   expect(quota).toBeGreaterThan(0);
   await expect.poll(() => total(page)).toBe(quota);
   for (const step of ['天', '周', '小时']) {
-    await page.getByRole('radio', { name: step, exact: true }).check({ force: true });
+    await press(step);
     expect([step, await total(page)]).toEqual([step, quota]);
   }
-  await page.getByRole('radio', { name: '调用次数', exact: true }).check({ force: true });
+  await press('调用次数');
   await expect.poll(() => total(page)).toBe(calls);
   expect(await page.getByRole('list', { name: '模型排行' }).textContent()).toMatch(/gpt-4o.*gpt-4o-mini/);
   expect(await page.getByRole('list', { name: '用户排行' }).textContent()).toContain('alice');
@@ -91,7 +97,7 @@ test('what the dashboard shows is in its address', async () => {
 
 test('the last days are one press; a typed range counts when it is typed to its end, and Back returns', async () => {
   await page.goto('/detail');
-  await page.getByRole('radio', { name: '30 天', exact: true }).check({ force: true });
+  await press('30 天');
   await page.waitForURL('**/detail?days=30');
   await page.getByText('最近 30 天的用量').waitFor();
   const asked: string[] = [];

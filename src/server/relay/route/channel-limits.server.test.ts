@@ -216,6 +216,7 @@ for (const relays of ['1', '2']) {
         await scene.asRoot(`${keys}/${String(id)}`, { method: 'PUT', body: { concurrent: 1 } });
       at(0).isHolding = true;
       const calls = statusesOf(6, name);
+      await expect.poll(() => at(0).held.length).toBe(2);
       for (let done = 0; done < 6; done++, release(at(0), 1))
         await expect.poll(() => at(0).held.length).toBeGreaterThan(0);
       expect(new Set(await calls)).toEqual(new Set([200]));
