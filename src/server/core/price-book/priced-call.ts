@@ -27,10 +27,11 @@ export interface PricedCall extends PricedKind {
 
 const TERMS = ['tier', 'speed', 'place'] as const;
 
-const termsText = (terms: ServiceTerms = {}): string =>
-  TERMS.map((name) => terms[name] ?? '')
-    .join('/')
-    .replace(/\/+$/, '');
+/** Up to the last one that is said. */
+const termsText = ({ tier = '', speed = '', place = '' }: ServiceTerms = {}): string => {
+  if (place !== '') return `${tier}/${speed}/${place}`;
+  return speed === '' ? tier : `${tier}/${speed}`;
+};
 
 const termsFrom = (text: string): ServiceTerms | undefined => {
   const words = text.split('/');
@@ -41,20 +42,31 @@ const termsFrom = (text: string): ServiceTerms | undefined => {
   return said.length === 0 ? undefined : (Object.fromEntries(said) as ServiceTerms);
 };
 
-/** `buckets TAB tools TAB kind` */
+/** The buckets in their order, up to the last that is not empty. */
+const bucketsText = (usage: Usage): string => {
+  let text = '';
+  let commas = '';
+  for (const bucket of priceBuckets) {
+    if (usage[bucket] !== 0) {
+      text += `${commas}${String(usage[bucket])}`;
+      commas = '';
+    }
+    commas += ',';
+  }
+  return text;
+};
+
+/** `buckets TAB tools TAB kind`. Every call passes here: no lists are made of what has one entry or none. */
 export const pricedText = ({ usage, userGroup, times, isSelfUse, service }: PricedCall): string => {
-  const buckets = priceBuckets.map((bucket) => (usage[bucket] === 0 ? '' : String(usage[bucket]))).join(',');
-  const tools = priceEntries(usage.toolCalls)
-    .map(([tool, calls]) => `${tool}:${String(calls)}`)
-    .join(',');
-  const kind = [
-    termsText(service.sent),
-    termsText(service.served),
-    String(times),
-    isSelfUse ? 's' : '',
-    encodeURIComponent(userGroup),
-  ].join('|');
-  return `${buckets.replace(/,+$/, '')}\t${tools}\t${kind}`;
+  const tools =
+    usage.toolCalls === undefined
+      ? ''
+      : priceEntries(usage.toolCalls)
+          .map(([tool, calls]) => `${tool}:${String(calls)}`)
+          .join(',');
+  const terms = `${termsText(service.sent)}|${termsText(service.served)}`;
+  const kind = `${terms}|${String(times)}|${isSelfUse ? 's' : ''}|${encodeURIComponent(userGroup)}`;
+  return `${bucketsText(usage)}\t${tools}\t${kind}`;
 };
 
 /** Reads the last part; undefined if it is none. */
@@ -102,11 +114,12 @@ const readTools = (text: string): Partial<Record<PaidTool, number>> => {
 /** What a call is charged by. */
 export const pricedOf = (
   { factors }: Pick<Price, 'factors'>,
-  call: {
-    readonly usage: Usage;
-    readonly userGroup: string;
-    readonly times: number;
-    readonly service: Service;
-  },
+  { usage, userGroup, times, service }: Omit<PricedCall, 'isSelfUse'>,
 ): string =>
-  pricedText({ ...call, times: factors.times ?? call.times, isSelfUse: factors.source === 'self-use' });
+  pricedText({
+    usage,
+    userGroup,
+    times: factors.times ?? times,
+    isSelfUse: factors.source === 'self-use',
+    service,
+  });
