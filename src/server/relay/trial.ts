@@ -44,7 +44,7 @@ export interface AttemptKey {
 export interface Attempt {
   readonly channelId: number;
   /** Which of the channel's keys, where it has several. */
-  readonly key?: AttemptKey;
+  readonly key?: AttemptKey | undefined;
   /** The upstream's status; 0 if there was none. */
   readonly status: number;
   readonly durationMs: number;

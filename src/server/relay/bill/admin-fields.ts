@@ -13,15 +13,14 @@ type Fields = Record<string, unknown>;
 export const adminFields = (admitted: Admitted): Fields => {
   const { live, startedMs, session } = admitted;
   const evidence = evidenceFields(admitted);
-  return {
-    ...triedFields(live, startedMs),
-    ...(live.queued && { queued: queuedFields(live.queued) }),
-    ...(session !== undefined && { session: sessionFields(live, session) }),
-    ...(live.isOverBudget && { retries_refused: true }),
-    ...(live.readMs !== undefined && { stages: stagesOf(live, startedMs) }),
-    local_count_tokens: live.meter.reported === undefined,
-    ...(evidence !== undefined && { evidence }),
-  };
+  const fields = triedFields(live, startedMs);
+  if (live.queued !== undefined) fields['queued'] = queuedFields(live.queued);
+  if (session !== undefined) fields['session'] = sessionFields(live, session);
+  if (live.isOverBudget) fields['retries_refused'] = true;
+  if (live.readMs !== undefined) fields['stages'] = stagesOf(live, startedMs);
+  fields['local_count_tokens'] = live.meter.reported === undefined;
+  if (evidence !== undefined) fields['evidence'] = evidence;
+  return fields;
 };
 
 /** At which channel the call waited for room, as which in its queue, and for how long. */
@@ -38,11 +37,10 @@ const queuedFields = ({
 /** When, in milliseconds from its beginning, a call was read, had its hold, and got the last piece of its answer. */
 const stagesOf = ({ readMs = 0, heldMs, firstByteMs, outlet }: Live, startedMs: number): Fields => {
   const lastMs = outlet.lastWriteMs - startedMs;
-  return {
-    read: Math.round(readMs),
-    ...(heldMs !== undefined && { hold: Math.round(heldMs) }),
-    ...(firstByteMs !== undefined && { last: Math.round(Math.max(lastMs, firstByteMs)) }),
-  };
+  const fields: Fields = { read: Math.round(readMs) };
+  if (heldMs !== undefined) fields['hold'] = Math.round(heldMs);
+  if (firstByteMs !== undefined) fields['last'] = Math.round(Math.max(lastMs, firstByteMs));
+  return fields;
 };
 
 /**
@@ -86,7 +84,10 @@ const movedFields = ({ stay, move, cold }: Move): Fields => ({
 
 const attemptFields = (attempt: Attempt, callStartedMs: number | undefined): Fields => {
   const { channelId, key, status, durationMs, error, startedMs, connectMs, headMs, race } = attempt;
-  const fields: Fields = { channel: channelId, ...(key && { key }), status, ms: Math.round(durationMs) };
+  const fields: Fields = { channel: channelId };
+  if (key !== undefined) fields['key'] = key;
+  fields['status'] = status;
+  fields['ms'] = Math.round(durationMs);
   if (callStartedMs !== undefined) fields['at'] = Math.max(0, Math.round(startedMs - callStartedMs));
   if (connectMs !== undefined) fields['connect'] = Math.round(connectMs);
   if (headMs !== undefined) fields['head'] = Math.round(headMs);

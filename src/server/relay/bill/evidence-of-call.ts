@@ -67,9 +67,9 @@ export const evidenceFields = (answered: Answered): Readonly<Record<string, unkn
   const output = countedOutput(answered, reported);
   const prompt = countedPrompt(answered, reported);
   if (namedModel === undefined && output === undefined && prompt === undefined) return undefined;
-  return {
-    ...(namedModel !== undefined && namedModel !== askedModel(answered) && { model: namedModel }),
-    ...(output !== undefined && { output }),
-    ...(prompt !== undefined && { prompt }),
-  };
+  const fields: Record<string, unknown> = {};
+  if (namedModel !== undefined && namedModel !== askedModel(answered)) fields['model'] = namedModel;
+  if (output !== undefined) fields['output'] = output;
+  if (prompt !== undefined) fields['prompt'] = prompt;
+  return fields;
 };

@@ -1,5 +1,4 @@
 import type { OptionValues } from '#contract/options.ts';
-import type { Channel } from '#core/channel/channel.ts';
 import { disableReason } from '#core/channel/health.ts';
 import type { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './channel-health.ts';
@@ -52,20 +51,16 @@ interface Noted<Try extends Chosen> {
   readonly judge?: (error: AppError) => { readonly another: boolean; readonly disable: string | undefined };
 }
 
-/** How the log names the seat. */
-const seatFields = ({ id, keyId, keyName }: Channel): Pick<Attempt, 'channelId' | 'key'> => ({
-  channelId: id,
-  ...(keyId !== 0 && { key: { id: keyId, name: keyName } }),
-});
-
 const entryOf = <Try extends Chosen>(
   { trial, startedMs, connectedMs, headMs, isRacing }: LiveAttempt<Try>,
   nowMs: number,
   outcome: { readonly status: number; readonly error: string; readonly hasWon?: boolean },
 ): Attempt => {
   const { status, error, hasWon = false } = outcome;
+  const { id, keyId, keyName } = trial.channel;
   return {
-    ...seatFields(trial.channel),
+    channelId: id,
+    key: keyId === 0 ? undefined : { id: keyId, name: keyName },
     status,
     durationMs: nowMs - startedMs,
     error,

@@ -41,7 +41,7 @@ export const choose = (
   const decision = selectChannel(routing, {
     ...selectionOf(deps, admitted, tried),
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
-    ...(hasRoom && { hasRoom }),
+    hasRoom,
     dice: deps.random.unit(),
     choice: choiceOf(deps, admitted, session && (() => deps.affinity.past(caller.user.id, session))),
     wish: session && deps.affinity.wish(caller.user.id, session),

@@ -107,6 +107,8 @@ class ChannelRun<Value, Try extends Chosen> {
 
   #runnerOf(attempt: LiveAttempt<Try>): Runner<Value, Try> {
     const ask = async (): Promise<End<Value, Try>> => {
+      // By then the attempt is among those that run.
+      await Promise.resolve();
       try {
         const value = await this.#tries.ask(attempt);
         runner.isOver = true;
@@ -117,7 +119,7 @@ class ChannelRun<Value, Try extends Chosen> {
       }
     };
     // `ask` reads `runner` only after its first wait.
-    const runner: Runner<Value, Try> = { attempt, isOver: false, ended: Promise.resolve().then(ask) };
+    const runner: Runner<Value, Try> = { attempt, isOver: false, ended: ask() };
     return runner;
   }
 
@@ -132,10 +134,11 @@ class ChannelRun<Value, Try extends Chosen> {
 
   /** The next end of an attempt, or `late` if the newest has been silent for too long. */
   #nextEnd(): Promise<End<Value, Try> | 'late'> {
-    const ends = this.#runners.map(({ ended }) => ended);
     const newest = this.#runners.at(-1);
     if (newest === undefined) throw new Error('no attempt runs');
-    if (this.#deadlineMs === undefined) return ends.length === 1 ? newest.ended : Promise.race(ends);
+    if (this.#deadlineMs === undefined && this.#runners.length === 1) return newest.ended;
+    const ends = this.#runners.map(({ ended }) => ended);
+    if (this.#deadlineMs === undefined) return Promise.race(ends);
     const lateAtMs = Math.max(newest.attempt.startedMs + this.#deadlineMs, this.#againAtMs);
     const leftMs = Math.max(1, lateAtMs - this.#nowMs);
     return new Promise((resolve) => {
