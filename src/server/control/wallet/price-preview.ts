@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { type OptionValues, optionRow } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
-import { Preview, type PreviewSum, type PreviewTotals } from '#core/price-book/preview.ts';
+import { Preview, type PreviewSum, type PreviewTotals, type PricedSlice } from '#core/price-book/preview.ts';
 import { type PriceEntry, tablesOf, withEntries } from '#core/price-book/price-tables.ts';
 import type { PricedCalls } from '#core/price-book/priced-calls.ts';
 import type { UserStore } from '#core/user/user-store.ts';
@@ -51,6 +52,11 @@ const RUNS_KEPT = 5;
 const MODELS_SHOWN = 50;
 const USERS_SHOWN = 10;
 
+/** So long is added up before whatever came meanwhile has its turn. */
+const TURN_MS = 4;
+/** Few: a row of a kind that was not seen before can take a millisecond. */
+const ROWS_BETWEEN_LOOKS = 5;
+
 interface Run {
   id: number;
   state: PreviewRun['state'];
@@ -76,9 +82,9 @@ export const createPricePreviews = (deps: PreviewDeps) => {
     let names: ReadonlyMap<number, string> = new Map();
     const nameOf = (id: number): string => names.get(id) ?? '';
     const preview = new Preview({ options, catalogue }, { options: draft, catalogue }, nameOf);
-    const all = await pricedCalls.read(fromMs, toMs, (slice, known) => {
+    const all = await pricedCalls.read(fromMs, toMs, async (slice, known) => {
       names = known;
-      preview.add(slice);
+      await addInTurns(preview, slice, clock);
       run.progress = Math.min(1, Math.max(0, (slice.untilMs - fromMs) / (toMs - fromMs)));
       run.calls = preview.totals.calls;
       return run.state === 'running';
@@ -123,6 +129,21 @@ export const createPricePreviews = (deps: PreviewDeps) => {
   };
 };
 
+/** Adds up a slice while others have their turns. */
+export const addInTurns = async (
+  preview: Pick<Preview, 'add'>,
+  slice: PricedSlice,
+  clock: Pick<Clock, 'monotonic'>,
+): Promise<void> => {
+  let turnEndsMs = clock.monotonic() + TURN_MS;
+  for (let from = 0; from < slice.text.length;) {
+    from = preview.add(slice, from, ROWS_BETWEEN_LOOKS);
+    if (clock.monotonic() < turnEndsMs) continue;
+    await setImmediate();
+    turnEndsMs = clock.monotonic() + TURN_MS;
+  }
+};
+
 /** The options as they would be. */
 const optionsWith = (
   options: OptionValues,
@@ -142,6 +163,25 @@ const named = (sums: ReadonlyMap<number, PreviewSum>, nameOf: (id: number) => st
 
 const more = ({ now, draft }: PreviewSum): number => draft - now;
 
+/** Those who would pay most more, in one pass: there may be very many users. */
+const hardestHit = (
+  byUser: ReadonlyMap<number, PreviewSum>,
+  count: number,
+): (PreviewSum & { id: number })[] => {
+  const hardest: (PreviewSum & { id: number })[] = [];
+  let least = 0;
+  for (const [id, sum] of byUser) {
+    if (more(sum) <= least) continue;
+    hardest.push({ id, ...sum });
+    hardest.sort((one, other) => more(other) - more(one));
+    const last = hardest[count - 1];
+    if (last === undefined) continue;
+    hardest.length = count;
+    least = more(last);
+  }
+  return hardest;
+};
+
 const resultOf = async (
   { users }: PreviewDeps,
   { totals, byModel, byUser, byDay }: Preview,
@@ -149,10 +189,7 @@ const resultOf = async (
   nameOf: (id: number) => string,
   durationMs: number,
 ): Promise<PreviewResult> => {
-  const hardest = named(byUser, () => '')
-    .filter((sum) => more(sum) > 0)
-    .toSorted((one, other) => more(other) - more(one))
-    .slice(0, USERS_SHOWN);
+  const hardest = hardestHit(byUser, USERS_SHOWN);
   const people = await Promise.all(hardest.map(({ id }) => users.byId(id)));
   return {
     totals,

@@ -4,7 +4,7 @@ import type { PricedSlice } from './preview.ts';
 export interface PricedCalls {
   /**
    * Gives the calls of a stretch of time, slice by slice, in the order of time, until `each` says false; with the names of
-   * models and groups by their numbers.
+   * models and groups by their numbers. Slices are bounded, also those of one moment.
    * @returns all charged calls of that time, and their units, also of those that cannot be given
    */
   read(

@@ -147,11 +147,19 @@ const productOf = (factors: readonly Factor[], most: number): bigint =>
 const factorTexts = (factors: readonly Factor[]): Factors =>
   Object.fromEntries(factors.map(([name, value]) => [name, decimalText(decimal(value))]));
 
-/** How many of the last places no number needs. */
+const ZERO = '0'.charCodeAt(0);
+
+/** How many of the last places no number needs. Counted in their digits: dividing takes ten times as long. */
 const sparePlaces = (numbers: readonly bigint[], most: number): number => {
-  let places = 0;
-  for (let ten = 10n; places < most && numbers.every((value) => value % ten === 0n); ten *= 10n) places += 1;
-  return places;
+  let spare = most;
+  for (const value of numbers) {
+    if (value === 0n) continue;
+    const digits = value.toString();
+    let zeros = 0;
+    while (zeros < spare && digits.charCodeAt(digits.length - 1 - zeros) === ZERO) zeros += 1;
+    spare = zeros;
+  }
+  return spare;
 };
 
 /**

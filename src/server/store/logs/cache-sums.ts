@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { CacheBy, CacheShare, SessionShare, UsageFilter } from '#core/usage/usage-store.ts';
 import type { Database } from '../database/database.ts';
+import { hoursWithin, whose } from './usage-filters.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
 const DAY_HOURS = 24;
@@ -13,13 +14,6 @@ const dimensions = {
   day: { key: sql`hour / ${sql.lit(DAY_HOURS)}`, modelId: sql`0`, lengthMs: DAY_HOURS * HOUR_MS },
   hour: { key: sql`hour`, modelId: sql`0`, lengthMs: HOUR_MS },
 } as const;
-
-const whose = ({ userId, username }: UsageFilter): RawBuilder<unknown> => {
-  const byId = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
-  const byName =
-    username === undefined ? sql`` : sql`AND user_id = (SELECT id FROM users WHERE username = ${username})`;
-  return sql`${byId} ${byName}`;
-};
 
 type Numbers<Name extends string> = Readonly<Record<Name, number | string>>;
 type Sums = Numbers<'calls' | 'quota' | 'prompt' | 'cached' | 'saved'>;
@@ -47,8 +41,7 @@ export const readCache = async (
       SELECT ${key} AS key, ${modelId} AS model_id, SUM(calls) AS calls, SUM(quota) AS quota,
         SUM(prompt_tokens) AS prompt, SUM(cached_tokens) AS cached, SUM(saved) AS saved
       FROM usage_hours
-      WHERE type = ${logType.consume} AND hour >= ${Math.floor(filter.fromMs / HOUR_MS)}
-        AND hour <= ${Math.floor(filter.toMs / HOUR_MS)} ${whose(filter)}
+      WHERE type = ${logType.consume} AND ${hoursWithin(filter)} ${whose(filter)}
       GROUP BY 1, 2
     ) u
     LEFT JOIN channels c ON ${by === 'channel' ? sql`c.id = u.key` : sql`1 = 0`}

@@ -2,20 +2,11 @@ import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { KeySums, UsageFilter, UsageHourOf } from '#core/usage/usage-store.ts';
 import type { Database } from '../database/database.ts';
+import { hoursWithin, whose } from './usage-filters.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
 /** The latest calls of a span whose first tokens are looked at: reading all of a month would take seconds. */
 const LATEST_CALLS = 2000;
-
-const whose = ({ userId, username }: UsageFilter) => {
-  const byId = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
-  const byName =
-    username === undefined ? sql`` : sql`AND user_id = (SELECT id FROM users WHERE username = ${username})`;
-  return sql`${byId} ${byName}`;
-};
-
-const hoursWithin = ({ fromMs, toMs }: UsageFilter) =>
-  sql`hour >= ${Math.floor(fromMs / HOUR_MS)} AND hour <= ${Math.floor(toMs / HOUR_MS)}`;
 
 /** 95 of 100 are at most this; null of none. */
 const p95 = (values: readonly number[]): number | null =>

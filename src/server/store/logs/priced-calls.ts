@@ -3,11 +3,10 @@ import { logType } from '#contract/codes.ts';
 import type { PricedCalls } from '#core/price-book/priced-calls.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { HOUR_MS } from './usage-sums.ts';
+import { hoursWithin } from './usage-filters.ts';
 
-/** Small, so that whoever adds them up lets others have their turn. */
+/** All of a slice is one text in memory; the next one is read meanwhile. */
 const ROWS_AT_ONCE = 4000;
-const ALL = Number.MAX_SAFE_INTEGER;
 
 interface SliceRow {
   readonly rows: number | string;
@@ -29,7 +28,7 @@ const namesIn = async (
   fromMs: number,
   toMs: number,
 ): Promise<ReadonlyMap<number, string>> => {
-  const hours = sql`usage_hours WHERE hour >= ${Math.floor(fromMs / HOUR_MS)} AND hour <= ${Math.floor(toMs / HOUR_MS)}`;
+  const hours = sql`usage_hours WHERE ${hoursWithin({ fromMs, toMs })}`;
   const { rows } = await sql<{ id: number; name: string }>`SELECT id, name FROM names
     WHERE id IN (SELECT model_id FROM ${hours} UNION SELECT group_id FROM ${hours})`.execute(moment);
   return new Map(rows.map(({ id, name }) => [Number(id), name]));
@@ -46,12 +45,14 @@ export const createPricedCalls = (database: Database): PricedCalls => {
   return {
     read: (fromMs, toMs, each) =>
       database.snapshot(async (moment) => {
-        const slice = async (from: number, to: number, limit: number): Promise<Slice> => {
+        // Those of one moment in an order of their own too, so that the next page of them goes on where one ended.
+        const slice = async (beginMs: number, offset: number): Promise<Slice> => {
           const { rows } = await sql<SliceRow>`
             SELECT count(*) AS rows, min(created_at) AS first_ms, max(created_at) AS last_ms, ${joined} AS lines FROM (
               SELECT created_at, ${line} AS line FROM logs
-              WHERE priced IS NOT NULL AND created_at >= ${from} AND created_at <= ${to}
-              ORDER BY created_at LIMIT ${limit}) few`.execute(moment);
+              WHERE priced IS NOT NULL AND created_at >= ${beginMs} AND created_at <= ${toMs}
+              ORDER BY created_at, user_id, quota, cost, priced, model_id, group_id
+              LIMIT ${ROWS_AT_ONCE} OFFSET ${offset}) few`.execute(moment);
           const [row] = rows;
           return {
             rows: Number(row?.rows ?? 0),
@@ -61,18 +62,22 @@ export const createPricedCalls = (database: Database): PricedCalls => {
           };
         };
         const names = await namesIn(moment, fromMs, toMs);
+        let [from, skipped] = [fromMs, 0];
         // The next slice is read while this one is added up.
-        let next: Promise<Slice> | undefined = slice(fromMs, toMs, ROWS_AT_ONCE);
+        let next: Promise<Slice> | undefined = slice(from, skipped);
         while (next !== undefined) {
           const found: Slice = await next;
-          const { rows, firstMs, lastMs } = found;
+          const { rows, firstMs, lastMs, text } = found;
           if (rows === 0) break;
           const isLast = rows < ROWS_AT_ONCE;
-          // All of one moment: it is read whole, or it would never end.
-          const isOneMoment = !isLast && firstMs === lastMs;
-          const text = isOneMoment ? (await slice(firstMs, firstMs, ALL)).text : found.text;
+          // All of one moment: the next goes on within it, or it would never end.
+          const isOneMoment = firstMs === lastMs;
+          skipped = isOneMoment ? rows + (firstMs === from ? skipped : 0) : 0;
+          from = lastMs;
           const untilMs = isLast || isOneMoment ? lastMs + 1 : lastMs;
-          next = isLast ? undefined : slice(untilMs, toMs, ROWS_AT_ONCE);
+          next = isLast ? undefined : slice(from, skipped);
+          // That it failed is told when it is waited for.
+          next?.catch(() => {});
           if (await each({ text, untilMs }, names)) continue;
           await next;
           break;

@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import { initialOptions } from '#contract/options.ts';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
 import { Preview } from '#core/price-book/preview.ts';
+import { addInTurns } from '../../control/wallet/price-preview.ts';
 import { createPricedCalls } from '../logs/priced-calls.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { startPostgres } from './postgres-server.ts';
@@ -62,6 +63,26 @@ const fill = async ({ writer, engine }: Database, rows: number): Promise<void> =
   }
 };
 
+/** What one turn of the loop takes of the processor at most: what else runs on the machine does not count. */
+const watchTurns = (): { stop(): number } => {
+  let isOver = false;
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, user + system);
+    before = process.threadCpuUsage();
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  return {
+    stop() {
+      isOver = true;
+      return longest / 1000;
+    },
+  };
+};
+
 const measure = async (database: Database, rows: number): Promise<void> => {
   const options = { ...initialOptions, ModelRatio: ratios, PriceDimensions: dimensions };
   const catalogue = { find: () => undefined };
@@ -74,15 +95,17 @@ const measure = async (database: Database, rows: number): Promise<void> => {
   );
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
+  const turns = watchTurns();
   const begunMs = performance.now();
   const cpu = process.cpuUsage();
-  await createPricedCalls(database).read(0, rows * SPACING_MS, (slice, told) => {
+  await createPricedCalls(database).read(0, rows * SPACING_MS, async (slice, told) => {
     known = told;
-    preview.add(slice);
+    await addInTurns(preview, slice, { monotonic: () => performance.now() });
     return true;
   });
   const seconds = (performance.now() - begunMs) / 1000;
   delay.disable();
+  const longestMs = turns.stop();
   const used = process.cpuUsage(cpu);
   print(`  ${((used.user + used.system) / NANO_MS).toFixed(1)} s of processors, of all threads`);
   const { calls, now, draft: after } = preview.totals;
@@ -93,6 +116,7 @@ const measure = async (database: Database, rows: number): Promise<void> => {
   print(
     `  now ${String(now)}, draft ${String(after)} units; the thread was kept for ${kept.join(' ms at most, p99 ')} ms`,
   );
+  print(`  the longest turn of the loop took ${longestMs.toFixed(1)} ms of the processor`);
 };
 
 const run = async (rows: number, engine: string): Promise<void> => {
