@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Ran, runCommandLine } from './command-line.ts';
 
 const modules = join(import.meta.dirname, 'node_modules');
-const codexConfig = (url: string): string => `
+const codexConfig = ({ url, isOverSocket = false }: Errand): string => `
 model_provider = "tollgate"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
@@ -12,6 +12,7 @@ name = "Tollgate"
 base_url = "${url}/v1"
 env_key = "TOLLGATE_KEY"
 wire_api = "responses"
+supports_websockets = ${String(isOverSocket)}
 `;
 
 /** Where an agent calls, and what it sends. */
@@ -20,6 +21,8 @@ export interface Errand {
   readonly key: string;
   readonly model: string;
   readonly prompt: string;
+  /** Whether all of its calls are turns of one WebSocket, where it can do so. */
+  readonly isOverSocket?: boolean;
 }
 
 /** Coding command lines, headless, told by each one's own settings where to call. */
@@ -46,11 +49,18 @@ export const agents: Readonly<
         DISABLE_AUTOUPDATER: '1',
       },
     ),
-  Codex: ({ url, key, model, prompt }) =>
+  Codex: (errand) =>
     runCommandLine(
-      [join(modules, '@openai/codex/bin/codex.js'), 'exec', '--skip-git-repo-check', '-m', model, prompt],
-      { TOLLGATE_KEY: key },
-      { '.codex/config.toml': codexConfig(url) },
+      [
+        join(modules, '@openai/codex/bin/codex.js'),
+        'exec',
+        '--skip-git-repo-check',
+        '-m',
+        errand.model,
+        errand.prompt,
+      ],
+      { TOLLGATE_KEY: errand.key },
+      { '.codex/config.toml': codexConfig(errand) },
     ),
   'Gemini CLI': ({ url, key, model, prompt }) =>
     runCommandLine(

@@ -1,30 +1,16 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formats } from '../support/one-format.ts';
 import { LAST_WORDS } from '../support/scripted-upstream.ts';
-import { runCommandLine } from './command-line.ts';
+import { agents } from './agents.ts';
 import { useClients } from './use-clients.ts';
 
 /** Codex and OpenAI's client over WebSockets, as they ask OpenAI itself, against upstreams that can only stream. */
 
 const gateway = useClients();
 const PROMPT = 'List the files of this folder with a tool, then say that all is well.';
-
-const configOf = (url: string): string => `
-model_provider = "tollgate"
-approval_policy = "never"
-sandbox_mode = "danger-full-access"
-web_search = "disabled"
-[model_providers.tollgate]
-name = "Tollgate"
-base_url = "${url}/v1"
-env_key = "TOLLGATE_KEY"
-wire_api = "responses"
-supports_websockets = true
-`;
 
 /** What was asked of the gateway, by request line. */
 let lines: string[] = [];
@@ -49,12 +35,13 @@ test.each(formats)(
     lines = [];
     const before = gateway.asked().length;
     const url = `http://127.0.0.1:${String((door.address() as AddressInfo).port)}`;
-    const codex = join(import.meta.dirname, 'node_modules/@openai/codex/bin/codex.js');
-    const { code, output } = await runCommandLine(
-      [codex, 'exec', '--skip-git-repo-check', '-m', model, PROMPT],
-      { TOLLGATE_KEY: gateway.key() },
-      { '.codex/config.toml': configOf(url) },
-    );
+    const { code, output } = await agents.Codex({
+      url,
+      key: gateway.key(),
+      model,
+      prompt: PROMPT,
+      isOverSocket: true,
+    });
     expect(output).toContain(LAST_WORDS);
     expect(code).toBe(0);
     // Neither a second try nor a fall back to HTTP, each of which would take seconds.

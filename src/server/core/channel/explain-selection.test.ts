@@ -11,6 +11,7 @@ import type { Routing } from './routing.ts';
 import type { Undiced } from './open-channels.ts';
 import { selectChannel } from './select.ts';
 import { channelRowOf } from './testing/channel.ts';
+import { routingOf } from './testing/selecting.ts';
 
 /** What is explained is what is done. */
 
@@ -72,14 +73,7 @@ const sceneOf = (
     channelRowOf(at + 1, { status, groups, priority, weight, maxInputTokens }),
   );
   const known = new Map<ChannelRow, Channel>();
-  const plain = buildRouting({
-    version: 1,
-    priceVersion: 1,
-    options: initialOptions,
-    catalogue: { find: () => undefined },
-    rows,
-    openKey: () => new Secret('k'),
-  });
+  const plain = routingOf(...rows);
   for (const [at, row] of rows.entries()) {
     const { keys, mode } = all[at]!;
     const channel: Channel = { ...plain.channels.get(row.id)!, pool: poolOf(row.id, keys), poolMode: mode };

@@ -1,50 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { initialOptions } from '#contract/options.ts';
-import { Secret } from '../secret.ts';
-import { buildRouting } from './build-routing.ts';
 import type { ChannelRow } from './channel.ts';
 import type { Routing } from './routing.ts';
 import type { SelectInput } from './open-channels.ts';
 import { selectChannel } from './select.ts';
 import { channelRowOf, poolKeyOf } from './testing/channel.ts';
-
-const routing = (...rows: ChannelRow[]): Routing =>
-  buildRouting({
-    version: 1,
-    priceVersion: 1,
-    options: initialOptions,
-    catalogue: { find: () => undefined },
-    rows,
-    openKey: (channel) => {
-      if (channel.encryptedKey === 'broken') throw new Error('the key does not open');
-      return new Secret('k');
-    },
-  });
-
-const triedChannels = (...ids: number[]) => ({ channels: new Set(ids), keys: new Set<number>() });
-
-const ask = (changes: Partial<SelectInput> = {}): SelectInput => ({
-  model: 'm',
-  groups: ['default'],
-  tried: triedChannels(),
-  isCooling: () => false,
-  keys: { isOpen: () => true, lastKeyId: () => 0, usesOf: () => 0 },
-  isAble: () => true,
-  inputTokens: 0,
-  dice: 0,
-  ...changes,
-});
-
-/** Selects until no channel is left, never one twice, and returns the order. */
-const order = (from: Routing, dice = 0.5): number[] => {
-  const tried = new Set<number>();
-  for (;;) {
-    const { channel } = selectChannel(from, ask({ tried: triedChannels(...tried), dice }));
-    if (channel === undefined) return [...tried];
-    tried.add(channel.id);
-  }
-};
+import { ask, order, routingOf, triedChannels } from './testing/selecting.ts';
 
 describe('the channel a session wishes for', () => {
   const rows = () => [
@@ -56,7 +17,7 @@ describe('the channel a session wishes for', () => {
     ask({ wish: { channelId, keyId: 0, isBusy: false }, ...changes });
 
   test('is taken before one of higher priority or weight, and the others are said to be passed by for it', () => {
-    const decision = selectChannel(routing(...rows()), wishFor(2));
+    const decision = selectChannel(routingOf(...rows()), wishFor(2));
     expect(decision).toMatchObject({ channel: { id: 2 }, group: 'default', coolingTaken: false });
     expect(decision.wish).toEqual({ channelId: 2, keyId: 0 });
     expect(decision.leftOut).toEqual([
@@ -71,7 +32,7 @@ describe('the channel a session wishes for', () => {
       return [channel?.id, wish?.passedOver];
     };
     const with2 = (changes: Partial<ChannelRow>) =>
-      routing(channelRowOf(1, { priority: 10 }), channelRowOf(2, changes));
+      routingOf(channelRowOf(1, { priority: 10 }), channelRowOf(2, changes));
     expect(why(with2({ status: 3 }), wishFor(2))).toEqual([1, 'disabled']);
     expect(why(with2({ groups: 'vip' }), wishFor(2))).toEqual([1, 'other_group']);
     expect(why(with2({ models: 'other' }), wishFor(2))).toEqual([1, 'gone']);
@@ -83,12 +44,12 @@ describe('the channel a session wishes for', () => {
       1,
       'unsupported_operation',
     ]);
-    expect(why(routing(...rows()), wishFor(3, { inputTokens: 101 }))).toEqual([1, 'too_long']);
+    expect(why(routingOf(...rows()), wishFor(3, { inputTokens: 101 }))).toEqual([1, 'too_long']);
   });
 
   test('of a session that calls too often is not kept for it: the call is drawn, and said to be', () => {
     const decision = selectChannel(
-      routing(...rows()),
+      routingOf(...rows()),
       ask({ wish: { channelId: 2, keyId: 0, isBusy: true } }),
     );
     expect([decision.channel?.id, decision.wish?.passedOver]).toEqual([1, 'busy']);
@@ -100,7 +61,7 @@ describe('the channel a session wishes for', () => {
 
   describe('with one of its keys', () => {
     const pooled = () => {
-      const from = routing(channelRowOf(1), channelRowOf(2, { priority: 10 }));
+      const from = routingOf(channelRowOf(1), channelRowOf(2, { priority: 10 }));
       const one = from.channels.get(1);
       if (one !== undefined) Object.assign(one, { pool: [11, 12, 13].map((id) => poolKeyOf(id)) });
       return from;
@@ -132,7 +93,7 @@ describe('the channel a session wishes for', () => {
   });
 
   test('that is cooling is taken where nothing else is left', () => {
-    const decision = selectChannel(routing(channelRowOf(2)), wishFor(2, { isCooling: () => true }));
+    const decision = selectChannel(routingOf(channelRowOf(2)), wishFor(2, { isCooling: () => true }));
     expect(decision).toMatchObject({ channel: { id: 2 }, coolingTaken: true });
     expect(decision.wish).toEqual({ channelId: 2, keyId: 0 });
   });
@@ -147,7 +108,7 @@ describe('the channel a session wishes for', () => {
     });
     fc.assert(
       fc.property(fc.array(changes, { maxLength: 6 }), fc.nat(7), (given, wishedId) => {
-        const from = routing(...given.map((row, index) => channelRowOf(index + 1, row)));
+        const from = routingOf(...given.map((row, index) => channelRowOf(index + 1, row)));
         const taken = selectChannel(from, wishFor(wishedId, { inputTokens: 6 }));
         const reachable = order(from).filter((id) => from.channels.get(id)?.maxInputTokens === 0);
         const without = selectChannel(from, ask({ inputTokens: 6 })).channel?.id;

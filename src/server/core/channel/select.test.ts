@@ -1,57 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { initialOptions } from '#contract/options.ts';
-import { Secret } from '../secret.ts';
-import { buildRouting } from './build-routing.ts';
-import type { ChannelRow } from './channel.ts';
 import { mapModel } from '#contract/model-mapping.ts';
-import type { Routing } from './routing.ts';
-import type { SelectInput } from './open-channels.ts';
 import { selectChannel } from './select.ts';
 import { channelRowOf } from './testing/channel.ts';
-
-const routing = (...rows: ChannelRow[]): Routing =>
-  buildRouting({
-    version: 1,
-    priceVersion: 1,
-    options: initialOptions,
-    catalogue: { find: () => undefined },
-    rows,
-    openKey: (channel) => {
-      if (channel.encryptedKey === 'broken') throw new Error('the key does not open');
-      return new Secret('k');
-    },
-  });
-
-const triedChannels = (...ids: number[]) => ({ channels: new Set(ids), keys: new Set<number>() });
-
-const ask = (changes: Partial<SelectInput> = {}): SelectInput => ({
-  model: 'm',
-  groups: ['default'],
-  tried: triedChannels(),
-  isCooling: () => false,
-  keys: { isOpen: () => true, lastKeyId: () => 0, usesOf: () => 0 },
-  isAble: () => true,
-  inputTokens: 0,
-  dice: 0,
-  ...changes,
-});
-
-/** Selects until no channel is left, never one twice, and returns the order. */
-const order = (from: Routing, dice = 0.5): number[] => {
-  const tried = new Set<number>();
-  for (;;) {
-    const { channel } = selectChannel(from, ask({ tried: triedChannels(...tried), dice }));
-    if (channel === undefined) return [...tried];
-    tried.add(channel.id);
-  }
-};
+import { ask, order, routingOf, triedChannels } from './testing/selecting.ts';
 
 describe('choosing a channel', () => {
   test('takes the highest priority, and a lower one only when that is used up', () => {
     expect(
       order(
-        routing(
+        routingOf(
           channelRowOf(1),
           channelRowOf(2, { priority: 10 }),
           channelRowOf(3, { priority: -5 }),
@@ -62,7 +20,7 @@ describe('choosing a channel', () => {
   });
 
   test('draws by weight: three to one, and weight 0 only when the others are used up', () => {
-    const from = routing(channelRowOf(1, { weight: 3 }), channelRowOf(2, { weight: 1 }), channelRowOf(3));
+    const from = routingOf(channelRowOf(1, { weight: 3 }), channelRowOf(2, { weight: 1 }), channelRowOf(3));
     const drawn = [0, 0.25, 0.5, 0.74, 0.75, 0.999].map(
       (dice) => selectChannel(from, ask({ dice })).channel?.id,
     );
@@ -71,14 +29,14 @@ describe('choosing a channel', () => {
   });
 
   test('draws evenly when all weights are 0', () => {
-    const from = routing(channelRowOf(1), channelRowOf(2), channelRowOf(3), channelRowOf(4));
+    const from = routingOf(channelRowOf(1), channelRowOf(2), channelRowOf(3), channelRowOf(4));
     expect([0, 0.26, 0.51, 0.76].map((dice) => selectChannel(from, ask({ dice })).channel?.id)).toEqual([
       1, 2, 3, 4,
     ]);
   });
 
   test('passes over what is disabled, of another group, unable or cooling, and says so', () => {
-    const from = routing(
+    const from = routingOf(
       channelRowOf(1, { status: 3 }),
       channelRowOf(2, { groups: 'vip' }),
       channelRowOf(3),
@@ -99,7 +57,7 @@ describe('choosing a channel', () => {
   });
 
   test('says of a channel of the same priority that it was not drawn, of a lower one that it is lower', () => {
-    const from = routing(
+    const from = routingOf(
       channelRowOf(1, { weight: 1 }),
       channelRowOf(2, { weight: 1 }),
       channelRowOf(3, { priority: -1 }),
@@ -111,7 +69,11 @@ describe('choosing a channel', () => {
   });
 
   test('says of a channel that was tried that it was, whatever else there is about it', () => {
-    const from = routing(channelRowOf(1, { groups: 'vip' }), channelRowOf(2, { status: 3 }), channelRowOf(3));
+    const from = routingOf(
+      channelRowOf(1, { groups: 'vip' }),
+      channelRowOf(2, { status: 3 }),
+      channelRowOf(3),
+    );
     const { leftOut } = selectChannel(from, ask({ tried: triedChannels(1, 2) }));
     expect(leftOut).toEqual([
       { channelId: 1, reason: 'tried' },
@@ -120,7 +82,7 @@ describe('choosing a channel', () => {
   });
 
   test('of several groups takes the reasons of the one that was chosen', () => {
-    const from = routing(
+    const from = routingOf(
       channelRowOf(1, { groups: 'a' }),
       channelRowOf(2, { groups: 'b', maxInputTokens: 9 }),
     );
@@ -134,12 +96,12 @@ describe('choosing a channel', () => {
   });
 
   test('keeps the reasons of fifty channels at most', () => {
-    const from = routing(...Array.from({ length: 60 }, (_, at) => channelRowOf(at + 1)));
+    const from = routingOf(...Array.from({ length: 60 }, (_, at) => channelRowOf(at + 1)));
     expect(selectChannel(from, ask()).leftOut).toHaveLength(50);
   });
 
   test('takes a cooling channel only when nothing else is left', () => {
-    const from = routing(channelRowOf(1, { priority: 5 }), channelRowOf(2));
+    const from = routingOf(channelRowOf(1, { priority: 5 }), channelRowOf(2));
     const cooling = (id: number): boolean => id === 1;
     expect(selectChannel(from, ask({ isCooling: cooling })).channel?.id).toBe(2);
     expect(selectChannel(from, ask({ isCooling: cooling, tried: triedChannels(2) }))).toMatchObject({
@@ -149,7 +111,7 @@ describe('choosing a channel', () => {
   });
 
   test('goes through groups in their order and names the one that came out', () => {
-    const from = routing(channelRowOf(1, { groups: 'vip' }), channelRowOf(2, { groups: 'svip' }));
+    const from = routingOf(channelRowOf(1, { groups: 'vip' }), channelRowOf(2, { groups: 'svip' }));
     expect(selectChannel(from, ask({ groups: ['default', 'svip', 'vip'] }))).toMatchObject({
       channel: { id: 2 },
       group: 'svip',
@@ -158,7 +120,7 @@ describe('choosing a channel', () => {
   });
 
   test('leaves out a channel that does not read, with the reason, and keeps the others', () => {
-    const from = routing(
+    const from = routingOf(
       channelRowOf(1, { modelMapping: '{"a":' }),
       channelRowOf(2, { statusCodeMapping: '{"500":"200"}' }),
       channelRowOf(3, { encryptedKey: 'broken' }),
@@ -183,7 +145,7 @@ describe('choosing a channel', () => {
     fc.assert(
       fc.property(rows, fc.double({ min: 0, max: 0.999_999, noNaN: true }), (given, dice) => {
         const all = given.map((changes, index) => channelRowOf(index + 1, changes));
-        const ids = order(routing(...all), dice);
+        const ids = order(routingOf(...all), dice);
         expect(ids.toSorted((a, b) => a - b)).toEqual(all.map(({ id }) => id));
         const priorities = ids.map((id) => all[id - 1]?.priority ?? 0);
         expect(priorities).toEqual(priorities.toSorted((a, b) => b - a));
@@ -212,7 +174,7 @@ describe('model mapping', () => {
 });
 
 describe('a prompt', () => {
-  const two = () => routing(channelRowOf(1, { priority: 5, maxInputTokens: 1000 }), channelRowOf(2));
+  const two = () => routingOf(channelRowOf(1, { priority: 5, maxInputTokens: 1000 }), channelRowOf(2));
 
   test('goes past a channel that takes only shorter ones, and the decision says why', () => {
     expect(selectChannel(two(), ask({ inputTokens: 1000 })).channel?.id).toBe(1);
@@ -221,8 +183,8 @@ describe('a prompt', () => {
   });
 
   test('of any length goes to a channel without a limit, and nowhere where all have one', () => {
-    expect(selectChannel(routing(channelRowOf(1)), ask({ inputTokens: 1e9 })).channel?.id).toBe(1);
-    const only = selectChannel(routing(channelRowOf(1, { maxInputTokens: 5 })), ask({ inputTokens: 6 }));
+    expect(selectChannel(routingOf(channelRowOf(1)), ask({ inputTokens: 1e9 })).channel?.id).toBe(1);
+    const only = selectChannel(routingOf(channelRowOf(1, { maxInputTokens: 5 })), ask({ inputTokens: 6 }));
     expect([only.channel, only.leftOut]).toEqual([undefined, [{ channelId: 1, reason: 'too_long' }]]);
   });
 });

@@ -1,23 +1,10 @@
 import { expect, it } from 'vitest';
-import { initialOptions } from '#contract/options.ts';
-import { Secret } from '../secret.ts';
-import { buildRouting } from './build-routing.ts';
 import { channelRowOf } from './testing/channel.ts';
+import { routingOf } from './testing/selecting.ts';
 import { weightShares } from './weight-shares.ts';
 
 const sharesOf = (...rows: readonly ReturnType<typeof channelRowOf>[]) =>
-  Object.fromEntries(
-    weightShares(
-      buildRouting({
-        version: 1,
-        priceVersion: 1,
-        options: initialOptions,
-        catalogue: { find: () => undefined },
-        rows,
-        openKey: () => new Secret('k'),
-      }),
-    ),
-  );
+  Object.fromEntries(weightShares(routingOf(...rows)));
 const row = (id: number, more: Parameters<typeof channelRowOf>[1]) =>
   channelRowOf(id, { models: 'a', groups: 'default', weight: 1, ...more });
 

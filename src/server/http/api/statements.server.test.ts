@@ -43,6 +43,11 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const idOf = ({ user }: Spender): number => user.id;
+const tokenOf = async ({ user }: Spender): Promise<number> => {
+  const as = scene.stage.caller(await scene.stage.session(user));
+  const { items } = (await as('/api/token/')).data as { items: { id: number }[] };
+  return items[0]!.id;
+};
 
 it('lists finished months, and issues one that is asked for: the same for ever, with a hash of what it says', async () => {
   const before = await asAlice('/api/statement/self');
@@ -72,8 +77,18 @@ it('refuses a month that is not over, has nothing before it, or is none; and a t
     expect((await asAlice(`/api/statement/self/${wrong}`)).status).toBe(400);
   const bobs = await scene.asRoot(`/api/statement/user/${idOf(bob)}`);
   expect(bobs.success).toBe(true);
-  const foreign = await asAlice('/api/statement/self?token_id=999999');
-  expect(foreign).toMatchObject({ status: 200, success: false });
+  for (const tokenId of [await tokenOf(bob), 999_999]) {
+    for (const path of ['', `/${MONTH}`, `/${MONTH}/csv`]) {
+      const foreign = await asAlice(`/api/statement/self${path}?token_id=${tokenId}`);
+      expect(foreign).toMatchObject({ status: 200, success: false });
+      expect(foreign.text).not.toMatch(/bob|claude/);
+    }
+    // Nor under the name of a user who does not have it.
+    const crossed = await scene.asRoot(`/api/statement/user/${idOf(alice)}/${MONTH}?token_id=${tokenId}`);
+    expect(crossed).toMatchObject({ status: 200, success: false });
+  }
+  const own = await asAlice(`/api/statement/self?token_id=${await tokenOf(alice)}`);
+  expect(own.success).toBe(true);
 });
 
 it('shows a user nobody else, and an admin only users of a lower rank', async () => {

@@ -11,6 +11,7 @@ import { createLedger } from '../ledger/ledger.ts';
 import { callLog, givenChannel, givenToken, givenUser } from '../testing/accounts.ts';
 import { type EmptyPlace, type Engine, engines } from '../testing/engines.ts';
 import { givenCode, givenOrder } from '../testing/vouchers.ts';
+import { createStatementStore } from '../wallet/statement-store.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { backUpDatabase, writeBackup } from './write-backup.ts';
 
@@ -53,7 +54,7 @@ const settledCall = (ledger: ReturnType<typeof createLedger>, userId: number) =>
 };
 
 /** Something in every corner: calls settled and open, codes, orders, keys, words of every script. */
-const seed = async (database: Database, calls: number): Promise<void> => {
+const seed = async (database: Database, calls: number): Promise<number> => {
   const ledger = createLedger(database);
   const userId = await givenUser(database, ledger, 1_000_000);
   await givenToken(database, userId, 500);
@@ -67,6 +68,7 @@ const seed = async (database: Database, calls: number): Promise<void> => {
   const open = { userId, tokenId: null, quotaUnits: 50, nowMs: 2_000, expiresAtMs: 602_000 };
   await ledger.hold({ id: 'open', ...open });
   await ledger.close();
+  return userId;
 };
 
 const backUp = async (database: Database, name: string): Promise<string> => {
@@ -83,7 +85,8 @@ for (const from of usable) {
   for (const to of usable) {
     it(`what was kept on ${from.name} is the same on ${to.name}, to the last row, and its audit is clean`, async () => {
       const database = await open(await place(from));
-      await seed(database, CALLS);
+      const owner = { userId: await seed(database, CALLS), tokenId: 0 };
+      const issued = await createStatementStore(database).issue(owner, '2026-01', NOW_MS);
       // The highest number is of a row that is gone.
       const gone = await givenCode(database);
       await sql`DELETE FROM redemptions WHERE id = ${gone}`.execute(database.writer);
@@ -96,6 +99,9 @@ for (const from of usable) {
       expect(await backUp(restored, 'second')).toBe(written);
       expect(await violated(restored)).toEqual([]);
       expect(await givenCode(restored)).toBe(gone + 1);
+      // Frozen in January: with its hash it is a proof, also after the move.
+      expect(issued.statement.charged_before_units).toBe(CALLS * 7);
+      expect(await createStatementStore(restored).find(owner, '2026-01')).toEqual(issued);
     });
   }
 }

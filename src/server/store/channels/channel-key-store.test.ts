@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { logType } from '#contract/codes.ts';
 import type { ChannelKeyStore, NewChannelKey } from '#core/channel/channel-key-store.ts';
 import { createChannelBatchStore } from './channel-batch-store.ts';
 import { createChannelKeyStore } from './channel-key-store.ts';
 import { createChannelStore } from './channel-store.ts';
-import { givenChannel } from '../testing/accounts.ts';
+import { createLedger } from '../ledger/ledger.ts';
+import { givenCall, givenChannel, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 
 const key = (name: string): NewChannelKey => ({
@@ -44,6 +46,37 @@ for (const engine of engines) {
         (await channel())?.keysVersion,
         (await keys.ofChannels([id])).map(({ revision }) => revision),
       ]).toEqual([2, [2, 1]]);
+    });
+
+    it('are each used for what was charged by it, to the unit, also of many calls at once; its channel for all', async () => {
+      await keys.add(id, [key('a'), key('b'), key('unused')], terms);
+      const [a, b, unused] = (await keys.ofChannels([id])).map((row) => row.id);
+      const ledger = createLedger(opened.database);
+      const userId = await givenUser(opened.database, ledger, 1_000_000);
+      const call = (at: number, quotaUnits: number, keyId?: number, type: number = logType.consume) =>
+        givenCall(ledger, quotaUnits, {
+          requestId: `${id} ${at}`,
+          userId,
+          createdAtMs: 2000 + at,
+          channelId: id,
+          keyId,
+          type,
+        });
+      await Promise.all([
+        ...Array.from({ length: 60 }, (_, at) => call(at, at, at % 2 === 0 ? a : b)),
+        // By the channel alone; by a key that is gone; an answer that failed.
+        call(60, 1000),
+        call(61, 2000, 999_999_999),
+        call(62, 0, a, logType.error),
+      ]);
+      await ledger.close();
+      const used = (await keys.ofChannels([id])).map((row) => [row.id, row.usedQuotaUnits]);
+      expect(used).toEqual([
+        [a, 870],
+        [b, 900],
+        [unused, 0],
+      ]);
+      expect((await channel())?.usedQuotaUnits).toBe(870 + 900 + 3000);
     });
 
     it('are one of each, and at most as many as may be, however many add at once', async () => {

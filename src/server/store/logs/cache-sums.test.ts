@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noUsage } from '#core/chat/usage.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
 import type { UsageStore } from '#core/usage/usage-store.ts';
 import { createLedger } from '../ledger/ledger.ts';
-import { callLog, givenUser } from '../testing/accounts.ts';
+import { givenCall, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createUsageStore } from './usage-store.ts';
 
@@ -25,32 +26,23 @@ for (const engine of engines) {
       readonly saved: number;
     }
 
-    const call = async (made: Made, number: number): Promise<void> => {
-      const ledger = createLedger(opened.database);
-      const nowMs = made.hour * HOUR_MS + number;
-      const id = `call-${number}`;
-      const userId = users[made.user] ?? 0;
-      const log = callLog({
-        requestId: id,
-        createdAtMs: nowMs,
-        userId,
+    const call = (ledger: Ledger, made: Made, number: number): Promise<void> =>
+      givenCall(ledger, 100, {
+        requestId: `call-${number}`,
+        createdAtMs: made.hour * HOUR_MS + number,
+        userId: users[made.user] ?? 0,
         model: made.model,
         channelId: made.channelId,
         usage: { ...noUsage, inputTokens: 1000 - made.cached, cacheReadTokens: made.cached },
         session: made.session,
         savedUnits: made.saved,
       });
-      await ledger.hold({ id, userId, tokenId: null, quotaUnits: 500, nowMs, expiresAtMs: nowMs + 1 });
-      await ledger.settle({ id, quotaUnits: 100, nowMs, writeLog: true, log });
-      await ledger.close();
-    };
 
     beforeAll(async () => {
       opened = await engine.create();
       usage = createUsageStore(opened.database);
       const ledger = createLedger(opened.database);
       for (let made = 0; made < 2; made += 1) users.push(await givenUser(opened.database, ledger, 100_000));
-      await ledger.close();
       const calls: Made[] = [
         { user: 0, hour: 1, model: 'a', channelId: 1, session: 's', cached: 0, saved: -25 },
         { user: 0, hour: 1, model: 'a', channelId: 1, session: 's', cached: 900, saved: 90 },
@@ -58,7 +50,8 @@ for (const engine of engines) {
         { user: 1, hour: 30, model: 'b', channelId: 1, session: 't', cached: 500, saved: 50 },
         { user: 1, hour: 31, model: 'b', channelId: 1, cached: 0, saved: 0 },
       ];
-      for (const [number, made] of calls.entries()) await call(made, number);
+      for (const [number, made] of calls.entries()) await call(ledger, made, number);
+      await ledger.close();
     });
     afterAll(() => opened.remove());
 

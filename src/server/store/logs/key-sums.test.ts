@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import { noUsage } from '#core/chat/usage.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
 import type { UsageStore } from '#core/usage/usage-store.ts';
 import { createLedger } from '../ledger/ledger.ts';
-import { callLog, givenUser } from '../testing/accounts.ts';
+import { givenCall, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createUsageStore } from './usage-store.ts';
 
@@ -27,25 +28,18 @@ for (const engine of engines) {
       readonly type?: number;
     }
 
-    const call = async (made: Made, number: number): Promise<void> => {
-      const ledger = createLedger(opened.database);
-      const nowMs = made.hour * HOUR_MS + number;
-      const id = `call-${number}`;
-      const userId = users[made.user] ?? 0;
+    const call = (ledger: Ledger, made: Made, number: number): Promise<void> => {
       const { cached = 0 } = made;
-      const log = callLog({
-        requestId: id,
-        createdAtMs: nowMs,
-        userId,
+      return givenCall(ledger, made.quota, {
+        requestId: `call-${number}`,
+        createdAtMs: made.hour * HOUR_MS + number,
+        userId: users[made.user] ?? 0,
         channelId: made.channelId,
         isStream: made.isStream ?? false,
         usage: { ...noUsage, inputTokens: 1000 - cached, cacheReadTokens: cached },
         other: made.other ?? '',
         type: made.type ?? logType.consume,
       });
-      await ledger.hold({ id, userId, tokenId: null, quotaUnits: 500, nowMs, expiresAtMs: nowMs + 1 });
-      await ledger.settle({ id, quotaUnits: made.quota, nowMs, writeLog: true, log });
-      await ledger.close();
     };
 
     beforeAll(async () => {
@@ -66,9 +60,9 @@ for (const engine of engines) {
         { user: 0, hour: 2, channelId: 3, quota: 90, cached: 500, other: '{"frt":88888}' },
         { user: 1, hour: 2, channelId: 4, quota: 30, cached: 250 },
       ];
-      for (const [number, made] of calls.entries()) await call(made, number);
+      for (const [number, made] of calls.entries()) await call(ledger, made, number);
       for (const user of [0, 1])
-        await call({ user, hour: 2, channelId: 1, quota: 0, type: logType.error }, 1000 + user);
+        await call(ledger, { user, hour: 2, channelId: 1, quota: 0, type: logType.error }, 1000 + user);
       await ledger.close();
     });
     afterAll(() => opened.remove());

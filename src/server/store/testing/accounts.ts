@@ -117,3 +117,21 @@ export const callLog = (changes: Partial<CallLog> = {}): CallLog => ({
   other: '{}',
   ...changes,
 });
+
+/** A call that was held, and charged at the time it began. */
+export const givenCall = async (
+  ledger: Ledger,
+  quotaUnits: number,
+  made: Partial<CallLog> & Pick<CallLog, 'requestId' | 'userId' | 'createdAtMs'>,
+): Promise<void> => {
+  const { requestId: id, userId, createdAtMs: nowMs } = made;
+  await ledger.hold({
+    id,
+    userId,
+    tokenId: null,
+    quotaUnits: quotaUnits + 500,
+    nowMs,
+    expiresAtMs: nowMs + 9e6,
+  });
+  await ledger.settle({ id, quotaUnits, nowMs, writeLog: true, log: callLog(made) });
+};
