@@ -44,7 +44,7 @@ for (const engine of engines) {
       };
     };
 
-    it('every call of the time is given once, in bounded slices however many are of one moment, with names; the others are counted', async () => {
+    it('every call of the time is given once with names, in bounded slices also of one moment; the others are counted', async () => {
       const moments = [
         ...Array.from({ length: 4500 }, (_, at) => 1000 + Math.floor(at / 3)),
         ...Array.from({ length: 8300 }, () => 5000),
