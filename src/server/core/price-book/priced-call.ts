@@ -56,6 +56,9 @@ const bucketsText = (usage: Usage): string => {
   return text;
 };
 
+/** Encoded, it would look the same. */
+const PLAIN = /^[\w.-]*$/;
+
 /** `buckets TAB tools TAB kind`. Every call passes here: no lists are made of what has one entry or none. */
 export const pricedText = ({ usage, userGroup, times, isSelfUse, service }: PricedCall): string => {
   const tools =
@@ -65,7 +68,8 @@ export const pricedText = ({ usage, userGroup, times, isSelfUse, service }: Pric
           .map(([tool, calls]) => `${tool}:${String(calls)}`)
           .join(',');
   const terms = `${termsText(service.sent)}|${termsText(service.served)}`;
-  const kind = `${terms}|${String(times)}|${isSelfUse ? 's' : ''}|${encodeURIComponent(userGroup)}`;
+  const group = PLAIN.test(userGroup) ? userGroup : encodeURIComponent(userGroup);
+  const kind = `${terms}|${String(times)}|${isSelfUse ? 's' : ''}|${group}`;
   return `${bucketsText(usage)}\t${tools}\t${kind}`;
 };
 

@@ -1,6 +1,6 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { activeOverrides, type Override } from '#core/channel/overrides/override.ts';
-import type { Routing } from '#core/channel/routing.ts';
+import type { Routing, Tier } from '#core/channel/routing.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import { type Fields, fieldsOf, isFields, listOf } from '#core/json/fields.ts';
 import { sentTerms, type ServiceTerms } from '#core/quota/service-terms.ts';
@@ -62,18 +62,16 @@ export const raisedByOverrides = (admitted: Admitted): Raised => {
   return raised;
 };
 
-const overriding = new WeakMap<Routing, Map<string, readonly Channel[]>>();
+const overriding = new WeakMap<readonly Tier[], readonly Channel[]>();
+const NO_TIERS: readonly Tier[] = [];
 
 /** The channels of a model that change requests; few, and the same until something is changed. */
-const overridingChannels = (routing: Routing, group: string, model: string): readonly Channel[] => {
-  let known = overriding.get(routing);
-  if (known === undefined) overriding.set(routing, (known = new Map()));
-  const key = `${group}\n${model}`;
-  let channels = known.get(key);
+const overridingChannels = ({ tiers }: Routing, group: string, model: string): readonly Channel[] => {
+  const ofModel = tiers.get(group)?.get(model) ?? NO_TIERS;
+  let channels = overriding.get(ofModel);
   if (channels === undefined) {
-    const tiers = routing.tiers.get(group)?.get(model) ?? [];
-    channels = tiers.flatMap(({ channels: of }) => of).filter(overrides);
-    known.set(key, channels);
+    channels = ofModel.flatMap(({ channels: of }) => of).filter(overrides);
+    overriding.set(ofModel, channels);
   }
   return channels;
 };
