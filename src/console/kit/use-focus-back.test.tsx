@@ -43,3 +43,36 @@ it('focus that went elsewhere meanwhile stays there', async () => {
   expect(document.activeElement).toBe(elsewhere);
   expect(document.activeElement).not.toBe(opener);
 });
+
+const Layers = ({ open }: { readonly open: readonly string[] }) => (
+  <main id="content" tabIndex={-1}>
+    {!open.includes('empty') && <button type="button">opener</button>}
+    {open.includes('drawer') && <Dialog key="drawer" />}
+    {open.includes('made') && <Dialog key="made" />}
+  </main>
+);
+
+/** A drawer that makes something and gives way to a dialog that tells of it. */
+const made = () => {
+  const page = render(<Layers open={[]} />);
+  const opener = page.getByText('opener');
+  opener.focus();
+  page.rerender(<Layers open={['drawer']} />);
+  page.getByLabelText('inside').focus();
+  page.rerender(<Layers open={['made']} />);
+  return { ...page, opener };
+};
+
+it('what follows a drawer that is gone gives focus to what opened the drawer', async () => {
+  const { opener, rerender, getByLabelText } = made();
+  getByLabelText('inside').focus();
+  rerender(<Layers open={[]} />);
+  await waitFor(() => expect(document.activeElement).toBe(opener));
+});
+
+it('focus goes to the page where what opened the dialog is gone too', async () => {
+  const { rerender, getByLabelText } = made();
+  getByLabelText('inside').focus();
+  rerender(<Layers open={['empty']} />);
+  await waitFor(() => expect(document.activeElement?.id).toBe('content'));
+});
