@@ -79,7 +79,7 @@ test('a log row says what told its session, and sessions of a channel are let go
   const row = page.locator('tr[data-row]', { hasText: 'north' });
   await row.getByRole('button', { name: /details/i }).click();
   await page.getByText('2 stay here, where their prompts are cached').waitFor();
-  await page.getByRole('button', { name: 'Let them go' }).click();
+  await page.getByRole('button', { name: 'Release them' }).click();
   await page.getByText('0 stay here').waitFor();
   await page.goto('/log');
   await page
