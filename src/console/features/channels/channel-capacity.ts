@@ -1,8 +1,7 @@
 import { CHANNEL_CAPACITY } from '#contract/limits.ts';
+import { type Fields, objectOf, settingOf, withPart } from './setting-fields.ts';
 
 /** In the form the limits have a section of their own; stored, they are `capacity` in the JSON of the settings. */
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export type CapacityName = keyof typeof CHANNEL_CAPACITY;
 
@@ -10,18 +9,6 @@ export type CapacityName = keyof typeof CHANNEL_CAPACITY;
 type Capacity = Readonly<Partial<Record<CapacityName, number>>>;
 
 const NAMES = Object.keys(CHANNEL_CAPACITY) as readonly CapacityName[];
-
-const objectOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-
-const settingOf = (text: string): Fields | undefined => {
-  if (text.trim() === '') return {};
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-};
 
 const limitsIn = (fields: Fields): Capacity =>
   Object.fromEntries(
@@ -38,12 +25,7 @@ export const readCapacity = (setting: string): Capacity | undefined => {
 export const withCapacity = (
   setting: string,
   limits: Readonly<Partial<Record<CapacityName, number | undefined>>>,
-): string => {
-  const { capacity: _, ...rest } = settingOf(setting) ?? {};
-  const capacity = limitsIn(limits);
-  const fields = Object.keys(capacity).length === 0 ? rest : { ...rest, capacity };
-  return Object.keys(fields).length === 0 ? '' : JSON.stringify(fields, null, 2);
-};
+): string => withPart(setting, 'capacity', limitsIn(limits));
 
 /** Whether the server takes it. */
 export const isCapacity = (name: CapacityName, value: number | undefined): boolean => {

@@ -1,6 +1,6 @@
-/** In the form the costs have a section of their own; stored, they are `cost` in the JSON of the settings. */
+import { type Fields, objectOf, settingOf, withPart } from './setting-fields.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** In the form the costs have a section of their own; stored, they are `cost` in the JSON of the settings. */
 
 /** What one model costs: for a million tokens, or for one call. */
 export interface CostRow {
@@ -27,18 +27,6 @@ export const emptyRow: CostRow = {
   cacheRead: undefined,
   call: undefined,
   others: {},
-};
-
-const objectOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-
-const settingOf = (text: string): Fields | undefined => {
-  if (text.trim() === '') return {};
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 };
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -72,17 +60,14 @@ const modelCost = ({ input, output, cacheRead, call, others }: CostRow): Fields 
 
 /** The settings with these costs; rows without a model are not yet any. */
 export const withCost = (setting: string, { currency, factor, rows }: CostDraft): string => {
-  const { cost: _, ...rest } = settingOf(setting) ?? {};
   const named = rows.filter(({ model }) => model.trim() !== '');
-  const cost = {
+  return withPart(setting, 'cost', {
     ...(currency.trim() !== '' && { currency: currency.trim().toUpperCase() }),
     ...given('factor', factor),
     ...(named.length > 0 && {
       models: Object.fromEntries(named.map((row) => [row.model.trim(), modelCost(row)])),
     }),
-  };
-  const fields = Object.keys(cost).length === 0 ? rest : { ...rest, cost };
-  return Object.keys(fields).length === 0 ? '' : JSON.stringify(fields, null, 2);
+  });
 };
 
 const MILLION = 1_000_000;

@@ -125,39 +125,20 @@ interface ConditionsProps {
 const Conditions = ({ rule, set }: ConditionsProps) => {
   const { t } = useTranslation('channel-routing');
   const any = t('rules.any');
+  const conditions = [
+    { name: 'model', label: t('rules.whenModel'), placeholder: any },
+    { name: 'group', label: t('rules.whenGroup'), placeholder: any },
+    { name: 'header', label: t('rules.whenHeader'), placeholder: 'user-agent' },
+    ...(rule.header === ''
+      ? []
+      : [{ name: 'headerValue', label: t('rules.whenValue'), placeholder: any } as const]),
+  ] as const;
   return (
     <fieldset className="override-when">
       <legend className="meta">{t('rules.when')}</legend>
-      <TextField
-        label={t('rules.whenModel')}
-        placeholder={any}
-        mono
-        value={rule.model}
-        onChange={set('model')}
-      />
-      <TextField
-        label={t('rules.whenGroup')}
-        placeholder={any}
-        mono
-        value={rule.group}
-        onChange={set('group')}
-      />
-      <TextField
-        label={t('rules.whenHeader')}
-        placeholder="user-agent"
-        mono
-        value={rule.header}
-        onChange={set('header')}
-      />
-      {rule.header !== '' && (
-        <TextField
-          label={t('rules.whenValue')}
-          placeholder={any}
-          mono
-          value={rule.headerValue}
-          onChange={set('headerValue')}
-        />
-      )}
+      {conditions.map(({ name, ...texts }) => (
+        <TextField key={name} {...texts} mono value={rule[name]} onChange={set(name)} />
+      ))}
     </fieldset>
   );
 };

@@ -1,0 +1,24 @@
+/** Parts of a channel's settings that have a section of their own in the form; stored, they are fields of its JSON. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of an object; undefined where it is none. */
+export const objectOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+
+/** What the settings say; undefined where they do not read: then they are mended as JSON first. */
+export const settingOf = (text: string): Fields | undefined => {
+  if (text.trim() === '') return {};
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The settings with this part; nothing of it is left where it says nothing. */
+export const withPart = (setting: string, name: string, part: Fields): string => {
+  const { [name]: _, ...rest } = settingOf(setting) ?? {};
+  const fields = Object.keys(part).length === 0 ? rest : { ...rest, [name]: part };
+  return Object.keys(fields).length === 0 ? '' : JSON.stringify(fields, null, 2);
+};
