@@ -1,11 +1,9 @@
 import './form-drawer.css';
 import './dialog.css';
 import { Modal } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
 import { useIsPhone } from '../lib/media.ts';
-import { IconButton } from './button.tsx';
+import { DrawerHead } from './drawer-head.tsx';
 import { MantineScope } from './mantine-scope.tsx';
 import { useEscape } from './use-escape.ts';
 import { useFocusBack } from './use-focus-back.ts';
@@ -28,7 +26,6 @@ const markFirstFocus = (box: HTMLElement | null): void => {
 
 /** Something to look at or choose from above the page; the whole screen on phones. Load it lazily: it brings Mantine. */
 export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogProps) => {
-  const { t } = useTranslation();
   const isPhone = useIsPhone();
   useFocusBack();
   useEscape(true, onClose);
@@ -47,14 +44,7 @@ export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogPr
         <Modal.Overlay />
         <Modal.Content aria-label={title}>
           <div className="dialog" ref={markFirstFocus}>
-            <div className="drawer-head">
-              <h2 className="truncate" tabIndex={-1}>
-                {title}
-              </h2>
-              <IconButton label={t('action.close')} onClick={onClose}>
-                <IconX size={18} />
-              </IconButton>
-            </div>
+            <DrawerHead title={title} onClose={onClose} />
             <div className="dialog-body">{children}</div>
             {foot !== undefined && <div className="drawer-foot dialog-foot">{foot}</div>}
           </div>

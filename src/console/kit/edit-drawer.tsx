@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { FormDrawer } from './form-drawer.tsx';
+import { ReadingDrawer } from './reading-drawer.tsx';
 import { ErrorState, Skeleton } from './states.tsx';
 import { useFocusBack } from './use-focus-back.ts';
 
@@ -31,15 +31,7 @@ export const EditDrawer = <Row,>({ name, id, title, read, onClose, form }: EditD
   if (id === 'new') return form(undefined);
   if (query.data !== undefined && !query.isFetching) return form(query.data);
   return (
-    <FormDrawer
-      title={title}
-      isOpen
-      onClose={onClose}
-      onSubmit={() => undefined}
-      isDirty={false}
-      isSaving={false}
-      isReading
-    >
+    <ReadingDrawer title={title} onClose={onClose}>
       {query.isError ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : (
@@ -47,6 +39,6 @@ export const EditDrawer = <Row,>({ name, id, title, read, onClose, form }: EditD
           <Skeleton key={at} height={at % 2 === 0 ? 14 : 34} width={at % 2 === 0 ? 120 : '100%'} />
         ))
       )}
-    </FormDrawer>
+    </ReadingDrawer>
   );
 };

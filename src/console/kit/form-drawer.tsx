@@ -1,12 +1,12 @@
 import './form-drawer.css';
 import { Drawer } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { IconX } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { useIsPhone } from '../lib/media.ts';
-import { Button, IconButton } from './button.tsx';
+import { Button } from './button.tsx';
 import { confirm } from './dialogs.ts';
+import { DrawerHead } from './drawer-head.tsx';
 import { MantineScope } from './mantine-scope.tsx';
 import { Notice } from './states.tsx';
 import { useEscape } from './use-escape.ts';
@@ -72,14 +72,7 @@ export const FormDrawer = (props: FormDrawerProps) => {
               onSubmit();
             }}
           >
-            <div className="drawer-head">
-              <h2 className="truncate" tabIndex={-1} data-autofocus={isReading || undefined}>
-                {title}
-              </h2>
-              <IconButton label={t('action.close')} onClick={close}>
-                <IconX size={18} />
-              </IconButton>
-            </div>
+            <DrawerHead title={title} onClose={close} isFirst={isReading} />
             <div className="drawer-body">
               {error !== undefined && <Notice tone="bad">{error}</Notice>}
               {children}

@@ -1,3 +1,4 @@
+import './table-head.css';
 import './plain-table.css';
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -80,7 +81,7 @@ const HeadCell = <Row,>({ column, sort, onSort }: HeadCellProps<Row>) => {
   return (
     <th scope="col" aria-sort={order} className={classOf(column)}>
       {column.sortable === true ? (
-        <button type="button" className="plain-sort" onClick={() => onSort(nextSort(sort, id))}>
+        <button type="button" className="table-sort" onClick={() => onSort(nextSort(sort, id))}>
           {title}
           <Icon size={11} aria-hidden />
         </button>

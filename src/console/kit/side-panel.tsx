@@ -1,10 +1,8 @@
 import './form-drawer.css';
 import { Drawer } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
 import { useIsPhone } from '../lib/media.ts';
-import { IconButton } from './button.tsx';
+import { DrawerHead } from './drawer-head.tsx';
 import { MantineScope } from './mantine-scope.tsx';
 import { useEscape } from './use-escape.ts';
 import { useFocusBack } from './use-focus-back.ts';
@@ -20,7 +18,6 @@ interface SidePanelProps {
 
 /** Something to read at the right edge; the whole screen on phones. Load it lazily: it brings Mantine. */
 export const SidePanel = ({ title, onClose, foot, width = 620, children }: SidePanelProps) => {
-  const { t } = useTranslation();
   const isPhone = useIsPhone();
   useFocusBack();
   useEscape(true, onClose);
@@ -37,14 +34,7 @@ export const SidePanel = ({ title, onClose, foot, width = 620, children }: SideP
         <Drawer.Overlay />
         <Drawer.Content aria-label={title} radius={0}>
           <div className="drawer">
-            <div className="drawer-head">
-              <h2 className="truncate" tabIndex={-1} data-autofocus>
-                {title}
-              </h2>
-              <IconButton label={t('action.close')} onClick={onClose}>
-                <IconX size={18} />
-              </IconButton>
-            </div>
+            <DrawerHead title={title} onClose={onClose} isFirst />
             <div className="drawer-body">{children}</div>
             {foot !== undefined && foot !== null && <div className="drawer-foot drawer-foot-end">{foot}</div>}
           </div>

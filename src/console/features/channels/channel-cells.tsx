@@ -1,6 +1,7 @@
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
+import { NamedCell } from '../../kit/named-cell.tsx';
 import { InlineNumber } from '../../kit/inline-number.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
@@ -21,18 +22,10 @@ interface CellProps {
 export const NameCell = ({ channel }: CellProps) => {
   const { t } = useTranslation('channels');
   return (
-    <span className="cell-main">
-      <ProviderIcon type={channel.type} />
-      <span>
-        <span className="cell-title" data-tip={channel.name}>
-          {channel.name}
-        </span>
-        <span className="cell-meta number">
-          #{channel.id} · {channelType(channel.type)?.label ?? channel.type}
-          {channel.pool !== undefined && ` · ${t('pool', channel.pool)}`}
-        </span>
-      </span>
-    </span>
+    <NamedCell name={channel.name} mark={<ProviderIcon type={channel.type} />}>
+      #{channel.id} · {channelType(channel.type)?.label ?? channel.type}
+      {channel.pool !== undefined && ` · ${t('pool', channel.pool)}`}
+    </NamedCell>
   );
 };
 

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { NamedCell } from '../../kit/named-cell.tsx';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
@@ -35,15 +36,9 @@ const NameCell = ({ row }: { readonly row: PricedModel }) => {
     ...(row.variants > 0 ? [t('variants', { count: row.variants })] : []),
   ].filter((text) => text !== '');
   return (
-    <span className="cell-main">
-      <ProviderIcon type={vendor.type} />
-      <span>
-        <span className="cell-title price-model mono" data-tip={row.model}>
-          {row.model}
-        </span>
-        <span className="cell-meta">{meta.join(' · ')}</span>
-      </span>
-    </span>
+    <NamedCell name={row.model} mark={<ProviderIcon type={vendor.type} />} nameClass="price-model mono">
+      {meta.join(' · ')}
+    </NamedCell>
   );
 };
 

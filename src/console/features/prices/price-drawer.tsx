@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { FormDrawer } from '../../kit/form-drawer.tsx';
+import { ReadingDrawer } from '../../kit/reading-drawer.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { readPrice } from './price-calls.ts';
@@ -23,20 +23,11 @@ const PriceDrawer = ({ model, onClose }: PriceDrawerProps) => {
   });
   if (query.data?.row !== undefined) return <PriceForm row={query.data.row} onClose={onClose} />;
   return (
-    <FormDrawer
-      title={model}
-      isOpen
-      onClose={onClose}
-      onSubmit={() => undefined}
-      isDirty={false}
-      isSaving={false}
-      isReading
-      width={520}
-    >
+    <ReadingDrawer title={model} onClose={onClose} width={520}>
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.isFetching && <Skeleton height={240} />}
       {query.data !== undefined && !query.isFetching && <EmptyState text={t('notOffered')} />}
-    </FormDrawer>
+    </ReadingDrawer>
   );
 };
 

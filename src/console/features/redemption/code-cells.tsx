@@ -1,3 +1,4 @@
+import { NamedCell } from '../../kit/named-cell.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { StatusPill } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
@@ -10,16 +11,9 @@ interface CellProps {
 }
 
 export const NameCell = ({ code }: CellProps) => (
-  <span className="cell-main">
-    <span>
-      <span className="cell-title" data-tip={code.name}>
-        {code.name}
-      </span>
-      <span className="cell-meta number">
-        #{code.id} · <TimeText at={code.created_time} />
-      </span>
-    </span>
-  </span>
+  <NamedCell name={code.name}>
+    #{code.id} · <TimeText at={code.created_time} />
+  </NamedCell>
 );
 
 const TONES = { unused: 'ok', disabled: 'muted', used: 'info', expired: 'warn' } as const satisfies Record<

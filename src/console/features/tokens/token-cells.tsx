@@ -1,6 +1,7 @@
 import { IconEye, IconEyeOff, IconInfinity } from '@tabler/icons-react';
 import { useState } from 'react';
 import { NEVER_EXPIRES } from '#contract/codes.ts';
+import { NamedCell } from '../../kit/named-cell.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip, RatioChip } from '../../kit/group-chip.tsx';
@@ -17,16 +18,9 @@ interface CellProps {
 }
 
 export const NameCell = ({ token }: CellProps) => (
-  <span className="cell-main">
-    <span>
-      <span className="cell-title" data-tip={token.name}>
-        {token.name}
-      </span>
-      <span className="cell-meta number">
-        #{token.id} · <TimeText at={token.created_time} />
-      </span>
-    </span>
-  </span>
+  <NamedCell name={token.name}>
+    #{token.id} · <TimeText at={token.created_time} />
+  </NamedCell>
 );
 
 /** The switch, and in words what the token is; why it cannot be used when it stopped by itself. */

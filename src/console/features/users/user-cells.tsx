@@ -1,3 +1,4 @@
+import { NamedCell } from '../../kit/named-cell.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { Chip, StatusPill, Switch } from '../../kit/status.tsx';
 import { formatCount, formatExact, formatPercent, formatQuota, formatQuotaExact } from '../../lib/format.ts';
@@ -11,21 +12,18 @@ interface CellProps {
 }
 
 export const NameCell = ({ user }: CellProps) => (
-  <span className="cell-main">
-    <span className="user-initial" aria-hidden>
-      {(user.display_name || user.username).slice(0, 1).toUpperCase()}
-    </span>
-    <span>
-      <span className="cell-title" data-tip={user.username}>
-        {user.username}
+  <NamedCell
+    name={user.username}
+    mark={
+      <span className="user-initial" aria-hidden>
+        {(user.display_name || user.username).slice(0, 1).toUpperCase()}
       </span>
-      <span className="cell-meta">
-        <span className="number">#{user.id}</span>
-        {user.display_name !== user.username && ` · ${user.display_name}`}
-        {user.email !== '' && ` · ${user.email}`}
-      </span>
-    </span>
-  </span>
+    }
+  >
+    #{user.id}
+    {user.display_name !== user.username && ` · ${user.display_name}`}
+    {user.email !== '' && ` · ${user.email}`}
+  </NamedCell>
 );
 
 export const RankCell = ({ user }: CellProps) => {
