@@ -53,26 +53,27 @@ const Layers = ({ open }: { readonly open: readonly string[] }) => (
 );
 
 /** A drawer that makes something and gives way to a dialog that tells of it. */
-const made = () => {
+const made = async () => {
   const page = render(<Layers open={[]} />);
   const opener = page.getByText('opener');
   opener.focus();
   page.rerender(<Layers open={['drawer']} />);
   page.getByLabelText('inside').focus();
   page.rerender(<Layers open={['made']} />);
+  page.getByLabelText('inside').focus();
+  // The drawer has looked where the focus is.
+  await new Promise((resolve) => setTimeout(resolve));
   return { ...page, opener };
 };
 
 it('what follows a drawer that is gone gives focus to what opened the drawer', async () => {
-  const { opener, rerender, getByLabelText } = made();
-  getByLabelText('inside').focus();
+  const { opener, rerender } = await made();
   rerender(<Layers open={[]} />);
   await waitFor(() => expect(document.activeElement).toBe(opener));
 });
 
 it('focus goes to the page where what opened the dialog is gone too', async () => {
-  const { rerender, getByLabelText } = made();
-  getByLabelText('inside').focus();
+  const { rerender } = await made();
   rerender(<Layers open={['empty']} />);
   await waitFor(() => expect(document.activeElement?.id).toBe('content'));
 });
