@@ -152,7 +152,7 @@ test('an admin sees every attempt, and why each other channel was not taken', as
 test('a failed call says what went wrong, costs nothing, and is found by its type', async () => {
   await page.getByRole('combobox', { name: 'All types' }).click();
   await page.getByRole('option', { name: 'Error' }).waitFor();
-  expect(await accessibilityProblems(page, true)).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole('option', { name: 'Error' }).click();
   await row(PLAIN).waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('type')).toBe('5');
@@ -230,7 +230,7 @@ test('the logs are accessible with a call taken apart, in the table and in the c
   await unfold(RETRIED);
   await unfold(FAILING);
   await page.locator('.left-out li').first().waitFor();
-  expect(await accessibilityProblems(page, true)).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
   expect(await scrolledSideways(page)).toEqual([]);
   expect(site.visit.problems).toEqual([]);
   const phone = await site.open({ language: 'zh', theme: 'dark', isPhone: true });
@@ -238,7 +238,7 @@ test('the logs are accessible with a call taken apart, in the table and in the c
   const card = phone.page.locator('li[data-row]').filter({ hasText: RETRIED });
   await card.locator('[aria-expanded]').click();
   await card.getByRole('table', { name: '计费过程' }).waitFor();
-  expect(await accessibilityProblems(phone.page, true)).toEqual([]);
+  expect(await accessibilityProblems(phone.page)).toEqual([]);
   expect(phone.problems).toEqual([]);
   await phone.close();
 });
@@ -254,7 +254,7 @@ test('an admin clears old logs, and what was used stays known', async () => {
   await dialog.getByLabel('Delete logs before').fill('');
   await dialog.getByRole('button', { name: 'Clear', exact: true }).click();
   await dialog.getByText('Choose a date').waitFor();
-  expect(await accessibilityProblems(page, true)).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
   // Nothing is thirty days old here.
   await dialog.getByRole('button', { name: '30 days ago' }).click();
   await dialog.getByRole('button', { name: 'Clear', exact: true }).click();

@@ -73,16 +73,40 @@ const motionEnded = `Promise.allSettled(
     .map((animation) => animation.finished))`;
 
 /**
- * What axe finds wrong with the page as it is now: `rule: element`, empty when nothing.
- * @param looksAtTargets also whether what is pressed is at least 24 pixels large, or as far from what else is
+ * What is too small to be pressed. Where a dialog lies above the page only what is in it can be pressed, and what floats
+ * above both. What is found is looked at once more in the middle of the screen: half of a button under a bar that stays
+ * while the page scrolls is no small button.
  */
-export const accessibilityProblems = async (page: Page, looksAtTargets = false): Promise<string[]> => {
+const smallTargets = `(async () => {
+  const dialogs = [...document.querySelectorAll('[aria-modal="true"], dialog:modal')].filter((one) => one.checkVisibility());
+  const top = dialogs.at(-1);
+  const floating = [...document.querySelectorAll('.toast, [role="listbox"], [role="menu"]')];
+  const options = { resultTypes: ['violations'], iframes: false, runOnly: ['target-size'] };
+  const find = async (include) => (await axe.run({ include }, options)).violations.flatMap(({ nodes }) => nodes);
+  const found = await find(top === undefined ? [document] : [top, ...floating]);
+  const still = [];
+  for (const { target } of found) {
+    const element = document.querySelector(target[0]);
+    element?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    if (element) still.push(...(await find([element])));
+  }
+  return [{ id: 'target-size', nodes: still }];
+})()`;
+
+/**
+ * What axe finds wrong with the page as it is now: `rule: element`, empty when nothing. Also what is pressed and is
+ * neither 24 pixels large nor as far from what else is.
+ */
+export const accessibilityProblems = async (page: Page): Promise<string[]> => {
   // The content security policy refuses scripts of others, so axe comes in through the debugger.
   await page.evaluate(await readFile(axeSource, 'utf8'));
   await page.evaluate(motionEnded);
-  const rules = `{ "target-size": { enabled: ${looksAtTargets} } }`;
-  const options = `{ resultTypes: ["violations"], iframes: false, rules: ${rules} }`;
+  const options =
+    '{ resultTypes: ["violations"], iframes: false, rules: { "target-size": { enabled: false } } }';
   const run = `axe.run(${options}).then((result) => result.violations)`;
-  const found = violations.parse(await page.evaluate(run));
+  const found = [
+    ...violations.parse(await page.evaluate(run)),
+    ...violations.parse(await page.evaluate(smallTargets)),
+  ];
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 };
