@@ -1,11 +1,12 @@
 import './panels.css';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { readPanels } from '#contract/api/contents.ts';
 import { Copy } from '../../kit/copy.tsx';
-import CustomContent from '../../kit/custom-content.tsx';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+
+const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
 
 const FIRST_SHOWN = 3;
 
@@ -44,7 +45,9 @@ const Panels = () => {
           {questions.map(({ question, answer }) => (
             <details key={question} className="panel-question">
               <summary>{question}</summary>
-              <CustomContent text={answer} title={question} />
+              <Suspense>
+                <CustomContent text={answer} title={question} />
+              </Suspense>
             </details>
           ))}
         </section>
@@ -69,7 +72,9 @@ const Announcements = ({
             <time className="meta number" dateTime={date}>
               {date.slice(0, 10)}
             </time>
-            <CustomContent text={content} title={t('panels.announcements')} />
+            <Suspense>
+              <CustomContent text={content} title={t('panels.announcements')} />
+            </Suspense>
           </li>
         ))}
       </ol>
