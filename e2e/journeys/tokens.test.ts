@@ -80,6 +80,8 @@ test('a token is made, its key copied, used, switched off and deleted', async ()
     { name: 'my app', remain_quota: 500_000, expired_time: -1, unlimited_quota: false, group: '' },
   ]);
   await dialog.getByRole('button', { name: '关闭' }).click();
+  // What opened all of this stood in an empty list.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
 
   const masked = row('my app').locator('.token-key .copy');
   expect(await masked.textContent()).toBe(`${key.slice(0, 6)}…${key.slice(-4)}`);
