@@ -44,6 +44,16 @@ const budgets: readonly Budget[] = [
   { page: 'channels', limitKb: 180, modules: consolePage('channels') },
   { page: 'tokens', limitKb: 175, modules: consolePage('tokens') },
   { page: 'logs', limitKb: 175, modules: consolePage('logs') },
+  {
+    page: 'dashboard',
+    limitKb: 180,
+    // What every admin sees loads by itself, and counts all the same.
+    modules: [
+      ...consolePage('dashboard'),
+      ...['attention', 'cache', 'margin'].map((name) => `features/dashboard/${name}-card.tsx`),
+      'features/dashboard/panels.tsx',
+    ],
+  },
   { page: 'playground', limitKb: 235, modules: consolePage('playground') },
 ];
 
