@@ -40,6 +40,6 @@ export const downloadFile = async (
 
 const errorOf = async (response: Response): Promise<ApiError> => {
   const { status } = response;
-  const said = (await response.json().catch(() => undefined)) as { readonly message?: string } | undefined;
-  return new ApiError(said?.message || wordingOf(status) || t('error.http', { status }), status);
+  const body = (await response.json().catch(() => undefined)) as { readonly message?: string } | undefined;
+  return new ApiError(body?.message || wordingOf(status) || t('error.http', { status }), status);
 };

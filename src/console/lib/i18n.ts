@@ -19,7 +19,7 @@ interface Texts {
 const files = import.meta.glob<{ default: Texts }>('../locales/*/*.json');
 
 /** The language and its loaded texts. A new object whenever either changes, so that its users render again. */
-interface Spoken {
+interface LoadedLanguage {
   readonly language: Language;
   /** By `language/area`. */
   readonly texts: ReadonlyMap<string, Texts>;
@@ -29,7 +29,7 @@ interface Spoken {
 const LANGUAGE_KEY = 'i18nextLng';
 const FALLBACK: Language = 'zh';
 
-const spoken = signal<Spoken>({ language: FALLBACK, texts: new Map(), translators: new Map() });
+const current = signal<LoadedLanguage>({ language: FALLBACK, texts: new Map(), translators: new Map() });
 
 const textAt = (texts: Texts | undefined, key: string): string | undefined => {
   let found: string | Texts | undefined = texts;
@@ -41,7 +41,7 @@ const fill = (text: string, values: TextValues): string =>
   text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => String(values[name] ?? whole));
 
 const makeTranslator =
-  ({ language: wanted, texts }: Spoken, area: Area): AnyTranslate =>
+  ({ language: wanted, texts }: LoadedLanguage, area: Area): AnyTranslate =>
   (key, values = {}) => {
     const find = (path: string): string | undefined =>
       textAt(texts.get(`${wanted}/${area}`), path) ?? textAt(texts.get(`${FALLBACK}/${area}`), path);
@@ -49,7 +49,7 @@ const makeTranslator =
     return fill(text, values);
   };
 
-const translatorOf = <In extends Area>(now: Spoken, area: In): Translate<In> => {
+const translatorOf = <In extends Area>(now: LoadedLanguage, area: In): Translate<In> => {
   const known = now.translators.get(area) ?? makeTranslator(now, area);
   now.translators.set(area, known);
   return known;
@@ -59,17 +59,17 @@ const translatorOf = <In extends Area>(now: Spoken, area: In): Translate<In> => 
 export const useTranslation = <In extends Area = 'common'>(
   area?: In,
 ): { readonly t: Translate<In>; readonly language: Language } => {
-  const now = useSignal(spoken);
+  const now = useSignal(current);
   return { t: translatorOf(now, (area ?? 'common') as In), language: now.language };
 };
 
 /** Texts of an area outside components, in the language of the moment. */
-export const textsOf = <In extends Area>(area: In): Translate<In> => translatorOf(spoken.get(), area);
+export const textsOf = <In extends Area>(area: In): Translate<In> => translatorOf(current.get(), area);
 
 /** A text of `common` outside components. */
-export const t: Translate<'common'> = (key, values) => translatorOf(spoken.get(), 'common')(key, values);
+export const t: Translate<'common'> = (key, values) => translatorOf(current.get(), 'common')(key, values);
 
-export const language = (): Language => spoken.get().language;
+export const language = (): Language => current.get().language;
 
 const isArea = (area: string, wanted: Language): boolean =>
   files[`../locales/${wanted}/${area}.json`] !== undefined;
@@ -81,14 +81,14 @@ const readTexts = async (area: string, wanted: Language): Promise<readonly [stri
 };
 
 const adopt = (wanted: Language, loaded: readonly (readonly [string, Texts] | undefined)[]): void => {
-  const texts = new Map([...spoken.get().texts, ...loaded.filter((one) => one !== undefined)]);
-  spoken.set({ language: wanted, texts, translators: new Map() });
+  const texts = new Map([...current.get().texts, ...loaded.filter((one) => one !== undefined)]);
+  current.set({ language: wanted, texts, translators: new Map() });
 };
 
 /** Loads the texts of an area in the current language; a page is shown when its area is there. */
 export const loadTexts = async (area: Area): Promise<void> => {
   const wanted = language();
-  if (spoken.get().texts.has(`${wanted}/${area}`) || !isArea(area, wanted)) return;
+  if (current.get().texts.has(`${wanted}/${area}`) || !isArea(area, wanted)) return;
   adopt(wanted, [await readTexts(area, wanted)]);
 };
 
@@ -117,7 +117,7 @@ export const setLanguage = async (next: Language): Promise<void> => {
 const speak = async (next: Language): Promise<void> => {
   const areas = new Set([
     'common',
-    ...[...spoken.get().texts.keys()].map((name) => name.slice(name.indexOf('/') + 1)),
+    ...[...current.get().texts.keys()].map((name) => name.slice(name.indexOf('/') + 1)),
   ]);
   adopt(next, await Promise.all([...areas].map((area) => readTexts(area, next))));
   document.documentElement.lang = next;
@@ -126,6 +126,6 @@ const speak = async (next: Language): Promise<void> => {
 export const startI18n = (): Promise<void> => {
   const first = firstLanguage();
   // Known at once, so that a page that is loading already asks for the right texts.
-  spoken.set({ ...spoken.get(), language: first, translators: new Map() });
+  current.set({ ...current.get(), language: first, translators: new Map() });
   return speak(first);
 };

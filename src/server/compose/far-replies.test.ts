@@ -60,7 +60,7 @@ const sentOf = (
     chatRequest:
       format === wire ? undefined : { model: 'm', stream: false, messages: [], extras: {}, stop: ['END'] },
   },
-  request: { facts: { model: 'm', inputTokensEstimate: 12 }, told },
+  request: { facts: { model: 'm', inputTokensEstimate: 12 }, fields: told },
   routing: { options },
 });
 

@@ -10,7 +10,7 @@ import {
   type FarError,
   type FarQuestion,
   type FarThreads,
-  type HeardKind,
+  type AnswerKind,
 } from '../relay/far/far-wire.ts';
 
 /** A message to a thread; without a question the desk is closed. */
@@ -84,11 +84,11 @@ class FarThread {
     return this.#waiting.size;
   }
 
-  async hear<Kind extends HeardKind>(
-    said: Extract<FarQuestion, { kind: Kind }>,
+  async hear<Kind extends AnswerKind>(
+    question: Extract<FarQuestion, { kind: Kind }>,
   ): Promise<FarAnswers[Kind] | undefined> {
     try {
-      return await this.#ask(said, 0);
+      return await this.#ask(question, 0);
     } catch (thrown) {
       if (thrown === this.#dead) return undefined;
       throw thrown;
@@ -160,7 +160,7 @@ export const createFarThreads = (relays = 1): FarThreads => {
       share.take(1);
       return thread.open(++lastDesk, share);
     },
-    hear: async (said) => (isClosed ? undefined : least(({ busy }) => busy).hear(said)),
+    hear: async (question) => (isClosed ? undefined : least(({ busy }) => busy).hear(question)),
     close: async () => {
       isClosed = true;
       await Promise.all(threads.map((thread) => thread.close()));

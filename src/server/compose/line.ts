@@ -3,7 +3,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 /** What one end offers to the other: functions of values that may cross to another thread. */
 type Offers = Readonly<Record<string, (...args: never[]) => unknown>>;
 
-type Said =
+type LineMessage =
   | { readonly name: string; readonly args: readonly unknown[]; readonly id?: number }
   | { readonly answerTo: number; readonly value?: unknown; readonly error?: string };
 
@@ -18,16 +18,16 @@ const ANSWER_MS = 5000;
 
 /** One end of a line between two threads: calls what the other end offers, and answers with what this one does. */
 export class Line<Theirs extends Offers> {
-  readonly #post: (said: Said) => void;
+  readonly #post: (message: LineMessage) => void;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #isClosed = false;
 
   constructor(port: MessagePort | Worker, ours: Offers) {
-    this.#post = (said) => port.postMessage(said, []);
-    port.on('message', (said: Said) => {
-      if ('answerTo' in said) this.#answered(said);
-      else void this.#serve(ours, said);
+    this.#post = (message) => port.postMessage(message, []);
+    port.on('message', (message: LineMessage) => {
+      if ('answerTo' in message) this.#answered(message);
+      else void this.#serve(ours, message);
     });
   }
 
@@ -64,7 +64,7 @@ export class Line<Theirs extends Offers> {
     this.#waiting.clear();
   }
 
-  #answered({ answerTo, value, error }: Extract<Said, { answerTo: number }>): void {
+  #answered({ answerTo, value, error }: Extract<LineMessage, { answerTo: number }>): void {
     const waiting = this.#waiting.get(answerTo);
     this.#waiting.delete(answerTo);
     clearTimeout(waiting?.timer);
@@ -73,7 +73,7 @@ export class Line<Theirs extends Offers> {
     else waiting?.reject(new Error(error));
   }
 
-  async #serve(ours: Offers, { name, args, id }: Extract<Said, { name: string }>): Promise<void> {
+  async #serve(ours: Offers, { name, args, id }: Extract<LineMessage, { name: string }>): Promise<void> {
     try {
       const value = await ours[name]?.(...(args as never[]));
       if (id !== undefined && !this.#isClosed) this.#post({ answerTo: id, value });

@@ -29,7 +29,7 @@ const ROUTES_TOLD = 8;
 
 const count = z.number().int().min(0).max(0xff_ff_ff_ff);
 const series = z.array(count).length(BUCKETS);
-const toldShape = z.object({
+const reportShape = z.object({
   node: z.string().max(40),
   channel: z.number().int().positive(),
   running: count,
@@ -48,7 +48,7 @@ interface LiveNewsDeps {
   readonly others: { pulses(): Promise<readonly LiveReport[]> };
 }
 
-interface Told {
+interface ReportedSums {
   readonly heardMs: number;
   readonly sums: ChannelSums;
 }
@@ -58,7 +58,7 @@ interface Told {
  * news get through. Whether theirs are in it costs nobody a wait.
  */
 export class LiveNews {
-  readonly #nodes = new Map<string, Map<number, Told>>();
+  readonly #nodes = new Map<string, Map<number, ReportedSums>>();
   readonly #node = crypto.randomUUID();
   readonly #deps: LiveNewsDeps;
   #toldMs = -Infinity;
@@ -106,13 +106,13 @@ export class LiveNews {
   }
 
   #hear(body: string): void {
-    const told = readSums(body);
-    if (told === undefined) return;
-    const channels = this.#nodes.get(told.node) ?? new Map<number, Told>();
-    if (!this.#nodes.has(told.node) && this.#nodes.size >= NODES_KEPT) return;
-    if (!channels.has(told.sums.channelId) && channels.size >= CHANNELS_KEPT) return;
+    const reported = readSums(body);
+    if (reported === undefined) return;
+    const channels = this.#nodes.get(reported.node) ?? new Map<number, ReportedSums>();
+    if (!this.#nodes.has(reported.node) && this.#nodes.size >= NODES_KEPT) return;
+    if (!channels.has(reported.sums.channelId) && channels.size >= CHANNELS_KEPT) return;
     const heardMs = this.#deps.clock.monotonic();
-    this.#nodes.set(told.node, channels.set(told.sums.channelId, { heardMs, sums: told.sums }));
+    this.#nodes.set(reported.node, channels.set(reported.sums.channelId, { heardMs, sums: reported.sums }));
   }
 }
 
@@ -128,22 +128,22 @@ const writeSums = (node: string, { channelId, inFlight, counts, routes }: Channe
     firstMs: seriesOf(counts, 'firstMs'),
     totals: [...totalsOf(counts)],
     routes: routes.slice(0, ROUTES_TOLD),
-  } satisfies z.infer<typeof toldShape>);
+  } satisfies z.infer<typeof reportShape>);
 
 const readSums = (body: string): { readonly node: string; readonly sums: ChannelSums } | undefined => {
-  let told: z.infer<typeof toldShape> | undefined;
+  let reported: z.infer<typeof reportShape> | undefined;
   try {
-    told = toldShape.safeParse(JSON.parse(body)).data;
+    reported = reportShape.safeParse(JSON.parse(body)).data;
   } catch {
     return undefined;
   }
-  if (told === undefined) return undefined;
+  if (reported === undefined) return undefined;
   const counts = new Uint32Array(BUCKETS * FIELDS);
   const last = (BUCKETS - 1) * FIELDS;
   for (let field: number = FIELD.prompt; field < FIELDS; field += 1)
-    counts[last + field] = told.totals[field] ?? 0;
+    counts[last + field] = reported.totals[field] ?? 0;
   for (const name of ['calls', 'errors', 'firsts', 'firstMs'] as const)
-    for (const [at, one] of told[name].entries()) counts[at * FIELDS + FIELD[name]] = one;
-  const { node, channel: channelId, running: inFlight, routes } = told;
+    for (const [at, one] of reported[name].entries()) counts[at * FIELDS + FIELD[name]] = one;
+  const { node, channel: channelId, running: inFlight, routes } = reported;
   return { node, sums: { channelId, inFlight, counts, keys: [], routes } };
 };

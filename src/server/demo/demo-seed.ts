@@ -52,7 +52,7 @@ export const seedDemo = async (
   const { story } = deps;
   const root = { username: 'root', password: deps.random.alphanumeric(16) };
   const user = { username: 'alice', password: deps.random.alphanumeric(16) };
-  const told: Happening[] = [];
+  const happenings: Happening[] = [];
   const spenders = await story.at(OPENED_AGO_MS, async () => {
     const rootUser = await enterable(deps, root, role.root, ROOT_QUOTA_UNITS);
     const aliceUser = await enterable(deps, user, role.user, USER_QUOTA_UNITS);
@@ -60,13 +60,13 @@ export const seedDemo = async (
     const unknown = await deps.passwords.hash(deps.random.alphanumeric(32));
     const people = await seedPeople(deps, { root: rootUser, alice: aliceUser }, unknown);
     const wallet = { root: rootUser, user: aliceUser, customers: people.customers };
-    told.push(...people.later, ...(await seedWallet(deps, wallet, payments)));
+    happenings.push(...people.later, ...(await seedWallet(deps, wallet, payments)));
     await deps.refreshRouting();
     return makeTokens(deps, aliceUser, rootUser, people.customers);
   });
   const [first] = spenders;
-  if (first !== undefined) told.push(...tasksOf(deps, first, upstreamUrl));
-  await story.tell([...told, ...traffic(deps, spenders)]);
+  if (first !== undefined) happenings.push(...tasksOf(deps, first, upstreamUrl));
+  await story.tell([...happenings, ...traffic(deps, spenders)]);
   await story.at(0, () => seedSightings(deps, 1));
   await story.at(0, () => ageKeys(deps));
   await deps.refreshRouting();

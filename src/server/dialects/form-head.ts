@@ -111,6 +111,6 @@ const mediaType = (text: string | undefined): string | undefined => {
 /** The headers we write for a part. */
 export const writeFormHead = ({ name, filename, mediaType: type }: FormHead): string => {
   const file = filename === undefined ? '' : `; filename="${filename}"`;
-  const told = filename === undefined || type === undefined ? '' : `\r\ncontent-type: ${type}`;
-  return `content-disposition: form-data; name="${name}"${file}${told}\r\n\r\n`;
+  const contentType = filename === undefined || type === undefined ? '' : `\r\ncontent-type: ${type}`;
+  return `content-disposition: form-data; name="${name}"${file}${contentType}\r\n\r\n`;
 };

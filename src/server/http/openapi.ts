@@ -77,7 +77,7 @@ const envelope = (endpoint: EndpointShape): Json => {
 
 const failures = (endpoint: EndpointShape): Json => {
   const signedIn = endpoint.access !== 'public';
-  const told: Record<string, string | false> = {
+  const descriptions: Record<string, string | false> = {
     400: 'A parameter is invalid; the message names it',
     401: signedIn && `Not signed in, or ${USER_ID_HEADER} is not the signed-in user`,
     403: signedIn && 'The role is too low, or the call came from another site',
@@ -85,7 +85,7 @@ const failures = (endpoint: EndpointShape): Json => {
     500: 'An internal error; the message has the request id',
   };
   return Object.fromEntries(
-    Object.entries(told).flatMap(([status, description]) =>
+    Object.entries(descriptions).flatMap(([status, description]) =>
       description === false ? [] : [[status, { description }]],
     ),
   );

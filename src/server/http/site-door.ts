@@ -39,8 +39,8 @@ const arrivalSchema = z.object({
 const arrivalOf = ({ headers }: IncomingMessage, secret: Buffer): Arrival | undefined => {
   const text = headers[ARRIVAL_HEADER];
   if (typeof text !== 'string') return undefined;
-  const { secret: told, ...known } = arrivalSchema.parse(JSON.parse(decodeURIComponent(text)));
-  const bytes = Buffer.from(told);
+  const { secret: given, ...known } = arrivalSchema.parse(JSON.parse(decodeURIComponent(text)));
+  const bytes = Buffer.from(given);
   if (bytes.length !== secret.length || !timingSafeEqual(bytes, secret)) return undefined;
   return { ...known, visitor: { isKnown: false } };
 };
@@ -91,7 +91,7 @@ export const forwardTo = ({ port, secret }: SiteDoor): Handler & { close(): void
   const agent = new Agent({ keepAlive: true });
   const forward = (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {
     const { requestId, ip, secure, addressKey } = arrival;
-    const told = encodeURIComponent(JSON.stringify({ secret, requestId, ip, secure, addressKey }));
+    const arrivalText = encodeURIComponent(JSON.stringify({ secret, requestId, ip, secure, addressKey }));
     const isChunked = request.headers['transfer-encoding'] !== undefined;
     const onward = ask({
       agent,
@@ -102,7 +102,7 @@ export const forwardTo = ({ port, secret }: SiteDoor): Handler & { close(): void
       headers: [
         ...passed(request.rawHeaders),
         ARRIVAL_HEADER,
-        told,
+        arrivalText,
         ...(isChunked ? ['Transfer-Encoding', 'chunked'] : []),
       ],
     });

@@ -9,16 +9,16 @@ export const rateOutcome = (
   all: RateWindow,
   successes: RateWindow,
 ): ModelRateOutcome => {
-  const told = (limit: number, window: RateWindow) => ({
+  const windowFacts = (limit: number, window: RateWindow) => ({
     limit,
     remaining: Math.max(0, limit - countedIn(window, windowMs)),
     resetMs: freeInMs(window, windowMs, limit) || window.leftMs,
   });
-  if (state === 'total_reached') return { state, ...told(total, all), remaining: 0 };
-  if (state === 'succeeded_reached') return { state, ...told(succeeded, successes), remaining: 0 };
+  if (state === 'total_reached') return { state, ...windowFacts(total, all), remaining: 0 };
+  if (state === 'succeeded_reached') return { state, ...windowFacts(succeeded, successes), remaining: 0 };
   const both = [
-    ...(total > 0 ? [told(total, all)] : []),
-    ...(succeeded > 0 ? [told(succeeded, successes)] : []),
+    ...(total > 0 ? [windowFacts(total, all)] : []),
+    ...(succeeded > 0 ? [windowFacts(succeeded, successes)] : []),
   ].toSorted((left, right) => left.remaining - right.remaining);
   const nearest = both[0] ?? { limit: 0, remaining: 0, resetMs: 0 };
   return { state, ...nearest, ...(place !== undefined && { place }) };

@@ -67,18 +67,18 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
         undefined,
         headers,
       );
-      if (!reply.ok) throw told(`the profile answered ${reply.status}`);
+      if (!reply.ok) throw providerFailed(`the profile answered ${reply.status}`);
       const { data: identity } = service.profile.safeParse(await reply.json());
-      if (identity === undefined) throw told('the profile does not say who it is');
+      if (identity === undefined) throw providerFailed('the profile does not say who it is');
       const claimed = tokens.claims()?.sub;
       if (claimed !== undefined && claimed !== identity.id)
-        throw told('the profile is not of the one who signed in');
+        throw providerFailed('the profile is not of the one who signed in');
       return identity;
     },
   };
 };
 
 /** Our own words, which are safe to show to anybody. */
-const told = (message: string): AppError => new AppError('upstream_failed', message);
+const providerFailed = (message: string): AppError => new AppError('upstream_failed', message);
 
 const asksForIdToken = (scope: string): boolean => scope.split(' ').includes('openid');

@@ -60,11 +60,11 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
 const checkPrompt = (
   { checkWords, log }: Pick<AdmitDeps, 'checkWords' | 'log'>,
   { caller, call, routing }: Asked,
-  { told, far }: CallerRequest,
+  { fields, far }: CallerRequest,
 ): void => {
   const report = (word: string): void =>
     log.warn('a prompt has a sensitive word', { word, user: caller.user.id, requestId: call.requestId });
-  if (far === undefined) checkWords(routing.options, told, report);
+  if (far === undefined) checkWords(routing.options, fields, report);
   else if (far.word !== undefined) refuseWord(routing.options, far.word, report);
 };
 

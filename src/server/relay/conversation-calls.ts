@@ -138,8 +138,8 @@ const create = async (
         throw noKeeper();
       }
       await refuseStatus(sent, openaiResponses, trial.upstream, trial.secrets);
-      const told = await read(sent.body, trial.secrets, caller.user.id);
-      return { model, keeper: trial, status: sent.status, ...told };
+      const answered = await read(sent.body, trial.secrets, caller.user.id);
+      return { model, keeper: trial, status: sent.status, ...answered };
     },
     status: 200,
     judge: (error) => ({
@@ -217,11 +217,11 @@ interface Given extends KeptAnswer {
 const respond = async (
   deps: ConversationDeps,
   { reply }: ConversationCall,
-  { status, bytes, reply: told }: Given,
+  { status, bytes, reply: answered }: Given,
   at: KeptResponse,
 ): Promise<void> => {
-  const isDeleted = told.object?.endsWith('.deleted') === true;
-  if (!isDeleted) deps.kept.noteAt(at, [told.id, ...told.itemIds]);
+  const isDeleted = answered.object?.endsWith('.deleted') === true;
+  if (!isDeleted) deps.kept.noteAt(at, [answered.id, ...answered.itemIds]);
   // Stored before the caller learns the id, so that a crash does not lose the conversation.
   await deps.kept.flush();
   sendWhole(reply, status, bytes);

@@ -19,7 +19,7 @@ export class LiveAttempt<Try extends Chosen = Trial> {
   connectedMs: number | undefined;
   headMs: number | undefined;
   /** What was counted of an answer that is not given to anybody. */
-  heard: Meter | undefined;
+  meter: Meter | undefined;
   /** Set once its first token is later than it may be. */
   late: AppError | undefined;
   /** What it used; undefined if that is not known. */

@@ -128,7 +128,7 @@ export class LiveCalls {
 /** A stream may pause no longer than a whole reply may take, even if its upstream keeps sending pings. */
 const stopStanding = (live: Live, awakeMs: number): void => {
   const { outlet, meter, trial, background } = live;
-  const patience = trial?.spoken?.patience;
+  const patience = trial?.sentAs?.patience;
   if (patience === undefined || background !== undefined) return;
   const progress = progressOf(meter);
   if (!outlet.isListening || outlet.isStalled || progress !== outlet.progress) {

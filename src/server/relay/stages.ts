@@ -9,7 +9,7 @@ import type { RelayCall } from './calls.ts';
 import type { Caller, CallerRequest, Continuation, LateForm } from './request/request.ts';
 import type { Session } from './request/session-of.ts';
 import type { Translations } from './request/translations.ts';
-import type { Spoken, Trial } from './trial.ts';
+import type { SentAs, Trial } from './trial.ts';
 
 /*
  * The stages of a call, in order. Each step returns the next stage, which extends the ones before it, so that a step
@@ -66,7 +66,7 @@ export interface Held extends Admitted {
 }
 
 /** An upstream has accepted a request: the response headers are here. */
-export interface Accepted extends Trial, Spoken {
+export interface Accepted extends Trial, SentAs {
   readonly reply: OutboundReply;
 }
 
@@ -75,7 +75,7 @@ export interface Sent extends Admitted, Accepted {}
 
 /** Who an answer is read for: a call, or the part of one that another thread has. */
 export interface ReplyContext
-  extends Pick<Spoken, 'format' | 'upstreamModel'>, Pick<Begun, 'wire' | 'createdAtMs'> {
+  extends Pick<SentAs, 'format' | 'upstreamModel'>, Pick<Begun, 'wire' | 'createdAtMs'> {
   readonly call: Pick<RelayCall, 'requestId'>;
   readonly request: { readonly facts: Pick<RequestFacts, 'model' | 'inputTokensEstimate'> };
   readonly translations: Pick<Translations, 'chatRequest'>;

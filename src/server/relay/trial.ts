@@ -19,11 +19,11 @@ export interface Chosen {
 export interface Trial extends Chosen {
   readonly upstream: Upstream;
   /** Undefined until the upstream's format and address are chosen. */
-  readonly spoken?: Spoken;
+  readonly sentAs?: SentAs;
 }
 
 /** The upstream's format, model and settings for this call. */
-export interface Spoken {
+export interface SentAs {
   /** The upstream's name of the model. */
   readonly upstreamModel: string;
   readonly format: UpstreamFormat;

@@ -45,25 +45,27 @@ export const testCall = (format: TestFormat, key: string, model: string): TestCa
   }
 };
 
-interface Said {
+interface TextPart {
   readonly text?: string | null;
 }
 interface Answer {
   readonly error?: { readonly message?: string } | null;
   readonly choices?: readonly { readonly message?: { readonly content?: string | null } }[];
-  readonly output?: readonly { readonly content?: readonly Said[] }[];
-  readonly content?: readonly Said[];
-  readonly candidates?: readonly { readonly content?: { readonly parts?: readonly Said[] } }[];
+  readonly output?: readonly { readonly content?: readonly TextPart[] }[];
+  readonly content?: readonly TextPart[];
+  readonly candidates?: readonly { readonly content?: { readonly parts?: readonly TextPart[] } }[];
 }
 
 /** What the answer of any format says: its words, or what was wrong. */
 export const wordsOf = (answer: unknown): string => {
   const { error, choices, output, content, candidates } = answer as Answer;
   if (error?.message !== undefined) return error.message;
-  const said = [
+  const parts = [
     ...(output ?? []).flatMap((item) => item.content ?? []),
     ...(content ?? []),
     ...(candidates?.[0]?.content?.parts ?? []),
   ];
-  return [choices?.[0]?.message?.content, ...said.map(({ text }) => text)].map((text) => text ?? '').join('');
+  return [choices?.[0]?.message?.content, ...parts.map(({ text }) => text)]
+    .map((text) => text ?? '')
+    .join('');
 };

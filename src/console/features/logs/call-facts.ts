@@ -173,10 +173,10 @@ const readService = (service: JsonFields | undefined): CallFacts['service'] => {
   };
 };
 
-const readReported = (told: JsonFields | undefined): CallFacts['reported'] =>
-  told && {
-    prompt: numberOf(told, 'prompt_tokens') ?? 0,
-    completion: numberOf(told, 'completion_tokens') ?? 0,
+const readReported = (fields: JsonFields | undefined): CallFacts['reported'] =>
+  fields && {
+    prompt: numberOf(fields, 'prompt_tokens') ?? 0,
+    completion: numberOf(fields, 'completion_tokens') ?? 0,
   };
 
 /** Rows of other systems have only audio and text buckets, under other names. */

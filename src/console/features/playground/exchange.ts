@@ -2,7 +2,7 @@ import { type Signal, signal } from '../../lib/signal.ts';
 import type { ChatRequest } from './chat-request.ts';
 
 /** The part of an answer that has arrived. */
-export interface Heard {
+export interface Arrived {
   readonly status: number;
   readonly answer: string;
   readonly isCut: boolean;
@@ -20,7 +20,7 @@ export interface Exchange {
   answer: string;
   isCut: boolean;
   /** The snapshot for viewers, updated with a short delay. */
-  readonly shown: Signal<Heard>;
+  readonly shown: Signal<Arrived>;
 }
 
 /** The update interval: looks live and costs little. */
@@ -36,7 +36,7 @@ export const newExchange = ({ path, body }: ChatRequest): Exchange => ({
   status: 0,
   answer: '',
   isCut: false,
-  shown: signal<Heard>({ status: 0, answer: '', isCut: false }),
+  shown: signal<Arrived>({ status: 0, answer: '', isCut: false }),
 });
 
 const waiting = new WeakSet<Exchange>();
@@ -60,7 +60,7 @@ const noted = (exchange: Exchange, text: string): void => {
 };
 
 /** Passes the bytes on and records them. */
-export const heard = (
+export const recorded = (
   exchange: Exchange,
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): ReadableStream<Uint8Array> => {

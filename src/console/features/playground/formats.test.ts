@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ChatFormat } from './chat-format.ts';
 import { chatRequest, type ChatSettings, extraOf } from './chat-request.ts';
 import { ended, extended, pendingReply, userMessage } from './conversation.ts';
-import { heard, keepExchange, newExchange } from './exchange.ts';
+import { recorded, keepExchange, newExchange } from './exchange.ts';
 import { readChunk } from './read-chunk.ts';
 
 const settings = (format: ChatFormat): ChatSettings => ({
@@ -231,10 +231,10 @@ test('an exchange keeps the answer as it came, however it was cut, up to its bou
       out.close();
     },
   });
-  expect(await new Response(heard(exchange, stream)).text()).toBe('data: {"a":"你好"}\n\n');
+  expect(await new Response(recorded(exchange, stream)).text()).toBe('data: {"a":"你好"}\n\n');
   expect([exchange.answer, exchange.isCut]).toEqual(['data: {"a":"你好"}\n\n', false]);
   const long = new Response('x'.repeat(600 * 1024)).body;
-  if (long !== null) await new Response(heard(exchange, long)).text();
+  if (long !== null) await new Response(recorded(exchange, long)).text();
   expect([exchange.answer.length, exchange.isCut]).toEqual([512 * 1024, true]);
 
   const kept = new Map<string, typeof exchange>();

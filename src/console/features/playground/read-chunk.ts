@@ -36,7 +36,7 @@ export const errorOf = (body: unknown): string | undefined => {
   return field(body, 'success') === false ? text(field(body, 'message')) || undefined : undefined;
 };
 
-type Said = Partial<Chunk>;
+type PartialChunk = Partial<Chunk>;
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -46,7 +46,7 @@ const keyOf = (value: unknown): string => (typeof value === 'number' ? String(va
 const pictures = (urls: readonly unknown[]): string[] =>
   urls.map(text).filter((url) => url.startsWith('data:image/'));
 
-const chatChunk = (chunk: unknown): Said => {
+const chatChunk = (chunk: unknown): PartialChunk => {
   const delta = field(first(field(chunk, 'choices')), 'delta');
   return {
     text: text(field(delta, 'content')),
@@ -61,7 +61,7 @@ const chatChunk = (chunk: unknown): Said => {
   };
 };
 
-const responsesEvent = (event: unknown): Said => {
+const responsesEvent = (event: unknown): PartialChunk => {
   switch (field(event, 'type')) {
     case 'response.output_text.delta':
       return { text: text(field(event, 'delta')) };
@@ -112,7 +112,7 @@ const messagesTool = (event: unknown): ToolCall[] => {
     : [];
 };
 
-const messagesEvent = (event: unknown): Said => ({
+const messagesEvent = (event: unknown): PartialChunk => ({
   text: text(field(event, 'delta', 'text')),
   reasoning: text(field(event, 'delta', 'thinking')),
   tools: messagesTool(event),
@@ -120,10 +120,10 @@ const messagesEvent = (event: unknown): Said => ({
     field(event, 'type') === 'message_delta' ? count(field(event, 'usage', 'output_tokens')) : undefined,
 });
 
-const geminiEvent = (event: unknown): Said => {
+const geminiEvent = (event: unknown): PartialChunk => {
   const parts = field(first(field(event, 'candidates')), 'content', 'parts');
   const all = Array.isArray(parts) ? parts : [];
-  const said = (isThought: boolean): string =>
+  const chunk = (isThought: boolean): string =>
     all
       .filter((part) => (field(part, 'thought') === true) === isThought)
       .map((part) => text(field(part, 'text')))
@@ -131,8 +131,8 @@ const geminiEvent = (event: unknown): Said => {
   const used = field(event, 'usageMetadata');
   const tokens = [field(used, 'candidatesTokenCount'), field(used, 'thoughtsTokenCount')].map(Number);
   return {
-    text: said(false),
-    reasoning: said(true),
+    text: chunk(false),
+    reasoning: chunk(true),
     // A call comes whole, so each is one of its own.
     tools: all.flatMap((part) => {
       const call = field(part, 'functionCall');
@@ -151,7 +151,7 @@ const geminiEvent = (event: unknown): Said => {
   };
 };
 
-const readers: Readonly<Record<ChatFormat, (event: unknown) => Said>> = {
+const readers: Readonly<Record<ChatFormat, (event: unknown) => PartialChunk>> = {
   'openai-chat': chatChunk,
   'openai-responses': responsesEvent,
   'anthropic-messages': messagesEvent,
@@ -166,13 +166,13 @@ export const readChunk = (format: ChatFormat, data: string): Chunk | undefined =
   } catch {
     return undefined;
   }
-  const said = readers[format](event);
+  const chunk = readers[format](event);
   return {
-    text: said.text ?? '',
-    reasoning: said.reasoning ?? '',
-    tools: said.tools ?? [],
-    images: said.images ?? [],
-    error: said.error ?? errorOf(event),
-    completionTokens: said.completionTokens,
+    text: chunk.text ?? '',
+    reasoning: chunk.reasoning ?? '',
+    tools: chunk.tools ?? [],
+    images: chunk.images ?? [],
+    error: chunk.error ?? errorOf(event),
+    completionTokens: chunk.completionTokens,
   };
 };

@@ -70,8 +70,8 @@ export const startTalk = ({ id, lanes: stored }: StoredTalk): Talk => {
     stop: () => each(({ chat }) => chat.stop()),
     clearContext: () => each(({ chat }) => chat.clearContext()),
     addLane: (model) => {
-      const heard = lanes.get()[0]?.chat.items.get() ?? [];
-      if (lanes.get().length < MOST_LANES) lanes.set([...lanes.get(), laneOf(model, heard)]);
+      const items = lanes.get()[0]?.chat.items.get() ?? [];
+      if (lanes.get().length < MOST_LANES) lanes.set([...lanes.get(), laneOf(model, items)]);
     },
     changeModel: (lane, model) =>
       lanes.set(lanes.get().map((one) => (one === lane ? { ...one, model } : one))),

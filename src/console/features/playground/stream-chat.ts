@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts';
 import { expireSession } from '../../lib/session.ts';
 import type { ChatFormat } from './chat-format.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { type Exchange, heard, tell } from './exchange.ts';
+import { type Exchange, recorded, tell } from './exchange.ts';
 import { type Chunk, errorOf, readChunk } from './read-chunk.ts';
 import { readEvents } from './read-events.ts';
 
@@ -14,13 +14,13 @@ export type ChatEvent =
   | { readonly kind: 'failed'; readonly error: string };
 
 const refusal = (status: number, answer: string): string => {
-  let said: string | undefined;
+  let message: string | undefined;
   try {
-    said = errorOf(JSON.parse(answer));
+    message = errorOf(JSON.parse(answer));
   } catch {
     // A proxy's web page: the status says as much.
   }
-  return said ?? wordingOf(status) ?? t('error.http', { status });
+  return message ?? wordingOf(status) ?? t('error.http', { status });
 };
 
 /**
@@ -43,7 +43,8 @@ export async function* streamChat(
     yield { kind: 'opened', requestId: response.headers.get(REQUEST_ID_HEADER) ?? undefined };
     exchange.status = response.status;
     tell(exchange);
-    if (response.ok && response.body !== null) return yield* chunks(format, heard(exchange, response.body));
+    if (response.ok && response.body !== null)
+      return yield* chunks(format, recorded(exchange, response.body));
     exchange.answer = await response.text();
     tell(exchange);
     yield { kind: 'failed', error: refusal(response.status, exchange.answer) };

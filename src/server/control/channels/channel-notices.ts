@@ -46,16 +46,16 @@ export type ChannelNotices = ReturnType<typeof createChannelNotices>;
  * the same channel and kind, and twenty times for all. Returns at once; failed deliveries are logged.
  */
 export const createChannelNotices = (deps: NoticeDeps) => {
-  const told = new Map<string, number[]>();
+  const sentAtMs = new Map<string, number[]>();
 
   const mayTell = (key: string, max = NOTICES_MAX, windowMs = WINDOW_MS): boolean => {
     const nowMs = deps.clock.monotonic();
     const recentOf = (of: string, forMs: number) =>
-      (told.get(of) ?? []).filter((atMs) => nowMs - atMs < forMs);
+      (sentAtMs.get(of) ?? []).filter((atMs) => nowMs - atMs < forMs);
     const [recent, all] = [recentOf(key, windowMs), recentOf(ALL, WINDOW_MS)];
     if (recent.length >= max || all.length >= NOTICES_OF_ALL_MAX) return false;
-    told.set(key, [...recent, nowMs]);
-    told.set(ALL, [...all, nowMs]);
+    sentAtMs.set(key, [...recent, nowMs]);
+    sentAtMs.set(ALL, [...all, nowMs]);
     return true;
   };
 

@@ -59,11 +59,11 @@ export interface Tested {
 export const createChannelTests = (deps: ChannelTestDeps) => ({
   /** Sends one small request. */
   test: async (actor: User, channel: Channel, wish: TestWish): Promise<Tested> =>
-    told(channel, await kept(deps, actor, channel, wish)),
+    testedOf(channel, await kept(deps, actor, channel, wish)),
 
   /** The same for a channel that is not saved: nothing is stored. */
   testDraft: async (actor: User, channel: Channel, wish: TestWish): Promise<Tested> =>
-    told(channel, await deps.testChannel(testCall(deps, actor, channel, wish, false))),
+    testedOf(channel, await deps.testChannel(testCall(deps, actor, channel, wish, false))),
 
   /** The same for a saved channel, with the error in the result. */
   async check(actor: User, channel: Channel): Promise<TestOutcome> {
@@ -96,7 +96,7 @@ const kept = async (
   return report;
 };
 
-const told = (channel: Channel, report: ChannelTestReport): Tested => ({
+const testedOf = (channel: Channel, report: ChannelTestReport): Tested => ({
   seconds: Math.round(report.totalMs) / 1000,
   report,
   refusal:

@@ -59,10 +59,10 @@ export const createKeyTests = (deps: KeyTestDeps) => {
     async test(actor: User, channelId: number, keyId: number, wish: TestWish): Promise<Tested> {
       const seat = seatAt(deps.routing(), channelId, keyId);
       const sinceMs = deps.clock.now();
-      const told = await deps.upstreams.test(actor, seat, wish);
-      const { outcome } = told.report;
+      const result = await deps.upstreams.test(actor, seat, wish);
+      const { outcome } = result.report;
       await tested(seat, outcome instanceof Error ? outcome : undefined, sinceMs);
-      return told;
+      return result;
     },
 
     check,

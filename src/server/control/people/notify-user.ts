@@ -31,7 +31,7 @@ export interface NotifyDeps {
 export type NotifyUser = (user: User, notice: Notice) => Promise<void>;
 
 /** A notice in the recipient's language. */
-interface Said extends Pick<Notice, 'kind'> {
+interface WordedNotice extends Pick<Notice, 'kind'> {
   readonly title: string;
   readonly text: string;
 }
@@ -43,20 +43,20 @@ export const createNotifyUser =
     const setting = readUserSetting(user, deps.vault);
     const language = setting.language ?? deps.language();
     const { kind } = notice;
-    const said = {
+    const worded = {
       kind,
       title: inOneLine(sayPhrase(notice.title, language), TITLE_MAX_CHARACTERS),
       text: inOneLine(sayPhrase(notice.text, language), TEXT_MAX_CHARACTERS),
     };
     if (setting.notifyType === 'webhook' && setting.webhookUrl !== '') {
-      await callWebhook(deps, setting.webhookUrl, setting.webhookSecret, said);
+      await callWebhook(deps, setting.webhookUrl, setting.webhookSecret, worded);
       return;
     }
     const to = setting.notificationEmail || user.email;
     const mailer = deps.mailer();
     if (to === '' || mailer === undefined || !mailer.isReady()) return;
     const frame = { to, siteName: deps.siteName(), language };
-    await mailer.send(mailPage(frame, { subject: said.title, lines: [said.text] }));
+    await mailer.send(mailPage(frame, { subject: worded.title, lines: [worded.text] }));
   };
 
 /** The names and the words of an upstream in a notice cannot add lines that look like ours. */
@@ -64,13 +64,18 @@ const inOneLine = (text: string, maxCharacters: number): string =>
   text.replaceAll(/[\s\p{Cc}]+/gu, ' ').slice(0, maxCharacters);
 
 /** POST with the secret as bearer, and the body signed with it: `X-Webhook-Signature` is its HMAC-SHA-256 in hex. */
-const callWebhook = async (deps: NotifyDeps, url: string, secret: string, said: Said): Promise<void> => {
+const callWebhook = async (
+  deps: NotifyDeps,
+  url: string,
+  secret: string,
+  worded: WordedNotice,
+): Promise<void> => {
   if (!url.startsWith('https://')) throw new AppError('refused', 'a webhook address must be https');
   deps.checkUrl(url);
   const body = JSON.stringify({
-    type: said.kind,
-    title: said.title,
-    content: said.text,
+    type: worded.kind,
+    title: worded.title,
+    content: worded.text,
     timestamp: Math.floor(deps.clock.now() / 1000),
   });
   const headers = {

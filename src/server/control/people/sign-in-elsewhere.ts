@@ -152,10 +152,10 @@ const ask = async <Result>(
   }
 };
 
-const said = z.object({ error_description: z.string().optional(), error: z.string().optional() });
+const errorShape = z.object({ error_description: z.string().optional(), error: z.string().optional() });
 
 const issueOf = (cause: unknown): string | Phrase => {
-  const words = said.safeParse(cause).data;
+  const words = errorShape.safeParse(cause).data;
   const text = words?.error_description ?? words?.error;
   if (text !== undefined) return text.slice(0, 200);
   return cause instanceof AppError ? whyOf(cause) : { key: 'proof_no_answer' };

@@ -44,14 +44,14 @@ export const createUpdateCheck =
         headMs: TIMEOUT_MS,
         idleMs: TIMEOUT_MS,
       });
-      const told = answer.parse((await readReply(reply)).body);
-      const latest = told.tag_name ?? told.version ?? told.name ?? '';
+      const release = answer.parse((await readReply(reply)).body);
+      const latest = release.tag_name ?? release.version ?? release.name ?? '';
       if (reply.status !== 200 || latest === '') throw new Error(`status ${reply.status}`);
-      const page = told.html_url ?? '';
+      const page = release.html_url ?? '';
       return {
         latest,
         isNewer: isNewer(latest, current),
-        notes: told.body ?? '',
+        notes: release.body ?? '',
         url: /^https?:\/\//i.test(page) ? page : '',
       };
     } catch (cause) {

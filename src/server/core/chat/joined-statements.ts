@@ -1,7 +1,7 @@
 import type { ChatEvent } from './event.ts';
 
 /** The length of one answer so far, and where its current message or block begins. */
-interface Said {
+interface ChoiceText {
   characters: number;
   statementAt: number;
 }
@@ -12,22 +12,22 @@ interface Said {
  * separator, exactly as the upstream sent them.
  */
 export class JoinedStatements {
-  readonly #said: Said[] = [];
+  readonly #texts: ChoiceText[] = [];
 
   take(event: ChatEvent): ChatEvent {
     if (event.type !== 'text-delta' && event.type !== 'citation') return event;
-    let said = this.#said[event.choice];
-    if (said === undefined) this.#said[event.choice] = said = { characters: 0, statementAt: 0 };
-    if (event.type === 'citation') return said.statementAt === 0 ? event : moved(event, said.statementAt);
-    if (event.begins === true) said.statementAt = said.characters;
-    said.characters += event.text.length;
+    let text = this.#texts[event.choice];
+    if (text === undefined) this.#texts[event.choice] = text = { characters: 0, statementAt: 0 };
+    if (event.type === 'citation') return text.statementAt === 0 ? event : moved(event, text.statementAt);
+    if (event.begins === true) text.statementAt = text.characters;
+    text.characters += event.text.length;
     return event;
   }
 
   /** Counts text that was added to the first answer. */
   addText(characters: number): void {
-    const [said] = this.#said;
-    if (said !== undefined) said.characters += characters;
+    const [text] = this.#texts;
+    if (text !== undefined) text.characters += characters;
   }
 }
 

@@ -11,7 +11,7 @@ export const withoutEmpties = (request: ChatRequest, dialect: string): ChatReque
   const keepsChoice = hasTools || hasOwnTools(request.extras, dialect);
   return {
     ...rest,
-    messages: spoken(request.messages, dialect),
+    messages: withContent(request.messages, dialect),
     ...(hasTools && { tools }),
     ...(keepsChoice && toolChoice !== undefined && { toolChoice }),
     ...(keepsChoice && parallelToolCalls !== undefined && { parallelToolCalls }),
@@ -26,16 +26,16 @@ const hasOwnTools = (extras: Extras, dialect: string): boolean => {
 };
 
 /** Drops empty messages; empty user messages stay if the request would be empty otherwise. */
-const spoken = (messages: readonly Message[], dialect: string): readonly Message[] => {
+const withContent = (messages: readonly Message[], dialect: string): readonly Message[] => {
   const isWhole = messages.every(({ role, content }) => role === 'user' || content.length > 0);
   if (isWhole && messages.every(({ content }) => content.every((part) => saysSomething(part, dialect))))
     return messages;
-  const told = messages
+  const trimmedMessages = messages
     .map((message) => ({ ...message, content: message.content.flatMap((part) => trimmed(part, dialect)) }))
     .filter(({ role, content }) => role === 'user' || content.length > 0);
-  return told.some(({ content }) => content.length > 0)
-    ? told.filter(({ content }) => content.length > 0)
-    : told;
+  return trimmedMessages.some(({ content }) => content.length > 0)
+    ? trimmedMessages.filter(({ content }) => content.length > 0)
+    : trimmedMessages;
 };
 
 const trimmed = (part: ContentPart, dialect: string): ContentPart[] => {

@@ -49,8 +49,8 @@ const clamped = (value: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, value));
 
 /** Four buckets from a number to its double: 0 holds ratios from 1 to 1.19. From a quarter to sixteen. */
-export const ratioBucket = (told: number, counted: number): number =>
-  clamped(Math.floor(Math.log2(told / counted) * STEPS), LEAST_RATIO_BUCKET, MOST_RATIO_BUCKET);
+export const ratioBucket = (reported: number, counted: number): number =>
+  clamped(Math.floor(Math.log2(reported / counted) * STEPS), LEAST_RATIO_BUCKET, MOST_RATIO_BUCKET);
 
 export const timeBucket = (ms: number): number =>
   clamped(Math.floor(Math.log2(Math.max(1, ms)) * STEPS), 0, MOST_TIME_BUCKET);

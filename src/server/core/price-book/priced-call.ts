@@ -35,11 +35,11 @@ const termsText = ({ tier = '', speed = '', place = '' }: ServiceTerms = {}): st
 
 const termsFrom = (text: string): ServiceTerms | undefined => {
   const words = text.split('/');
-  const said = TERMS.flatMap((name, at) => {
+  const terms = TERMS.flatMap((name, at) => {
     const word = words[at] ?? '';
     return word === '' ? [] : [[name, word] as const];
   });
-  return said.length === 0 ? undefined : (Object.fromEntries(said) as ServiceTerms);
+  return terms.length === 0 ? undefined : (Object.fromEntries(terms) as ServiceTerms);
 };
 
 /** The buckets in their order, up to the last that is not empty. */

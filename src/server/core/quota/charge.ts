@@ -103,10 +103,10 @@ const chargeForTokens = (end: CallEnd): Charge => {
 
 /** A report, with our own counts for what it lacks. */
 const filledIn = (reported: Usage, end: CallEnd): Usage => {
-  const told = completionTokens(reported);
+  const reportedTokens = completionTokens(reported);
   const { outputTokens: counted, reasoningTokens } = countedAnswer(end);
-  const isOlder = (end.unreportedBytes ?? 0) > 0 && counted > told * MOST_UNTOLD;
-  const isShort = counted > told && (!end.complete || told === 0 || isOlder);
+  const isOlder = (end.unreportedBytes ?? 0) > 0 && counted > reportedTokens * MOST_UNTOLD;
+  const isShort = counted > reportedTokens && (!end.complete || reportedTokens === 0 || isOlder);
   // An answer in text means that there was a prompt.
   const lacksPrompt = promptTokens(reported) === 0 && end.outputBytes > 0 && reported.estimated !== true;
   if (!isShort && !lacksPrompt) return reported;
@@ -114,7 +114,7 @@ const filledIn = (reported: Usage, end: CallEnd): Usage => {
     ...reported,
     ...(lacksPrompt && { inputTokens: countedInput(end) }),
     ...(isShort && {
-      outputTokens: counted - (told - reported.outputTokens),
+      outputTokens: counted - (reportedTokens - reported.outputTokens),
       reasoningTokens: Math.max(reported.reasoningTokens, reasoningTokens),
     }),
     estimated: true,

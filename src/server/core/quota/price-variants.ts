@@ -126,8 +126,8 @@ export const stepOf = (dimensions: PriceDimensions | undefined, usage: Usage): n
  * asking for it where nobody knows it.
  */
 const candidates = ({ sent, served }: Service, name: keyof ServiceTerms): readonly string[] => {
-  const told = served?.[name];
-  if (told !== undefined) return [told];
+  const servedTerm = served?.[name];
+  if (servedTerm !== undefined) return [servedTerm];
   const asked = sent?.[name] ?? STANDARD;
   return asked === STANDARD ? [STANDARD] : [asked, STANDARD];
 };

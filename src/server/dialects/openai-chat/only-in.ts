@@ -8,7 +8,7 @@ export const readOnlyIn = (body: Fields): readonly OnlyIn[] | undefined => {
   const own = onlyHere(body);
   const asked = [
     ...(own === undefined ? [] : [own]),
-    ...(wantsSpeech(body) ? [spoken] : []),
+    ...(wantsSpeech(body) ? [onlyWithSpeech] : []),
     ...(wantsLogprobs(body) ? [onlyWithLogprobs] : []),
   ];
   return asked.length === 0 ? undefined : asked;
@@ -36,7 +36,7 @@ export const wantsLogprobs = ({ logprobs }: Fields): boolean =>
 const namesHosted = (choice: unknown): boolean =>
   (isFields(choice) || textOf(choice) !== undefined) && readToolChoice(choice) === undefined;
 
-const spoken: OnlyIn = {
+const onlyWithSpeech: OnlyIn = {
   dialects: ['openai-chat', 'gemini'],
   param: 'modalities',
   message: "'modalities': this model does not speak aloud",

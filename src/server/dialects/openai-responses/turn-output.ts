@@ -56,8 +56,8 @@ export class TurnOutput {
   }
 
   #ended(response: Fields): TurnEvent {
-    const told = listOf(response['output']).filter(isFields);
-    const items = told.length > this.#items.length ? told : this.#items;
+    const listed = listOf(response['output']).filter(isFields);
+    const items = listed.length > this.#items.length ? listed : this.#items;
     return {
       type: 'ended',
       id: textOf(response['id']) ?? '',
@@ -86,9 +86,9 @@ const withoutId = (item: Fields): Fields => {
  * The items a later turn continues from, as lists without brackets: all that came before and what the response said. Of
  * a compacted conversation only what came out of the last compaction.
  */
-export const continuedItems = (before: readonly Buffer[], said: readonly Fields[]): readonly Buffer[] => {
-  const from = said.findLastIndex(({ type }) => type === 'compaction');
-  const kept = from === -1 ? said : said.slice(from);
+export const continuedItems = (before: readonly Buffer[], answered: readonly Fields[]): readonly Buffer[] => {
+  const from = answered.findLastIndex(({ type }) => type === 'compaction');
+  const kept = from === -1 ? answered : answered.slice(from);
   const text = kept.map((item) => JSON.stringify(item)).join(',');
   const lists = [...(from === -1 ? before : []), Buffer.from(text)];
   return lists.filter(({ length }) => length > 0);

@@ -56,8 +56,8 @@ const FAILED: ReadonlySet<unknown> = new Set([
 export const readFailure = (choice: Fields): AppError | undefined => {
   const word = choice['finish_reason'];
   if (!FAILED.has(word)) return undefined;
-  const told = textOf(fieldsOf(choice['error'])['message']);
-  const message = `the model ended without an answer (${wordOf(word)})${told === undefined ? '' : `: ${redact(told)}`}`;
+  const cause = textOf(fieldsOf(choice['error'])['message']);
+  const message = `the model ended without an answer (${wordOf(word)})${cause === undefined ? '' : `: ${redact(cause)}`}`;
   return new AppError('upstream_failed', message, {
     reason: 'malformed_answer',
     upstream: { status: 0, type: wordOf(word), message },

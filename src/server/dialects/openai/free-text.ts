@@ -18,10 +18,10 @@ export const freeTextTool = (name: string, description: unknown, grammar: Fields
     definition === undefined
       ? undefined
       : `The input must follow this ${syntax ?? ''} grammar:\n${definition}`;
-  const told = [own, rule].filter((text) => text !== undefined).join('\n\n');
+  const explained = [own, rule].filter((text) => text !== undefined).join('\n\n');
   return {
     name,
-    ...(told !== '' && { description: told }),
+    ...(explained !== '' && { description: explained }),
     parameters: FREE_TEXT,
     freeText: {
       ...(own !== undefined && { description: own }),

@@ -73,10 +73,10 @@ export class InputInPieces {
   #whole(text: string): string {
     const last = text.charCodeAt(text.length - 1);
     const isHalf = this.#state === 'inside' && last >= 0xd800 && last <= 0xdbff;
-    const said = isHalf ? text.slice(0, -1) : text;
+    const whole = isHalf ? text.slice(0, -1) : text;
     if (isHalf) this.#pending = `\\u${last.toString(16)}${this.#pending}`;
-    this.text += said;
-    return said;
+    this.text += whole;
+    return whole;
   }
 }
 

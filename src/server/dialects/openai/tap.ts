@@ -82,8 +82,8 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
 const ALWAYS_SEARCHES = /^gpt-.*-search-(preview|api)/;
 
 const toolCallsIn = (body: Fields): ToolCalls | undefined => {
-  const told = readToolCalls(body['usage']);
+  const reported = readToolCalls(body['usage']);
   const [, kind] = ALWAYS_SEARCHES.exec(textOf(body['model']) ?? '') ?? [];
-  if (told !== undefined || kind === undefined) return told;
+  if (reported !== undefined || kind === undefined) return reported;
   return kind === 'preview' ? { web_search_preview: 1 } : { web_search: 1 };
 };

@@ -39,8 +39,8 @@ export const readToolCalls = (value: unknown): ToolCalls | undefined => {
 const countsOf = (names: typeof XAI, counts: Fields): ToolCalls => {
   const calls: Partial<Record<PaidTool, number>> = {};
   for (const [field, tool] of names) {
-    const told = counts[field];
-    const count = callCount(isFields(told) ? told['invocation'] : told);
+    const reported = counts[field];
+    const count = callCount(isFields(reported) ? reported['invocation'] : reported);
     if (count > 0) calls[tool] = count;
   }
   return calls;

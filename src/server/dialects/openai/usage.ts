@@ -28,8 +28,8 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const reasoning = countOf(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
   const beside = countOf(usage['total_tokens']) - prompt - completion;
   // xAI counts reasoning, and Mistral audio, beside the sum it belongs to; their total shows that.
-  const told = prompt + (audioIn > 0 && audioIn <= prompt && beside === audioIn ? audioIn : 0);
-  const said =
+  const promptWithAudio = prompt + (audioIn > 0 && audioIn <= prompt && beside === audioIn ? audioIn : 0);
+  const completionWithReasoning =
     completion + (reasoning > 0 && reasoning <= completion && beside === reasoning ? reasoning : 0);
 
   const cached = countOf(cachedIn(usage, input));
@@ -38,7 +38,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const imageIn = countOf(input['image_tokens']);
   // Grok at Azure tells more cached tokens than the prompt has; its total says that the prompt is whole.
   const isWhole = prompt > 0 && beside === 0;
-  const promptSum = isWhole ? prompt : sumWithParts(told, [cached, written, audioIn, imageIn]);
+  const promptSum = isWhole ? prompt : sumWithParts(promptWithAudio, [cached, written, audioIn, imageIn]);
   const take = portions(promptSum);
   const cacheReadTokens = take(cached);
   const cacheWrite1hTokens = take(forAnHour);
@@ -46,7 +46,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const audioInputTokens = take(audioIn);
   const imageInputTokens = take(imageIn);
   const [audioOut, imageOut] = [countOf(output['audio_tokens']), countOf(output['image_tokens'])];
-  const completionSum = sumWithParts(said, [reasoning, audioOut, imageOut]);
+  const completionSum = sumWithParts(completionWithReasoning, [reasoning, audioOut, imageOut]);
   if (promptSum + completionSum === 0) return undefined;
   const takeOut = portions(completionSum);
   const audioOutputTokens = takeOut(audioOut);

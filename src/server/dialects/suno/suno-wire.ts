@@ -37,8 +37,8 @@ const taskSchema = z.looseObject({
 });
 
 /** How far a task is, by its status: the upstream tells no number. */
-const progressOf = (status: string, told: string): string => {
-  if (told !== '') return told;
+const progressOf = (status: string, reported: string): string => {
+  if (reported !== '') return reported;
   switch (status) {
     case 'SUBMITTED':
       return '10%';

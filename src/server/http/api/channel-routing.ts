@@ -93,14 +93,16 @@ const explainedWire = (
   username,
   asked_model: askedModel ?? '',
   groups: [...groups],
-  refusal: refusal === undefined ? '' : said(refusal, language),
+  refusal: refusal === undefined ? '' : refusalText(refusal, language),
   cooling_taken: coolingTaken,
   quota: quotaUnits ?? null,
   channels: channels.map(offerWire),
 });
 
-const said = ({ phrase, message }: NonNullable<ExplainedCall['refusal']>, language: Language): string =>
-  phrase === undefined ? message : say(phrase.key, language, phrase.values);
+const refusalText = (
+  { phrase, message }: NonNullable<ExplainedCall['refusal']>,
+  language: Language,
+): string => (phrase === undefined ? message : say(phrase.key, language, phrase.values));
 
 const NANO = 1e9;
 

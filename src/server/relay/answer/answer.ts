@@ -140,11 +140,11 @@ export const wholeAnswer = async (
   options: ReplyOptions,
 ): Promise<WholeAnswer> => {
   const parse = (bytes: Buffer) => parseReply(bytes, format, secrets, options);
-  return { kind: 'whole', status: reply.status, ...(await heard(reply, parse, options)) };
+  return { kind: 'whole', status: reply.status, ...(await readParsed(reply, parse, options)) };
 };
 
 /** Reads a reply in another thread if it is large, else in this one. */
-const heard = async (
+const readParsed = async (
   reply: OutboundReply,
   parse: (bytes: Buffer) => ParsedReply,
   { room, far, isFar = false, hasCome }: ReplyOptions,
@@ -163,12 +163,12 @@ export const parseReply = (
   { asCaller, unpaid }: Pick<ReplyOptions, 'asCaller' | 'unpaid'> = {},
 ): ParsedReply => {
   const bytes = secrets.mask(asCaller?.(sent) ?? sent);
-  const told =
+  const parsed =
     'parseWhole' in format && format.parseWhole !== undefined
       ? format.parseWhole(bytes)
       : parsedOrText(bytes);
-  const folded = typeof told === 'string' ? streamAsWhole(format, bytes, unpaid) : undefined;
-  const body = folded ?? told;
+  const folded = typeof parsed === 'string' ? streamAsWhole(format, bytes, unpaid) : undefined;
+  const body = folded ?? parsed;
   if (typeof body !== 'object' || body === null)
     throw upstreamFailed('the upstream answered with something that is not JSON');
   const tapped = format.tapWhole(body);
@@ -284,6 +284,6 @@ const asStream = async (
     const parsed = parseReply(bytes, format, secrets, unpaid && { unpaid });
     return { ...parsed, bytes: wholeAsStream(format, parsed.body) };
   };
-  const { bytes } = await heard(reply, parse, options);
+  const { bytes } = await readParsed(reply, parse, options);
   return { ...reply, body: inPieces(bytes) };
 };

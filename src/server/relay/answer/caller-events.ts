@@ -49,14 +49,14 @@ export class CallerEvents {
   take(read: ChatEvent): readonly ChatEvent[] {
     const event = this.#calls.take(named(read, this.#for));
     if (event === undefined) return [];
-    const told = this.#ends.take(event);
-    for (const one of told) {
+    const events = this.#ends.take(event);
+    for (const one of events) {
       if (one.type === 'error') throw one.error;
       if (one.type !== 'usage') continue;
       this.#usage = one;
       return [];
     }
-    return told;
+    return events;
   }
 
   /**
@@ -76,9 +76,9 @@ export class CallerEvents {
     const charge = chargeOf(this.#meter, this.#for.request.facts.inputTokensEstimate);
     if (charge.action === 'void') return [];
     const { reported, finished } = this.#meter;
-    const told = finished && !isCut ? believedReport(reported) : undefined;
+    const reportedUsage = finished && !isCut ? believedReport(reported) : undefined;
     const { toolCalls } = charge.usage;
-    const usage = { ...(told ?? charge.usage), ...(toolCalls !== undefined && { toolCalls }) };
+    const usage = { ...(reportedUsage ?? charge.usage), ...(toolCalls !== undefined && { toolCalls }) };
     return [{ ...this.#usage, type: 'usage', usage }];
   }
 }

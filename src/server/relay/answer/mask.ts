@@ -76,11 +76,11 @@ export const isPartOf = (part: Buffer, whole: Buffer): boolean =>
  */
 export const withoutSecrets = (error: AppError, secrets: Secrets): AppError => {
   const { code, message, cause, param, retryAfterSeconds, reason, upstream, values, isUnsent } = error;
-  const told = { message, param, reason, upstream };
-  const before = JSON.stringify(told);
+  const parts = { message, param, reason, upstream };
+  const before = JSON.stringify(parts);
   const clean = withoutHosts(secrets.maskText(before), secrets.hosts);
   if (clean === before) return error;
-  const masked = JSON.parse(clean) as typeof told;
+  const masked = JSON.parse(clean) as typeof parts;
   return new AppError(code, masked.message, {
     cause,
     values,

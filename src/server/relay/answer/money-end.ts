@@ -19,14 +19,14 @@ export const showPaid = async <Heard>(
   live: Live,
   frames: readonly Frame[],
   hear: (frame: Frame) => Heard,
-  show: (heard: Heard) => boolean | Promise<boolean>,
+  show: (read: Heard) => boolean | Promise<boolean>,
 ): Promise<boolean> => {
   const { rolling } = live;
   for (const frame of frames) {
-    const heard = hear(frame);
+    const read = hear(frame);
     if (rolling?.covers(live.meter) === false && !(await rolling.grows(live.meter))) live.cutBefore = frame;
     if (live.stopped !== undefined) throw live.stopped;
-    if (live.cutBefore !== undefined || !(await show(heard))) return false;
+    if (live.cutBefore !== undefined || !(await show(read))) return false;
   }
   return true;
 };

@@ -31,8 +31,8 @@ export const convertWhole = (
   const read = asEgress(format).readWhole(body);
   const cutter = stopCutterFor(context);
   const cut = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
-  const heard = new CallerEvents(context, meter);
-  const events = [...cut.flatMap((event) => heard.take(event)), ...heard.end()];
+  const callerEvents = new CallerEvents(context, meter);
+  const events = [...cut.flatMap((event) => callerEvents.take(event)), ...callerEvents.end()];
   return Buffer.from(JSON.stringify(callerDialect(wire).writeWhole(events, translations.chatRequest)));
 };
 
@@ -60,7 +60,7 @@ export const rewrite = async (
     if (live.rolling?.nears(live.meter, piece.length) === true) return takeSlowly(parser.feed(piece));
     const frames = writer.cut(piece, parser);
     const far = seenFar(deps.farThreads, answered, frames);
-    return far === undefined ? give(frames) : far.then((heard) => give(frames, heard));
+    return far === undefined ? give(frames) : far.then((callerEvents) => give(frames, callerEvents));
   };
   const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
     const far = await seenFar(deps.farThreads, answered, frames);
@@ -68,7 +68,7 @@ export const rewrite = async (
       live,
       frames,
       (frame) => writer.hear(frame, far),
-      (heard) => goOn(writer.say(heard)),
+      (callerEvents) => goOn(writer.say(callerEvents)),
     );
   };
   const give = (frames: readonly Frame[], far?: SeenFar): boolean | Promise<boolean> => {

@@ -31,13 +31,13 @@ export class Rewriter {
   /** Undefined if only the framing differs. */
   readonly #formats: Formats | undefined;
   readonly #cutter: StopCutter | undefined;
-  readonly #heard: CallerEvents;
+  readonly #callerEvents: CallerEvents;
   #out: Buffer[] = [];
 
   constructor(answered: Answered, masking: Masking) {
     this.#answered = answered;
     this.#masking = masking;
-    this.#heard = new CallerEvents(answered, answered.live.meter);
+    this.#callerEvents = new CallerEvents(answered, answered.live.meter);
     this.#showsUsage = answered.request.facts.wantsStreamUsage;
     if (answered.format.name === answered.wire.name) return;
     this.#cutter = stopCutterFor(answered);
@@ -93,7 +93,7 @@ export class Rewriter {
     if (this.#formats === undefined) for (const frame of limitFrames(this.#answered, next)) this.#put(frame);
     else {
       const usage = chargedUsage(this.#answered);
-      const events = this.#heard.end(true, 'length');
+      const events = this.#callerEvents.end(true, 'length');
       this.#endAll(
         this.#formats.writer,
         events.map((event) => (event.type === 'usage' && usage ? { ...event, usage } : event)),
@@ -114,7 +114,7 @@ export class Rewriter {
       // An upstream we stop reports no usage: what arrived is counted.
       if (this.isCut) this.#answered.live.meter.finished = true;
       else this.#sayAll(writer, reader.end());
-      this.#endAll(writer, this.#heard.end(this.isCut));
+      this.#endAll(writer, this.#callerEvents.end(this.isCut));
     }
     if (list !== undefined) this.#out.push(list.end());
     const end = this.#taken();
@@ -128,7 +128,7 @@ export class Rewriter {
   fail(error: AppError, requestId: string): Buffer | undefined {
     if (this.#formats === undefined) return undefined;
     const { writer } = this.#formats;
-    const usage = this.#showsUsage ? this.#heard.usage() : [];
+    const usage = this.#showsUsage ? this.#callerEvents.usage() : [];
     const events: ChatEvent[] = [...usage, { type: 'error', error, requestId }];
     const frames = [...events.flatMap((event) => [...writer.write(event)]), ...writer.end()];
     return Buffer.concat(frames.map(({ raw }) => raw));
@@ -181,8 +181,8 @@ export class Rewriter {
     const cutter = this.#cutter;
     const events = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
     let only: Frame | undefined;
-    for (const said of events) {
-      const frames = this.#writeAll(writer, this.#heard.take(said));
+    for (const event of events) {
+      const frames = this.#writeAll(writer, this.#callerEvents.take(event));
       if (events.length === 1 && frames.length === 1) only = frames[0];
     }
     return only;

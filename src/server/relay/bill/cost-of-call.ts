@@ -8,7 +8,7 @@ import { believedReport } from '#core/quota/charge.ts';
 import type { Service } from '#core/quota/price-variants.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Admitted, Held } from '../stages.ts';
-import type { Spoken, Trial } from '../trial.ts';
+import type { SentAs, Trial } from '../trial.ts';
 import type { Meter } from './meter.ts';
 import { parsed } from '#contract/text.ts';
 
@@ -34,7 +34,7 @@ export const costOfCall = (held: Held, usage: Usage): number | undefined => {
 export type Attempted = Pick<Admitted, 'routing' | 'request' | 'isSideCall' | 'createdAtMs'>;
 /** The channel that was asked, and with which words. */
 export type PaidTrial = Pick<Trial, 'channel'> & {
-  readonly spoken?: Pick<Spoken, 'upstreamModel' | 'terms'>;
+  readonly sentAs?: Pick<SentAs, 'upstreamModel' | 'terms'>;
 };
 
 const costOfAnswer = (
@@ -48,8 +48,8 @@ const costOfAnswer = (
   if (trial === undefined || cost === undefined) return undefined;
   const asked = request.facts.model;
   // Beside an answer another model works, and it has no other name.
-  const model = (isSideCall ? undefined : trial.spoken?.upstreamModel) || asked;
-  const service = { sent: trial.spoken?.terms, served: meter.served };
+  const model = (isSideCall ? undefined : trial.sentAs?.upstreamModel) || asked;
+  const service = { sent: trial.sentAs?.terms, served: meter.served };
   return costOf(cost, costSourcesOf(routing), {
     model,
     usage,

@@ -16,8 +16,8 @@ export const dropAnswer = (
   given: Given | undefined,
 ): void => {
   if (given !== undefined && given.answer.kind !== 'whole') given.answer.discard();
-  const { trial, heard, isRacing, givenUp, isSent } = attempt;
-  const meter = given?.answer.meter ?? heard ?? newMeter();
+  const { trial, meter: counted, isRacing, givenUp, isSent } = attempt;
+  const meter = given?.answer.meter ?? counted ?? newMeter();
   // Of one that was ended from outside, what was told is counted where it was heard.
   if (givenUp === undefined) {
     if (given !== undefined) noteHouseCost(deps, call, trial, meter);
@@ -29,8 +29,8 @@ export const dropAnswer = (
 };
 
 const usageOf = (meter: Meter, inputTokensEstimate: number): Usage => {
-  const told = unpaidUsage(meter);
-  if (told !== undefined) return told;
+  const reported = unpaidUsage(meter);
+  if (reported !== undefined) return reported;
   const charge = chargeOf(meter, inputTokensEstimate);
   return charge.action === 'settle'
     ? charge.usage

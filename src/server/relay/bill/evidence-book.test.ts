@@ -39,7 +39,7 @@ describe('the book', () => {
   test('adds calls up before they are written, by channel, model and day', async () => {
     const { book, written } = open();
     for (let call = 0; call < 3; call += 1)
-      book.note(seen({ named: 'gpt-4o-mini', isOther: true, output: { told: 200, counted: 100 } }));
+      book.note(seen({ named: 'gpt-4o-mini', isOther: true, output: { reported: 200, counted: 100 } }));
     book.note(seen({ named: 'gpt-4o', cacheTokens: 9, isCacheOdd: true, firstTokenMs: 1000 }));
     book.note(seen({ channelId: 2 }));
     await book.flush();

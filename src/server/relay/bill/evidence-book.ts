@@ -9,7 +9,7 @@ import {
 import type { Log } from '#core/logging.ts';
 
 interface Counted {
-  readonly told: number;
+  readonly reported: number;
   readonly counted: number;
 }
 
@@ -133,8 +133,8 @@ const add = (sums: Book['sums'], measure: EvidenceMeasure, detail: string, amoun
 };
 
 const addRatio = (sums: Book['sums'], measure: 'output' | 'prompt', seen: Counted | undefined): void => {
-  if (seen === undefined || seen.told <= 0) return;
-  add(sums, measure, String(ratioBucket(seen.told, seen.counted)), seen.told - seen.counted);
+  if (seen === undefined || seen.reported <= 0) return;
+  add(sums, measure, String(ratioBucket(seen.reported, seen.counted)), seen.reported - seen.counted);
 };
 
 const rowsOf = ({ channelId, model, day, sums }: Book): EvidenceRow[] =>

@@ -14,7 +14,7 @@ type Answered = Pick<Held, 'live' | 'request' | 'call' | 'createdAtMs'>;
 
 /** What was asked of the upstream: its own name for the model. */
 const askedModel = ({ live, request }: Answered): string =>
-  live.trial?.spoken?.upstreamModel || request.facts.model;
+  live.trial?.sentAs?.upstreamModel || request.facts.model;
 
 /** Our own count of an answer's text; undefined where it has more than text, or too little of it. */
 const countedOutput = ({ live }: Answered, usage: Usage): number | undefined => {
@@ -51,8 +51,8 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
     tokens: promptTokens(reported) + completionTokens(reported),
     named: namedModel,
     isOther: namedModel !== undefined && !isSameModel(asked, namedModel),
-    output: output === undefined ? undefined : { told: reported.outputTokens, counted: output },
-    prompt: prompt === undefined ? undefined : { told: promptTokens(reported), counted: prompt },
+    output: output === undefined ? undefined : { reported: reported.outputTokens, counted: output },
+    prompt: prompt === undefined ? undefined : { reported: promptTokens(reported), counted: prompt },
     firstTokenMs: request.facts.stream ? live.firstByteMs : undefined,
     cacheTokens: reported.cacheReadTokens,
     // The estimate is far above any real count.

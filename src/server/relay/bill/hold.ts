@@ -115,7 +115,7 @@ const affordOf = (admitted: Admitted, price: Price): Afford => {
     size,
     style: styleOf(admitted, price),
     isLimitForeign: facts.isLimitForeign === true,
-    thinks: raised.thinks || thinksOutOfSight(facts.model) || asksForThoughts(request.told),
+    thinks: raised.thinks || thinksOutOfSight(facts.model) || asksForThoughts(request.fields),
     assumedTokens: longest,
     hidesThoughts: thinksOutOfSight(facts.model),
   };

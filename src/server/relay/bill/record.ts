@@ -223,7 +223,7 @@ const addAudio = (fields: Fields, { factors }: Price, usage: Usage): Fields =>
 const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
   const { live, request, call, group, wire, session } = admitted;
   const { meter, failure, trial, firstByteMs, cutBefore } = live;
-  const { effort, upstreamModel = '', format = wire } = trial?.spoken ?? {};
+  const { effort, upstreamModel = '', format = wire } = trial?.sentAs ?? {};
   const { facts } = request;
   fields['frt'] = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
   fields['request_path'] = call.path;

@@ -6,7 +6,7 @@ import type { Admitted } from '../stages.ts';
 
 /** What was sent to the upstream that answers, and what it said it served. */
 export const serviceOf = ({ trial, meter }: Pick<Live, 'trial' | 'meter'>): Service => ({
-  sent: trial?.spoken?.terms,
+  sent: trial?.sentAs?.terms,
   served: meter.served,
 });
 

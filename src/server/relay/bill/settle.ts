@@ -68,9 +68,9 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
 /** For the live board: what was read from caches, and whether an answer broke off. */
 const notePulse = ({ live }: Held, nowMs: number): void => {
   const { failure, firstByteMs, attempt, meter } = live;
-  const told = meter.reported;
-  if (told !== undefined && !told.estimated)
-    attempt?.pulse?.read(promptTokens(told), told.cacheReadTokens, nowMs);
+  const reported = meter.reported;
+  if (reported !== undefined && !reported.estimated)
+    attempt?.pulse?.read(promptTokens(reported), reported.cacheReadTokens, nowMs);
   if (failure !== undefined && firstByteMs !== undefined && countsAgainstChannel(failure))
     attempt?.pulse?.failed(nowMs);
 };
@@ -78,10 +78,10 @@ const notePulse = ({ live }: Held, nowMs: number): void => {
 /** The usage of an answer that reports none; undefined if its text is counted. */
 const assumedUsage = (
   wire: Held['wire'],
-  { told, far }: CallerRequest,
+  { fields, far }: CallerRequest,
   reply: unknown,
 ): Usage | undefined => {
-  if (far === undefined) return wire.usageWithoutReport?.(told, reply);
+  if (far === undefined) return wire.usageWithoutReport?.(fields, reply);
   const pictures = listOf(fieldsOf(reply)['data']).length;
   if (far.assumed === undefined || pictures === 0) return far.assumed?.asAsked;
   const { ofOnePicture } = far.assumed;

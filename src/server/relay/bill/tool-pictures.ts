@@ -26,13 +26,13 @@ const askedFor = (
   inputTokensEstimate: number,
 ): CallerRequest => {
   const { model, size, quality } = draws;
-  const told = { model, prompt: '', n: Math.min(Math.max(1, pictures), MOST_ASKED_FOR), size, quality };
+  const fields = { model, prompt: '', n: Math.min(Math.max(1, pictures), MOST_ASKED_FOR), size, quality };
   return {
     // The drawing model reads the prompt too.
-    facts: { ...wires.images.facts(told), inputTokensEstimate },
+    facts: { ...wires.images.facts(fields), inputTokensEstimate },
     bytes: NOTHING,
-    body: told,
-    told,
+    body: fields,
+    fields,
     changed: false,
     modelInPath: false,
     hasForeignSignatures: false,

@@ -72,8 +72,9 @@ export class FarWork {
         return this.#send(question);
       case 'reply': {
         const { upstream, ...formats } = this.#formats(question);
-        const told = question.told === undefined ? undefined : (this.#read?.request.told ?? question.told);
-        return hearReply({ ...question, told }, upstream, formats);
+        const fields =
+          question.fields === undefined ? undefined : (this.#read?.request.fields ?? question.fields);
+        return hearReply({ ...question, fields }, upstream, formats);
       }
       case 'event': {
         const { wire, format } = this.#formats(question);
@@ -98,17 +99,17 @@ export class FarWork {
     const wire: Wire | Dialect = operation === 'chat' ? dialects[call.dialect] : wires[operation];
     const request = readRequest(call, wire, bufferOf(bytes));
     this.#read = { call, wire, request, translations: new Translations(wire, request) };
-    const { bytes: _, body, told, ...rest } = request;
+    const { bytes: _, body, fields, ...rest } = request;
     return {
       ...rest,
       operation,
       body: shortFields(body),
-      told: shortFields(told),
-      word: words === undefined ? undefined : findWord(words, told, textDigest),
-      actsNowhere: actsNowhere(told),
-      promptHead: promptHead(told),
-      assumed: assumedUsage(wire, told),
-      references: wire.name === 'openai-responses' ? referencesIn(told) : [],
+      fields: shortFields(fields),
+      word: words === undefined ? undefined : findWord(words, fields, textDigest),
+      actsNowhere: actsNowhere(fields),
+      promptHead: promptHead(fields),
+      assumed: assumedUsage(wire, fields),
+      references: wire.name === 'openai-responses' ? referencesIn(fields) : [],
     };
   }
 
@@ -168,8 +169,8 @@ export class FarWork {
   }
 }
 
-const assumedUsage = ({ usageWithoutReport: usageOf }: Wire, told: Fields): FarAnswers['read']['assumed'] =>
-  usageOf && { asAsked: usageOf(told, undefined), ofOnePicture: usageOf(told, { data: [{}] }) };
+const assumedUsage = ({ usageWithoutReport: usageOf }: Wire, fields: Fields): FarAnswers['read']['assumed'] =>
+  usageOf && { asAsked: usageOf(fields, undefined), ofOnePicture: usageOf(fields, { data: [{}] }) };
 
 /** A value that earlier questions, or the main thread, have already set. */
 const found = <Value>(value: Value | undefined): Value => {
@@ -191,13 +192,13 @@ const spokenBy = (
   [channel, model]: readonly [ReturnType<typeof channelFromWire>, string],
   name: string,
 ): UpstreamFormat => {
-  const spoken = [
+  const formats = [
     upstream.dialectFor?.(model, channel),
     upstream.betterFor?.(model, wire.name),
     upstream.dialect,
     ...(upstream.natives ?? []),
   ];
-  return found(spoken.find((format) => format?.name === name));
+  return found(formats.find((format) => format?.name === name));
 };
 
 /** Only the presence of parameters says what kind of tool it is. */

@@ -44,7 +44,7 @@ const lookedAt = async (threads: FarThreads, sent: EventCall, frames: readonly F
   for (const frame of frames) {
     const { raw, data, event } = frame;
     const at = data.byteOffset - raw.byteOffset;
-    const heard = await threads.hear<'event'>({
+    const answer = await threads.hear<'event'>({
       kind: 'event',
       bytes: await copied([raw]),
       event,
@@ -56,7 +56,7 @@ const lookedAt = async (threads: FarThreads, sent: EventCall, frames: readonly F
       format: format === wire ? undefined : format.name,
       secrets: { texts: secrets.texts, hosts: secrets.hosts },
     });
-    if (heard !== undefined) result.set(frame, asSeen(frame, heard, at));
+    if (answer !== undefined) result.set(frame, asSeen(frame, answer, at));
   }
   return result;
 };

@@ -22,12 +22,12 @@ export const readKept = async (
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (threads !== undefined && length > NEAR_MAX_BYTES) {
     const { texts, hosts } = secrets;
-    const heard = await threads.hear<'kept'>({
+    const answer = await threads.hear<'kept'>({
       kind: 'kept',
       bytes: await copied(pieces),
       secrets: { texts, hosts },
     });
-    if (heard !== undefined) return { bytes: bufferOf(heard.bytes), reply: heard.reply };
+    if (answer !== undefined) return { bytes: bufferOf(answer.bytes), reply: answer.reply };
   }
   return maskAndRead(joined(pieces), secrets);
 };

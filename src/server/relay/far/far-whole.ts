@@ -34,7 +34,7 @@ export interface FarHeard extends ReplyContext, Pick<Sent, 'channel' | 'secrets'
   readonly routing: { readonly options: ReplyOptions };
   readonly request: {
     readonly facts: Pick<RequestFacts, 'model' | 'inputTokensEstimate'>;
-    readonly told: Fields;
+    readonly fields: Fields;
     readonly far?: FarRequest;
   };
 }
@@ -59,8 +59,8 @@ export const farHearing = (
   return async (pieces) => {
     for (let tries = 0; tries < MOST_THREADS; tries += 1) {
       const bytes = await copied(pieces);
-      const heard = await threads.hear<'reply'>({ ...asked(sent, isForCaller, isForStream), bytes });
-      if (heard !== undefined) return fromFar(heard);
+      const parsed = await threads.hear<'reply'>({ ...asked(sent, isForCaller, isForStream), bytes });
+      if (parsed !== undefined) return fromFar(parsed);
     }
     return undefined;
   };
@@ -68,7 +68,7 @@ export const farHearing = (
 
 const asked = (sent: FarHeard, isForCaller: boolean, isForStream: boolean): Omit<FarReply, 'bytes'> => {
   const { call, wire, format, secrets, channel, upstreamModel, createdAtMs, routing } = sent;
-  const { facts, told } = sent.request;
+  const { facts, fields } = sent.request;
   const { chatRequest } = sent.translations;
   const { model, inputTokensEstimate } = facts;
   return {
@@ -81,7 +81,7 @@ const asked = (sent: FarHeard, isForCaller: boolean, isForStream: boolean): Omit
     upstreamModel,
     format: format === wire ? undefined : format.name,
     chatRequest: chatRequest === undefined ? undefined : { ...chatRequest, messages: [] },
-    told: isForCaller ? told : undefined,
+    fields: isForCaller ? fields : undefined,
     secrets: { texts: secrets.texts, hosts: secrets.hosts },
     words: wordOptions(routing.options),
   };
@@ -103,31 +103,31 @@ const fromFar = ({ bytes, body, meter, isConverted, refused, word }: FarAnswers[
 
 /** Reads a reply, in the worker thread. Throws as `parseReply`. */
 export const hearReply = (
-  { bytes, call, told, secrets: { texts, hosts }, words, ...reply }: FarReply,
+  { bytes, call, fields, secrets: { texts, hosts }, words, ...reply }: FarReply,
   upstream: Upstream,
   { wire, format }: Pick<ReplyContext, 'wire' | 'format'>,
 ): FarAnswers['reply'] => {
   const { upstreamModel, chatRequest, createdAtMs, facts } = reply;
   const asCaller =
-    told === undefined
+    fields === undefined
       ? undefined
-      : callersReply(upstream, { operation: call.operation, model: upstreamModel, stream: false }, told);
-  const heardAs = format.name === wire.name ? format : withFailuresAsErrors(format);
-  const heard = parseReply(bufferOf(bytes), heardAs, new Secrets(texts, hosts), asCaller && { asCaller });
+      : callersReply(upstream, { operation: call.operation, model: upstreamModel, stream: false }, fields);
+  const readAs = format.name === wire.name ? format : withFailuresAsErrors(format);
+  const parsed = parseReply(bufferOf(bytes), readAs, new Secrets(texts, hosts), asCaller && { asCaller });
   const translations = { chatRequest };
   const context = { call, wire, format, translations, upstreamModel, createdAtMs, request: { facts } };
   if (reply.isForStream)
-    return { ...NOT_CONVERTED, bytes: ofItsOwn(wholeAsStream(heardAs, heard.body)), meter: heard.meter };
-  const converted = orRefusal(() => convertWhole(context, heard));
+    return { ...NOT_CONVERTED, bytes: ofItsOwn(wholeAsStream(readAs, parsed.body)), meter: parsed.meter };
+  const converted = orRefusal(() => convertWhole(context, parsed));
   const refused = converted instanceof AppError ? converted : undefined;
   const written = converted instanceof AppError ? undefined : converted;
   return {
-    bytes: ofItsOwn(written ?? heard.bytes),
+    bytes: ofItsOwn(written ?? parsed.bytes),
     isConverted: written !== undefined,
-    body: lookedAt(heard.body),
-    meter: heard.meter,
+    body: lookedAt(parsed.body),
+    meter: parsed.meter,
     refused: refused === undefined ? undefined : errorToWire(refused),
-    word: refused === undefined ? wordIn(words, written, heard.body) : undefined,
+    word: refused === undefined ? wordIn(words, written, parsed.body) : undefined,
   };
 };
 

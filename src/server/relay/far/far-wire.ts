@@ -65,7 +65,7 @@ export type FarQuestion =
   | FarKept;
 
 /** The bytes from an upstream, and how to read them. */
-interface FarHeard {
+interface FarBytes {
   readonly bytes: Uint8Array;
   readonly call: Pick<RelayCall, 'operation' | 'dialect'>;
   readonly channel: FarChannel;
@@ -79,11 +79,11 @@ interface FarHeard {
 export interface FarKept {
   readonly kind: 'kept';
   readonly bytes: Uint8Array;
-  readonly secrets: FarHeard['secrets'];
+  readonly secrets: FarBytes['secrets'];
 }
 
 /** One stream event to mask and tap. */
-export interface FarEvent extends FarHeard {
+export interface FarEvent extends FarBytes {
   readonly kind: 'event';
   readonly event: string;
   /** Offset and length of the event's data in the bytes. */
@@ -92,7 +92,7 @@ export interface FarEvent extends FarHeard {
 }
 
 /** A whole reply to read. */
-export interface FarReply extends FarHeard {
+export interface FarReply extends FarBytes {
   readonly kind: 'reply';
   /** A stream was asked for: the bytes become one, in the upstream's format. */
   readonly isForStream: boolean;
@@ -102,7 +102,7 @@ export interface FarReply extends FarHeard {
   /** Without its messages. */
   readonly chatRequest: ChatRequest | undefined;
   /** The caller's request, if the provider needs it to write the reply. */
-  readonly told: Fields | undefined;
+  readonly fields: Fields | undefined;
   /** How replies are checked for sensitive words, if they are. */
   readonly words: ReplyOptions | undefined;
 }
@@ -112,7 +112,7 @@ export interface FarRead {
   readonly facts: RequestFacts;
   readonly operation: RelayOperation;
   readonly body: Fields;
-  readonly told: Fields;
+  readonly fields: Fields;
   readonly group: string;
   readonly changed: boolean;
   readonly modelInPath: boolean;
@@ -162,7 +162,7 @@ export interface FarDesk {
 }
 
 /** What upstreams say, unlike questions about a request: it needs no place in a thread. */
-export type HeardKind = 'reply' | 'event' | 'kept';
+export type AnswerKind = 'reply' | 'event' | 'kept';
 
 /** The threads that parse large bodies. */
 export interface FarThreads {
@@ -175,8 +175,8 @@ export interface FarThreads {
    * Reads an upstream's answer, whatever the load: it is in memory already. Throws what reading it on this thread would;
    * undefined if its thread has died.
    */
-  hear<Kind extends HeardKind>(
-    said: Extract<FarQuestion, { kind: Kind }>,
+  hear<Kind extends AnswerKind>(
+    question: Extract<FarQuestion, { kind: Kind }>,
   ): Promise<FarAnswers[Kind] | undefined>;
   close(): Promise<void>;
 }

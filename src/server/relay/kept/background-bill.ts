@@ -52,7 +52,7 @@ export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   inputTokensEstimate: held.request.facts.inputTokensEstimate,
   row: openLog(held),
   shown,
-  sent: held.live.trial?.spoken?.terms,
+  sent: held.live.trial?.sentAs?.terms,
   userGroup: held.caller.user.group,
 });
 

@@ -30,12 +30,12 @@ export const findKept = async (
   { call, wire, request, live, caller }: Asked,
 ): Promise<Continuation | undefined> => {
   if (call.operation !== 'chat' || wire.name !== 'openai-responses') return undefined;
-  const { told, far } = request;
-  if (told['background'] === true) {
+  const { fields, far } = request;
+  if (fields['background'] === true) {
     if (call.playground) throw inPlayground();
     live.background = 'asked';
   }
-  const references = far?.references ?? referencesIn(told);
+  const references = far?.references ?? referencesIn(fields);
   if (references.length === 0) return undefined;
   const holders = await kept.holders(
     references.map(({ id }) => id),

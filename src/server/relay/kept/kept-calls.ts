@@ -84,11 +84,11 @@ const passOn = async (
     return;
   }
   const { secrets, found, background, read } = asked;
-  const told = await read(body, secrets, found.userId);
+  const answered = await read(body, secrets, found.userId);
   // The caller's next request may refer to these items.
-  deps.kept.noteAt(found, told.reply.itemIds);
-  if (background !== undefined) await deps.background.observe(background, told.reply);
-  sendWhole(reply, status, told.bytes);
+  deps.kept.noteAt(found, answered.reply.itemIds);
+  if (background !== undefined) await deps.background.observe(background, answered.reply);
+  sendWhole(reply, status, answered.bytes);
 };
 
 const passOnEvents = async (

@@ -47,12 +47,12 @@ export type KeptReply = {
 
 /** Reads an answer; one that is not JSON says nothing. */
 export const readKeptReply = (bytes: Buffer): KeptReply => {
-  const told = fieldsOf(parsed(bytes.toString()));
+  const fields = fieldsOf(parsed(bytes.toString()));
   return {
-    id: textOf(told['id']),
-    object: textOf(told['object']),
-    status: textOf(told['status']),
-    itemIds: idsOf(told['output'] ?? told['data']),
-    shown: shownBy(told),
+    id: textOf(fields['id']),
+    object: textOf(fields['object']),
+    status: textOf(fields['status']),
+    itemIds: idsOf(fields['output'] ?? fields['data']),
+    shown: shownBy(fields),
   };
 };

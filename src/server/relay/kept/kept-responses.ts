@@ -104,10 +104,10 @@ export class KeptResponses {
 
 /** Where a call's response is kept; undefined if it is not kept. */
 const placeOf = ({ wire, call, caller, request, live, createdAtMs }: Held): KeptResponse | undefined => {
-  const { channel, spoken } = live.trial ?? {};
+  const { channel, sentAs } = live.trial ?? {};
   const isNative = call.operation === 'chat' && wire.name === 'openai-responses';
-  if (!isNative || channel === undefined || spoken?.format.name !== wire.name) return undefined;
-  if (request.told['store'] === false && live.background === undefined) return undefined;
+  if (!isNative || channel === undefined || sentAs?.format.name !== wire.name) return undefined;
+  if (request.fields['store'] === false && live.background === undefined) return undefined;
   return {
     userId: caller.user.id,
     responseId: '',

@@ -11,9 +11,9 @@ export const referencesAmong = (items: unknown): string[] =>
  * Everything a request refers to by id. Reasoning without its encrypted content, and a picture without its bytes, are
  * references too.
  */
-export const referencesIn = (told: Fields): Reference[] => {
+export const referencesIn = (fields: Fields): Reference[] => {
   const found: Reference[] = [];
-  const { input } = told;
+  const { input } = fields;
   if (Array.isArray(input)) {
     for (const item of input.filter(isFields)) {
       const id = textOf(item['id']);
@@ -21,7 +21,7 @@ export const referencesIn = (told: Fields): Reference[] => {
     }
   }
   for (const field of ['previous_response_id', 'conversation'] as const) {
-    const value = told[field];
+    const value = fields[field];
     if (value === undefined || value === null) continue;
     found.push({ field, id: textOf(value) ?? textOf(fieldsOf(value)['id']) ?? '' });
   }

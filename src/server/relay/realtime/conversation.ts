@@ -8,7 +8,7 @@ import { Answers } from './answers.ts';
 import type { Context } from './context.ts';
 import { ChargedFirst, heardOnceRead, type Message, type Pipe, pipe } from './pipe.ts';
 import { type Presence, watchPresence } from '../presence.ts';
-import { afterOthers, isLong, readHeard, readSaid } from './read-messages.ts';
+import { afterOthers, isLong, readUpstreamMessage, readCallerMessage } from './read-messages.ts';
 import { type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
 
 export interface ConversationDeps {
@@ -50,8 +50,8 @@ export class Conversation {
   /** Holds for answers that run beside the one of `#turn`. */
   readonly #spare: HeldTurn[] = [];
   readonly #answers = new Answers();
-  readonly #said: Pipe;
-  readonly #heard: Pipe;
+  readonly #fromCaller: Pipe;
+  readonly #fromUpstream: Pipe;
   readonly #shown: ChargedFirst;
   /** Pauses reading from the caller until it has read the error just sent. */
   readonly #told: () => void;
@@ -82,10 +82,10 @@ export class Conversation {
     this.#upstream = upstream;
     this.#context = context;
     this.#turn = { turn, worst: context.worst() };
-    this.#said = pipe(caller, upstream, (data, isBinary) => this.#say({ data, isBinary }));
+    this.#fromCaller = pipe(caller, upstream, (data, isBinary) => this.#say({ data, isBinary }));
     this.#shown = new ChargedFirst(caller);
-    this.#heard = pipe(upstream, caller, (data, isBinary) => this.#hear({ data, isBinary }));
-    this.#told = heardOnceRead(caller, this.#said);
+    this.#fromUpstream = pipe(upstream, caller, (data, isBinary) => this.#hear({ data, isBinary }));
+    this.#told = heardOnceRead(caller, this.#fromCaller);
     caller.onClose = (code, reason) => this.#end(code, reason);
     upstream.onClose = (code, reason) =>
       LOST.has(code)
@@ -115,15 +115,15 @@ export class Conversation {
       this.#waiting.push(message);
       return undefined;
     }
-    const said = readSaid(data, this.#context, (words) => this.#deps.check(this.#turn.turn, words));
-    if ('refused' in said) return this.#tell(said.refused, said.message);
-    const { asks } = said;
+    const read = readCallerMessage(data, this.#context, (words) => this.#deps.check(this.#turn.turn, words));
+    if ('refused' in read) return this.#tell(read.refused, read.message);
+    const { asks } = read;
     if (!isLong(data) && !(asks && this.#isTaken()) && this.#short().length === 0) {
       if (asks) this.#answers.ask();
       return data;
     }
     this.#waiting = [];
-    this.#said.pause();
+    this.#fromCaller.pause();
     this.#enqueue(() => this.#holdFor(message, asks));
     return undefined;
   }
@@ -168,7 +168,7 @@ export class Conversation {
       const shown = this.#say(later);
       if (shown !== undefined) this.#upstream.send(shown, later.isBinary);
     }
-    this.#said.resume();
+    this.#fromCaller.resume();
   }
 
   async #holdBeside(): Promise<void> {
@@ -182,7 +182,7 @@ export class Conversation {
   async #holdBegun(): Promise<void> {
     const { count } = this.#answers;
     if (!this.#isOver && count > 1 + this.#spare.length) await this.#holdBeside();
-    this.#heard.resume();
+    this.#fromUpstream.resume();
   }
 
   /** Gives back the holds of answers that will not be made. */
@@ -201,7 +201,7 @@ export class Conversation {
   /** Returns what can be forwarded of the upstream's message at once. */
   #hear({ data, isBinary }: Message): Buffer | undefined {
     this.#presence.seen(this.#upstream);
-    const read = readHeard(data, this.#deps.masking);
+    const read = readUpstreamMessage(data, this.#deps.masking);
     if (read instanceof AppError) {
       this.#tell(read);
       this.#end(UPSTREAM_LOST, 'the upstream sent what cannot be read');
@@ -225,18 +225,18 @@ export class Conversation {
     const { transcription, done } = tapped;
     if (transcription !== undefined) {
       const { turn } = this.#turn;
-      this.#heard.pause();
+      this.#fromUpstream.pause();
       this.#enqueue(async () => {
         await this.#deps.charge(turn, this.#transcriber, transcription);
         this.#shown.charged();
-        this.#heard.resume();
+        this.#fromUpstream.resume();
       });
     }
     const isEnd = done !== undefined && this.#answers.end(done.id);
     if (isEnd) {
       const made = this.#made.take(done.usage);
       // Nothing more is read until the next answer can be paid for.
-      this.#heard.pause();
+      this.#fromUpstream.pause();
       this.#enqueue(() => this.#endTurn(made));
     }
     return isEnd || transcription !== undefined;
@@ -246,7 +246,7 @@ export class Conversation {
     this.#answers.begin(id);
     this.#context.begun();
     if (this.#answers.count <= 1 + this.#spare.length) return;
-    this.#heard.pause();
+    this.#fromUpstream.pause();
     this.#enqueue(() => this.#holdBegun());
   }
 
@@ -260,7 +260,7 @@ export class Conversation {
     const worst = this.#context.worst();
     this.#turn = this.#spare.shift() ?? { turn: await this.#deps.next(turn, worst), worst };
     await this.#holdMore();
-    this.#heard.resume();
+    this.#fromUpstream.resume();
   }
 
   #refuse(thrown: unknown): void {

@@ -70,7 +70,7 @@ const connect = (
   const patience = patienceFor(setting.limits, ofModel, { stream: true, canRepeat: true });
   attempt.trial = {
     ...trial,
-    spoken: { upstreamModel: model, format: wire, patience, effort: undefined, terms: undefined },
+    sentAs: { upstreamModel: model, format: wire, patience, effort: undefined, terms: undefined },
   };
   const address = upstream.address(channel, {
     operation: 'realtime',

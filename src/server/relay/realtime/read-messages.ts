@@ -16,7 +16,7 @@ export const isLong = (data: Buffer): boolean => data.length > LONG_BYTES;
 export const afterOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What a caller's message asks for, or why it is not forwarded. */
-export type SaidMessage =
+export type CallerMessage =
   | { readonly asks: boolean }
   | {
       readonly refused: AppError;
@@ -25,11 +25,11 @@ export type SaidMessage =
     };
 
 /** Reads a caller's message and adds what it says to the context. */
-export const readSaid = (
+export const readCallerMessage = (
   data: Buffer,
   context: Pick<Context, 'add'>,
   check: (data: Buffer) => void,
-): SaidMessage => {
+): CallerMessage => {
   let message: Buffer | undefined;
   try {
     assertReadable(data);
@@ -43,7 +43,7 @@ export const readSaid = (
 };
 
 /** An upstream's message without secrets and what it tells, or why it cannot be read. */
-export const readHeard = (
+export const readUpstreamMessage = (
   data: Buffer,
   masking: Masking,
 ): { readonly shown: Buffer; readonly tapped: TappedMessage | undefined } | AppError => {

@@ -80,8 +80,8 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
     },
     charge: async (turn, model, used) => {
       turns += 1;
-      const heard = transcriptTurn(deps, call, turn, turns, model);
-      await chargeTurn(deps, heard, used);
+      const transcript = transcriptTurn(deps, call, turn, turns, model);
+      await chargeTurn(deps, transcript, used);
     },
     check: (turn, message) => checkSaid(deps, turn, message),
     writeError: (error, message) => errorEvent(deps.wire, error, call.requestId, message),

@@ -55,12 +55,12 @@ export const newTurn = ({ clock, wire, routing }: TurnDeps, call: RealtimeCall, 
 };
 
 const requestFor = (wire: Wire, { model, askedModel }: RealtimeCall): CallerRequest => {
-  const told = { model };
+  const fields = { model };
   return {
-    facts: { ...wire.facts(told), ...(askedModel !== undefined && { askedModel }) },
+    facts: { ...wire.facts(fields), ...(askedModel !== undefined && { askedModel }) },
     bytes: NOTHING,
-    body: told,
-    told,
+    body: fields,
+    fields,
     changed: false,
     modelInPath: true,
     hasForeignSignatures: false,

@@ -37,15 +37,15 @@ export const canRepeat = (
   if (MAKING.has(call.operation)) return false;
   if (call.operation !== 'chat') return true;
   if (live.background !== undefined || continuation !== undefined) return false;
-  return request.far?.actsNowhere ?? actsNowhere(request.told);
+  return request.far?.actsNowhere ?? actsNowhere(request.fields);
 };
 
 /** Whether a chat asks for nothing that is kept, drawn or has side effects. */
-export const actsNowhere = (told: Fields): boolean => {
-  if (told['store'] === true) return false;
-  if (Array.isArray(told['mcp_servers']) && told['mcp_servers'].length > 0) return false;
-  if (modalitiesOf(told).some((modality) => /image|video/i.test(modality))) return false;
-  const { tools } = told;
+export const actsNowhere = (fields: Fields): boolean => {
+  if (fields['store'] === true) return false;
+  if (Array.isArray(fields['mcp_servers']) && fields['mcp_servers'].length > 0) return false;
+  if (modalitiesOf(fields).some((modality) => /image|video/i.test(modality))) return false;
+  const { tools } = fields;
   return !Array.isArray(tools) || tools.filter(isFields).every(isHarmless);
 };
 
@@ -58,8 +58,8 @@ const isHarmless = (tool: Fields): boolean => {
 };
 
 /** The kinds of output requested, in formats that support more than text. */
-const modalitiesOf = (told: Fields): string[] => {
-  const config = fieldsOf(told['generationConfig'] ?? told['generation_config']);
-  const asked = told['modalities'] ?? config['responseModalities'] ?? config['response_modalities'];
+const modalitiesOf = (fields: Fields): string[] => {
+  const config = fieldsOf(fields['generationConfig'] ?? fields['generation_config']);
+  const asked = fields['modalities'] ?? config['responseModalities'] ?? config['response_modalities'];
   return Array.isArray(asked) ? asked.map(wordOf) : [];
 };

@@ -119,10 +119,10 @@ export const formatFor = (
   const better = upstream.betterFor?.(model, wire.name);
   const isBetter = better !== undefined && isSpoken(better.name);
   if (isBetter && whyNotIn(source, channel, asEgress(better)) === undefined) return better;
-  const spoken = upstream.dialect;
-  if (spoken.name === wire.name) return wire;
+  const own = upstream.dialect;
+  if (own.name === wire.name) return wire;
   const isNative = upstream.natives?.some(({ name }) => name === wire.name) === true;
-  return isNative && isSpoken(wire.name) ? wire : spoken;
+  return isNative && isSpoken(wire.name) ? wire : own;
 };
 
 /** Why the caller's request cannot be sent to this channel; undefined if it can. */

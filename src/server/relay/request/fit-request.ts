@@ -61,14 +61,14 @@ const within = (
       ? `${endUser.slice(0, longest - 17)}_${shortHash(endUser)}`
       : endUser;
   // Stop sequences beyond this number are searched for in the answer.
-  const told = (stop ?? [])
+  const upstreamStops = (stop ?? [])
     .filter((text) => refusesBlankStops !== true || text.trim() !== '')
     .slice(0, mostStops?.(request.model));
   return {
     ...rest,
     ...(user !== undefined && { endUser: user }),
     ...(maxOutputTokens !== undefined && maxOutputTokens > 0 && { maxOutputTokens }),
-    ...(told.length > 0 && { stop: told }),
+    ...(upstreamStops.length > 0 && { stop: upstreamStops }),
   };
 };
 
@@ -128,10 +128,10 @@ const BEGIN = 'Begin.';
 export const withBeginning = (request: ChatRequest): ChatRequest => {
   // An empty user message does not count.
   const first = request.messages.findIndex((message) => isSpoken(message) && message.content.length > 0);
-  const said = request.messages.slice(first);
-  const turn = said.slice(
+  const messages = request.messages.slice(first);
+  const turn = messages.slice(
     0,
-    said.findIndex(({ role }) => role !== 'assistant'),
+    messages.findIndex(({ role }) => role !== 'assistant'),
   );
   const isCalling = turn.some(({ content }) => content.some(({ type }) => type === 'tool-call'));
   if (first === -1 || !isCalling) return request;

@@ -15,10 +15,10 @@ const NOT_FOR_MODEL = /\b(?:not|unsupported|unknown|invalid|only)\b/i;
  */
 export const gapIn = ({ upstream }: AppError): 'path' | 'model' | undefined => {
   if (upstream === undefined) return undefined;
-  const said = `${upstream.type ?? ''} ${upstream.message}`;
-  const isOfModel = /model/i.test(said);
+  const words = `${upstream.type ?? ''} ${upstream.message}`;
+  const isOfModel = /model/i.test(words);
   if (NO_SUCH_PATH.has(upstream.status) && !isOfModel) return 'path';
-  return REFUSES.has(upstream.status) && isOfModel && NOT_FOR_MODEL.test(said) ? 'model' : undefined;
+  return REFUSES.has(upstream.status) && isOfModel && NOT_FOR_MODEL.test(words) ? 'model' : undefined;
 };
 
 /** Formats that single channels turned out not to support, for all models or for one, although their type does. */

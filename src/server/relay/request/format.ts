@@ -23,16 +23,16 @@ const known = new WeakMap<UpstreamFormat, UpstreamFormat>();
  * channel may be tried as long as nothing was sent to the caller.
  */
 export const withFailuresAsErrors = (format: UpstreamFormat): UpstreamFormat => {
-  let heard = known.get(format);
-  if (heard === undefined) {
-    const asError = <Told extends Tapped | undefined>(tapped: Told): Told | Tapped =>
+  let guarded = known.get(format);
+  if (guarded === undefined) {
+    const asError = <Read extends Tapped | undefined>(tapped: Read): Read | Tapped =>
       tapped?.failure === undefined ? tapped : { ...tapped, error: tapped.failure };
-    heard = {
+    guarded = {
       ...format,
       tap: (frame: Frame) => asError(format.tap(frame)),
       tapWhole: (body: unknown) => asError(format.tapWhole(body)),
     };
-    known.set(format, heard);
+    known.set(format, guarded);
   }
-  return heard;
+  return guarded;
 };

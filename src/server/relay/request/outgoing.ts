@@ -12,10 +12,10 @@ import { type Upstream, type UpstreamCall, writtenFor } from '../../dialects/ups
 import { dropsLimit, withOverrides } from './overridden.ts';
 import type { LateForm, WrittenBody } from './request.ts';
 import { isPassedThrough, isRepeated, type Source, translated } from './choose-format.ts';
-import type { Spoken } from '../trial.ts';
+import type { SentAs } from '../trial.ts';
 
 /** Where a request goes, and in which format. */
-export interface Target extends Pick<Spoken, 'upstreamModel' | 'format'> {
+export interface Target extends Pick<SentAs, 'upstreamModel' | 'format'> {
   readonly channel: Channel;
   readonly upstream: Upstream;
   /** The channel's rules that hold for this call. */
@@ -42,7 +42,7 @@ export interface Outgoing {
  */
 export const outgoing = (
   source: Source & { readonly lateForm: LateForm | undefined },
-  target: Target & Pick<Spoken, 'patience'>,
+  target: Target & Pick<SentAs, 'patience'>,
   far?: WrittenBody,
 ): Outgoing => {
   const { request, wire, lateForm } = source;

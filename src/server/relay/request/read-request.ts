@@ -60,13 +60,13 @@ export const readRequest = (
   const isToldByPath = pathStream !== undefined;
   if (pathModel !== undefined && !isToldByPath && body['model'] === undefined)
     body = { ...body, model: pathModel };
-  const told = renamed(isToldByPath ? { ...body, model: pathModel, stream: pathStream } : body, rename);
+  const fields = renamed(isToldByPath ? { ...body, model: pathModel, stream: pathStream } : body, rename);
   const asked = isToldByPath ? pathModel : body['model'];
   return {
-    facts: factsOf(wire, told, asked),
+    facts: factsOf(wire, fields, asked),
     bytes,
     body,
-    told,
+    fields,
     changed: body !== sent,
     modelInPath: isToldByPath,
     hasForeignSignatures: (call.dialect === 'gemini' ? FOREIGN_BYTES : [FOREIGN_SIGNATURE]).some(
@@ -81,16 +81,16 @@ export type Rename = (model: string) => string;
 
 const asItIs: Rename = (model) => model;
 
-const renamed = (told: Fields, rename: Rename): Fields => {
-  const { model: asked } = told;
+const renamed = (fields: Fields, rename: Rename): Fields => {
+  const { model: asked } = fields;
   const model = typeof asked === 'string' ? rename(asked) : asked;
-  return model === asked ? told : { ...told, model };
+  return model === asked ? fields : { ...fields, model };
 };
 
-const factsOf = (wire: Wire, told: Fields, asked: unknown): RequestFacts => {
-  const facts = wire.facts(told);
-  const terms = askedTerms(told);
-  const isAliased = typeof asked === 'string' && asked !== told['model'];
+const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
+  const facts = wire.facts(fields);
+  const terms = askedTerms(fields);
+  const isAliased = typeof asked === 'string' && asked !== fields['model'];
   if (!isAliased && !isSpecial(terms)) return facts;
   return { ...facts, ...(isSpecial(terms) && { terms }), ...(isAliased && { askedModel: asked }) };
 };
@@ -99,7 +99,7 @@ const factsOf = (wire: Wire, told: Fields, asked: unknown): RequestFacts => {
  * A request that was read in another thread, where names are not known. What a picture costs also depends on its model, and
  * all that decides it is short; so do the tools that a model uses of its own accord.
  */
-export const renamedFar = <Read extends Pick<CallerRequest, 'facts' | 'told'>>(
+export const renamedFar = <Read extends Pick<CallerRequest, 'facts' | 'fields'>>(
   read: Read,
   wire: Wire,
   rename: Rename,
@@ -107,12 +107,12 @@ export const renamedFar = <Read extends Pick<CallerRequest, 'facts' | 'told'>>(
   const { facts } = read;
   const model = rename(facts.model);
   if (model === facts.model) return read;
-  const told = { ...read.told, model };
-  const callFactor = facts.callFactor === undefined ? undefined : factorOf(wire, told);
+  const fields = { ...read.fields, model };
+  const callFactor = facts.callFactor === undefined ? undefined : factorOf(wire, fields);
   const toolCalls = facts.toolCalls ?? wire.toolsOf?.(model);
   return {
     ...read,
-    told,
+    fields,
     facts: {
       ...facts,
       model,
@@ -123,9 +123,9 @@ export const renamedFar = <Read extends Pick<CallerRequest, 'facts' | 'told'>>(
   };
 };
 
-const factorOf = (wire: Wire, told: Fields): number | undefined => {
+const factorOf = (wire: Wire, fields: Fields): number | undefined => {
   if (wire.name !== 'openai-images') return undefined;
-  return wire.facts({ ...told, prompt: 'a picture' }).callFactor;
+  return wire.facts({ ...fields, prompt: 'a picture' }).callFactor;
 };
 
 /** Number fields the playground sends as 0 if nothing was entered. */
@@ -164,12 +164,12 @@ export const readFormRequest = (
     else body[name] = FORM_FLAGS.has(name) ? plainFlag(name, value) : value;
   }
   body['$files'] = form.files;
-  const told = renamed(body, rename);
+  const fields = renamed(body, rename);
   return {
-    facts: factsOf(wire, told, body['model']),
+    facts: factsOf(wire, fields, body['model']),
     bytes: NOTHING,
     body,
-    told,
+    fields,
     changed: form.fields['model'] === undefined,
     modelInPath: false,
     hasForeignSignatures: false,

@@ -27,7 +27,7 @@ export interface CallerRequest {
   readonly bytes: Buffer;
   readonly body: Readonly<Record<string, unknown>>;
   /** The body with what the path says added. */
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, unknown>>;
   /** The body does not go out unchanged: a field of ours was removed or added. */
   readonly changed: boolean;
   /** The format has its model in the path, so none is put in the body. */
@@ -38,7 +38,7 @@ export interface CallerRequest {
   readonly group: string;
   /** The body, if it is a form. */
   readonly form?: Form;
-  /** Set if another thread parsed it: `body` and `told` then have only its short fields. */
+  /** Set if another thread parsed it: `body` and `fields` then have only its short fields. */
   readonly far?: FarRequest;
 }
 

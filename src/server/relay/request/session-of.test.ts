@@ -12,7 +12,7 @@ const facts = {
   wantsStreamUsage: false,
 };
 const markOf = (told: object, headers: Record<string, string> = {}, more: object = {}) =>
-  sessionMark({ operation: 'chat', headers }, { told: { ...told }, far: undefined, facts, ...more });
+  sessionMark({ operation: 'chat', headers }, { fields: { ...told }, far: undefined, facts, ...more });
 const text = 'The beginning of a prompt. '.repeat(100);
 
 describe('the mark of a session', () => {
@@ -33,7 +33,7 @@ describe('the mark of a session', () => {
     expect(
       sessionMark(
         { operation: 'embeddings', headers: { 'session-id': 's' } },
-        { told: {}, far: undefined, facts },
+        { fields: {}, far: undefined, facts },
       ),
     ).toBeUndefined();
     const short = { facts: { ...facts, inputTokensEstimate: 1023 } };

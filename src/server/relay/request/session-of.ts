@@ -59,10 +59,10 @@ const isName = (value: unknown): value is string =>
  */
 export const sessionMark = (
   { operation, headers }: { readonly operation: RelayOperation; readonly headers: IncomingHttpHeaders },
-  { told, far, facts }: Pick<CallerRequest, 'told' | 'far' | 'facts'>,
+  { fields, far, facts }: Pick<CallerRequest, 'fields' | 'far' | 'facts'>,
 ): SessionMark | undefined => {
   if (operation !== 'chat' && operation !== 'responses-compact') return undefined;
-  const { prompt_cache_key: cacheKey, metadata } = told;
+  const { prompt_cache_key: cacheKey, metadata } = fields;
   if (isName(cacheKey)) return { from: 'prompt_cache_key', text: cacheKey };
   for (const from of SESSION_HEADERS) {
     const text = headers[from];
@@ -71,7 +71,7 @@ export const sessionMark = (
   const userId = isFields(metadata) ? metadata['user_id'] : undefined;
   if (isName(userId)) return { from: 'metadata.user_id', text: userId };
   if (facts.inputTokensEstimate < LEAST_CACHED_TOKENS) return undefined;
-  const text = far === undefined ? promptHead(told) : far.promptHead;
+  const text = far === undefined ? promptHead(fields) : far.promptHead;
   return text === undefined ? undefined : { from: 'prompt', text };
 };
 
@@ -86,9 +86,9 @@ const MOST_ITEMS = 8;
  * user message, and the names of the tools. All of them stay the same while a session grows. Bounded, whatever the body
  * holds. Undefined if no user message is found.
  */
-export const promptHead = (told: Fields): string | undefined => {
-  const { system, instructions, systemInstruction, system_instruction: snakeCase, tools } = told;
-  const { messages, input, contents, prompt } = told;
+export const promptHead = (fields: Fields): string | undefined => {
+  const { system, instructions, systemInstruction, system_instruction: snakeCase, tools } = fields;
+  const { messages, input, contents, prompt } = fields;
   const texts = [system, instructions, systemInstruction, snakeCase].flatMap(textsIn);
   const turns = messages ?? input ?? contents ?? prompt;
   const first = typeof turns === 'string' ? turns : firstTurns(listOf(turns), texts);
@@ -102,9 +102,9 @@ export const promptHead = (told: Fields): string | undefined => {
 const firstTurns = (turns: readonly unknown[], texts: string[]): string | undefined => {
   for (const turn of turns.slice(0, MOST_ITEMS)) {
     const { role = 'user', content, parts } = fieldsOf(turn);
-    const said = textsIn(content ?? parts);
-    if (role === 'user' && said.length > 0) return said.join('\n');
-    texts.push(...said);
+    const own = textsIn(content ?? parts);
+    if (role === 'user' && own.length > 0) return own.join('\n');
+    texts.push(...own);
   }
   return undefined;
 };

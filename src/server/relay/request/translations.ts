@@ -56,16 +56,16 @@ export class Translations {
   #write(format: UpstreamFormat, terms: TranslationTerms): Fields | AppError {
     const { model, systemPrompt, isUnsigned, omitsTools, outputLimit } = terms;
     try {
-      this.#chatRequest ??= callerDialect(this.#wire).readRequest(this.#request.told);
+      this.#chatRequest ??= callerDialect(this.#wire).readRequest(this.#request.fields);
       const whole = omitsTools
         ? withoutOptionalTools(this.#chatRequest, format.name).request
         : this.#chatRequest;
       const asked = outputLimit === undefined ? whole : withOutputLimit(whole, outputLimit);
       requireNative(asked, format.name);
       const own = withOwnSignatures({ ...asked, model }, format.name);
-      const told = withSystemPrompt(isUnsigned ? withoutSignatures(own) : own, systemPrompt);
+      const prompted = withSystemPrompt(isUnsigned ? withoutSignatures(own) : own, systemPrompt);
       const egress = asEgress(format);
-      return egress.writeRequest(format.name === this.#wire.name ? told : fitRequest(told, egress));
+      return egress.writeRequest(format.name === this.#wire.name ? prompted : fitRequest(prompted, egress));
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.code === 'invalid_request') return thrown;
       throw thrown;

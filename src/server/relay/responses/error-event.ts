@@ -24,7 +24,7 @@ export const previousNotFound = (id: string): AppError =>
 /** Only these headers say something about one call. */
 const TOLD_HEADER = /^(?:retry-after|x-should-retry|x-ratelimit-.*)$/;
 
-interface Told {
+interface FailedTurn {
   readonly status: number;
   readonly error: Fields;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,15 +35,15 @@ interface Told {
  * An error in the words of OpenAI's WebSockets: what an HTTP answer would say, and its status
  * (developers.openai.com/api/docs/guides/websocket-mode). Codex reads the headers, too.
  */
-export const errorEvent = ({ status, error, headers, streamId }: Told): Buffer => {
-  const told = Object.entries(headers).filter(([name]) => TOLD_HEADER.test(name));
+export const errorEvent = ({ status, error, headers, streamId }: FailedTurn): Buffer => {
+  const shown = Object.entries(headers).filter(([name]) => TOLD_HEADER.test(name));
   return Buffer.from(
     JSON.stringify({
       type: 'error',
       status,
       ...(streamId !== undefined && { stream_id: streamId }),
       error: { type: 'invalid_request_error', code: null, message: '', param: null, ...error },
-      ...(told.length > 0 && { headers: Object.fromEntries(told) }),
+      ...(shown.length > 0 && { headers: Object.fromEntries(shown) }),
     }),
   );
 };

@@ -116,8 +116,8 @@ export const noteFailure = <Try extends Chosen>(
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
   if (channel.keyId !== 0) {
     const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
-    const told = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
-    return tellOfKey(deps.channels, told, error);
+    const attempted = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
+    return tellOfKey(deps.channels, attempted, error);
   }
   if (channel.autoDisable && reason !== undefined) deps.channels.autoDisable(channel.id, reason);
   return false;

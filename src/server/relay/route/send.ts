@@ -104,12 +104,12 @@ const inKnownFormat = async <Call extends Admitted>(
   try {
     return await asked(deps, admitted, attempt, time);
   } catch (thrown) {
-    const { spoken } = attempt.trial;
+    const { sentAs } = attempt.trial;
     const gap = thrown instanceof AppError ? gapIn(thrown) : undefined;
     // A 404 may be about the response the call continues from.
-    if (gap === undefined || spoken === undefined || call.operation !== 'chat' || continuation !== undefined)
+    if (gap === undefined || sentAs === undefined || call.operation !== 'chat' || continuation !== undefined)
       throw thrown;
-    const { format, upstreamModel: model } = spoken;
+    const { format, upstreamModel: model } = sentAs;
     const { upstream, channel } = attempt.trial;
     deps.gaps.add(channel.id, format.name, startedMs, gap === 'model' ? model : undefined);
     const other = await decided(request, () => formatFor(deps, admitted, upstream, channel));
@@ -142,8 +142,8 @@ const sent = async <Call extends Admitted>(
   const asking = request === admitted.request ? admitted : { ...admitted, request };
   const format = formatFor(deps, asking, upstream, channel);
   const patience = patienceOf(asking, trial);
-  const spoken = { upstreamModel: model, format, patience, effort: undefined, terms: undefined };
-  attempt.trial = { ...trial, spoken };
+  const sentAs = { upstreamModel: model, format, patience, effort: undefined, terms: undefined };
+  attempt.trial = { ...trial, sentAs };
   const subject = { model: request.facts.model, group, headers: call.headers };
   const overrides = activeOverrides(channel.setting.overrides, subject);
   const terms = {
@@ -158,8 +158,8 @@ const sent = async <Call extends Admitted>(
   };
   const body = await request.far?.bodyFor(terms, model, routing.options);
   const { files } = live;
-  const out = outgoing(asking, { ...spoken, channel, upstream, overrides, ...(files && { files }) }, body);
-  const noted = { ...trial, spoken: { ...spoken, effort: out.effort, terms: out.terms } };
+  const out = outgoing(asking, { ...sentAs, channel, upstream, overrides, ...(files && { files }) }, body);
+  const noted = { ...trial, sentAs: { ...sentAs, effort: out.effort, terms: out.terms } };
   attempt.trial = noted;
   const connected = (): void => {
     attempt.isSent = true;
@@ -187,7 +187,7 @@ const sent = async <Call extends Admitted>(
     channel,
     upstream,
     secrets,
-    spoken: noted.spoken,
+    sentAs: noted.sentAs,
     upstreamModel: model,
     format,
     patience,
@@ -213,10 +213,10 @@ const answered = async <Call extends Sent>(
 
 const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Allowed): Promise<Answer> => {
   const { reply, request, format, wire, secrets, upstream, live, call } = at;
-  const { facts, told } = request;
+  const { facts, fields } = request;
   const { room } = time;
   const unpaid = (meter: Meter): void => {
-    attempt.heard = meter;
+    attempt.meter = meter;
     if (attempt.givenUp === undefined) deps.noteUnpaid(at, at, meter);
   };
   const telling = format.name === wire.name ? format : withFailuresAsErrors(format);
@@ -237,7 +237,7 @@ const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Al
     });
   if (wire.answersInBytes === true && !isJsonReply(reply)) return bytesAnswer(reply);
   const asking = { operation: call.operation, model: at.upstreamModel, stream: false };
-  const asCaller = isJsonReply(reply) ? callersReply(upstream, asking, told) : undefined;
+  const asCaller = isJsonReply(reply) ? callersReply(upstream, asking, fields) : undefined;
   return wholeAnswer(reply, telling, secrets, {
     room,
     unpaid,

@@ -51,16 +51,16 @@ export const createChannelTest =
     const timer = new AwakeTimer(TEST_TIMEOUT_MS, () => live.stop(tooLate('end', TEST_TIMEOUT_MS)));
     let firstTokenMs: number | undefined;
     /** What was counted of the last answer, also of one that failed. */
-    const heard: { meter?: Meter } = {};
+    const unpaid: { meter?: Meter } = {};
     let outcome: ChannelTestReport['outcome'];
     try {
       const answered = await asked(
-        { ...parts, noteUnpaid: (_, __, meter) => (heard.meter = meter) },
+        { ...parts, noteUnpaid: (_, __, meter) => (unpaid.meter = meter) },
         call,
         admitted,
         watched,
       );
-      heard.meter = answered.answer.meter;
+      unpaid.meter = answered.answer.meter;
       if (answered.answer.kind === 'stream') firstTokenMs = parts.clock.monotonic() - startedMs;
       await hearOn(answered);
       outcome = answered.answer.meter.reported ?? noUsage;
@@ -70,13 +70,13 @@ export const createChannelTest =
       timer.stop();
       live.attempt?.close();
     }
-    const { format, upstreamModel, terms: sent } = live.trial?.spoken ?? {};
+    const { format, upstreamModel, terms: sent } = live.trial?.sentAs ?? {};
     return {
       exchanges: watched.shown(secretsIn(admitted, call)),
       upstreamModel,
       format: format?.name,
-      service: { sent, served: heard.meter?.served },
-      used: heard.meter && unpaidUsage(heard.meter),
+      service: { sent, served: unpaid.meter?.served },
+      used: unpaid.meter && unpaidUsage(unpaid.meter),
       firstTokenMs,
       totalMs: parts.clock.monotonic() - startedMs,
       outcome,

@@ -58,7 +58,7 @@ export const heldCall = (wire: Wire | Dialect, reply: Partial<Reply> = {}): Held
     },
     bytes: Buffer.from('{}'),
     body: {},
-    told: {},
+    fields: {},
     changed: false,
     modelInPath: false,
     hasForeignSignatures: false,
@@ -95,7 +95,7 @@ export const heldCall = (wire: Wire | Dialect, reply: Partial<Reply> = {}): Held
 /** The same call, answered by a channel with this format and key. */
 export const answeredCall = (held: Held, format: Dialect, secret: string): Answered => {
   const channel = channelOf(1);
-  const spoken = {
+  const sentAs = {
     upstreamModel: held.request.facts.model,
     format,
     patience: patienceFor(undefined, undefined, { stream: true, canRepeat: true }),
@@ -107,14 +107,14 @@ export const answeredCall = (held: Held, format: Dialect, secret: string): Answe
     channel,
     upstream: { dialect: format, offers: { chat: {} }, address: () => ({ url: '', headers: {} }) },
     secrets: new Secrets([secret]),
-    spoken,
+    sentAs,
   };
   held.live.attempt = new LiveAttempt(trial, 0);
   const meter = held.live.meter;
   return {
     ...held,
     ...trial,
-    ...spoken,
+    ...sentAs,
     reply: {
       status: 200,
       headers: {},

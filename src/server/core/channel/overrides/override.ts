@@ -64,8 +64,8 @@ const holds = ({ model, group, header }: OverrideCondition, subject: OverrideSub
   if (model !== undefined && !fits(model, subject.model)) return false;
   if (group !== undefined && !fits(group, subject.group)) return false;
   if (header === undefined) return true;
-  const said = headerText(subject.headers[header.name]);
-  return said !== undefined && (header.value === undefined || fits(header.value, said));
+  const value = headerText(subject.headers[header.name]);
+  return value !== undefined && (header.value === undefined || fits(header.value, value));
 };
 
 /** A header that came several times as one text. */
