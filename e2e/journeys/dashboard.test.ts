@@ -17,10 +17,10 @@ let root: Operator;
 let alice: Operator;
 let page: Page;
 
-const callModel = async (key: string, model: string): Promise<void> => {
+const callModel = async (key: string, model: string, program: string): Promise<void> => {
   const response = await fetch(`${site.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': program },
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Write some code' }] }),
   });
   await response.text();
@@ -38,7 +38,8 @@ beforeAll(async () => {
   await root.call('/api/user/register', { method: 'POST', body: USER });
   alice = await signIn(site.url, USER.username, USER.password);
   const { key } = await makeToken(alice, { name: 'notebook', unlimited_quota: true });
-  for (const model of [...MODELS, 'gpt-4o']) await callModel(key, model);
+  for (const model of MODELS) await callModel(key, model, 'codex_cli_rs/0.169.0');
+  await callModel(key, 'gpt-4o', 'curl/8.5.0');
 });
 afterAll(async () => {
   await site.stop();
@@ -138,6 +139,21 @@ test('a bar leads to its logs, its parts add up, and a name below switches its c
   ]);
   await page.locator('tr[data-row]').first().waitFor();
   expect(await page.locator('tr[data-row]').count()).toBe(3);
+});
+
+test('by program, a part of a bar leads to the logs of that program, which can be sorted', async () => {
+  await page.goto('/detail?by=count&step=week&split=program');
+  const part = page.locator('.stacked-bar [data-part="Codex"]:not([hidden])');
+  await part.click();
+  await page.waitForURL('**/log?*');
+  expect(new URL(page.url()).searchParams.get('program')).toBe('Codex');
+  const models = () => page.locator('tr[data-row] .log-model').allTextContents();
+  await expect.poll(models).toEqual(['gpt-4o', 'gpt-4o-mini']);
+  await page.getByRole('button', { name: '花费' }).click();
+  await expect.poll(models).toEqual(['gpt-4o', 'gpt-4o-mini']);
+  await page.getByRole('button', { name: '花费' }).click();
+  await expect.poll(models).toEqual(['gpt-4o-mini', 'gpt-4o']);
+  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 test('a user sees the own numbers and tokens, and nobody else’s', async () => {

@@ -24,8 +24,8 @@ interface StackedBarsProps {
   };
   /** Words above the sum in the box of a bar. */
   readonly sumLabel: string;
-  /** Opens what a bar is made of; without it bars cannot be pressed. */
-  readonly onOpen?: (at: number) => void;
+  /** Opens what a bar is made of, or the part of it that was pressed; without it bars cannot be pressed. */
+  readonly onOpen?: (at: number, part: string | undefined) => void;
   /** Says that a bar can be pressed. */
   readonly openHint?: string;
 }
@@ -71,7 +71,7 @@ export const StackedBars = (props: StackedBarsProps) => {
       Math.min(times.length - 1, Math.max(0, (before ?? (step > 0 ? -1 : times.length)) + step)),
     );
   const onKey = (event: React.KeyboardEvent): void => {
-    if (event.key === 'Enter' && at !== undefined) onOpen?.(at);
+    if (event.key === 'Enter' && at !== undefined) onOpen?.(at, undefined);
     if (event.key === 'Escape') setAt(undefined);
     if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
     event.preventDefault();
@@ -98,9 +98,9 @@ export const StackedBars = (props: StackedBarsProps) => {
             key={`${time} ${index}`}
             className={classNames('stacked-slot', at === index && 'stacked-here', onOpen && 'stacked-opens')}
             onPointerEnter={(event) => event.pointerType === 'mouse' && setAt(index)}
-            onClick={() => {
+            onClick={({ target }) => {
               // The first tap shows the numbers, a tap on these opens them.
-              if (at === index && (sums[index] ?? 0) > 0) onOpen?.(index);
+              if (at === index && (sums[index] ?? 0) > 0) onOpen?.(index, partOf(target));
               else setAt(index);
             }}
           >
@@ -111,6 +111,7 @@ export const StackedBars = (props: StackedBarsProps) => {
               {series.map((one) => (
                 <span
                   key={one.name}
+                  data-part={one.name}
                   style={{ flexGrow: one.values[index] ?? 0, background: one.colour }}
                   hidden={(one.values[index] ?? 0) === 0}
                 />
@@ -145,6 +146,9 @@ export const StackedBars = (props: StackedBarsProps) => {
     </figure>
   );
 };
+
+const partOf = (target: EventTarget): string | undefined =>
+  target instanceof HTMLElement ? target.dataset['part'] : undefined;
 
 /** What one bar is made of, the largest part first as it is drawn. */
 const BarTip = ({

@@ -20,11 +20,11 @@ const usageHour = z.object({
   created_at: z.number(),
 });
 
-/** The same of one channel, user or token, or of all but the largest together. */
+/** The same of one channel, user, token or program, or of all but the largest together. */
 const usageHourOf = usageHour.omit({ model_name: true }).extend({
-  /** Of the channel, user or token; 0 for the playground, for what is not known any more, and for the rest. */
+  /** Of the channel, user or token; 0 for programs, the playground, what is not known any more, and the rest. */
   id: z.number(),
-  /** As it is called today; empty for what is deleted, and for the rest. */
+  /** As it is called today; empty for what is deleted, for programs not recorded, and for the rest. */
   name: z.string(),
   is_rest: z.boolean(),
 });
@@ -179,23 +179,24 @@ export const readUsageBy = endpoint({
   path: '/api/data/by',
   access: 'admin',
   owner: 'any',
-  summary: 'What was used by hour and channel, user or token: of the ten largest, and of the rest together',
+  summary:
+    'What was used by hour and channel, user, token or program: of the ten largest, and of the rest together',
   query: z.object({
     ...span,
     username: text(SEARCH_MAX_LENGTH).default(''),
-    by: z.enum(['channel', 'user', 'token']).default('channel'),
+    by: z.enum(['channel', 'user', 'token', 'program']).default('channel'),
   }),
   data: z.array(usageHourOf),
 });
 
 export const readOwnUsageBy = endpoint({
   method: 'GET',
-  path: '/api/data/self/by_token',
+  path: '/api/data/self/by',
   access: 'user',
   owner: 'self',
   summary:
-    "What the caller's tokens used by hour, at most 30 days: of the ten largest, and of the rest together",
-  query: z.object(span),
+    "What the caller's tokens or programs used by hour, at most 30 days: of the ten largest, and of the rest together",
+  query: z.object({ ...span, by: z.enum(['token', 'program']).default('token') }),
   data: z.array(usageHourOf),
 });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { SEARCH_MAX_LENGTH } from '../limits.ts';
-import { page, pageQuery } from '../paging.ts';
+import { loggedPrograms } from '../programs.ts';
+import { page, pageQuery, sortQuery } from '../paging.ts';
 import { text } from '../text.ts';
 
 export const logEntry = z.object({
@@ -13,6 +14,8 @@ export const logEntry = z.object({
   username: z.string(),
   token_name: z.string(),
   model_name: z.string(),
+  /** The calling program; empty where none is known. */
+  program: z.string(),
   quota: z.number(),
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
@@ -34,11 +37,13 @@ export const logEntry = z.object({
 
 const filter = {
   type: z.coerce.number().int().min(0).max(20).default(0),
+  /** A part of the name, or the whole one with `=` before it; so of the model. */
   token_name: text(SEARCH_MAX_LENGTH).default(''),
   model_name: text(SEARCH_MAX_LENGTH).default(''),
   start_timestamp: z.coerce.number().int().min(0).default(0),
   end_timestamp: z.coerce.number().int().min(0).default(0),
   group: text(64).default(''),
+  program: z.enum(['', ...loggedPrograms]).default(''),
   request_id: text(100).default(''),
 };
 
@@ -47,6 +52,13 @@ const adminFilter = {
   username: text(SEARCH_MAX_LENGTH).default(''),
   channel: z.union([z.literal('').transform(() => 0), z.coerce.number().int().min(0)]).default(0),
 };
+
+const sorted = sortQuery('time', 'times', 'prompt', 'completion', 'cost');
+
+const logPage = page(logEntry).extend({
+  /** Where very many calls match, only those since then were sorted and counted; unix seconds. */
+  sorted_since: z.number().optional(),
+});
 
 /** `rpm` and `tpm`: calls and tokens of the last 60 seconds, whatever the time range. */
 const stat = z.object({ quota: z.number(), rpm: z.number(), tpm: z.number() });
@@ -57,8 +69,8 @@ export const listLogs = endpoint({
   access: 'admin',
   owner: 'any',
   summary: 'Logs of everybody, newest first',
-  query: z.object({ ...pageQuery, ...adminFilter }),
-  data: page(logEntry),
+  query: z.object({ ...pageQuery, ...sorted, ...adminFilter }),
+  data: logPage,
 });
 export const listOwnLogs = endpoint({
   method: 'GET',
@@ -66,8 +78,8 @@ export const listOwnLogs = endpoint({
   access: 'user',
   owner: 'self',
   summary: 'Own logs, newest first',
-  query: z.object({ ...pageQuery, ...filter }),
-  data: page(logEntry),
+  query: z.object({ ...pageQuery, ...sorted, ...filter }),
+  data: logPage,
 });
 export const readLogStat = endpoint({
   method: 'GET',

@@ -69,6 +69,8 @@ const FAILED_ATTEMPT = {
   error: 'upstream overloaded',
 };
 
+const PROGRAMS = ['Claude Code', 'Codex', 'OpenAI SDK for Python', 'Cherry Studio', 'opencode'] as const;
+
 const callLog = (call: DemoCall, { owner, token }: Spender, requestId: string) => ({
   requestId,
   createdAtMs: call.atMs,
@@ -78,6 +80,7 @@ const callLog = (call: DemoCall, { owner, token }: Spender, requestId: string) =
   tokenName: token.name,
   group: owner.group,
   model: call.model,
+  program: PROGRAMS[(token.id + call.model.length) % PROGRAMS.length],
   isStream: call.isStream,
   ip: '127.0.0.1',
 });

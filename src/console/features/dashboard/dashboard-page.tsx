@@ -5,6 +5,7 @@ import { PageHeader } from '../../kit/page-header.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useProgramName } from '../../lib/program-name.ts';
 import { useIsAdmin, useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { useUrlState } from '../../lib/url-state.ts';
@@ -12,7 +13,7 @@ import { CallNumbers } from './call-numbers.tsx';
 import { DashTools, metrics, steps } from './dash-tools.tsx';
 import { KeyNumbers } from './key-numbers.tsx';
 import { rangeOf } from './last-days.ts';
-import { namedHours, splitsFor } from './splits.ts';
+import { logsOfPart, namedHours, splitsFor } from './splits.ts';
 import { TopLists } from './top-lists.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import type { Span } from './usage-sums.ts';
@@ -49,13 +50,19 @@ const DashboardPage = () => {
   const splits = splitsFor(whose.isAll);
   const split = splits.find((one) => one === url['split']) ?? 'model';
   const others = useSplitHours(span, whose, split);
-  const words = { rest: t('others'), none: t('unnamed'), gone: (id: number) => t('margin.gone', { id }) };
+  const programName = useProgramName();
+  const words = {
+    rest: t('others'),
+    none: t(split === 'program' ? 'unknownProgram' : 'unnamed'),
+    gone: (id: number) => t('margin.gone', { id }),
+    ...(split === 'program' && { named: programName }),
+  };
   const shown = split === 'model' ? hours.data : others.data && namedHours(others.data, words);
   const name = user?.display_name || user?.username || '';
   // Users see only their own logs, without a field for names.
   const usernameOf = ({ isAll, username }: Whose): string =>
     isAll ? username : isAdmin ? (user?.username ?? '') : '';
-  const openLogs = (stretch: Span): void =>
+  const openLogs = (stretch: Span, part: string | undefined): void =>
     void navigate({
       to: '/log',
       search: {
@@ -63,6 +70,7 @@ const DashboardPage = () => {
         to: String(stretch.to),
         type: '2',
         ...(usernameOf(whose) === '' ? {} : { username: usernameOf(whose) }),
+        ...(part !== undefined && logsOfPart(split, part, others.data, words)),
       },
     });
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type HourOf, namedHours } from './splits.ts';
+import { type HourOf, logsOfPart, namedHours } from './splits.ts';
 import { seriesOf } from './usage-sums.ts';
 
 const words = { rest: 'Others', none: 'Playground', gone: (id: number) => `deleted #${id}` };
@@ -33,4 +33,21 @@ it('the rest is one series, the last, however large it is', () => {
   const series = seriesOf(namedHours(hours, words), 'quota', 'hour', [0], 'Others');
   expect(series.map(({ name }) => name)).toEqual(['n8', 'n7', 'n6', 'n5', 'n4', 'n3', 'n2', 'Others']);
   expect(series.at(-1)?.values).toEqual([1003]);
+});
+
+it('a part of a bar leads to the logs of what it stands for, and of nothing else', () => {
+  const hours = [hour(1, 'a', 1), hour(2, 'a', 1), hour(7, '', 1), hour(0, '', 9, true)];
+  const logs = (split: Parameters<typeof logsOfPart>[0], name: string) =>
+    logsOfPart(split, name, hours, words);
+  expect(logs('model', 'gpt-5')).toEqual({ model_name: '=gpt-5' });
+  expect(logs('channel', 'a #2')).toEqual({ channel: '2' });
+  expect(logs('channel', 'deleted #7')).toEqual({ channel: '7' });
+  expect(logs('user', 'a #1')).toEqual({ username: 'a' });
+  expect(logs('token', 'a #1')).toEqual({ token_name: '=a' });
+  expect([logs('user', 'deleted #7'), logs('user', 'Others'), logs('model', 'Others')]).toEqual([{}, {}, {}]);
+  const browser = logsOfPart('program', 'Browser', [hour(0, 'browser', 1)], {
+    ...words,
+    named: (name) => (name === 'browser' ? 'Browser' : name),
+  });
+  expect(browser).toEqual({ program: 'browser' });
 });

@@ -2,11 +2,11 @@ import type { readUsageBy } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { UsageHour } from './usage-sums.ts';
 
-/** What the chart's bars can be split by. Programs have no sums. */
-export type Split = 'model' | 'channel' | 'user' | 'token';
+/** What the chart's bars can be split by. */
+export type Split = 'model' | 'channel' | 'user' | 'token' | 'program';
 
 export const splitsFor = (isAll: boolean): readonly Split[] =>
-  isAll ? ['model', 'channel', 'user', 'token'] : ['model', 'token'];
+  isAll ? ['model', 'channel', 'user', 'token', 'program'] : ['model', 'token', 'program'];
 
 export type HourOf = Data<typeof readUsageBy>[number];
 
@@ -16,18 +16,25 @@ interface Words {
   /** What has neither name nor id. */
   readonly none: string;
   readonly gone: (id: number) => string;
+  /** What a name is called; programs have words for some. */
+  readonly named?: (name: string) => string;
 }
 
-/** The hours of channels, users or tokens under the names that are shown; two of one name are told apart by their ids. */
-export const namedHours = (hours: readonly HourOf[], { rest, none, gone }: Words): UsageHour[] => {
+/** What each is called where it is shown; two of one name are told apart by their ids. */
+const namesIn = (hours: readonly HourOf[], { rest, none, gone, named = (name) => name }: Words) => {
   const idsOf = new Map<string, Set<number>>();
   for (const { id, name, is_rest: isRest } of hours)
     if (!isRest) idsOf.set(name, (idsOf.get(name) ?? new Set()).add(id));
-  const shown = ({ id, name, is_rest: isRest }: HourOf): string => {
+  return ({ id, name, is_rest: isRest }: HourOf): string => {
     if (isRest) return rest;
     if (name === '') return id > 0 ? gone(id) : none;
-    return (idsOf.get(name)?.size ?? 0) > 1 ? `${name} #${id}` : name;
+    return (idsOf.get(name)?.size ?? 0) > 1 ? `${name} #${id}` : named(name);
   };
+};
+
+/** The hours of channels, users, tokens or programs under the names that are shown. */
+export const namedHours = (hours: readonly HourOf[], words: Words): UsageHour[] => {
+  const shown = namesIn(hours, words);
   return hours.map((hour) => ({
     model_name: shown(hour),
     count: hour.count,
@@ -35,4 +42,21 @@ export const namedHours = (hours: readonly HourOf[], { rest, none, gone }: Words
     token_used: hour.token_used,
     created_at: hour.created_at,
   }));
+};
+
+/** Which logs a part of a bar stands for, as their filters; none where no filter says it. */
+export const logsOfPart = (
+  split: Split,
+  shownName: string,
+  hours: readonly HourOf[] | undefined,
+  words: Words,
+): Readonly<Record<string, string>> => {
+  if (split === 'model') return shownName === words.rest ? {} : { model_name: `=${shownName}` };
+  const shown = namesIn(hours ?? [], words);
+  const one = hours?.find((hour) => shown(hour) === shownName);
+  if (one === undefined || one.is_rest) return {};
+  if (split === 'channel') return one.id > 0 ? { channel: String(one.id) } : {};
+  if (one.name === '') return {};
+  if (split === 'token') return { token_name: `=${one.name}` };
+  return split === 'user' ? { username: one.name } : { program: one.name };
 };

@@ -38,8 +38,8 @@ interface UsageChartProps {
   readonly metric: Metric;
   /** What the bars are split by. */
   readonly split: Split;
-  /** Shows the calls of a bar. */
-  readonly onOpen: (stretch: Span) => void;
+  /** Shows the calls of a bar, or those of one of its parts. */
+  readonly onOpen: (stretch: Span, part: string | undefined) => void;
 }
 
 export const formatMetric = (metric: Metric, value: number): string =>
@@ -125,7 +125,7 @@ export const UsageChart = ({ hours, span, step, metric, split, onOpen }: UsageCh
           format={(value) => formatMetric(metric, value)}
           formatParts={metric === 'quota' ? formatQuotaParts : formatPartsExact}
           sumLabel={t('sum')}
-          onOpen={(at) => onOpen(stretchOfBar(span, beginnings, at))}
+          onOpen={(at, part) => onOpen(stretchOfBar(span, beginnings, at), part)}
           openHint={t('openLogs')}
         />
       )}

@@ -59,14 +59,18 @@ export const useUsage = (span: Span, { isAll, username }: Whose) => {
   return { hours, before, top, self };
 };
 
-/** The same by channel, user or token; nothing is read for models, whose hours are there. */
+/** The same by channel, user, token or program; nothing is read for models, whose hours are there. */
 export const useSplitHours = (span: Span, { isAll, username }: Whose, split: Split) =>
   useQuery({
     queryKey: ['usage-by', split, isAll, username, span.from, span.to],
     queryFn: ({ signal }) =>
       isAll && split !== 'model'
         ? call(readUsageBy, { query: { ...queryOf(span), username, by: split } }, signal)
-        : call(readOwnUsageBy, { query: queryOf(span) }, signal),
+        : call(
+            readOwnUsageBy,
+            { query: { ...queryOf(span), by: split === 'program' ? split : 'token' } },
+            signal,
+          ),
     enabled: split !== 'model',
     refetchInterval: useRefreshMs(),
     // The hours of another kind would be drawn under this one's name.

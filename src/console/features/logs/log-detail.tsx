@@ -7,6 +7,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatDuration, formatMoney, formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useProgramName } from '../../lib/program-name.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { formatName } from '../../lib/wire-formats.ts';
 import { type CallFacts, readCallFacts, type RouteFacts } from './call-facts.ts';
@@ -77,6 +78,7 @@ const Failure = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: C
 
 const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
   const { t } = useTranslation('log-more');
+  const programName = useProgramName();
   const { firstTokenMs, stream, upstreamModel, reasoningEffort, path, formats, service, askedModel } = facts;
   return (
     <section className="log-part">
@@ -90,6 +92,7 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
         <Fact title={t('detail.time')}>
           <span className="number">{formatTime(entry.created_at)}</span>
         </Fact>
+        {entry.program !== '' && <Fact title={t('detail.program')}>{programName(entry.program)}</Fact>}
         {path !== '' && (
           <Fact title={t('detail.path')}>
             <span className="mono">{path}</span>

@@ -7,7 +7,8 @@ import {
   readOwnLogStat,
 } from '#contract/api/logs.ts';
 import type { Data } from '#contract/endpoint.ts';
-import type { Page, View } from '../../kit/resource-table/column.ts';
+import { loggedPrograms } from '#contract/programs.ts';
+import { sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/api.ts';
 import { stretchOf } from './log-times.ts';
 
@@ -20,6 +21,7 @@ const common = (filters: Filters, nowMs: number) => ({
   token_name: filters['token_name'] ?? '',
   model_name: filters['model_name'] ?? '',
   group: filters['group'] ?? '',
+  program: loggedPrograms.find((one) => one === filters['program']) ?? ('' as const),
   request_id: filters['request_id'] ?? '',
   ...stretchOf(filters, nowMs),
 });
@@ -38,8 +40,12 @@ const forAdmins = (filters: Filters, nowMs: number) => ({
 });
 
 /** A page of all rows for admins, of one's own rows for others. */
-export const loadLogs = (isAdmin: boolean, view: View, signal: AbortSignal): Promise<Page<LogEntry>> => {
-  const paging = { p: view.page, page_size: view.pageSize };
+export const loadLogs = (
+  isAdmin: boolean,
+  view: View,
+  signal: AbortSignal,
+): Promise<Data<typeof listLogs>> => {
+  const paging = { p: view.page, page_size: view.pageSize, sort: sortText(view.sort) };
   const nowMs = Date.now();
   return isAdmin
     ? call(listLogs, { query: { ...forAdmins(view.filters, nowMs), ...paging } }, signal)

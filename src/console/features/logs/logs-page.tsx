@@ -7,6 +7,7 @@ import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
 import { useTranslation, withTexts } from '../../lib/i18n.ts';
+import { formatTime } from '../../lib/format.ts';
 import { queryClient } from '../../lib/query.ts';
 import { useIsAdmin } from '../../lib/session.ts';
 import { ExportButton } from './export-button.tsx';
@@ -38,7 +39,15 @@ const LogsPage = () => {
   const [isClearing, setClearing] = useState(false);
   const columns = useLogColumns(isAdmin, setUser);
   const filters = useLogFilters(isAdmin);
-  const load = useCallback((view: View, signal: AbortSignal) => loadLogs(isAdmin, view, signal), [isAdmin]);
+  const [sortedSince, setSortedSince] = useState<number>();
+  const load = useCallback(
+    async (view: View, signal: AbortSignal) => {
+      const page = await loadLogs(isAdmin, view, signal);
+      setSortedSince(page.sorted_since);
+      return page;
+    },
+    [isAdmin],
+  );
   useEffect(() => {
     const timer = setTimeout(() => void loadDetail(), DETAIL_AFTER_MS);
     return () => clearTimeout(timer);
@@ -61,6 +70,13 @@ const LogsPage = () => {
         rowName={(entry) => t('row', { id: entry.id, model: entry.model_name })}
         load={load}
         expand={expand}
+        above={
+          sortedSince !== undefined && (
+            <p className="meta log-sorted" role="status">
+              {t('sortedSince', { time: formatTime(sortedSince) })}
+            </p>
+          )
+        }
         tools={
           <>
             <IconButton label={t('refresh')} onClick={refresh}>

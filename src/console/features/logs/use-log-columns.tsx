@@ -34,6 +34,7 @@ export const useLogColumns = (
     return [
       {
         id: 'time',
+        sortable: true,
         title: t('column.time'),
         width: 96,
         card: 'aside',
@@ -53,9 +54,15 @@ export const useLogColumns = (
       },
       { id: 'type', from: 720, title: t('column.type'), cell: (entry) => <TypeCell entry={entry} /> },
       { id: 'model', title: t('column.model'), card: 'title', cell: (entry) => <ModelCell entry={entry} /> },
-      { id: 'times', title: t('column.times'), cell: (entry) => <TimesCell entry={entry} /> },
+      {
+        id: 'times',
+        sortable: true,
+        title: t('column.times'),
+        cell: (entry) => <TimesCell entry={entry} />,
+      },
       {
         id: 'prompt',
+        sortable: true,
         from: 640,
         title: t('column.prompt'),
         align: 'end',
@@ -63,6 +70,7 @@ export const useLogColumns = (
       },
       {
         id: 'completion',
+        sortable: true,
         from: 800,
         title: t('column.completion'),
         align: 'end',
@@ -70,6 +78,7 @@ export const useLogColumns = (
       },
       {
         id: 'cost',
+        sortable: true,
         title: t('column.cost'),
         align: 'end',
         cell: (entry) => <CostCell entry={entry} />,

@@ -3,9 +3,11 @@ import { useMemo } from 'react';
 import { listGroups } from '#contract/api/catalogue.ts';
 import { ownGroups } from '#contract/api/session.ts';
 import { logType } from '#contract/codes.ts';
+import { loggedPrograms } from '#contract/programs.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useProgramName } from '../../lib/program-name.ts';
 import { RangeFilter } from './range-filter.tsx';
 
 export const typeKeys = {
@@ -20,6 +22,7 @@ export const typeKeys = {
 export const useLogFilters = (isAdmin: boolean): readonly Filter[] => {
   const { t } = useTranslation('logs');
   const groups = useGroupNames(isAdmin);
+  const programName = useProgramName();
   return useMemo(
     (): readonly Filter[] => [
       {
@@ -43,6 +46,12 @@ export const useLogFilters = (isAdmin: boolean): readonly Filter[] => {
         label: t('filter.group'),
         choices: groups.map((name) => ({ value: name, label: name })),
       },
+      {
+        id: 'program',
+        kind: 'select',
+        label: t('filter.program'),
+        choices: loggedPrograms.map((value) => ({ value, label: programName(value) })),
+      },
       ...(isAdmin
         ? ([
             { id: 'channel', kind: 'text', label: t('filter.channel') },
@@ -51,7 +60,7 @@ export const useLogFilters = (isAdmin: boolean): readonly Filter[] => {
         : []),
       { id: 'request_id', kind: 'text', label: t('filter.requestId') },
     ],
-    [t, isAdmin, groups],
+    [t, isAdmin, groups, programName],
   );
 };
 

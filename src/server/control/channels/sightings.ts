@@ -1,9 +1,8 @@
-import { clientTypeOf, type Sighting, type SightingStore } from '#core/channel/sighting.ts';
+import type { Sighting, SightingStore } from '#core/channel/sighting.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
+import { programOf } from '#core/program.ts';
 
-/** User agents whose kind is cached, so that the patterns run once for each. */
-const REMEMBERED_MAX = 2000;
 /** Pairs kept between two writes; further ones are not counted. */
 const PAIRS_MAX = 20_000;
 
@@ -36,7 +35,6 @@ export class Sightings {
   readonly #store: SightingStore;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #types = new Map<string, string>();
   #tallies = new Map<string, Tally>();
 
   constructor(deps: { readonly sightings: SightingStore; readonly clock: Clock; readonly log: Log }) {
@@ -48,7 +46,7 @@ export class Sightings {
   /** Counts a call through this channel. */
   readonly seen = (channelId: number, group: string, userAgent: string | undefined): void => {
     const nowMs = this.#clock.now();
-    const key = `${String(channelId)}\n${this.#typeOf(userAgent ?? '')}\n${group}`;
+    const key = `${String(channelId)}\n${programOf(userAgent)}\n${group}`;
     const tally = this.#tallies.get(key);
     if (tally !== undefined) {
       tally.count += 1;
@@ -57,14 +55,6 @@ export class Sightings {
       this.#tallies.set(key, { count: 1, firstSeenMs: nowMs, lastSeenMs: nowMs });
     }
   };
-
-  #typeOf(userAgent: string): string {
-    let type = this.#types.get(userAgent);
-    if (type !== undefined) return type;
-    type = clientTypeOf(userAgent);
-    if (this.#types.size < REMEMBERED_MAX) this.#types.set(userAgent, type);
-    return type;
-  }
 
   /** Writes the counts since the last write; if that fails, they are kept for the next. */
   readonly flush = async (): Promise<void> => {

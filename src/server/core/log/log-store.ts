@@ -7,12 +7,13 @@ export interface LogFilter {
   readonly type?: number;
   readonly username?: string;
   readonly tokenId?: number;
-  /** Part of a token's name, in any case. */
+  /** Part of a token's name, in any case; with `=` before it the whole name. */
   readonly tokenNamePart?: string;
-  /** Part of a model's name, in any case. */
+  /** The same of a model's name. */
   readonly modelPart?: string;
   readonly channelId?: number;
   readonly group?: string;
+  readonly program?: string;
   readonly requestId?: string;
   readonly fromMs?: number;
   readonly toMs?: number;
@@ -37,12 +38,19 @@ export interface LogExport {
   readonly pages: AsyncIterable<readonly LogRow[]>;
 }
 
+/** One page of logs, and how many rows match. */
+export interface LogPage extends Page<LogRow> {
+  /** Only rows since then were sorted, and counted: there are more than are sorted at once. */
+  readonly sortedSinceMs?: number;
+}
+
 /**
  * Logs, newest first. No method counts the whole table: with a million rows, any page under any filter takes at most
- * 100 ms, and the rates of `stat` at most 20 ms.
+ * 100 ms in the order of time, and the rates of `stat` at most 20 ms. By `times`, `prompt`, `completion` or `cost` the newest
+ * million rows of the span are sorted, in a tenth of a second.
  */
 export interface LogStore {
-  page(filter: LogFilter, page: PageRequest): Promise<Page<LogRow>>;
+  page(filter: LogFilter, page: PageRequest): Promise<LogPage>;
   export(filter: LogExportFilter): Promise<LogExport>;
   stat(filter: LogFilter, nowMs: number): Promise<LogStat>;
   append(event: EventLog): Promise<void>;

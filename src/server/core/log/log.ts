@@ -17,6 +17,8 @@ export interface CallLog {
   readonly keyId?: number | undefined;
   readonly group: string;
   readonly model: string;
+  /** The calling program, of `contract/programs.ts`; absent where no program called, or nobody knows which. */
+  readonly program?: string | undefined;
   readonly usage: Usage;
   readonly quotaUnits: number;
   readonly useTimeMs: number;

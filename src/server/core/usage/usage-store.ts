@@ -8,9 +8,9 @@ export interface UsageHour {
   readonly tokens: number;
 }
 
-/** The same of one channel, user or token, or of all but the largest together. */
+/** The same of one channel, user, token or program, or of all but the largest together. */
 export interface UsageHourOf extends Omit<UsageHour, 'model'> {
-  /** Of the channel, user or token; 0 for what has none, and for the rest. */
+  /** Of the channel, user or token; 0 for what has none, for programs, and for the rest. */
   readonly id: number;
   /** As it is called today; empty for what is deleted, and for the rest. */
   readonly name: string;
@@ -122,7 +122,11 @@ export interface UsageStore {
   /** By hour and model, oldest first. */
   hours(filter: UsageFilter): Promise<UsageHour[]>;
   /** By hour of the `largest` by charge, and of all others together; oldest first. */
-  hoursBy(by: 'channel' | 'user' | 'token', filter: UsageFilter, largest: number): Promise<UsageHourOf[]>;
+  hoursBy(
+    by: 'channel' | 'user' | 'token' | 'program',
+    filter: UsageFilter,
+    largest: number,
+  ): Promise<UsageHourOf[]>;
   keySums(filter: UsageFilter): Promise<KeySums>;
   /** By channel and hour, of all channels unless some are named; hours without calls are left out. */
   channels(

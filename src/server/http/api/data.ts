@@ -45,7 +45,7 @@ export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<t
       return (await usage.hoursBy(query.by, filter, SERIES_COUNT)).map(hourOfWire);
     },
     readOwnUsageBy: async ({ query }, { actor }) =>
-      (await usage.hoursBy('token', ownSpanOf(query, actor.user.id), SERIES_COUNT)).map(hourOfWire),
+      (await usage.hoursBy(query.by, ownSpanOf(query, actor.user.id), SERIES_COUNT)).map(hourOfWire),
     readKeySums: async ({ query }) =>
       keySumsWire(await usage.keySums({ ...spanOf(query), ...ofUser(query) })),
     readOwnKeySums: async ({ query }, { actor }) =>

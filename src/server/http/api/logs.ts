@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type * as contract from '#contract/api/logs.ts';
 import { logType } from '#contract/codes.ts';
 import { type Language, say } from '#contract/messages.ts';
+import type { PageQuery } from '#contract/paging.ts';
 import { parsed } from '#contract/text.ts';
 import type { Clock } from '#core/clock.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';
-import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
+import type { LogFilter, LogPage, LogStat, LogStore } from '#core/log/log-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { LogClearing } from '../../control/site/log-clearing.ts';
 import type { Handlers } from '../handler.ts';
@@ -20,6 +21,7 @@ interface Query {
   readonly start_timestamp: number;
   readonly end_timestamp: number;
   readonly group: string;
+  readonly program: string;
   readonly request_id: string;
 }
 
@@ -39,7 +41,7 @@ export const logHandlers = (deps: {
   listLogs: async ({ query }, { actor, language }) => {
     const page = await deps.logs.page(adminFilter(query), pageRequest(query));
     const above = new Set(await deps.users.idsOfRole(actor.user.role));
-    return pageOf(page, query, (row) => {
+    return logPageOf(page, query, (row) => {
       // The address of a user of the same or a higher rank is private.
       const isSeen = row.userId === actor.user.id || !above.has(row.userId);
       return {
@@ -50,7 +52,7 @@ export const logHandlers = (deps: {
     });
   },
   listOwnLogs: async ({ query }, { actor, language }) =>
-    pageOf(
+    logPageOf(
       await deps.logs.page({ ...filter(query), userId: actor.user.id }, pageRequest(query)),
       query,
       (row) => ownLogWire(row, language),
@@ -75,12 +77,18 @@ export const logHandlers = (deps: {
   },
 });
 
+const logPageOf = <Item>(page: LogPage, query: PageQuery, item: (row: LogRow) => Item) => ({
+  ...pageOf(page, query, item),
+  ...(page.sortedSinceMs !== undefined && { sorted_since: toSeconds(page.sortedSinceMs) }),
+});
+
 // Empty and 0 mean no filter.
 const filter = (query: Query): LogFilter => ({
   ...(query.type && { type: query.type }),
   ...(query.token_name && { tokenNamePart: query.token_name }),
   ...(query.model_name && { modelPart: query.model_name }),
   ...(query.group && { group: query.group }),
+  ...(query.program && { program: query.program }),
   ...(query.request_id && { requestId: query.request_id }),
   ...(query.start_timestamp && { fromMs: query.start_timestamp * 1000 }),
   ...(query.end_timestamp && { toMs: query.end_timestamp * 1000 + 999 }),
@@ -101,6 +109,7 @@ const logWire = (row: LogRow, language: Language) => ({
   username: row.username,
   token_name: row.tokenName,
   model_name: row.model,
+  program: row.program ?? '',
   quota: row.quotaUnits,
   prompt_tokens: row.promptTokens,
   completion_tokens: row.completionTokens,

@@ -46,9 +46,9 @@ export const siteCases: Readonly<Record<string, Case>> = {
   'GET /api/data/attention': { answers: admins, request: get('/api/data/attention') },
   'GET /api/data/by': { answers: admins, request: get('/api/data/by?by=user&username=alice') },
   'GET /api/data/key_sums': { answers: admins, request: get('/api/data/key_sums?username=alice') },
-  'GET /api/data/self/by_token': {
+  'GET /api/data/self/by': {
     answers: signedIn,
-    request: get('/api/data/self/by_token?start_timestamp=4000000000&end_timestamp=4000000001'),
+    request: get('/api/data/self/by?start_timestamp=4000000000&end_timestamp=4000000001'),
   },
   'GET /api/data/self/key_sums': {
     answers: signedIn,

@@ -1,4 +1,5 @@
 import { logType } from '#contract/codes.ts';
+import { PLAYGROUND } from '#contract/programs.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
@@ -14,6 +15,7 @@ import { priceBuckets } from '#core/quota/price-factors.ts';
 import type { Price } from '#core/quota/price.ts';
 import { pricedOf } from '#core/price-book/priced-call.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
+import { programOf } from '#core/program.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { Admitted, Held } from '../stages.ts';
 
@@ -111,6 +113,7 @@ const row = (admitted: Admitted, type: number, outcome: Outcome, text: string, o
     keyId: live.trial?.channel.keyId,
     group,
     model: facts.model,
+    program: token === undefined ? PLAYGROUND : programOf(call.headers['user-agent']),
     usage: outcome.usage,
     quotaUnits: outcome.quotaUnits,
     useTimeMs: Math.round(outcome.durationMs),

@@ -11,6 +11,7 @@ export interface LogsTable {
   channel_id: number;
   group_id: number;
   model_id: number;
+  program_id: number;
   quota: number;
   prompt_tokens: number;
   completion_tokens: number;
@@ -38,6 +39,8 @@ export interface UsageHoursTable {
   model_id: number;
   channel_id: number;
   group_id: number;
+  /** 0 where it was not recorded. */
+  program_id: number;
   calls: number;
   quota: number;
   prompt_tokens: number;

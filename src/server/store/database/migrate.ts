@@ -22,6 +22,7 @@ import { cachedTokens } from '../migrations/0021-cached-tokens.ts';
 import { channelKeys } from '../migrations/0022-channel-keys.ts';
 import { channelEvidence } from '../migrations/0025-channel-evidence.ts';
 import { statements } from '../migrations/0026-statements.ts';
+import { usageByProgram } from '../migrations/0027-usage-by-program.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -48,6 +49,7 @@ const migrations = [
   channelKeys,
   channelEvidence,
   statements,
+  usageByProgram,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -24,7 +24,9 @@ const learn = async (client: PoolClient, names: readonly string[]): Promise<[str
 export const createNameBook = (): NameBook => {
   const known = new Map<string, number>();
   return async (client, logs) => {
-    const names = new Set(logs.flatMap(({ log }) => [log.username, log.tokenName, log.model, log.group]));
+    const names = new Set(
+      logs.flatMap(({ log }) => [log.username, log.tokenName, log.model, log.group, log.program ?? '']),
+    );
     const unknown = [...names].filter((name) => name !== '' && !known.has(name)).sort();
     const fresh = new Map(unknown.length === 0 ? [] : await learn(client, unknown));
     const here = new Map(

@@ -86,7 +86,7 @@ const holds: readonly Check[] = [
   },
 ];
 
-const keys = 'hour, type, user_id, token_id, token_name_id, model_id, channel_id, group_id';
+const keys = 'hour, type, user_id, token_id, token_name_id, model_id, channel_id, group_id, program_id';
 
 const sums: readonly Check[] = [
   {

@@ -36,6 +36,7 @@ const LOG: Fields<CallLog> = {
   keyId: 'plain',
   group: 'plain',
   model: 'plain',
+  program: 'plain',
   usage: USAGE,
   quotaUnits: 'plain',
   useTimeMs: 'plain',

@@ -65,9 +65,11 @@ const kinds = {
     wentBy: sql`CASE WHEN token_id = 0 THEN token_name_id ELSE 0 END`,
     named: sql`SELECT id, name FROM tokens`,
   },
+  // Programs have names alone.
+  program: { key: sql`0`, wentBy: sql`program_id`, named: sql`SELECT id, name FROM names WHERE id = 0` },
 } as const;
 
-/** Sums by hour of the `largest` channels, users or tokens, and of all others together. */
+/** Sums by hour of the `largest` channels, users, tokens or programs, and of all others together. */
 export const readHoursBy = async (
   { reader }: Database,
   by: keyof typeof kinds,

@@ -13,6 +13,7 @@ const NOBODY = {
   model_id: undefined,
   channel_id: undefined,
   group_id: undefined,
+  program_id: undefined,
 };
 
 const minus = (sum: string): string => `CAST(-${sum} AS BIGINT)`;

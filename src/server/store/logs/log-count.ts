@@ -24,9 +24,9 @@ const countRows = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): 
   return { ...part, rows, quotaUnits: quota ?? 0 };
 };
 
-/** Who called is kept by the hour; without it, days are enough, and far fewer. */
-const sumsFor = ({ user_id, token_id, token_name_id }: Numbers) =>
-  user_id === undefined && token_id === undefined && token_name_id === undefined
+/** Who called, and with what, is kept by the hour; without it, days are enough, and far fewer. */
+const sumsFor = ({ user_id, token_id, token_name_id, program_id }: Numbers) =>
+  [user_id, token_id, token_name_id, program_id].every((one) => one === undefined)
     ? ({ table: 'log_days', column: 'day', lengthMs: DAY_MS } as const)
     : ({ table: 'usage_hours', column: 'hour', lengthMs: HOUR_MS } as const);
 

@@ -21,9 +21,9 @@ const rowsAfter = async (
   const details = withDetails ? sql.ref('other') : sql`''`;
   const { rows } = await sql<FoundLog>`
     SELECT l.*, u.name AS username, t.name AS token_name, m.name AS model, g.name AS group_name,
-      c.name AS channel_name
+      p.name AS program_name, c.name AS channel_name
     FROM (
-      SELECT id, created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, quota,
+      SELECT id, created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, program_id, quota,
         prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, cost, ${details} AS other
       FROM logs WHERE created_at >= ${fromMs} AND created_at <= ${toMs} ${key} AND ${matching(numbers)}
       ORDER BY created_at DESC, id DESC LIMIT ${ROWS_AT_ONCE}
@@ -32,6 +32,7 @@ const rowsAfter = async (
     LEFT JOIN names t ON t.id = l.token_name_id
     LEFT JOIN names m ON m.id = l.model_id
     LEFT JOIN names g ON g.id = l.group_id
+    LEFT JOIN names p ON p.id = l.program_id
     LEFT JOIN channels c ON c.id = l.channel_id
     ORDER BY l.created_at DESC, l.id DESC`.execute(reader);
   return rows.map(rowOf);

@@ -15,6 +15,7 @@ export interface Numbers {
   readonly model_id: Named | undefined;
   readonly channel_id: number | undefined;
   readonly group_id: number | undefined;
+  readonly program_id: number | undefined;
 }
 
 /** The times a filter leaves, both inclusive. */
@@ -39,7 +40,9 @@ const numberOfName = async (
 /** With more names than this a statement would grow long: it looks them up itself, each time it runs. */
 const MOST_LISTED = 200;
 
+/** What begins with `=` is the whole name. */
 const numbersOfPart = async (reader: Kysely<Schema>, part: string): Promise<Named> => {
+  if (part.startsWith('=')) return (await numberOfName(reader, part.slice(1))) ?? UNKNOWN;
   const found = await reader
     .selectFrom('names')
     .select('id')
@@ -67,11 +70,12 @@ const userIdOf = async (
 
 /** @returns undefined when no row can match */
 export const numbersOf = async (reader: Kysely<Schema>, filter: LogFilter): Promise<Numbers | undefined> => {
-  const [user_id, token_name_id, model_id, group_id] = await Promise.all([
+  const [user_id, token_name_id, model_id, group_id, program_id] = await Promise.all([
     userIdOf(reader, filter),
     filter.tokenNamePart === undefined ? undefined : numbersOfPart(reader, filter.tokenNamePart),
     filter.modelPart === undefined ? undefined : numbersOfPart(reader, filter.modelPart),
     numberOfName(reader, filter.group),
+    numberOfName(reader, filter.program),
   ]);
   const numbers = {
     type: filter.type,
@@ -81,6 +85,7 @@ export const numbersOf = async (reader: Kysely<Schema>, filter: LogFilter): Prom
     model_id,
     channel_id: filter.channelId,
     group_id,
+    program_id,
   };
   return Object.values(numbers).includes(UNKNOWN) ? undefined : numbers;
 };

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { LogRow } from '#core/log/log.ts';
-import type { LogFilter } from '#core/log/log-store.ts';
-import type { Page, PageRequest } from '#core/paging.ts';
+import type { LogFilter, LogPage } from '#core/log/log-store.ts';
+import type { PageRequest } from '#core/paging.ts';
 import { countByStretch, type StretchCount } from './log-count.ts';
-import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
+import { matching, type Numbers, numbersOf, type Span, spanOf } from './log-filter.ts';
+import { isByValue, sortedIds, sortedSpan } from './log-sort.ts';
 import type { LogsTable } from '../database/log-schema.ts';
 import type { Schema } from '../database/schema.ts';
 import { offsetOf } from '../database/search.ts';
@@ -33,7 +34,7 @@ export const slicesOf = (stretches: readonly StretchCount[], offset: number, pag
   return slices;
 };
 
-/** The ids of a slice, found from the nearer end of its stretch, in the narrow index alone. */
+/** The ids of a slice, newest first, found from the nearer end of its stretch, in the narrow index alone. */
 const idsOf = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
@@ -52,7 +53,8 @@ const idsOf = async (
     .limit(take)
     .offset(Math.min(skip, fromEnd))
     .execute();
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  return direction === 'asc' ? ids.reverse() : ids;
 };
 
 /** A row as it is read, with its names. */
@@ -61,6 +63,7 @@ export type FoundLog = Selectable<LogsTable> & {
   token_name: string | null;
   model: string | null;
   group_name: string | null;
+  program_name: string | null;
   channel_name: string | null;
 };
 
@@ -77,6 +80,7 @@ export const rowOf = (found: FoundLog): LogRow => ({
   channelName: found.channel_name ?? '',
   group: found.group_name ?? '',
   model: found.model ?? '',
+  program: found.program_name ?? '',
   promptTokens: found.prompt_tokens,
   completionTokens: found.completion_tokens,
   quotaUnits: found.quota,
@@ -90,20 +94,22 @@ export const rowOf = (found: FoundLog): LogRow => ({
   savedUnits: found.saved,
 });
 
+/** The rows in the order of their ids. */
 const rowsOf = async (reader: Kysely<Schema>, ids: readonly number[]): Promise<LogRow[]> => {
   if (ids.length === 0) return [];
   const { rows } =
     await sql<FoundLog>`SELECT logs.*, u.name AS username, t.name AS token_name, m.name AS model,
-      g.name AS group_name, c.name AS channel_name
+      g.name AS group_name, p.name AS program_name, c.name AS channel_name
     FROM logs
     LEFT JOIN names u ON u.id = logs.username_id
     LEFT JOIN names t ON t.id = logs.token_name_id
     LEFT JOIN names m ON m.id = logs.model_id
     LEFT JOIN names g ON g.id = logs.group_id
+    LEFT JOIN names p ON p.id = logs.program_id
     LEFT JOIN channels c ON c.id = logs.channel_id
-    WHERE logs.id IN (${sql.join(ids)})
-    ORDER BY logs.created_at DESC, logs.id DESC`.execute(reader);
-  return rows.map(rowOf);
+    WHERE logs.id IN (${sql.join(ids)})`.execute(reader);
+  const byId = new Map(rows.map((found) => [found.id, found]));
+  return ids.flatMap((id) => byId.get(id) ?? []).map(rowOf);
 };
 
 /** The row of one call, if it passes the rest of the filter. The hold knows it: the logs need no index for this. */
@@ -125,23 +131,60 @@ const byRequest = async (reader: Kysely<Schema>, requestId: string, numbers: Num
 
 const NOTHING = { items: [], total: 0 };
 
-/** One page of logs, newest first, and how many rows match in all. */
+const totalOf = (stretches: readonly StretchCount[]): number =>
+  stretches.reduce((sum, { rows }) => sum + rows, 0);
+
+/** The ids of one page in the order of time. Oldest first, it is read from the other end and turned round. */
+const idsByTime = async (
+  reader: Kysely<Schema>,
+  numbers: Numbers,
+  stretches: readonly StretchCount[],
+  page: PageRequest,
+): Promise<number[]> => {
+  const isOldestFirst = page.sort?.key === 'time' && !page.sort.isDescending;
+  const left = totalOf(stretches) - offsetOf(page);
+  if (left <= 0) return [];
+  const take = Math.min(page.pageSize, left);
+  const slices = slicesOf(stretches, isOldestFirst ? left - take : offsetOf(page), take);
+  const ids = (await Promise.all(slices.map((slice) => idsOf(reader, numbers, slice)))).flat();
+  return isOldestFirst ? ids.reverse() : ids;
+};
+
+/** One page by a value: of the newest rows of the span, where there are very many. */
+const readSorted = async (
+  reader: Kysely<Schema>,
+  numbers: Numbers,
+  span: Span,
+  page: Parameters<typeof sortedIds>[3],
+): Promise<LogPage> => {
+  const sorted = await sortedSpan(reader, span);
+  const [stretches, ids] = await Promise.all([
+    countByStretch(reader, numbers, sorted),
+    sortedIds(reader, numbers, sorted, page),
+  ]);
+  const isCut = sorted.fromMs > span.fromMs;
+  return {
+    items: await rowsOf(reader, ids),
+    total: totalOf(stretches),
+    ...(isCut && { sortedSinceMs: sorted.fromMs }),
+  };
+};
+
+/** One page of logs, newest first or as asked, and how many rows match in all. */
 export const readLogPage = async (
   reader: Kysely<Schema>,
   filter: LogFilter,
   page: PageRequest,
-): Promise<Page<LogRow>> => {
+): Promise<LogPage> => {
   const numbers = await numbersOf(reader, filter);
   if (numbers === undefined) return NOTHING;
   if (filter.requestId !== undefined) {
     const items = await byRequest(reader, filter.requestId, numbers, filter);
     return { items: page.page === 1 ? items : [], total: items.length };
   }
+  const { sort } = page;
+  if (isByValue(sort)) return readSorted(reader, numbers, spanOf(filter), { ...page, sort });
   const stretches = await countByStretch(reader, numbers, spanOf(filter));
-  const slices = slicesOf(stretches, offsetOf(page), page.pageSize);
-  const ids = await Promise.all(slices.map((slice) => idsOf(reader, numbers, slice)));
-  return {
-    items: await rowsOf(reader, ids.flat()),
-    total: stretches.reduce((sum, { rows }) => sum + rows, 0),
-  };
+  const ids = await idsByTime(reader, numbers, stretches, page);
+  return { items: await rowsOf(reader, ids), total: totalOf(stretches) };
 };

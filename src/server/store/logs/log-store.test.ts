@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { promptTokens } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { LogFilter, LogStore } from '#core/log/log-store.ts';
 import { createLedger } from '../ledger/ledger.ts';
+import { sortedSpan } from './log-sort.ts';
 import { createLogStore } from './log-store.ts';
 import { callLog, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
@@ -30,6 +32,8 @@ for (const engine of engines) {
           tokenId: at % 4,
           tokenName: TOKENS[at % 3] ?? 'rest',
           model: MODELS[at % 4] ?? 'rare',
+          program: at % 6 === 0 ? undefined : at % 3 === 0 ? 'Codex' : 'curl',
+          useTimeMs: (at * 7919) % 1000,
           channelId: at % 2,
           group: at % 5 === 0 ? 'vip' : 'default',
           quotaUnits: at % 7 === 0 ? 0 : at,
@@ -51,11 +55,13 @@ for (const engine of engines) {
           (log) =>
             (filter.type === undefined || log.type === filter.type) &&
             (filter.modelPart === undefined ||
+              `=${log.model}` === filter.modelPart ||
               log.model.toLowerCase().includes(filter.modelPart.toLowerCase())) &&
             (filter.tokenNamePart === undefined ||
               log.tokenName.toLowerCase().includes(filter.tokenNamePart.toLowerCase())) &&
             (filter.tokenId === undefined || log.tokenId === filter.tokenId) &&
             (filter.group === undefined || log.group === filter.group) &&
+            (filter.program === undefined || log.program === filter.program) &&
             (filter.channelId === undefined || log.channelId === filter.channelId) &&
             (filter.fromMs === undefined || log.createdAtMs >= filter.fromMs) &&
             (filter.toMs === undefined || log.createdAtMs <= filter.toMs),
@@ -87,6 +93,10 @@ for (const engine of engines) {
       { fromMs: 30_001, toMs: 5 * HOUR_MS + 17 },
       { fromMs: 10_000, toMs: 20_000, modelPart: 'claude' },
       { modelPart: 'unheard of' },
+      { modelPart: '=gpt-5' },
+      { modelPart: '=gpt' },
+      { program: 'Codex', type: 2 },
+      { program: 'Zed' },
     ];
 
     it('are exported whole under every filter, each row once, newest first', async () => {
@@ -110,6 +120,44 @@ for (const engine of engines) {
         }
         expect(found).toEqual(wanted);
       }
+    });
+
+    it('are sorted by time, duration, tokens and cost over all pages, alike ones newest first', async () => {
+      const values = {
+        times: (log: CallLog) => log.useTimeMs,
+        cost: (log: CallLog) => log.quotaUnits,
+        prompt: (log: CallLog) => promptTokens(log.usage),
+        time: (log: CallLog) => log.createdAtMs,
+      };
+      for (const [key, valueOf] of Object.entries(values))
+        for (const isDescending of [true, false])
+          for (const filter of [{}, { program: 'Codex' }, { fromMs: 30_001, toMs: 5 * HOUR_MS + 17 }]) {
+            const sign = isDescending ? -1 : 1;
+            const isOldestFirst = key === 'time' && !isDescending;
+            const newest = expected(filter);
+            const wanted = isOldestFirst
+              ? newest.toReversed()
+              : newest.toSorted((one, other) => sign * (valueOf(one) - valueOf(other)));
+            const found: string[] = [];
+            for (let page = 1; page <= Math.ceil(wanted.length / 50) + 1; page++) {
+              const sort = { key, isDescending };
+              const { items, total, sortedSinceMs } = await logs.page(filter, { page, pageSize: 50, sort });
+              expect([total, sortedSinceMs]).toEqual([wanted.length, undefined]);
+              found.push(...items.map((row) => row.requestId));
+            }
+            expect(found, key).toEqual(wanted.map(({ requestId }) => requestId));
+          }
+    });
+
+    it('of very many, only the newest are sorted: from the moment on after which there are that many', async () => {
+      const { reader } = opened.database;
+      const span = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+      const newest = expected({});
+      // Five calls share each moment: those of one that is cut are left out together.
+      const cut = await sortedSpan(reader, span, 12);
+      expect(cut.fromMs).toBe((newest[12]?.createdAtMs ?? 0) + 1);
+      expect(expected({ fromMs: cut.fromMs }).length).toBe(10);
+      expect(await sortedSpan(reader, span, 600)).toEqual(span);
     });
 
     it('finds every row by a part that more names have than are listed in a statement', async () => {

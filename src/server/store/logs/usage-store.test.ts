@@ -31,6 +31,7 @@ for (const engine of engines) {
         // The first is renamed halfway; the other two have one name.
         tokenName: at % 3 > 0 ? 'twin' : at < 6 ? 'before' : 'after',
         model: at % 3 === 0 ? 'gpt-5' : 'claude',
+        program: at < 2 ? undefined : at % 2 === 0 ? 'Codex' : 'curl',
         quotaUnits: 1000 + at,
       });
       await ledger.hold({ id, userId, tokenId: null, quotaUnits: 5000, nowMs, expiresAtMs: nowMs + 1 });
@@ -75,6 +76,22 @@ for (const engine of engines) {
         { model: 'claude', hourMs: HOUR_MS, calls: 6, quotaUnits: 2 * (1004 + 1005 + 1007), tokens: 720 },
         { model: 'gpt-5', hourMs: HOUR_MS, calls: 2, quotaUnits: 2 * 1006, tokens: 240 },
       ]);
+    });
+
+    it('are told by program, to the unit of all, and what was not recorded has no name', async () => {
+      const hours = await usage.hoursBy('program', all, 10);
+      const sumOf = (name: string) =>
+        hours.filter((hour) => hour.name === name).reduce((sum, { quotaUnits }) => sum + quotaUnits, 0);
+      expect([sumOf(''), sumOf('Codex'), sumOf('curl')]).toEqual([
+        2 * (1000 + 1001),
+        2 * (1002 + 1004 + 1006 + 1008 + 1010),
+        2 * (1003 + 1005 + 1007 + 1009 + 1011),
+      ]);
+      expect(hours.every(({ id, isRest }) => id === 0 && !isRest)).toBe(true);
+      const largest = await usage.hoursBy('program', all, 1);
+      expect(new Set(largest.map(({ name, isRest }) => `${name} ${isRest}`))).toEqual(
+        new Set(['curl false', ' true']),
+      );
     });
 
     it('tell by channel and hour what was answered and what failed', async () => {

@@ -33,7 +33,17 @@ const allOf =
 
 export const hourSums = allOf<UsageHoursTable>()(
   'usage_hours',
-  ['hour', 'type', 'user_id', 'token_id', 'token_name_id', 'model_id', 'channel_id', 'group_id'],
+  [
+    'hour',
+    'type',
+    'user_id',
+    'token_id',
+    'token_name_id',
+    'model_id',
+    'channel_id',
+    'group_id',
+    'program_id',
+  ],
   [
     'calls',
     'quota',
@@ -96,6 +106,7 @@ const hoursOf = (entries: readonly LogEntry[], nameId: (name: string) => number)
       model_id: nameId(log.model),
       channel_id: log.channelId,
       group_id: nameId(log.group),
+      program_id: nameId(log.program ?? ''),
       calls: 0,
       quota: 0,
       prompt_tokens: 0,

@@ -117,6 +117,8 @@ const measure = async (database: Database): Promise<void> => {
     for (const page of [1, Math.ceil(last / 2), last]) {
       figures.push(await timed(() => logs.page(filter, { page, pageSize: 100 })));
     }
+    const byCost = { key: 'cost', isDescending: true };
+    const sorted = await timed(() => logs.page(filter, { page: 2, pageSize: 100, sort: byCost }));
     const stat = await timed(() => logs.stat(filter, NOW_MS));
     const rate = await timed(async () => {
       const numbers = await numbersOf(database.reader, { ...filter, type: logType.consume });
@@ -124,7 +126,7 @@ const measure = async (database: Database): Promise<void> => {
     });
     print(
       `${name.padEnd(24)} ${String(total).padStart(8)} rows  first ${figures[0]}  middle ${figures[1]}  last ${figures[2]}` +
-        `  stat ${stat}  rpm, tpm ${rate}`,
+        `  by cost ${sorted}  stat ${stat}  rpm, tpm ${rate}`,
     );
   }
 };
