@@ -6,6 +6,7 @@ import type { SiteStatus } from './lib/site-status.ts';
 type FrontKey =
   | 'home'
   | 'pricing'
+  | 'availability'
   | 'about'
   | 'login'
   | 'register'
@@ -78,6 +79,7 @@ export const pages: readonly PageRow[] = [
   front('home', '/'),
   { ...front('about', '/about'), area: 'about' },
   { ...front('pricing', '/pricing'), area: 'pricing', frame: 'either' },
+  { ...front('availability', '/availability'), area: 'availability', frame: 'either' },
   card('login', '/login'),
   { ...card('register', '/register'), area: 'enter' },
   { ...card('oauth', '/oauth/$provider'), area: 'enter' },

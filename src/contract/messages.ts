@@ -142,6 +142,10 @@ export const messages = {
   },
 
   data_span: { en: 'the time span is at most one month', zh: '时间跨度不能超过 1 个月' },
+  availability_private: {
+    en: 'this site does not show how available its models are',
+    zh: '本站未公开模型可用性',
+  },
   ratios_private: {
     en: 'the price tables of this site are not published',
     zh: '倍率配置接口未启用',

@@ -1,4 +1,5 @@
 import { affinityOptions } from './options/affinity.ts';
+import { availabilityOptions } from './options/availability.ts';
 import { evidenceOptions } from './options/evidence.ts';
 import { chatOptions } from './options/chats.ts';
 import { costOptions } from './options/cost.ts';
@@ -40,6 +41,7 @@ export const optionTable = {
   ...rateLimitOptions,
   ...affinityOptions,
   ...evidenceOptions,
+  ...availabilityOptions,
   ...modelOptions,
 } satisfies Record<
   string,

@@ -1,5 +1,6 @@
 import type chat from '../locales/zh/chat.json';
 import type about from '../locales/zh/about.json';
+import type availability from '../locales/zh/availability.json';
 import type channelEvidence from '../locales/zh/channel-evidence.json';
 import type channelKeys from '../locales/zh/channel-keys.json';
 import type channelMore from '../locales/zh/channel-more.json';
@@ -42,6 +43,7 @@ export interface Areas {
   readonly enter: typeof enter;
   readonly front: typeof front;
   readonly about: typeof about;
+  readonly availability: typeof availability;
   readonly channels: typeof channels;
   /** What opens from the list of channels: drawers, dialogs, details, tags. */
   readonly 'channel-more': typeof channelMore;

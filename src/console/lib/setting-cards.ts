@@ -60,6 +60,13 @@ export const settingCards = [
     'evidence_setting.weight_percent',
     'evidence_setting.lowered',
   ]),
+  card('operation', 'availability', [
+    'availability_setting.enabled',
+    'availability_setting.models',
+    'availability_setting.groups',
+    'availability_setting.least_calls',
+    'availability_setting.least_callers',
+  ]),
   card('operation', 'drawing', [
     'DrawingEnabled',
     'TaskEnabled',

@@ -17,6 +17,7 @@ const status = {
   enable_data_export: true,
   enable_drawing: false,
   enable_task: true,
+  availability_enabled: false,
   default_collapse_sidebar: true,
   data_export_default_time: 'day',
   mj_notify_enabled: false,

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Menu } from '../kit/menu.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
+import { useSiteStatus } from '../lib/site-status.ts';
 import { landingPath } from '../routes.tsx';
 
 /** The links of the top bar on a phone, where they have no room. */
@@ -10,6 +11,7 @@ const FrontMenu = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const user = useSession();
+  const isAvailabilityShown = useSiteStatus()?.availability_enabled === true;
   const link = (label: string, path: string) => ({ label, run: () => void navigate({ to: path }) });
   return (
     <Menu
@@ -19,6 +21,7 @@ const FrontMenu = () => {
         link(t('shell.home'), '/'),
         ...(user === undefined ? [] : [link(t('shell.console'), landingPath('/detail'))]),
         link(t('shell.pricing'), '/pricing'),
+        ...(isAvailabilityShown ? [link(t('shell.availability'), '/availability')] : []),
         link(t('shell.about'), '/about'),
       ]}
     >

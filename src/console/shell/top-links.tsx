@@ -9,16 +9,18 @@ import { NewYearEntry } from './new-year-entry.tsx';
 const links = [
   { path: '/', key: 'home' },
   { path: '/pricing', key: 'pricing' },
+  { path: '/availability', key: 'availability' },
   { path: '/about', key: 'about' },
 ] as const;
 
 /** Home, console, prices, about: as far as they exist. */
 export const TopLinks = () => {
   const { t } = useTranslation();
+  const isAvailabilityShown = useSiteStatus()?.availability_enabled === true;
   return (
     <nav className="top-links" aria-label={t('shell.site')}>
       {links
-        .filter(({ path }) => hasPage(path))
+        .filter(({ path, key }) => hasPage(path) && (key !== 'availability' || isAvailabilityShown))
         .map(({ path, key }) => (
           <Link key={key} to={path} activeOptions={{ exact: true }} className="top-link">
             {t(`shell.${key}`)}

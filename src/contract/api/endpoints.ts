@@ -1,6 +1,7 @@
 import type { EndpointShape } from '../endpoint.ts';
 import * as affinity from './affinity.ts';
 import * as attention from './attention.ts';
+import * as availability from './availability.ts';
 import * as catalogue from './catalogue.ts';
 import * as channelBatch from './channel-batch.ts';
 import * as channelLive from './channel-live.ts';
@@ -50,6 +51,7 @@ export const nouns = Object.freeze({
   channelChecks,
   affinity,
   attention,
+  availability,
   channelRouting,
   channelKeys,
   channelLive,

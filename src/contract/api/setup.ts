@@ -51,6 +51,8 @@ export const siteStatus = z.object({
   usd_exchange_rate: z.number(),
   enable_drawing: z.boolean(),
   enable_task: z.boolean(),
+  /** The public page of availability is shown. */
+  availability_enabled: z.boolean(),
   enable_data_export: z.boolean(),
   data_export_default_time: z.enum(['hour', 'day', 'week']),
   /** Minutes. */

@@ -5,6 +5,7 @@ import type { Site } from '../control/site/site.ts';
 import { createUpdateCheck } from '../control/site/update-check.ts';
 import { affinityHandlers } from '../http/api/affinity.ts';
 import { attentionHandlers } from '../http/api/attention.ts';
+import { availabilityHandlers } from '../http/api/availability.ts';
 import { catalogueHandlers } from '../http/api/catalogue.ts';
 import { channelKeyHandlers } from '../http/api/channel-keys.ts';
 import { channelBatchHandlers } from '../http/api/channel-batch.ts';
@@ -74,6 +75,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       channelChecks: channelCheckHandlers(deps),
       affinity: affinityHandlers({ ...deps, usage: stores.usage }),
       attention: attentionHandlers({ ...deps, channelRows: stores.channels }),
+      availability: availabilityHandlers({ ...deps, availability: stores.availability }),
       channelRouting: channelRoutingHandlers(deps),
       channelKeys: channelKeyHandlers(deps),
       channelLive: channelLiveHandlers({ ...deps, liveNews: new LiveNews({ ...parts, clock }) }),

@@ -1,3 +1,4 @@
+import { type AvailabilityStore, DAY_S, HOUR_S } from '#core/availability/availability.ts';
 import type { Clock } from '#core/clock.ts';
 import type { CountStore } from '#core/count-store.ts';
 import { steadyTime } from '#core/steady-time.ts';
@@ -11,6 +12,8 @@ import type { Job } from './every.ts';
 const SWEEP_EVERY_MS = 60_000;
 const WARNINGS_EVERY_MS = 1000;
 const SESSIONS_EVERY_MS = 3_600_000;
+const KEPT_HOURS = 48;
+const KEPT_DAYS = 92;
 
 interface HousekeepingDeps {
   readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
@@ -18,6 +21,7 @@ interface HousekeepingDeps {
   readonly tickets: Pick<TicketStore, 'deleteExpired'>;
   readonly counts: Pick<CountStore, 'deleteEnded'>;
   readonly keptResponses: Pick<KeptResponseStore, 'deleteExpired'>;
+  readonly availability: Pick<AvailabilityStore, 'deleteBefore'>;
   /** Balances that still have to be checked. */
   readonly quotaWarnings: { lookAtWaiting(): Promise<void> };
   readonly clock: Clock;
@@ -31,6 +35,7 @@ export const housekeeping = ({
   tickets,
   counts,
   keptResponses,
+  availability,
   quotaWarnings,
   clock,
   log,
@@ -70,6 +75,15 @@ export const housekeeping = ({
       name: 'forget where expired responses were',
       everyMs: SESSIONS_EVERY_MS,
       run: () => keptResponses.deleteExpired(clock.now()),
+    },
+    {
+      name: 'forget how available models were',
+      everyMs: SESSIONS_EVERY_MS,
+      async run() {
+        const nowS = Math.floor(clock.now() / 1000);
+        await availability.deleteBefore(HOUR_S, nowS - KEPT_HOURS * HOUR_S);
+        await availability.deleteBefore(DAY_S, nowS - KEPT_DAYS * DAY_S);
+      },
     },
   ];
 };

@@ -27,6 +27,7 @@ it('a clock that is put forward by a day closes no call that runs; one that is p
       tickets: { deleteExpired },
       counts: { deleteEnded: nothing },
       keptResponses: { deleteExpired },
+      availability: { deleteBefore: nothing },
       quotaWarnings: { lookAtWaiting: nothing },
       clock,
       log: quiet,

@@ -18,7 +18,7 @@ import { unservedModel } from './caller/usable-models.ts';
 
 export type AdmitDeps = Pick<
   Parts,
-  'modelRates' | 'clock' | 'log' | 'checkWords' | 'upstreamOf' | 'gaps' | 'kept' | 'affinity'
+  'modelRates' | 'clock' | 'log' | 'checkWords' | 'upstreamOf' | 'gaps' | 'kept' | 'affinity' | 'availability'
 >;
 
 /**
@@ -38,7 +38,7 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
     if (draws !== undefined) admitModel(token, draws.model);
   }
   const groups = groupsOf(routing.options, user.group, token?.group ?? request.group);
-  const group = channelId === undefined ? payingGroup(asked, groups) : (groups[0] ?? '');
+  const group = channelId === undefined ? payingGroup(deps, asked, groups) : (groups[0] ?? '');
   const stripsTerms = mustStripTerms(routing.options, group, request.facts.terms);
   checkPrompt(deps, asked, request);
   const lateForm = followForm(deps, asked);
@@ -69,12 +69,27 @@ const checkPrompt = (
 };
 
 /** The first group with a channel for the model. Every retry stays in this group, so the price cannot change. */
-const payingGroup = ({ routing, caller, request }: Asked, groups: readonly string[]): string => {
+const payingGroup = (
+  { availability }: Pick<AdmitDeps, 'availability'>,
+  { routing, caller, request, createdAtMs: atMs }: Asked,
+  groups: readonly string[],
+): string => {
   const { model } = request.facts;
   const only = groups.length === 1 ? groups[0] : undefined;
   const group = only ?? groups.find((name) => routing.tiers.get(name)?.has(model) === true);
   if (group !== undefined && routing.tiers.get(group)?.has(model) === true) return group;
-  throw unservedModel(routing, groups, caller, model);
+  const failure = unservedModel(routing, groups, caller, model);
+  // The site knows it and nobody serves it: others are told that it is down.
+  if (failure.code === 'no_channel')
+    availability.note({
+      atMs,
+      userId: caller.user.id,
+      group: groups[0] ?? '',
+      model,
+      failure,
+      firstTokenMs: undefined,
+    });
+  throw failure;
 };
 
 /**

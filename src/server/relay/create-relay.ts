@@ -81,7 +81,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
       await Promise.all([live.stop(graceMs), realtime?.stop(), responses.stop()]);
       keptCalls.stop();
       conversationCalls.stop();
-      await Promise.all([parts.kept.flush(), parts.evidence.flush()]);
+      await Promise.all([parts.kept.flush(), parts.evidence.flush(), parts.availability.flush()]);
       await parts.evidence.flush();
       await deps.farThreads?.close();
     },

@@ -19,6 +19,7 @@ import { ShareWindow, ShareWindows } from '#core/channel/share-window.ts';
 import { LivePulses } from './route/live-pulses.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { RelayDeps } from './ports.ts';
+import { AvailabilityBook } from './bill/availability-book.ts';
 import { EvidenceBook } from './bill/evidence-book.ts';
 import { MoneyQueue } from './bill/money-queue.ts';
 import { RefusalLog } from './bill/refusal-log.ts';
@@ -26,7 +27,7 @@ import { SeatRooms } from './route/seat-rooms.ts';
 import type { TokenCache } from './caller/token-cache.ts';
 
 /** What the steps of a call share: the ports, and what the relay keeps between calls. */
-export type Parts = Omit<RelayDeps, 'evidence'> & {
+export type Parts = Omit<RelayDeps, 'evidence' | 'availability'> & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
   readonly news: News;
@@ -53,6 +54,7 @@ export type Parts = Omit<RelayDeps, 'evidence'> & {
   readonly answers: AnswerRoom;
   readonly money: MoneyQueue;
   readonly evidence: EvidenceBook;
+  readonly availability: AvailabilityBook;
   /** Counts what an attempt used whose answer nobody gets. Returns at once. */
   readonly noteUnpaid: (attempted: Attempted, trial: PaidTrial, meter: Meter) => void;
 };
@@ -85,6 +87,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     refusals: new RefusalLog(deps),
     money: new MoneyQueue(),
     evidence: new EvidenceBook(deps.evidence, deps.log),
+    availability: new AvailabilityBook(deps.availability, deps.log),
     noteUnpaid: (attempted, trial, meter) => noteHouseCost(deps, attempted, trial, meter),
   };
 };

@@ -13,6 +13,7 @@ import type { KeyNews } from '#core/channel/key-state.ts';
 import type { SeatRoom } from '#core/channel/seat-room.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
+import type { AvailabilityStore } from '#core/availability/availability.ts';
 import type { EvidenceStore } from '#core/evidence/evidence.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -106,6 +107,7 @@ export interface RelayDeps {
   readonly wrongKeys: WrongKeys;
   readonly houseCosts: Pick<HouseCostStore, 'add'>;
   readonly evidence: Pick<EvidenceStore, 'add'>;
+  readonly availability: Pick<AvailabilityStore, 'add'>;
   readonly log: Log;
   readonly channels: {
     /** Disables a channel because of an upstream error, once, and rebuilds the routing. Returns at once. */

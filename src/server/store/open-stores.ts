@@ -16,6 +16,7 @@ import {
 } from './database/database.ts';
 import { createJournalStore } from './ledger/journal-store.ts';
 import { createFactorStore } from './people/factor-store.ts';
+import { createAvailabilityStore } from './logs/availability-store.ts';
 import { createEvidenceStore } from './logs/evidence-store.ts';
 import { createHouseCostStore } from './logs/house-cost-store.ts';
 import { createIdentityStore } from './people/identity-store.ts';
@@ -105,6 +106,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     usage: createUsageStore(database),
     houseCosts: createHouseCostStore(database),
     evidence: createEvidenceStore(database),
+    availability: createAvailabilityStore(database),
     sessions: createSessionStore(database),
     redemptions: createRedemptionStore(database),
     topUpOrders: createTopUpOrderStore(database),

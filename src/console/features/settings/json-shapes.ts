@@ -107,6 +107,8 @@ const shapes: Readonly<Partial<Record<OptionKey, JsonShape>>> = {
   'console_setting.api_info': list({ route: 'route', url: 'address', description: 'description' }),
   'console_setting.announcements': list({ content: 'content', date: 'date' }),
   'console_setting.faq': list({ question: 'question', answer: 'answer' }),
+  'availability_setting.models': names,
+  'availability_setting.groups': names,
   'gemini.safety_settings': map(['name', 'text'], (text) => text),
   'gemini.version_settings': map(['name', 'text'], (text) => text),
   'gemini.supported_imagine_models': names,

@@ -30,6 +30,7 @@ export const statusOf = (
   usd_exchange_rate: options.USDExchangeRate,
   enable_drawing: options.DrawingEnabled,
   enable_task: options.TaskEnabled,
+  availability_enabled: options['availability_setting.enabled'],
   enable_data_export: options.DataExportEnabled,
   data_export_default_time: options.DataExportDefaultTime,
   data_export_interval: options.DataExportInterval,

@@ -4,6 +4,11 @@ let ratio = 0;
 
 /** What the calls about the site, its prices and its numbers answer to whom. */
 export const siteCases: Readonly<Record<string, Case>> = {
+  'GET /api/availability': {
+    // Off until the operator shows it.
+    answers: { ...nobody, otherSite: 'no' },
+    request: get('/api/availability'),
+  },
   'GET /api/panels': { answers: signedIn, request: get('/api/panels') },
   'GET /api/notice': { answers: everybody, request: get('/api/notice') },
   'GET /api/about': { answers: everybody, request: get('/api/about') },

@@ -13,6 +13,7 @@ import { chargeOf } from './meter.ts';
 import { costOfCall, noteHouseCost } from './cost-of-call.ts';
 import type { MoneyQueue } from './money-queue.ts';
 import { evidenceOf } from './evidence-of-call.ts';
+import type { AvailabilityBook } from './availability-book.ts';
 import type { EvidenceBook } from './evidence-book.ts';
 import { endCounted } from '../caller/model-rate.ts';
 import type { RelayDeps, SettledCall } from '../ports.ts';
@@ -24,6 +25,7 @@ import type { Held } from '../stages.ts';
 type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates' | 'houseCosts'> & {
   readonly money: MoneyQueue;
   readonly evidence: EvidenceBook;
+  readonly availability: AvailabilityBook;
 };
 
 /** What the call has cost so far, in whole units; the hold if that is more than a balance can be. */
@@ -51,7 +53,10 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   if (evidence !== undefined) deps.evidence.note(evidence);
   notePulse(held, deps.clock.now());
   const isNothing = charge.action === 'void' && isNothingLost(held);
-  if (!isNothing) deps.metrics.settled(settledCall(held, charge, durationMs));
+  if (!isNothing) {
+    deps.metrics.settled(settledCall(held, charge, durationMs));
+    noteAvailability(deps, held);
+  }
   const close =
     charge.action === 'void'
       ? giveBackWith(deps, held, durationMs)
@@ -62,6 +67,22 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
     if (outcome.state === 'already_closed')
       deps.log.warn('a call ended that others had closed', { requestId: call.requestId });
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
+  });
+};
+
+/** What a part of another call does says nothing of its own, nor does an admin's call to one channel. */
+const noteAvailability = (
+  { availability }: Pick<SettleDeps, 'availability'>,
+  { isSideCall, caller, group, request, live, createdAtMs }: Held,
+): void => {
+  if (isSideCall || caller.channelId !== undefined) return;
+  availability.note({
+    atMs: createdAtMs,
+    userId: caller.user.id,
+    group,
+    model: request.facts.model,
+    failure: live.failure,
+    firstTokenMs: request.facts.stream ? live.firstByteMs : undefined,
   });
 };
 

@@ -73,6 +73,17 @@ interface ChannelEvidenceTable {
   amount: number;
 }
 
+interface ModelAvailabilityTable {
+  stretch: number;
+  start: number;
+  group_name: string;
+  model: string;
+  measure: 'answered' | 'failed' | 'first_token';
+  bucket: number;
+  calls: number;
+  callers: number;
+}
+
 export interface LogDaysTable {
   day: number;
   type: number;
@@ -89,4 +100,5 @@ export interface LogTables {
   log_days: LogDaysTable;
   house_costs: HouseCostsTable;
   channel_evidence: ChannelEvidenceTable;
+  model_availability: ModelAvailabilityTable;
 }

@@ -23,6 +23,7 @@ import { channelKeys } from '../migrations/0022-channel-keys.ts';
 import { channelEvidence } from '../migrations/0025-channel-evidence.ts';
 import { statements } from '../migrations/0026-statements.ts';
 import { usageByProgram } from '../migrations/0027-usage-by-program.ts';
+import { modelAvailability } from '../migrations/0028-model-availability.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -50,6 +51,7 @@ const migrations = [
   channelEvidence,
   statements,
   usageByProgram,
+  modelAvailability,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

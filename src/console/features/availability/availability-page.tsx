@@ -1,0 +1,109 @@
+import './availability.css';
+import { availabilitySpans, type readAvailability } from '#contract/api/availability.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { useState } from 'react';
+import { PageHeader } from '../../kit/page-header.tsx';
+import { SearchInput } from '../../kit/search-input.tsx';
+import { Segmented } from '../../kit/segmented.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
+import { TimeText } from '../../kit/time-text.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useUrlState } from '../../lib/url-state.ts';
+import { ModelRow } from './model-row.tsx';
+import { useAvailability } from './use-availability.ts';
+
+type Availability = Data<typeof readAvailability>;
+
+/** From so many models on there is a field to find one. */
+const SEARCHED_FROM = 12;
+
+/** How available and fast each model was, for everybody. */
+const AvailabilityPage = () => {
+  const { t } = useTranslation('availability');
+  const [url, patch] = useUrlState();
+  const span = availabilitySpans.find((one) => one === url['span']) ?? '24h';
+  const { data, error, retry } = useAvailability(span);
+  return (
+    <section className="availability">
+      <PageHeader title={t('title')} about={t('about')}>
+        <Segmented
+          label={t('span')}
+          value={span}
+          options={availabilitySpans.map((value) => ({ value, label: t(`spans.${value}`) }))}
+          onChange={(next) => patch({ span: next === '24h' ? undefined : next })}
+        />
+      </PageHeader>
+      {error !== undefined && <ErrorState error={error} onRetry={retry} />}
+      {error === undefined && data === undefined && <Skeleton height={320} />}
+      {error === undefined && data !== undefined && <Models availability={data} />}
+    </section>
+  );
+};
+
+const Models = ({ availability }: { readonly availability: Availability }) => {
+  const { t } = useTranslation('availability');
+  const [words, setWords] = useState('');
+  const { models, more, from, step_seconds: step, read_at: readAt } = availability;
+  const found = models.filter(({ model }) => model.toLowerCase().includes(words.trim().toLowerCase()));
+  const told = found.filter(({ percent, bars }) => percent !== null || bars.some((bar) => bar !== null));
+  const untold = found.filter((model) => !told.includes(model));
+  if (models.length === 0) return <EmptyState text={t('none')} />;
+  return (
+    <>
+      <div className="availability-tools">
+        {models.length >= SEARCHED_FROM && (
+          <SearchInput label={t('search')} value={words} onChange={setWords} />
+        )}
+        <Legend />
+        <span className="meta">
+          {t('read')} <TimeText at={readAt} />
+        </span>
+      </div>
+      {found.length === 0 && <EmptyState text={t('notFound')} />}
+      {told.length > 0 && (
+        <ul className="availability-models">
+          {told.map((model) => (
+            <ModelRow key={model.model} model={model} from={from} stepSeconds={step} />
+          ))}
+        </ul>
+      )}
+      {untold.length > 0 && (
+        <section aria-labelledby="availability-untold">
+          <h2 id="availability-untold">{t('untold')}</h2>
+          <p className="meta">{t('untoldAbout')}</p>
+          <ul className="availability-untold">
+            {untold.map(({ model }) => (
+              <li key={model} className="mono">
+                {model}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {more > 0 && <p className="meta">{t('more', { count: more })}</p>}
+      <details className="availability-counts">
+        <summary>{t('counts.title')}</summary>
+        <p>{t('counts.answered')}</p>
+        <p>{t('counts.left')}</p>
+        <p>{t('counts.shown')}</p>
+      </details>
+    </>
+  );
+};
+
+const LEVELS = ['good', 'fair', 'bad', 'none'] as const;
+
+const Legend = () => {
+  const { t } = useTranslation('availability');
+  return (
+    <ul className="availability-legend meta" aria-label={t('legend')}>
+      {LEVELS.map((level) => (
+        <li key={level} data-level={level}>
+          {t(`levels.${level}`)}
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+export default AvailabilityPage;

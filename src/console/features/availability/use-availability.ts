@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import { type availabilitySpans, readAvailability } from '#contract/api/availability.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { call } from '../../lib/api.ts';
+
+const EVERY_MS = 60_000;
+
+/** The page is also for visitors, where the query client is not loaded. It stands still while nobody looks. */
+export const useAvailability = (span: (typeof availabilitySpans)[number]) => {
+  const [data, setData] = useState<Data<typeof readAvailability>>();
+  const [error, setError] = useState<unknown>();
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    const gone = new AbortController();
+    const read = (): void => {
+      if (document.hidden) return;
+      call(readAvailability, { query: { span } }, gone.signal)
+        .then((answer) => {
+          setData(answer);
+          setError(undefined);
+        })
+        .catch((thrown: unknown) => !gone.signal.aborted && setError(thrown));
+    };
+    read();
+    const timer = setInterval(read, EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      gone.abort();
+    };
+  }, [span, tries]);
+  const retry = (): void => {
+    setError(undefined);
+    setTries(tries + 1);
+  };
+  // Of another span nothing is shown as if it were this one's.
+  return { data: data?.span === span ? data : undefined, error, retry };
+};

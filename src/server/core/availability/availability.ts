@@ -1,0 +1,81 @@
+import type { AppError, ErrorCode } from '../error.ts';
+import { countsAgainstChannel } from '../channel/health.ts';
+
+/** How a call ended, as far as it says whether its model could be used. */
+export type CallOutcome = 'answered' | 'failed';
+
+/** Sums of one hour and of one day, both kept: days outlive the hours. */
+export const HOUR_S = 3600;
+export const DAY_S = 86_400;
+export type Stretch = typeof HOUR_S | typeof DAY_S;
+
+export interface AvailabilityRow {
+  readonly stretch: Stretch;
+  /** Unix seconds at which it begins. */
+  readonly start: number;
+  readonly group: string;
+  readonly model: string;
+  readonly measure: CallOutcome | 'first_token';
+  /** Of the time to the first token; 0 for the others. */
+  readonly bucket: number;
+  readonly calls: number;
+  /** Who called, as bits: two callers may share one, so their number is never told too high. */
+  readonly callers: number;
+}
+
+/** Sums of some groups together. There is one for each set of callers, so that sets can be joined. */
+export type AvailabilitySum = Omit<AvailabilityRow, 'group' | 'stretch'>;
+
+export interface AvailabilityAsk {
+  readonly stretch: Stretch;
+  readonly fromS: number;
+  readonly groups: readonly string[];
+  readonly models: readonly string[];
+}
+
+export interface AvailabilityStore {
+  /** Adds to the sums of their hours and days. */
+  add(rows: readonly AvailabilityRow[]): Promise<void>;
+  /** Calls by hour or day. */
+  calls(ask: AvailabilityAsk): Promise<AvailabilitySum[]>;
+  /** Times to the first token of the whole span; their `start` is 0. */
+  firstTokens(ask: AvailabilityAsk): Promise<AvailabilitySum[]>;
+  /** Forgets what began before. */
+  deleteBefore(stretch: Stretch, startS: number): Promise<void>;
+}
+
+/** In whole numbers of 32 bits. */
+const CALLER_BITS = 30;
+
+export const callerBit = (userId: number): number => 1 << (userId % CALLER_BITS);
+
+/** At least so many callers. */
+export const callersIn = (callers: number): number => {
+  let count = 0;
+  for (let left = callers; left > 0; left &= left - 1) count += 1;
+  return count;
+};
+
+/** Failures that are the site's, whatever the caller did. */
+const OF_SITE: ReadonlySet<ErrorCode> = new Set([
+  'upstream_failed',
+  'upstream_timeout',
+  'no_channel',
+  'unavailable',
+  'internal',
+  'rate_limited',
+]);
+const PAYMENT_REQUIRED = 402;
+
+/**
+ * Whether a call could be used; undefined where it says nothing about that: the caller made a mistake, has no money or left, or
+ * the model failed on this one prompt. Limits of callers are checked before and never come here.
+ */
+export const outcomeOf = (failure: AppError | undefined): CallOutcome | undefined => {
+  if (failure === undefined) return 'answered';
+  if (failure.reason === 'malformed_answer') return undefined;
+  const status = failure.upstream?.status ?? 0;
+  const isOfSite =
+    status === 0 ? OF_SITE.has(failure.code) : status === PAYMENT_REQUIRED || countsAgainstChannel(failure);
+  return isOfSite ? 'failed' : undefined;
+};

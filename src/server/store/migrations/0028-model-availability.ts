@@ -1,0 +1,19 @@
+import type { Migration } from './migration.ts';
+
+/** How calls of models ended: sums of hours and of days, which begin at `start` (Unix seconds) and last `stretch` seconds. */
+export const modelAvailability: Migration = {
+  name: '0028-model-availability',
+  statements: ({ integer, clustered }) => [
+    `CREATE TABLE model_availability (
+      stretch ${integer} NOT NULL,
+      start ${integer} NOT NULL,
+      group_name TEXT NOT NULL,
+      model TEXT NOT NULL,
+      measure TEXT NOT NULL,
+      bucket ${integer} NOT NULL,
+      calls ${integer} NOT NULL,
+      callers ${integer} NOT NULL,
+      PRIMARY KEY (stretch, start, group_name, model, measure, bucket)
+    ${clustered}`,
+  ],
+};
