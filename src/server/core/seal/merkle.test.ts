@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { leafHash, rootOfPath, type Sha256, treeOf, TreeHasher } from './merkle.ts';
+
+const sha256: Sha256 = (data) => createHash('sha256').update(data).digest();
+const leavesOf = (lines: readonly string[]): Buffer[] => lines.map((line) => leafHash(sha256, line));
+
+/** As RFC 6962 (2.1) defines it: split at the largest power of two below the size. */
+const defined = (leaves: readonly Buffer[]): Buffer => {
+  const [first] = leaves;
+  if (first === undefined) return sha256('');
+  if (leaves.length === 1) return first;
+  const half = 2 ** Math.ceil(Math.log2(leaves.length) - 1);
+  return sha256(Buffer.concat([Buffer.of(1), defined(leaves.slice(0, half)), defined(leaves.slice(half))]));
+};
+
+it('the root is that of RFC 6962, leaf by leaf and at once; the empty tree and one leaf as it has them', () => {
+  expect(new TreeHasher(sha256).root().toString('hex')).toBe(
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  );
+  // Of the test vectors of Certificate Transparency: one empty leaf.
+  expect(leafHash(sha256, '').toString('hex')).toBe(
+    '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+  );
+  for (let size = 0; size < 70; size += 1) {
+    const leaves = leavesOf(Array.from({ length: size }, (_, at) => `row ${at}`));
+    const hasher = new TreeHasher(sha256);
+    for (const leaf of leaves) hasher.add(leaf);
+    expect(hasher.root()).toEqual(defined(leaves));
+    expect(treeOf(sha256, leaves).root).toEqual(defined(leaves));
+  }
+});
+
+it('every path leads to the root, the one found leaf by leaf is the same, and no other leaf, place or size does', () => {
+  const shape = fc.tuple(fc.integer({ min: 1, max: 200 }), fc.nat(), fc.nat(), fc.nat());
+  fc.assert(
+    fc.property(shape, ([size, place, elsewhere, cut]) => {
+      const leaves = leavesOf(Array.from({ length: size }, (_, at) => `row ${at}`));
+      const index = place % size;
+      const { root, pathOf } = treeOf(sha256, leaves);
+      const path = pathOf(index);
+      const hasher = new TreeHasher(sha256, index);
+      for (const leaf of leaves) hasher.add(leaf);
+      expect(hasher.path()).toEqual(path);
+      expect(rootOfPath(sha256, leaves[index]!, { index, size }, path)).toEqual(root);
+      const other = elsewhere % size;
+      const isOther = other !== index;
+      expect(rootOfPath(sha256, leaves[other]!, { index, size }, path)?.equals(root)).toBe(!isOther);
+      expect(rootOfPath(sha256, leaves[index]!, { index: other, size }, path)?.equals(root) ?? false).toBe(
+        !isOther,
+      );
+      if (path.length === 0) return;
+      const shorter = path.toSpliced(cut % path.length, 1);
+      expect(rootOfPath(sha256, leaves[index]!, { index, size }, shorter)).not.toEqual(root);
+      expect(rootOfPath(sha256, leaves[index]!, { index, size }, [...path, root])).not.toEqual(root);
+    }),
+  );
+  expect(rootOfPath(sha256, sha256('x'), { index: 1, size: 1 }, [])).toBeUndefined();
+  expect(rootOfPath(sha256, sha256('x'), { index: -1, size: 1 }, [])).toBeUndefined();
+});

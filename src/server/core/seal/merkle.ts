@@ -1,0 +1,125 @@
+/** SHA-256 of bytes, or of a text as UTF-8. Passed in: core has no library for it. */
+export type Sha256 = (data: string | Uint8Array) => Buffer;
+
+/** A subtree that is complete: of 2^height leaves. */
+interface Subtree {
+  readonly height: number;
+  readonly hash: Buffer;
+  /** The leaf whose path is wanted is in it. */
+  readonly hasWanted: boolean;
+}
+
+const NODE = Buffer.of(1);
+
+/** Of a line of text, as RFC 6962 has it: what is a leaf can be no inner node. */
+export const leafHash = (sha256: Sha256, line: string): Buffer => sha256(`\0${line}`);
+
+const parentOf = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Buffer =>
+  sha256(Buffer.concat([NODE, left, right]));
+
+/**
+ * The Merkle tree of RFC 6962 (2.1), leaf by leaf: only the roots of its complete subtrees are kept, at most one of each
+ * height. With `wanted`, the path from that leaf to the root comes out of it too.
+ */
+export class TreeHasher {
+  readonly #sha256: Sha256;
+  readonly #wanted: number;
+  readonly #path: Buffer[] = [];
+  #subtrees: Subtree[] = [];
+  #count = 0;
+
+  constructor(sha256: Sha256, wanted = -1) {
+    this.#sha256 = sha256;
+    this.#wanted = wanted;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(hash: Buffer): void {
+    let added: Subtree = { height: 0, hash, hasWanted: this.#count === this.#wanted };
+    this.#count += 1;
+    for (;;) {
+      const left = this.#subtrees.at(-1);
+      if (left?.height !== added.height) break;
+      this.#subtrees.pop();
+      added = this.#joined(left, added, this.#path);
+    }
+    this.#subtrees.push(added);
+  }
+
+  root(): Buffer {
+    return this.#finished([]);
+  }
+
+  /** From the wanted leaf's sibling up. */
+  path(): Buffer[] {
+    const path = [...this.#path];
+    this.#finished(path);
+    return path;
+  }
+
+  #finished(path: Buffer[]): Buffer {
+    const last = this.#subtrees.at(-1);
+    if (last === undefined) return this.#sha256('');
+    return this.#subtrees.slice(0, -1).reduceRight((right, left) => this.#joined(left, right, path), last)
+      .hash;
+  }
+
+  #joined(left: Subtree, right: Subtree, path: Buffer[]): Subtree {
+    if (left.hasWanted) path.push(right.hash);
+    if (right.hasWanted) path.push(left.hash);
+    return {
+      height: left.height + 1,
+      hash: parentOf(this.#sha256, left.hash, right.hash),
+      hasWanted: left.hasWanted || right.hasWanted,
+    };
+  }
+}
+
+/** The root of a tree, and of each leaf the path to it. */
+export const treeOf = (
+  sha256: Sha256,
+  leaves: readonly Buffer[],
+): { readonly root: Buffer; readonly pathOf: (index: number) => Buffer[] } => {
+  const levels: (readonly Buffer[])[] = [leaves];
+  for (let level = leaves; level.length > 1;) {
+    const above: Buffer[] = [];
+    for (let at = 0; at < level.length; at += 2) {
+      const [left, right] = [level[at], level[at + 1]];
+      // One that has no brother goes up as it is.
+      if (left !== undefined) above.push(right === undefined ? left : parentOf(sha256, left, right));
+    }
+    levels.push(above);
+    level = above;
+  }
+  return {
+    root: levels.at(-1)?.[0] ?? sha256(''),
+    pathOf: (index) =>
+      levels.flatMap((level, height) => {
+        const sibling = level[Math.floor(index / 2 ** height) ^ 1];
+        return sibling === undefined ? [] : [sibling];
+      }),
+  };
+};
+
+/** The root that a leaf's path leads to (RFC 9162, 2.1.3.2); undefined where the path has not the length it must have. */
+export const rootOfPath = (
+  sha256: Sha256,
+  leaf: Buffer,
+  { index, size }: { readonly index: number; readonly size: number },
+  path: readonly Uint8Array[],
+): Buffer | undefined => {
+  if (index < 0 || index >= size) return undefined;
+  let [at, last, hash] = [index, size - 1, leaf];
+  for (const sibling of path) {
+    if (last === 0) return undefined;
+    if (at % 2 === 1 || at === last) {
+      hash = parentOf(sha256, sibling, hash);
+      while (at % 2 === 0 && at !== 0) [at, last] = [at / 2, Math.floor(last / 2)];
+    } else hash = parentOf(sha256, hash, sibling);
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  }
+  return last === 0 ? hash : undefined;
+};

@@ -1,0 +1,136 @@
+import { monthOf } from '../wallet/statement.ts';
+import { type ListName, partLine } from './lines.ts';
+import { leafHash, type Sha256, treeOf, TreeHasher } from './merkle.ts';
+
+/** Whose list of which month. */
+export interface ListOwner {
+  readonly userId: number;
+  /** UTC: `2026-10`. */
+  readonly month: string;
+  readonly list: ListName;
+}
+
+/** What one seal has of it, before it is known what all seals before have. */
+export interface GatheredPart extends ListOwner {
+  readonly count: number;
+  readonly units: number;
+  /** The times of its first and last receipt. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly root: string;
+}
+
+/** The sums of a list in the seals before. */
+export interface SumsBefore {
+  readonly count: number;
+  readonly units: number;
+}
+
+/** A part as it is kept, with its place in its seal's tree. */
+export interface SealedPart extends GatheredPart {
+  readonly seal: number;
+  readonly before: SumsBefore;
+  readonly index: number;
+  readonly size: number;
+  readonly path: readonly string[];
+}
+
+const keyOf = ({ userId, month, list }: ListOwner): string => `${userId} ${month} ${list}`;
+
+/** Puts the rows of all users, as they come, into parts. It grows with the parts and not with the rows. */
+export class PartGatherer {
+  readonly #sha256: Sha256;
+  readonly #parts = new Map<
+    string,
+    ListOwner & { readonly tree: TreeHasher; units: number; fromMs: number; toMs: number }
+  >();
+
+  constructor(sha256: Sha256) {
+    this.#sha256 = sha256;
+  }
+
+  get size(): number {
+    return this.#parts.size;
+  }
+
+  add(
+    list: ListName,
+    row: { readonly userId: number; readonly createdAtMs: number; readonly units: number },
+    line: string,
+  ): void {
+    const { userId, createdAtMs: atMs, units } = row;
+    const owner = { userId, month: monthOf(atMs), list };
+    const key = keyOf(owner);
+    const part = this.#parts.get(key) ?? {
+      ...owner,
+      tree: new TreeHasher(this.#sha256),
+      units: 0,
+      fromMs: atMs,
+      toMs: atMs,
+    };
+    part.tree.add(leafHash(this.#sha256, line));
+    part.units += units;
+    part.fromMs = Math.min(part.fromMs, atMs);
+    part.toMs = Math.max(part.toMs, atMs);
+    this.#parts.set(key, part);
+  }
+
+  /** All of them, by user. */
+  parts(): GatheredPart[] {
+    return [...this.#parts.values()]
+      .map(({ tree, ...part }) => ({
+        ...part,
+        count: tree.count,
+        root: tree.root().toString('base64url'),
+      }))
+      .sort((one, other) => one.userId - other.userId);
+  }
+}
+
+/** How a part's line is salted: by a keyed hash of this text. */
+export const partSalt = (seal: number, { userId, month, list }: ListOwner): string =>
+  `part ${seal} ${userId} ${month} ${list}`;
+
+/** The line of a part, which is a leaf of its seal's tree. */
+export const lineOfPart = (
+  part: Pick<SealedPart, keyof GatheredPart | 'seal' | 'before'>,
+  saltOf: (text: string) => string,
+): string =>
+  partLine({
+    seal: part.seal,
+    user: part.userId,
+    month: part.month,
+    list: part.list,
+    count: part.count,
+    units: part.units,
+    count_before: part.before.count,
+    units_before: part.before.units,
+    root: part.root,
+    salt: saltOf(partSalt(part.seal, part)),
+  });
+
+/** The tree of a seal. `before` are the sums before of each part, in their order. */
+export const sealParts = (
+  sha256: Sha256,
+  seal: number,
+  gathered: readonly GatheredPart[],
+  before: readonly SumsBefore[],
+  saltOf: (text: string) => string,
+): { readonly root: string; readonly partAt: (index: number) => SealedPart } => {
+  const parts = gathered.map((part, index) => ({
+    ...part,
+    seal,
+    before: before[index] ?? { count: 0, units: 0 },
+  }));
+  const leaves = parts.map((part) => leafHash(sha256, lineOfPart(part, saltOf)));
+  const { root, pathOf } = treeOf(sha256, leaves);
+  return {
+    root: root.toString('base64url'),
+    partAt: (index) => {
+      const part = parts[index];
+      if (part === undefined) throw new RangeError(`a seal of ${parts.length} parts has none at ${index}`);
+      const path = pathOf(index).map((hash) => hash.toString('base64url'));
+      return { ...part, index, size: parts.length, path };
+    },
+  };
+};

@@ -1,0 +1,176 @@
+import { type Statement, statement as statementShape } from '#contract/api/statements.ts';
+import { monthOf } from '../wallet/statement.ts';
+import {
+  endShape,
+  headShape,
+  type ListName,
+  type Part,
+  partShape,
+  proofShape,
+  readLine,
+  type Receipt,
+  receiptShape,
+} from './lines.ts';
+import { leafHash, rootOfPath, TreeHasher } from './merkle.ts';
+import type { CheckedSeals, SealCrypto } from './published-seals.ts';
+import { checkSums, ListSums } from './statement-sums.ts';
+
+/** How a check ends: all is proven, a part is known by its sums only, or something does not hold. */
+export type Verdict = 'proven' | 'partly' | 'wrong';
+
+export interface StatementReport {
+  readonly verdict: Verdict;
+  readonly statement: Statement | undefined;
+  /** What does not hold; the first of many. */
+  readonly problems: readonly string[];
+  /** What one should know beside. */
+  readonly notes: readonly string[];
+  readonly calls: number;
+  readonly movements: number;
+}
+
+const MOST_PROBLEMS = 20;
+
+/** The part whose receipts are being read. */
+interface OpenPart {
+  readonly part: Part;
+  readonly tree: TreeHasher;
+  units: number;
+}
+
+/**
+ * Checks a statement with proofs against published seals, line by line: whatever its size, it holds one part's tree and the sums
+ * by model and token. What it finds wrong is said, and the reading goes on.
+ */
+export class StatementCheck {
+  readonly #crypto: SealCrypto;
+  readonly #published: CheckedSeals;
+  readonly #problems: string[] = [];
+  #more = 0;
+  #lines = 0;
+  #isEnded = false;
+  #statement: Statement | undefined;
+  #open: OpenPart | undefined;
+  #lists: Readonly<Record<ListName, ListSums>> | undefined;
+
+  constructor(crypto: SealCrypto, published: CheckedSeals) {
+    this.#crypto = crypto;
+    this.#published = published;
+  }
+
+  /** One line, without its end. */
+  line(text: string): void {
+    if (this.#isEnded) return this.#wrong('there is something after the end of the file');
+    this.#lines += 1;
+    if (this.#lines === 1) return this.#head(text);
+    const lists = this.#lists;
+    if (lists === undefined) return;
+    if (text.startsWith('{"tollgate":"proof"')) return this.#proof(text, lists);
+    const end = readLine(endShape, text);
+    if (end !== undefined) return this.#end(end.lines);
+    this.#receipt(text, lists);
+  }
+
+  report(): StatementReport {
+    if (!this.#isEnded) this.#wrong('the file is cut off: it has no end');
+    const [statement, lists] = [this.#statement, this.#lists];
+    const notes: string[] = [];
+    if (statement !== undefined && lists !== undefined) {
+      const sums = checkSums(statement, lists);
+      for (const problem of sums.problems) this.#wrong(problem);
+      notes.push(...sums.notes);
+    }
+    const problems = [...this.#published.problems, ...this.#problems];
+    if (this.#more > 0) problems.push(`and ${this.#more} more`);
+    const isPartly = lists !== undefined && Object.values(lists).some(({ deleted }) => deleted > 0);
+    return {
+      verdict: problems.length > 0 ? 'wrong' : isPartly ? 'partly' : 'proven',
+      statement,
+      problems,
+      notes,
+      calls: lists?.calls.count ?? 0,
+      movements: lists?.movements.count ?? 0,
+    };
+  }
+
+  #wrong(problem: string): void {
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
+    else this.#more += 1;
+  }
+
+  #head(text: string): void {
+    const head = readLine(headShape, text);
+    const statement = head && readLine(statementShape, head.statement);
+    if (head === undefined || statement === undefined) return this.#wrong('this is no statement with proofs');
+    const key = this.#published.keys.get(head.key);
+    if (key === undefined || !this.#crypto.verify(key.public_key, head.statement, head.signature))
+      this.#wrong('the statement is not signed by a published key');
+    if (statement.token_id !== 0) this.#wrong('only statements of whole accounts can be checked');
+    this.#statement = statement;
+    this.#lists = {
+      calls: new ListSums(statement.models.reduce((sum, { calls }) => sum + calls, 0)),
+      movements: new ListSums(statement.movements.reduce((sum, { count }) => sum + count, 0)),
+    };
+  }
+
+  #proof(text: string, lists: Readonly<Record<ListName, ListSums>>): void {
+    this.#closePart();
+    const proof = readLine(proofShape, text);
+    const part = proof && readLine(partShape, proof.part);
+    if (proof === undefined || part === undefined) return this.#wrong(`line ${this.#lines} is damaged`);
+    const seal = this.#published.seals.get(part.seal);
+    const path = proof.path.map((hash) => Buffer.from(hash, 'base64url'));
+    // Base64 can say the same in several ways.
+    if (path.some((hash, at) => hash.toString('base64url') !== proof.path[at]))
+      this.#wrong(`line ${this.#lines} is damaged`);
+    const leaf = leafHash(this.#crypto.sha256, proof.part);
+    const root = rootOfPath(this.#crypto.sha256, leaf, proof, path);
+    if (seal === undefined) this.#wrong(`seal ${part.seal} is not published, or not as it should be`);
+    else if (root?.toString('base64url') !== seal.root)
+      this.#wrong(`seal ${part.seal} (${seal.day}): its sums of ${part.list} are not those that were sealed`);
+    if (part.user !== this.#statement?.user_id || part.month !== this.#statement.month)
+      this.#wrong(`seal ${part.seal} has receipts of another account or month`);
+    for (const problem of lists[part.list].addPart(part, proof.deleted)) this.#wrong(problem);
+    this.#open = proof.deleted ? undefined : { part, tree: new TreeHasher(this.#crypto.sha256), units: 0 };
+  }
+
+  #receipt(text: string, lists: Readonly<Record<ListName, ListSums>>): void {
+    const receipt = readLine(receiptShape, text);
+    const open = this.#open;
+    if (receipt === undefined || open === undefined)
+      return this.#wrong(`line ${this.#lines} is damaged, or where none should be`);
+    const { part, tree } = open;
+    tree.add(leafHash(this.#crypto.sha256, text));
+    open.units += receipt.units;
+    if (!belongs(receipt, part)) this.#wrong(`line ${this.#lines} is not of ${part.list} of ${part.month}`);
+    lists[part.list].addReceipt(receipt);
+  }
+
+  #closePart(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open === undefined) return;
+    const { part, tree, units } = open;
+    const where = `seal ${part.seal} (${this.#published.seals.get(part.seal)?.day ?? 'not published'})`;
+    if (tree.count < part.count)
+      this.#wrong(`${where}: ${part.count - tree.count} of ${part.count} ${part.list} were taken out`);
+    else if (tree.count > part.count)
+      this.#wrong(`${where}: ${tree.count - part.count} ${part.list} were added to ${part.count}`);
+    else if (tree.root().toString('base64url') !== part.root)
+      this.#wrong(`${where}: ${part.list} were changed, or their order was`);
+    else if (units !== part.units)
+      this.#wrong(`${where}: its ${part.list} come to ${units} units, and not to ${part.units}`);
+  }
+
+  #end(lines: number): void {
+    this.#closePart();
+    this.#isEnded = true;
+    if (lines !== this.#lines - 1)
+      this.#wrong(`the file has ${this.#lines - 1} lines before its end, and not ${lines}`);
+  }
+}
+
+const belongs = (receipt: Receipt, part: Part): boolean =>
+  receipt.user === part.user &&
+  monthOf(receipt.at) === part.month &&
+  receipt.tollgate === (part.list === 'calls' ? 'call' : 'movement');

@@ -1,0 +1,176 @@
+import type { Statement } from '#contract/api/statements.ts';
+import type { ListName, Part, Receipt } from './lines.ts';
+
+/** From so many tokens on, a statement names the others together. */
+const TOKENS_NAMED = 1000;
+
+interface Sum {
+  calls: number;
+  prompt: number;
+  completion: number;
+  units: number;
+}
+
+const addTo = <Key>(sums: Map<Key, Sum>, key: Key, receipt: Receipt): void => {
+  const sum = sums.get(key) ?? { calls: 0, prompt: 0, completion: 0, units: 0 };
+  sum.calls += 1;
+  sum.units += receipt.units;
+  if (receipt.tollgate === 'call') {
+    sum.prompt += receipt.prompt_tokens;
+    sum.completion += receipt.completion_tokens;
+  }
+  sums.set(key, sum);
+};
+
+/**
+ * The sums of one list of a month. A statement has the first so many of them, as they were written: what was charged after it
+ * was issued comes behind, and is in a later one as late.
+ */
+export class ListSums {
+  /** How many the statement has. */
+  readonly stated: number;
+  /** How many there are, and of which only the sums are left. */
+  count = 0;
+  deleted = 0;
+  units = 0;
+  /** Those of the first `stated`; undefined where deleted rows lie across that border, or there are too few. */
+  statedUnits: number | undefined;
+  readonly byName = new Map<string, Sum>();
+  readonly byToken = new Map<number, Sum>();
+  #countOfParts = 0;
+  #unitsOfParts = 0;
+  #lastSeal = 0;
+
+  constructor(stated: number) {
+    this.stated = stated;
+    this.#look();
+  }
+
+  /** The next part. @returns what does not hold */
+  addPart(part: Part, isDeleted: boolean): string[] {
+    const problems: string[] = [];
+    if (part.seal <= this.#lastSeal)
+      problems.push(`seal ${part.seal} comes after seal ${this.#lastSeal}: days are in another order`);
+    if (part.count_before !== this.#countOfParts || part.units_before !== this.#unitsOfParts)
+      problems.push(
+        `before seal ${part.seal} there were ${part.count_before} ${part.list} of ${part.units_before} units, and not ` +
+          `${this.#countOfParts} of ${this.#unitsOfParts}: a day was taken out or changed`,
+      );
+    this.#lastSeal = part.seal;
+    this.#countOfParts = part.count_before + part.count;
+    this.#unitsOfParts = part.units_before + part.units;
+    if (isDeleted) {
+      this.count += part.count;
+      this.deleted += part.count;
+      this.units += part.units;
+      this.#look();
+    }
+    return problems;
+  }
+
+  addReceipt(receipt: Receipt): void {
+    if (this.count < this.stated) {
+      addTo(this.byName, receipt.tollgate === 'call' ? receipt.model : receipt.kind, receipt);
+      if (receipt.tollgate === 'call') addTo(this.byToken, receipt.token, receipt);
+    }
+    this.count += 1;
+    this.units += receipt.units;
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.count === this.stated) this.statedUnits = this.units;
+  }
+}
+
+type Lists = Readonly<Record<ListName, ListSums>>;
+
+const compared = (what: string, stated: number, proven: number): string[] =>
+  stated === proven ? [] : [`the statement says ${stated} ${what}, its receipts ${proven}`];
+
+/** Whether the lines of a statement add up to what it says at its end. */
+const ownSums = (statement: Statement): string[] => {
+  const charged = statement.models.reduce((sum, { units }) => sum + units, 0);
+  const moved = statement.movements.reduce((sum, one) => sum + one.in_units + one.out_units, 0);
+  const { opening_units: opening, closing_units: closing, charged_units, late_units } = statement;
+  const isBalanced =
+    (opening ?? 0) + moved + statement.late_moved_units === (closing ?? 0) + charged_units + late_units;
+  const isCounted =
+    statement.charged_before_units + charged_units + late_units === statement.charged_after_units;
+  return charged === charged_units && isBalanced && isCounted
+    ? []
+    : ['the statement does not add up in itself'];
+};
+
+const sumsByModel = (statement: Statement, { byName }: ListSums): string[] =>
+  statement.models.flatMap((line) => {
+    const sum = byName.get(line.model);
+    return [
+      ...compared(`calls of ${line.model}`, line.calls, sum?.calls ?? 0),
+      ...compared(`units for ${line.model}`, line.units, sum?.units ?? 0),
+      ...compared(`input tokens of ${line.model}`, line.prompt_tokens, sum?.prompt ?? 0),
+      ...compared(`output tokens of ${line.model}`, line.completion_tokens, sum?.completion ?? 0),
+    ];
+  });
+
+const sumsByToken = (statement: Statement, { byToken }: ListSums): string[] =>
+  statement.tokens.length >= TOKENS_NAMED
+    ? []
+    : statement.tokens.flatMap((line) =>
+        compared(`units for token ${line.token_id}`, line.units, byToken.get(line.token_id)?.units ?? 0),
+      );
+
+const sumsByKind = (statement: Statement, { byName }: ListSums): string[] =>
+  statement.movements.flatMap((line) =>
+    compared(
+      `units moved by ${line.kind}`,
+      line.in_units + line.out_units,
+      byName.get(line.kind)?.units ?? 0,
+    ),
+  );
+
+const tooFew = (list: string, { stated, count }: ListSums): string[] =>
+  count < stated
+    ? [
+        `${stated - count} of the statement's ${stated} ${list} are under no seal: they were never logged, ` +
+          'are not sealed yet, or were taken out',
+      ]
+    : [];
+
+const notesOf = (list: string, { count, stated, deleted, statedUnits, units }: ListSums): string[] => {
+  const notes: string[] = [];
+  if (deleted > 0)
+    notes.push(`of ${deleted} ${list} the rows were deleted: only the sums of their days are proven`);
+  if (count > stated && statedUnits !== undefined)
+    notes.push(
+      `${count - stated} ${list} of ${units - statedUnits} units came after the statement was issued: a later one has them as late`,
+    );
+  if (count > stated && statedUnits === undefined)
+    notes.push(
+      `deleted rows are of before and after the statement was issued: its ${list} cannot be told apart`,
+    );
+  return notes;
+};
+
+/** Compares a statement with the sums of its receipts. */
+export const checkSums = (
+  statement: Statement,
+  { calls, movements }: Lists,
+): { readonly problems: readonly string[]; readonly notes: readonly string[] } => {
+  const problems = [...ownSums(statement), ...tooFew('calls', calls), ...tooFew('movements', movements)];
+  const moved = statement.movements.reduce((sum, one) => sum + one.in_units + one.out_units, 0);
+  if (calls.statedUnits !== undefined)
+    problems.push(...compared('units for calls', statement.charged_units, calls.statedUnits));
+  if (movements.statedUnits !== undefined)
+    problems.push(...compared('units moved', moved, movements.statedUnits));
+  if (calls.deleted === 0 && calls.statedUnits !== undefined)
+    problems.push(...sumsByModel(statement, calls), ...sumsByToken(statement, calls));
+  if (movements.deleted === 0 && movements.statedUnits !== undefined)
+    problems.push(...sumsByKind(statement, movements));
+  const notes = [...notesOf('calls', calls), ...notesOf('movements', movements)];
+  if (statement.late_units !== 0)
+    notes.push(
+      `${statement.late_units} units are late charges of months before: their receipts are with the statements of those months`,
+    );
+  return { problems, notes };
+};
