@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { availabilitySpans } from '../availability.ts';
 import { endpoint } from '../endpoint.ts';
-
-/** How long back, and in what steps: a day in hours, the others in days. */
-export const availabilitySpans = ['24h', '7d', '30d', '90d'] as const;
 
 const percent = z.number().nullable();
 

@@ -1,5 +1,6 @@
 import './availability.css';
-import { availabilitySpans, type readAvailability } from '#contract/api/availability.ts';
+import type { readAvailability } from '#contract/api/availability.ts';
+import { availabilitySpans } from '#contract/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { useState } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { type availabilitySpans, readAvailability } from '#contract/api/availability.ts';
+import { readAvailability } from '#contract/api/availability.ts';
+import type { availabilitySpans } from '#contract/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/api.ts';
 

@@ -1,5 +1,5 @@
 import type * as contract from '#contract/api/availability.ts';
-import type { availabilitySpans } from '#contract/api/availability.ts';
+import type { availabilitySpans } from '#contract/availability.ts';
 import { AUTO_GROUP } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { fits, globOf } from '#contract/glob.ts';
