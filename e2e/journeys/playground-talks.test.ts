@@ -4,7 +4,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
-import { lastSaved } from '../support/last-saved.ts';
+import { savedItems } from '../support/saved-items.ts';
 
 /** Several conversations on one device, and several models in one conversation. */
 
@@ -45,7 +45,7 @@ test('conversations are kept beside each other, found by their words, and a dele
   await expect.poll(() => page.locator('.said-text').allTextContents()).toEqual(['Hello']);
   await ask('Plan a trip');
   await lastReply(page.locator('.pg-lane')).waitFor();
-  await expect.poll(() => lastSaved(page)).toBeDefined();
+  await expect.poll(() => savedItems(page)).toBeDefined();
   await page.reload();
   await expect.poll(() => page.locator('.said-text').allTextContents()).toEqual(['Hello', 'Plan a trip']);
 

@@ -5,7 +5,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { balanceOf, makeChannel, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
-import { lastSaved } from '../support/last-saved.ts';
+import { savedItems } from '../support/saved-items.ts';
 
 /** The playground in a real browser, against the real server and a fake upstream that talks at a model's pace. */
 
@@ -159,8 +159,8 @@ test('a conversation survives a reload, also in the middle of an answer', async 
   await ask('Write some code');
   await page.locator('.messages > :last-child .markdown').waitFor();
   await expect
-    .poll(() => lastSaved(page))
-    .toMatchObject({ status: 'incomplete', content: expect.stringMatching(/./) });
+    .poll(async () => (await savedItems(page))?.slice(-2))
+    .toMatchObject([{ content: 'Write some code' }, { status: 'incomplete', content: expect.anything() }]);
   await page.reload();
   await answered();
   expect(await page.locator('.said-text').allTextContents()).toEqual([

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
-/** The last message of the playground's conversation as this browser keeps it; undefined while nothing is kept. */
-export const lastSaved = (page: Page): Promise<unknown> =>
+/** The playground's conversation as this browser keeps it; undefined while nothing is kept. */
+export const savedItems = (page: Page): Promise<readonly unknown[] | undefined> =>
   page.evaluate(
     () =>
       new Promise((resolve, reject) => {
@@ -12,7 +12,7 @@ export const lastSaved = (page: Page): Promise<unknown> =>
           found.onsuccess = () => {
             opened.result.close();
             const [lanes] = found.result as { items: unknown[] }[][];
-            resolve(lanes?.[0]?.items.at(-1));
+            resolve(lanes?.[0]?.items);
           };
         };
       }),
