@@ -87,6 +87,33 @@ test('rows are compact where one wants them so, also after a reload', async () =
   await expect.poll(height).toBeGreaterThan(50);
 });
 
+test('a column is as wide as somebody made it, by mouse or by keys, also after a reload, until it is given back', async () => {
+  await page.goto('/redemption');
+  const head = page.locator('thead th', { hasText: 'Name' });
+  const widthPx = () => head.evaluate((cell) => cell.getBoundingClientRect().width);
+  const first = await widthPx();
+  const grip = await head.locator('.column-grip').boundingBox();
+  const [x, y] = [(grip?.x ?? 0) + 5, (grip?.y ?? 0) + 10];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 30, y);
+  await page.mouse.move(x + 60, y);
+  await page.mouse.up();
+  await expect.poll(widthPx).toBeCloseTo(first + 60, 0);
+  await page.reload();
+  await expect.poll(widthPx).toBeCloseTo(first + 60, 0);
+  await choose('Columns', 'Adjust widths with the arrow keys');
+  const edge = page.getByRole('separator', { name: 'Width of Name' });
+  await edge.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(widthPx).toBeCloseTo(first + 44, 0);
+  expect(await edge.getAttribute('aria-valuetext')).toMatch(/^\d+ px$/);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await choose('Columns', 'Reset widths');
+  await expect.poll(widthPx).toBeCloseTo(first, 0);
+});
+
 test('no list is scrolled sideways from 768 pixels on, and below 760 each is cards', async () => {
   const before = page.viewportSize();
   for (const path of PAGES) {

@@ -98,9 +98,10 @@ export const StackedBars = (props: StackedBarsProps) => {
             key={`${time} ${index}`}
             className={classNames('stacked-slot', at === index && 'stacked-here', onOpen && 'stacked-opens')}
             onPointerEnter={(event) => event.pointerType === 'mouse' && setAt(index)}
-            onClick={({ target }) => {
-              // The first tap shows the numbers, a tap on these opens them.
-              if (at === index && (sums[index] ?? 0) > 0) onOpen?.(index, partOf(target));
+            onClick={({ target, nativeEvent }) => {
+              // The first tap shows the numbers, a tap on these opens them; to a mouse they are shown already.
+              const isSeen = at === index || (nativeEvent as PointerEvent).pointerType === 'mouse';
+              if (isSeen && (sums[index] ?? 0) > 0) onOpen?.(index, partOf(target));
               else setAt(index);
             }}
           >

@@ -12,6 +12,8 @@ export interface Column<Row> {
   /** CSS width; columns without one share what is left. */
   readonly width?: number | string;
   readonly sortable?: boolean;
+  /** Somebody chose its width: the table knows it. */
+  readonly isSized?: boolean;
   /** Not shown until the user asks for it. */
   readonly optional?: boolean;
   /** Left out where the list itself is narrower than that many pixels; the row's details say it there. */
@@ -22,14 +24,22 @@ export interface Column<Row> {
 
 /** The class of a column's cells, its heading among them. */
 export const cellClass = (
-  { align, from }: Pick<Column<never>, 'align' | 'from'>,
+  { align, from, isSized }: Pick<Column<never>, 'align' | 'from' | 'isSized'>,
   isName: boolean,
 ): string | undefined =>
   classNames(
     isName && 'table-name',
     align === 'end' && 'table-end number',
     from !== undefined && `table-from-${String(from)}`,
+    isSized === true && 'table-sized',
   ) || undefined;
+
+/** What the chosen width of a column is called in the styles. */
+export const widthName = (id: string): `--${string}` => `--width-${id}`;
+
+/** The chosen width of a column, as its cells read it. */
+export const cellWidth = ({ id, isSized }: Pick<Column<never>, 'id' | 'isSized'>) =>
+  isSized === true ? { '--width': `var(${widthName(id)})` } : undefined;
 
 export interface Sort {
   readonly column: string;

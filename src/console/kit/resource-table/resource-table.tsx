@@ -3,6 +3,7 @@ import '../table-head.css';
 import './resource-table.css';
 import './table-fit.css';
 import './table-parts.css';
+import './column-widths.css';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -20,6 +21,7 @@ import { useDensity } from './use-density.ts';
 import { useSelection } from './use-selection.ts';
 import { useTableKeys } from './use-table-keys.ts';
 import { useView } from './use-view.ts';
+import { sizedColumns, useWidths } from './use-widths.ts';
 
 const BatchBar = lazy(() => import('./batch-bar.tsx'));
 const Pager = lazy(() => import('./pager.tsx'));
@@ -48,6 +50,8 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   const ids = rows.map(rowId);
   const choice = useColumns(name, columns);
   const density = useDensity();
+  const widths = useWidths(name);
+  const shown = sizedColumns(choice.shown, Object.keys(widths.px).join(' '));
   const selection = useSelection(ids);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggleOpen = (id: number): void => setOpen((before) => turned(before, id));
@@ -79,6 +83,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         columns={columns}
         choice={choice}
         density={density}
+        widths={widths}
         searchLabel={props.searchLabel}
         tools={typeof props.tools === 'function' ? props.tools(chosen) : props.tools}
       />
@@ -88,7 +93,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         query={query}
         rows={rows}
         controls={controls}
-        parts={{ shown: choice.shown, selection, open, toggleOpen, current }}
+        parts={{ shown, widths, selection, open, toggleOpen, current }}
       />
       {query.data !== undefined && query.data.total > 0 && (
         <Suspense fallback={<div className="pager" />}>

@@ -1,11 +1,13 @@
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
 import { type ChangeEvent, useCallback, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import { cellClass, type Column, type Sort } from './column.ts';
+import { cellClass, cellWidth, type Column, type Sort, widthName } from './column.ts';
+import { ColumnGrip } from './column-grip.tsx';
 import type { ResourceTableProps, RowParts } from './table-props.ts';
 import { TableRow } from './table-row.tsx';
 import { useEdges } from './use-edges.ts';
 import { useGrowing } from './use-growing.ts';
+import type { ColumnWidths } from './use-widths.ts';
 
 export interface RowsProps<Row> {
   readonly table: ResourceTableProps<Row>;
@@ -20,7 +22,7 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
   const { t } = useTranslation();
   const edges = useEdges();
   const drawn = useGrowing(rows.map(table.rowId));
-  const { shown, selection, open, toggleOpen, current } = parts;
+  const { shown, widths, selection, open, toggleOpen, current } = parts;
   const { batch, expand } = table;
   const { onEdit, rowMenu } = useSteadyActions(table);
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
@@ -39,7 +41,13 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
       className="table-scroll"
       {...(isTold ? { tabIndex: 0, role: 'group', 'aria-label': table.label } : {})}
     >
-      <table className="table" aria-label={table.label}>
+      <table
+        className="table"
+        aria-label={table.label}
+        style={Object.fromEntries(
+          Object.entries(widths.px).map(([id, px]) => [widthName(id), `${String(px)}px`]),
+        )}
+      >
         <thead>
           <tr>
             {(expand !== undefined || batch !== undefined) && (
@@ -52,7 +60,14 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
               </th>
             )}
             {shown.map((column, at) => (
-              <HeadCell key={column.id} column={column} isName={at === 0} sort={sort} onSort={onSort} />
+              <HeadCell
+                key={column.id}
+                column={column}
+                isName={at === 0}
+                sort={sort}
+                onSort={onSort}
+                widths={widths}
+              />
             ))}
             {hasActions && (
               <th scope="col" className="table-actions">
@@ -134,16 +149,22 @@ interface HeadCellProps<Row> {
   readonly isName: boolean;
   readonly sort: Sort | undefined;
   readonly onSort: (column: string) => void;
+  readonly widths: ColumnWidths;
 }
 
-const HeadCell = <Row,>({ column, isName, sort, onSort }: HeadCellProps<Row>) => {
+const HeadCell = <Row,>({ column, isName, sort, onSort, widths }: HeadCellProps<Row>) => {
   const isSorted = sort?.column === column.id;
   const order = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined;
   const Icon =
     order === undefined ? IconArrowsVertical : order === 'descending' ? IconArrowDown : IconArrowUp;
   return (
-    <th scope="col" aria-sort={order} className={cellClass(column, isName)} style={{ width: column.width }}>
-      {column.sortable === true ? (
+    <th
+      scope="col"
+      aria-sort={order}
+      className={cellClass(column, isName)}
+      style={cellWidth(column) ?? { width: column.width }}
+    >
+      {column.sortable === true && !widths.isAdjusting ? (
         <button type="button" className="table-sort" onClick={() => onSort(column.id)}>
           {column.title}
           <Icon size={11} />
@@ -151,6 +172,7 @@ const HeadCell = <Row,>({ column, isName, sort, onSort }: HeadCellProps<Row>) =>
       ) : (
         column.title
       )}
+      <ColumnGrip id={column.id} title={column.title} widths={widths} />
     </th>
   );
 };

@@ -3,6 +3,7 @@ import type { MenuItem } from '../menu-list.tsx';
 import type { Column, Page, View } from './column.ts';
 import type { Filter } from './filter.ts';
 import type { useSelection } from './use-selection.ts';
+import type { ColumnWidths } from './use-widths.ts';
 
 export interface ResourceTableProps<Row> {
   /** First part of its query key (`useAction({ refresh: [name] })` reads it again) and of what is stored for the user. */
@@ -37,6 +38,7 @@ export interface ResourceTableProps<Row> {
 /** What the rows need from the table around them. */
 export interface RowParts<Row> {
   readonly shown: readonly Column<Row>[];
+  readonly widths: ColumnWidths;
   readonly selection: ReturnType<typeof useSelection>;
   readonly open: ReadonlySet<number>;
   readonly toggleOpen: (id: number) => void;

@@ -4,7 +4,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { classNames } from '../class-names.ts';
 import { Menu } from '../menu.tsx';
 import { type MenuItem } from '../menu-list.tsx';
-import { cellClass, type Column } from './column.ts';
+import { cellClass, cellWidth, type Column } from './column.ts';
 
 interface TableRowProps<Row> {
   readonly id: number;
@@ -90,7 +90,7 @@ const CellsOf = <Data,>({
 }) => (
   <>
     {columns.map((column, at) => (
-      <td key={column.id} className={cellClass(column, at === 0)}>
+      <td key={column.id} className={cellClass(column, at === 0)} style={cellWidth(column)}>
         {column.cell(row)}
       </td>
     ))}

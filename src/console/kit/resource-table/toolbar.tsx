@@ -10,6 +10,7 @@ import { FilterControls } from './filter-controls.tsx';
 import type { Filter, ViewControls } from './filter.ts';
 import type { ColumnChoice } from './use-columns.ts';
 import type { DensityChoice } from './use-density.ts';
+import type { ColumnWidths } from './use-widths.ts';
 
 const loadMenus = withTexts('table-views', () => import('./view-menus.tsx'));
 // `lazy` forgets that the component is generic.
@@ -22,6 +23,7 @@ interface ToolbarProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly choice: ColumnChoice<Row>;
   readonly density: DensityChoice;
+  readonly widths: ColumnWidths;
   readonly searchLabel: string | undefined;
   readonly tools: ReactNode;
 }
@@ -34,6 +36,7 @@ export const Toolbar = <Row,>({
   columns,
   choice,
   density,
+  widths,
   searchLabel,
   tools,
 }: ToolbarProps<Row>) => {
@@ -78,6 +81,7 @@ export const Toolbar = <Row,>({
           columns={columns}
           choice={choice}
           density={density}
+          widths={widths}
           hasCards={hasCards}
         />
       </Suspense>

@@ -8,6 +8,7 @@ import { type Filter, filterNames, type ViewControls } from './filter.ts';
 import { askedBy, useSavedViews } from './saved-views.ts';
 import type { ColumnChoice } from './use-columns.ts';
 import type { DensityChoice } from './use-density.ts';
+import type { ColumnWidths } from './use-widths.ts';
 
 const SaveViewDialog = lazy(() => import('./save-view-dialog.tsx'));
 
@@ -19,13 +20,14 @@ interface ViewMenusProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly choice: ColumnChoice<Row>;
   readonly density: DensityChoice;
+  readonly widths: ColumnWidths;
   /** Cards have no columns to choose and one density. */
   readonly hasCards: boolean;
 }
 
 /** How the list is seen: its columns and density, and views that were saved under a name. */
 const ViewMenus = <Row,>(props: ViewMenusProps<Row>) => {
-  const { columns, choice, density, hasCards } = props;
+  const { columns, choice, density, widths, hasCards } = props;
   const { t } = useTranslation('table-views');
   return (
     <>
@@ -42,6 +44,20 @@ const ViewMenus = <Row,>(props: ViewMenusProps<Row>) => {
               run: () => choice.toggle(column.id),
             })),
             { label: t('compact'), checked: density.isCompact, parted: true, run: density.turn },
+            {
+              label: t('adjustWidths'),
+              checked: widths.isAdjusting,
+              run: () => {
+                widths.adjust(!widths.isAdjusting);
+                // The menu gives the focus back to its button first.
+                setTimeout(() => document.querySelector<HTMLElement>('.column-grip[role]')?.focus());
+              },
+            },
+            {
+              label: t('resetWidths'),
+              disabled: Object.keys(widths.px).length === 0,
+              run: widths.reset,
+            },
           ]}
         >
           <IconColumns3 size={17} />
