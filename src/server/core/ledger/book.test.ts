@@ -103,10 +103,22 @@ test('what inviting others has earned stays within the exact numbers, and is nev
   expect(outcomeOf(bookOf({ earned: 4 }), move({ earnedUnits: -5 }))).toBe('would_be_negative');
 });
 
-test('a token that gave less than a call cost gives what it has left; the rest is written down as newly issued', () => {
+test('a call that costs more than it held takes what is left of its budget, and the rest is the loss of the house', () => {
   const book = bookOf({ quota: 1000 }, { remain: 60 });
-  applyOps(book, [hold(50, TOKEN), settle(90)]);
-  expect(book.tokens.get(TOKEN)).toMatchObject({ remain: 0, held: 0, used: 90, issuedNow: 30 });
+  const [, closed] = applyOps(book, [hold(50, TOKEN), settle(90)]);
+  expect(closed).toMatchObject({ chargedUnits: 60, houseLossUnits: 30 });
+  expect(book.tokens.get(TOKEN)).toMatchObject({ remain: 0, held: 0, used: 60, issuedNow: 0 });
+  expect(book.users.get(USER)).toMatchObject({ quota: 940, held: 0, used: 60 });
+  expect(JSON.parse(book.logs[0]?.log.other ?? '')).toEqual({ not_charged_units: 30 });
+});
+
+test('a budget set while a call runs pays no more than it has beyond what the call held without one', () => {
+  const book = bookOf({ quota: 1000 }, { unlimited: true });
+  applyOps(book, [hold(50, TOKEN)]);
+  const token = book.tokens.get(TOKEN) as TokenAccount;
+  book.tokens.set(TOKEN, { ...token, unlimited: false, remain: 60 });
+  expect(outcomeOf(book, settle(90))).toMatchObject({ chargedUnits: 60, houseLossUnits: 30 });
+  expect(book.tokens.get(TOKEN)).toMatchObject({ remain: 0, used: 60 });
 });
 
 test('a token without a limit gives nothing of its own: what it used is issued to it', () => {

@@ -1,4 +1,5 @@
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import { parsedFields } from '../json/fields.ts';
 import { keptPhrase, withValues } from '../log/kept-phrase.ts';
 import type { CallLog } from '../log/log.ts';
 import type {
@@ -162,6 +163,15 @@ const closeToken = (book: Book, hold: HoldRecord, charged: number): void => {
   token.changed = true;
 };
 
+/** What may be charged beyond the hold: what its user has left, and no more than a token's budget. */
+const beyondHold = (book: Book, hold: HoldRecord, user: UserAccount): number => {
+  const token = hold.tokenId === null ? undefined : book.tokens.get(hold.tokenId);
+  if (token === undefined || token.unlimited) return user.quota;
+  // A budget that was set since gives first what the token did not give to the hold.
+  const left = token.remain - (hold.amount - hold.tokenAmount);
+  return Math.max(0, Math.min(user.quota, left));
+};
+
 const close = (
   book: Book,
   hold: HoldRecord,
@@ -171,7 +181,7 @@ const close = (
 ): CloseOutcome => {
   const user = book.users.get(hold.userId);
   if (user === undefined) return { state: 'missing' };
-  const charged = Math.min(wanted, hold.amount + user.quota);
+  const charged = Math.min(wanted, hold.amount + beyondHold(book, hold, user));
   user.quota += hold.amount - charged;
   user.held -= hold.amount;
   user.used += charged;
@@ -225,9 +235,17 @@ export const applySettle = (
   if (hold === undefined) return { state: 'missing' };
   if (hold.state !== 'open') return closedBefore(hold);
   const outcome = close(book, hold, 'settled', quotaUnits, nowMs);
-  if (outcome.state === 'closed')
-    book.logs.push({ log, holdId: id, quotaUnits: outcome.chargedUnits, written: writeLog });
+  if (outcome.state === 'closed') {
+    const row = outcome.houseLossUnits > 0 ? withLoss(log, outcome.houseLossUnits) : log;
+    book.logs.push({ log: row, holdId: id, quotaUnits: outcome.chargedUnits, written: writeLog });
+  }
   return outcome;
+};
+
+/** The row says what its payer had not, so that its receipt adds up. The audit looks for it at the end. */
+const withLoss = (log: CallLog, units: number): CallLog => {
+  const other = JSON.stringify({ ...parsedFields(log.other), not_charged_units: units });
+  return { ...log, other };
 };
 
 /** held → available, all of it. */

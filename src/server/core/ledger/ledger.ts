@@ -21,8 +21,8 @@ export interface Ledger {
   grow(growth: Growth): Promise<GrowOutcome>;
   /**
    * held → used for the charge, the rest back to available. Writes the log row, the counters of user, token and channel
-   * and the hourly sums in the same transaction. A charge above the hold takes the rest from what is available; the
-   * house bears what is still missing. No balance goes below zero.
+   * and the hourly sums in the same transaction. A charge above the hold takes the rest from what is available to both
+   * user and token; the house bears what is still missing, and the row says so. No balance goes below zero.
    */
   settle(settlement: Settlement): Promise<CloseOutcome>;
   /** held → available, all of it. Writes the log row, if given, in the same transaction. */
@@ -59,6 +59,8 @@ export interface Hold {
   readonly leastUnits?: number | undefined;
   /** All the call could ever cost. Where the payer has less, the outcome says how much that is. */
   readonly mostUnits?: number | undefined;
+  /** Holds `mostUnits` where there is so much: nobody sees how much of it is used before it is over. */
+  readonly takesMost?: boolean | undefined;
   readonly nowMs: number;
   readonly expiresAtMs: number;
 }

@@ -32,7 +32,10 @@ export interface Afford {
   readonly isLimitForeign: boolean;
   /** The model may think where nobody sees it. */
   readonly thinks: boolean;
-  /** Surely so, and what the thoughts take is told when the answer is over: a hold would grow too late. */
+  /**
+   * Surely so, and what the thoughts take is told when the answer is over: a hold would grow too late. It is all that
+   * they may take, or they are told to take no more than it.
+   */
   readonly hidesThoughts: boolean;
   /** What an answer without a limit is assumed to take at least: an override of a channel may ask for it. */
   readonly assumedTokens?: number;
@@ -46,6 +49,9 @@ export interface HoldPlan {
   readonly leastUnits: number | undefined;
   /** All it could ever cost. Who has that is told no limit. */
   readonly mostUnits: number | undefined;
+  /** Where there is `mostUnits`, that is held, for an answer of so many tokens. */
+  readonly takesMost: boolean;
+  readonly mostTokens: number;
 }
 
 /** What is told to the ledger before a call is sent. Throws `insufficient_quota` if no balance could hold the least. */
@@ -53,7 +59,7 @@ export const holdPlan = (asked: Afford): HoldPlan => {
   const { price, size, style, thinks, hidesThoughts, isLimitForeign, assumedTokens = 0 } = asked;
   if (style === 'fixed') {
     const quotaUnits = holdFor(price, size);
-    return { quotaUnits, answerTokens: 0, leastUnits: undefined, mostUnits: undefined };
+    return { ...NO_ANSWER, quotaUnits };
   }
   const named = size.maxOutputTokens;
   const leastUnits = holdFor(price, { ...size, maxOutputTokens: leastTokens(named) });
@@ -68,7 +74,18 @@ export const holdPlan = (asked: Afford): HoldPlan => {
     answerTokens: first,
     leastUnits,
     mostUnits: isWholeAndNamed ? undefined : unitsFor(most),
+    takesMost: hidesThoughts,
+    mostTokens: most,
   };
+};
+
+/** The plan of what is held as it is, beside its amount. */
+export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {
+  answerTokens: 0,
+  leastUnits: undefined,
+  mostUnits: undefined,
+  takesMost: false,
+  mostTokens: 0,
 };
 
 const leastTokens = (named: number | undefined): number => Math.min(named ?? Infinity, LEAST_ANSWER_TOKENS);
@@ -81,13 +98,15 @@ interface Little {
 
 /** The limit of output tokens to tell the upstream; undefined if it needs none beyond the caller's own. */
 export const outputLimitOf = (
-  { price, size, style, thinks, isLimitForeign }: Afford,
+  { price, size, style, thinks, hidesThoughts, isLimitForeign }: Afford,
   { quotaUnits, payableUnits }: Little,
 ): number | undefined => {
   if (style === 'fixed') return undefined;
   const named = size.maxOutputTokens;
-  // What comes of a stream is watched, so that it may use all there is; a whole reply is only seen when it is over.
-  const afforded = affordedTokens(price, size, style === 'stream' ? payableUnits : quotaUnits);
+  // What comes of a stream is watched, so that it may use all there is; a whole reply, and a thought, is only seen when
+  // it is over.
+  const isWatched = style === 'stream' && !hidesThoughts;
+  const afforded = affordedTokens(price, size, isWatched ? payableUnits : quotaUnits);
   if (named !== undefined && (afforded < named || isLimitForeign)) return Math.min(afforded, named);
   if (named !== undefined) return undefined;
   if (style === 'whole') return afforded;

@@ -6,6 +6,7 @@ import {
   type HoldPlan,
   holdPlan,
   type HoldStyle,
+  NO_ANSWER,
   outputLimitOf,
 } from '#core/quota/afford.ts';
 import { paysPictures } from '#core/quota/estimate.ts';
@@ -73,10 +74,8 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
   const outcome = await held(deps, admitted, plan, afford.style === 'whole');
   const little = outcome === 'held' ? undefined : outcome;
   const { price: dearest, size } = afford;
-  const heldUnits = little?.quotaUnits ?? plan.quotaUnits;
-  if (afford.style === 'stream') {
-    const answerTokens =
-      heldUnits >= plan.quotaUnits ? plan.answerTokens : affordedTokens(dearest, size, heldUnits);
+  const { heldUnits, answerTokens } = heldBy(plan, little, afford);
+  if (afford.style === 'stream')
     admitted.live.rolling = new RollingHold({
       id: admitted.call.requestId,
       price: dearest,
@@ -87,9 +86,21 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
       grow: (growth) => deps.ledger.grow(growth),
       join: (shortage) => joined(deps, admitted, shortage, true),
     });
-  }
   const outputLimit = little && outputLimitOf(afford, little);
   return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
+};
+
+/** How much is held, and how long an answer that pays for. */
+const heldBy = (
+  { quotaUnits, answerTokens, takesMost, mostUnits = quotaUnits, mostTokens }: HoldPlan,
+  little: HeldOfLittle | undefined,
+  { price, size, style }: Afford,
+): { readonly heldUnits: number; readonly answerTokens: number } => {
+  if (little === undefined && takesMost && mostUnits > quotaUnits)
+    return { heldUnits: mostUnits, answerTokens: mostTokens };
+  const heldUnits = little?.quotaUnits ?? quotaUnits;
+  if (heldUnits >= quotaUnits || style !== 'stream') return { heldUnits, answerTokens };
+  return { heldUnits, answerTokens: affordedTokens(price, size, heldUnits) };
 };
 
 /** What is known of the call's cost, at the dearest the price can be. */
@@ -158,8 +169,7 @@ export const holdUnits = async (
   price: Price,
   heldUnits: number,
 ): Promise<Held> => {
-  const plan = { quotaUnits: heldUnits, answerTokens: 0, leastUnits: undefined, mostUnits: undefined };
-  await held(deps, admitted, plan, false);
+  await held(deps, admitted, { ...NO_ANSWER, quotaUnits: heldUnits }, false);
   return { ...admitted, price, heldUnits, outputLimit: undefined, pictures: undefined };
 };
 
@@ -171,7 +181,7 @@ const held = async (
 ): Promise<'held' | HeldOfLittle> => {
   const { caller, call, createdAtMs, live } = admitted;
   const lifeMs = live.background !== undefined ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS;
-  const { quotaUnits, mostUnits } = plan;
+  const { quotaUnits, mostUnits, takesMost } = plan;
   const ask = (leastUnits: number): Promise<HoldOutcome> =>
     deps.ledger.hold({
       id: call.requestId,
@@ -180,6 +190,7 @@ const held = async (
       quotaUnits,
       leastUnits,
       mostUnits,
+      takesMost,
       nowMs: createdAtMs,
       expiresAtMs: createdAtMs + lifeMs,
     });

@@ -197,6 +197,28 @@ const pools: readonly Check[] = [
   },
 ];
 
+const published: readonly Check[] = [
+  {
+    name: 'A26 a version of the prices keeps every change it tells of',
+    // Null where changes were not counted yet.
+    sql: `SELECT v.version AS broken FROM price_versions v LEFT JOIN
+        (SELECT version, count(*) AS names FROM price_changes GROUP BY version) c ON c.version = v.version
+      WHERE v.changes IS NOT NULL AND v.changes <> coalesce(c.names, 0)
+      UNION ALL SELECT c.version FROM price_changes c LEFT JOIN price_versions v ON v.version = c.version
+      WHERE v.version IS NULL`,
+  },
+];
+
+const losses: readonly Check[] = [
+  {
+    name: 'A25 a row tells what its payer had not, as its hold does',
+    // Rows of older versions tell nothing of it.
+    sql: `SELECT h.id AS broken FROM holds h JOIN logs l ON l.id = h.log_id
+      WHERE h.state = 'settled' AND h.house_loss > 0 AND l.other LIKE '%"not_charged_units":%'
+        AND l.other NOT LIKE '%"not_charged_units":' || h.house_loss || '}'`,
+  },
+];
+
 /** Every invariant of the money. */
 export const checks: readonly Check[] = [
   ...users,
@@ -208,4 +230,6 @@ export const checks: readonly Check[] = [
   ...claims,
   ...earnings,
   ...pools,
+  ...losses,
+  ...published,
 ];

@@ -107,7 +107,10 @@ const corruptions: Record<string, readonly string[]> = {
       WHERE log_rows = 1 AND log_quota = 0 AND quota > 0`,
   ],
   A15: [`UPDATE usage_hours SET calls = 0 WHERE user_id = 2`],
-  A16: [`UPDATE holds SET house_loss = 9007199254740992 WHERE id = 'above'`],
+  A16: [
+    `UPDATE holds SET house_loss = 9007199254740992 WHERE id = 'above'`,
+    `UPDATE logs SET other = '' WHERE request_id = 'above'`,
+  ],
   A17: [
     `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) VALUES ('grant', 'x', 99, 7, '', 0, 1)`,
   ],
@@ -125,6 +128,9 @@ const corruptions: Record<string, readonly string[]> = {
   A23: [`UPDATE users SET aff_quota = aff_quota + 1 WHERE id = 1`],
   // The channel was used for 95.
   A24: [`UPDATE channel_keys SET used_quota = used_quota + 56 WHERE used_quota = 40`],
+  // The user had 100 for a call of 200, of which 50 were held by another.
+  A25: [`UPDATE logs SET other = '{"not_charged_units":99}' WHERE request_id = 'above'`],
+  A26: [`INSERT INTO price_changes (version, option_name, name) VALUES (99, 'ModelRatio', 'm')`],
 };
 
 for (const engine of engines) {

@@ -64,6 +64,7 @@ const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
       quotaUnits: 'plain',
       leastUnits: 'plain',
       mostUnits: 'plain',
+      takesMost: 'plain',
       nowMs: 'plain',
       expiresAtMs: 'plain',
     },

@@ -37,6 +37,7 @@ const step = fc.oneof(
       amount,
       least: fc.option(fc.nat({ max: 120 }), { nil: undefined, freq: 2 }),
       most: fc.nat({ max: 400 }),
+      takesMost: fc.boolean(),
       lives: fc.nat({ max: 50 }),
     }),
   },
@@ -126,13 +127,15 @@ const startStep = (run: Run, step: Step): [Promise<unknown>, unknown] => {
       const key = `${run.run}:${step.id}`;
       const tokenId = step.token === null ? null : (tokenIds[step.token] as number);
       const least = step.least === undefined ? undefined : Math.min(step.least, step.amount);
-      const outcome = model.hold(key, step.user, step.token, step.amount, now + step.lives, least);
+      const takes = step.takesMost ? step.most : 0;
+      const outcome = model.hold(key, step.user, step.token, step.amount, now + step.lives, least, takes);
       const isHeld = typeof outcome === 'object';
       if (isHeld) holders.set(key, step.user);
-      const isPlenty = isHeld && outcome.held === step.amount && outcome.payable >= step.most;
+      const isPlenty = isHeld && outcome.held >= step.amount && outcome.payable >= step.most;
       const expiresAtMs = now + step.lives;
       const userId = userIds[step.user] as number;
-      const amounts = { quotaUnits: step.amount, leastUnits: least, mostUnits: step.most };
+      const { takesMost, most: mostUnits } = step;
+      const amounts = { quotaUnits: step.amount, leastUnits: least, mostUnits, takesMost };
       return [
         ledger.hold({ id: key, userId, tokenId, ...amounts, nowMs: now, expiresAtMs }).then(withoutAmounts),
         !isHeld

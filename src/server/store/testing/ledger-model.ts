@@ -48,7 +48,8 @@ const closeHold = (
   hold: ModelHold,
   wanted: number,
 ): CloseOutcome => {
-  const charged = Math.min(wanted, hold.amount + user.quota);
+  const ofToken = token === undefined || token.unlimited ? Infinity : token.remain;
+  const charged = Math.min(wanted, hold.amount + Math.min(user.quota, ofToken));
   user.quota += hold.amount - charged - Math.max(0, hold.kept - charged);
   user.used += charged;
   hold.open = false;
@@ -147,6 +148,7 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
       amount: number,
       expiresAt: number,
       least = amount,
+      most = 0,
     ): Short<HoldRefusal> | ModelHeld => {
       if (holds.has(id)) return 'duplicate';
       const user = userOf(userAt);
@@ -157,7 +159,7 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
       if (token !== undefined && !token.unlimited && (token.remain < least || token.remain === 0))
         return 'token_short';
       const payable = Math.min(user.quota, token === undefined || token.unlimited ? Infinity : token.remain);
-      const held = Math.min(amount, payable);
+      const held = most > amount && payable >= most ? most : Math.min(amount, payable);
       user.quota -= held;
       if (token !== undefined && !token.unlimited) token.remain -= held;
       const fresh = { expiresAt, open: true, wasCharged: false, kept: 0, checkpoint: undefined };
