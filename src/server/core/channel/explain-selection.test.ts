@@ -109,42 +109,50 @@ const THROWS = 4000;
 const dice = (number: number): number => (number * 0.618_033_988_749_895 + 0.1) % 1;
 
 describe('an explanation', () => {
-  it('gives the chances that the dice have, and never takes what it says is left out', () => {
-    fc.assert(
-      fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), policies, (all, policy) => {
-        const { routing, input } = sceneOf(all, policy);
-        const explained = explainSelection(routing, input);
-        const taken = new Map<string, number>();
-        const count = (name: string): void => void taken.set(name, (taken.get(name) ?? 0) + 1);
-        for (let at = 0; at < THROWS; at += 1) {
-          const { channel, group, coolingTaken } = selectChannel(routing, { ...input, dice: dice(at) });
-          if (channel === undefined) break;
-          expect({ group, coolingTaken }).toEqual({
-            group: explained.group,
-            coolingTaken: explained.coolingTaken,
-          });
-          count(String(channel.id));
-          if (channel.keyId !== 0) count(`key ${String(channel.keyId)}`);
-        }
-        const isAnyTaken = taken.size > 0;
-        for (const { channel, chance, reason, keys } of explained.channels) {
-          const share = (taken.get(String(channel.id)) ?? 0) / THROWS;
-          expect(Math.abs(share - chance)).toBeLessThan(0.02);
-          expect(reason === undefined).toBe(chance > 0);
-          expect(share > 0 && reason !== undefined).toBe(false);
-          for (const key of chance > 0 ? keys : []) {
-            const ofChannel = (taken.get(`key ${String(key.id)}`) ?? 0) / (share * THROWS);
-            // Five times the deviation that so many throws have.
-            expect(Math.abs(ofChannel - key.chance)).toBeLessThan(0.02 + 2.5 / Math.sqrt(share * THROWS));
-            expect(ofChannel > 0 && !key.isOpen).toBe(false);
+  it.each([
+    ['few', { minLength: 1, maxLength: 6 }, 150],
+    // Of so many of a priority not all are looked at.
+    ['many', { minLength: 30, maxLength: 60 }, 25],
+  ])(
+    'gives the chances that the dice have, and never takes what is left out: %s',
+    (_, length, numRuns) => {
+      fc.assert(
+        fc.property(fc.array(made, length), policies, (all, policy) => {
+          const { routing, input } = sceneOf(all, policy);
+          const explained = explainSelection(routing, input);
+          const taken = new Map<string, number>();
+          const count = (name: string): void => void taken.set(name, (taken.get(name) ?? 0) + 1);
+          for (let at = 0; at < THROWS; at += 1) {
+            const { channel, group, coolingTaken } = selectChannel(routing, { ...input, dice: dice(at) });
+            if (channel === undefined) break;
+            expect({ group, coolingTaken }).toEqual({
+              group: explained.group,
+              coolingTaken: explained.coolingTaken,
+            });
+            count(String(channel.id));
+            if (channel.keyId !== 0) count(`key ${String(channel.keyId)}`);
           }
-        }
-        const sum = explained.channels.reduce((total, { chance }) => total + chance, 0);
-        expect(sum).toBeCloseTo(isAnyTaken ? 1 : 0, 9);
-      }),
-      { numRuns: 150 },
-    );
-  }, 60_000);
+          const isAnyTaken = taken.size > 0;
+          for (const { channel, chance, reason, keys } of explained.channels) {
+            const share = (taken.get(String(channel.id)) ?? 0) / THROWS;
+            expect(Math.abs(share - chance)).toBeLessThan(0.02);
+            expect(reason === undefined).toBe(chance > 0);
+            expect(share > 0 && reason !== undefined).toBe(false);
+            for (const key of chance > 0 ? keys : []) {
+              const ofChannel = (taken.get(`key ${String(key.id)}`) ?? 0) / (share * THROWS);
+              // Five times the deviation that so many throws have.
+              expect(Math.abs(ofChannel - key.chance)).toBeLessThan(0.02 + 2.5 / Math.sqrt(share * THROWS));
+              expect(ofChannel > 0 && !key.isOpen).toBe(false);
+            }
+          }
+          const sum = explained.channels.reduce((total, { chance }) => total + chance, 0);
+          expect(sum).toBeCloseTo(isAnyTaken ? 1 : 0, 9);
+        }),
+        { numRuns },
+      );
+    },
+    60_000,
+  );
 
   it('gives the reasons that a decision gives, of all that no dice take', () => {
     fc.assert(

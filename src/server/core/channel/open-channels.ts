@@ -1,5 +1,6 @@
 import type { Channel } from './channel.ts';
 import type { Choice } from './choice.ts';
+import { drawOpen } from './draw.ts';
 import type { PoolKey } from './pool.ts';
 import type { Routing, Tier } from './routing.ts';
 import { seatOf } from './seat.ts';
@@ -48,14 +49,22 @@ export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean
 /** What choosing a channel's key depends on. */
 export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'keys' | 'hasRoom' | 'dice'>;
 
+const opensKey = (
+  channel: Channel,
+  key: PoolKey,
+  { tried, isCooling, keys, hasRoom }: Omit<SeatInput, 'dice'>,
+  evenCooling: boolean,
+): boolean =>
+  keys.isOpen(key) &&
+  !tried.keys.has(key.id) &&
+  (evenCooling || !isCooling(channel.id, key.id)) &&
+  hasRoom?.(channel, key) !== false;
+
 /** Whether a key of a channel is open to the call. */
 export const isKeyOpen =
-  (channel: Channel, { tried, isCooling, keys, hasRoom }: Omit<SeatInput, 'dice'>, evenCooling: boolean) =>
+  (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean) =>
   (key: PoolKey): boolean =>
-    keys.isOpen(key) &&
-    !tried.keys.has(key.id) &&
-    (evenCooling || !isCooling(channel.id, key.id)) &&
-    hasRoom?.(channel, key) !== false;
+    opensKey(channel, key, input, evenCooling);
 
 /** Another dice of one: its lower half, which says nothing of what the upper half decided. */
 const fresh = (dice: number): number => (dice * 2 ** 26) % 1;
@@ -68,9 +77,13 @@ export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: bool
   return key && seatOf(channel, key);
 };
 
-/** Whether any key of it is open. */
-export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean =>
-  channel.pool.length === 0 || channel.pool.some(isKeyOpen(channel, input, evenCooling));
+/** Whether any key of it is open. A loop, as this is asked of hundreds of channels for one call. */
+export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean => {
+  const { pool } = channel;
+  if (pool.length === 0) return true;
+  for (const key of pool) if (opensKey(channel, key, input, evenCooling)) return true;
+  return false;
+};
 
 /** Whether it is full, or every key of it that would be open is. */
 export const isFull = (channel: Channel, input: Undiced): boolean => {
@@ -90,21 +103,27 @@ export const openTo =
     hasKey(channel, input, evenCooling) &&
     input.isLoss?.(channel, group) !== true;
 
-/** The channels of the first tier with an open one: among these the dice decide. */
+/** Tiers of more channels are not gone through whole where one of them is drawn by weight. */
+const MANY = 16;
+
+/** The channels of the first tier with an open one: among these the dice decide. Of many, the one that `dice` draw. */
 const openIn = (
   tiers: readonly Tier[],
-  group: string,
-  input: Undiced,
-  evenCooling: boolean,
+  isOpen: (channel: Channel) => boolean,
+  dice: number | undefined,
 ): readonly Channel[] | undefined => {
-  const isOpen = openTo(group, input, evenCooling);
-  for (const tier of tiers) {
-    const only = tier.channels.length === 1 ? tier.channels[0] : undefined;
+  for (const { channels } of tiers) {
+    const only = channels.length === 1 ? channels[0] : undefined;
     if (only !== undefined) {
-      if (isOpen(only)) return tier.channels;
+      if (isOpen(only)) return channels;
       continue;
     }
-    const open = tier.channels.filter(isOpen);
+    if (dice !== undefined && channels.length > MANY) {
+      const drawn = drawOpen(channels, isOpen, dice);
+      if (drawn !== undefined) return [drawn];
+      continue;
+    }
+    const open = channels.filter(isOpen);
     if (open.length > 0) return open;
   }
   return undefined;
@@ -117,12 +136,15 @@ export interface OpenChannels {
   readonly evenCooling: boolean;
 }
 
-/** The channels among which a call without a wish, or whose wish is not open, is drawn; undefined if there is none. */
-export const openChannels = (routing: Routing, input: Undiced): OpenChannels | undefined => {
+/**
+ * The channels among which a call without a wish, or whose wish is not open, is drawn; undefined if there is none.
+ * @param dice where they are drawn by weight: of many channels only the drawn one is answered
+ */
+export const openChannels = (routing: Routing, input: Undiced, dice?: number): OpenChannels | undefined => {
   for (const evenCooling of [false, true]) {
     for (const group of input.groups) {
       const tiers = routing.tiers.get(group)?.get(input.model);
-      const channels = tiers && openIn(tiers, group, input, evenCooling);
+      const channels = tiers && openIn(tiers, openTo(group, input, evenCooling), dice);
       if (channels !== undefined) return { channels, group, evenCooling };
     }
   }

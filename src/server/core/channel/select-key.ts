@@ -1,3 +1,4 @@
+import { drawOpen } from './draw.ts';
 import { type PoolKey, placeOf, type PoolMode } from './pool.ts';
 
 /** What choosing a key depends on, beside the pool. */
@@ -10,8 +11,6 @@ export interface KeyChoice {
   readonly usesOf: (keyId: number) => number;
 }
 
-/** So many are drawn before all are looked at. */
-const DRAWS = 8;
 /** Up to so many keys are compared with each other; of more, so many are drawn. */
 const COMPARED = 16;
 
@@ -27,61 +26,6 @@ const inTurn = (
     if (key !== undefined && isOpen(key)) return key;
   }
   return undefined;
-};
-
-const sums = new WeakMap<readonly PoolKey[], Float64Array>();
-
-/** The weights added up from the first key to each. */
-const sumsOf = (pool: readonly PoolKey[]): Float64Array => {
-  let added = sums.get(pool);
-  if (added === undefined) {
-    added = new Float64Array(pool.length);
-    let sum = 0;
-    for (const [index, { weight }] of pool.entries()) added[index] = sum += weight;
-    // Without any weight all keys are equal.
-    if (sum === 0) for (const index of pool.keys()) added[index] = index + 1;
-    sums.set(pool, added);
-  }
-  return added;
-};
-
-/** Where in `added` a value falls. */
-const placeIn = (added: Float64Array, value: number): number => {
-  let [low, high] = [0, added.length - 1];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((added[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
-
-const drawn = (pool: readonly PoolKey[], dice: number): PoolKey | undefined => {
-  const added = sumsOf(pool);
-  return pool[placeIn(added, dice * (added.at(-1) ?? 0))];
-};
-
-/** Another dice of one, which shows no trace of it. */
-const again = (dice: number): number => {
-  let bits = Math.imul(Math.floor(dice * 2 ** 32) ^ 0x9e3779b9, 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
-};
-
-/** Draws among open keys by weight: where a closed one is drawn, once more, at last among the open ones only. */
-const byWeight = (
-  pool: readonly PoolKey[],
-  isOpen: (key: PoolKey) => boolean,
-  dice: number,
-): PoolKey | undefined => {
-  let rest = dice;
-  for (let draw = 0; draw < DRAWS; draw += 1) {
-    const key = drawn(pool, rest);
-    if (key !== undefined && isOpen(key)) return key;
-    rest = again(rest);
-  }
-  const open = pool.filter(isOpen);
-  return open.length === 0 ? undefined : drawn(open, rest);
 };
 
 /** Uses for each unit of weight. */
@@ -122,7 +66,7 @@ export const selectKey = (
   choice: KeyChoice,
   dice: number,
 ): PoolKey | undefined => {
-  if (poolMode === 'random') return byWeight(pool, isOpen, dice);
+  if (poolMode === 'random') return drawOpen(pool, isOpen, dice);
   if (poolMode === 'least_used') return leastUsed(pool, isOpen, choice.usesOf, dice);
   return inTurn(pool, isOpen, choice.lastKeyId(id));
 };

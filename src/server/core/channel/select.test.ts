@@ -187,4 +187,35 @@ describe('a prompt', () => {
     const only = selectChannel(routingOf(channelRowOf(1, { maxInputTokens: 5 })), ask({ inputTokens: 6 }));
     expect([only.channel, only.leftOut]).toEqual([undefined, [{ channelId: 1, reason: 'too_long' }]]);
   });
+
+  test('looks at a few of many channels, and at all only where those are closed', () => {
+    const from = routingOf(
+      ...Array.from({ length: 500 }, (_, at) => channelRowOf(at + 1, { weight: at % 7 })),
+    );
+    let looks = 0;
+    const look = (isOpen: (id: number) => boolean) =>
+      ask({ isAble: ({ id }) => ((looks += 1), isOpen(id)), dice: 0.3 });
+    expect(
+      selectChannel(
+        from,
+        look((id) => id % 2 === 0),
+      ).channel?.id,
+    ).toBeOneOf(evens(500));
+    // Fifty of them for the reasons.
+    expect(looks).toBeLessThan(80);
+    expect(
+      selectChannel(
+        from,
+        look((id) => id === 7),
+      ).channel?.id,
+    ).toBe(7);
+    expect(
+      selectChannel(
+        from,
+        look(() => false),
+      ).channel,
+    ).toBeUndefined();
+  });
 });
+
+const evens = (most: number): readonly number[] => Array.from({ length: most / 2 }, (_, at) => 2 * at + 2);

@@ -82,10 +82,13 @@ export const reasonOf = (
   if (!takes(channel, input.inputTokens)) return 'too_long';
   if (!input.isAble(channel)) return 'unsupported_operation';
   if (input.isLoss?.(channel, group) === true) return 'below_cost';
-  if (isFull(channel, input)) return 'no_room';
-  if (input.isCooling(channel.id, 0)) return 'cooling';
-  if (!hasKey(channel, input, true)) return 'no_key';
-  if (!hasKey(channel, input, false)) return 'cooling';
+  // Mostly a key is open, and then nothing more is asked of all of them.
+  const isCooling = input.isCooling(channel.id, 0);
+  const hasOpenKey = !isCooling && channel.pool.length > 0 && hasKey(channel, input, false);
+  if (!hasOpenKey && isFull(channel, input)) return 'no_room';
+  if (isCooling) return 'cooling';
+  if (!hasOpenKey && !hasKey(channel, input, true)) return 'no_key';
+  if (!hasOpenKey && channel.pool.length > 0) return 'cooling';
   if (input.wish?.isBusy === false && taken?.id === input.wish.channelId) return 'bound_elsewhere';
   return taken !== undefined && channel.priority < taken.priority ? 'lower_priority' : 'not_drawn';
 };
@@ -185,7 +188,11 @@ const movedDecision = (
   };
 };
 
-const drawn = (routing: Routing, input: SelectInput, open = openChannels(routing, input)): Decision => {
+const drawn = (
+  routing: Routing,
+  input: SelectInput,
+  open = openChannels(routing, input, input.choice === undefined ? input.dice : undefined),
+): Decision => {
   const { choice, dice } = input;
   const taken =
     open && (choice === undefined ? draw(open.channels, dice) : drawByChoice(open.channels, choice, dice));
