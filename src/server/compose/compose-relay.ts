@@ -83,6 +83,8 @@ export const composeRelay = ({ stores, outbound, identify, relays, metrics, ...p
     authenticate: relay.authenticate,
     health: relay.health,
     keyUses: relay.keyUses,
+    rooms: relay.rooms,
+    retries: relay.retries,
     pulses: relay.pulses,
   });
   return { relay, taskRelay };

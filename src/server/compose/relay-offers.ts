@@ -34,6 +34,7 @@ export type MainOffers = {
   readonly succeeded: (userId: number, limit: ModelRateLimit, nowMs: number) => void;
   readonly takeRoom: RoomCounter['take'];
   readonly endRoom: RoomCounter['end'];
+  readonly moreRoom: RoomCounter['more'];
   readonly wrongKey: (ip: string, windowMs: number, nowMs: number) => void;
   readonly balances: (units: ReadonlyMap<number, number>) => void;
   readonly autoDisable: (channelId: number, reason: string) => void;

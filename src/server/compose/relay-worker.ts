@@ -85,6 +85,7 @@ const seatRoom = createAskedSeatRoom(
   {
     take: (wish) => line.ask('takeRoom', [wish]),
     end: (lease, tokens) => line.tell('endRoom', [lease, tokens]),
+    more: (lease, tokens) => line.tell('moreRoom', [lease, tokens]),
   },
   new CountedSeatRoom(silentNews, () => clock.monotonic()),
   () => clock.monotonic(),

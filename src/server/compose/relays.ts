@@ -156,6 +156,7 @@ class Relay {
       succeeded: (userId, limit, nowMs) => modelRates.succeeded(userId, limit, nowMs),
       takeRoom: leases.take,
       endRoom: leases.end,
+      moreRoom: leases.more,
       wrongKey: (ip, windowMs, nowMs) => others.wrongKey(line(), ip, windowMs, nowMs),
       balances: (units) => units.forEach((quotaUnits, userId) => watchBalance(userId, quotaUnits)),
       autoDisable,

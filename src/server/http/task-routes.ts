@@ -30,6 +30,8 @@ export const createTaskRoutes =
     response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
     response.setHeader('Access-Control-Allow-Origin', '*');
     const body = new CountedBody(bodies, request, arrival);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
     const call: TaskCall = {
       // Node sends no body to a HEAD.
       method: method === 'HEAD' ? 'GET' : method,
@@ -39,6 +41,7 @@ export const createTaskRoutes =
       ip: arrival.ip,
       requestId: arrival.requestId,
       origin: originOf(arrival.secure, headers.host),
+      signal: gone.signal,
       readBody: (userId) => body.read(userId),
     };
     if (method === 'OPTIONS') {

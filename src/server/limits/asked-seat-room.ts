@@ -5,6 +5,7 @@ export interface RoomCounter {
   /** The number of the place, or if there is none in how many milliseconds there may be one. */
   take(wish: RoomWish): Promise<{ readonly lease: number } | { readonly freeInMs: number }>;
   end(lease: number, tokens: number | undefined): void;
+  more(lease: number, tokens: number): void;
 }
 
 /** A seat that was full is not asked about again for so long at least, and at most. */
@@ -34,7 +35,13 @@ export const createAskedSeatRoom = (counter: RoomCounter, alone: SeatRoom, nowMs
     async take(wish): Promise<SeatLease | undefined> {
       try {
         const taken = await counter.take(wish);
-        if ('lease' in taken) return { end: (tokens) => counter.end(taken.lease, tokens) };
+        if ('lease' in taken) {
+          const { lease } = taken;
+          return {
+            end: (tokens) => counter.end(lease, tokens),
+            more: (tokens) => counter.more(lease, tokens),
+          };
+        }
         remember(wish, taken.freeInMs);
         return undefined;
       } catch {
@@ -61,6 +68,7 @@ export const leasesOf = (room: SeatRoom): RoomCounter & { closeAll(): void } => 
       leases.get(number)?.end(tokens);
       leases.delete(number);
     },
+    more: (number, tokens) => leases.get(number)?.more(tokens),
     closeAll() {
       for (const lease of leases.values()) lease.end();
       leases.clear();

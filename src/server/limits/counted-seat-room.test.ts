@@ -193,7 +193,11 @@ describe('the room that a further relay asks for', () => {
 
   it('is counted alone while nobody answers: calls go on', async () => {
     const alone = new CountedSeatRoom(silentNews, () => Date.now());
-    const counter: RoomCounter = { take: () => Promise.reject(new Error('gone')), end: () => undefined };
+    const counter: RoomCounter = {
+      take: () => Promise.reject(new Error('gone')),
+      end: () => undefined,
+      more: () => undefined,
+    };
     const further = createAskedSeatRoom(counter, alone, () => Date.now());
     const taken = [];
     for (let at = 0; at < 5; at++) taken.push(await further.take(wish()));

@@ -77,6 +77,9 @@ export class CountedSeatRoom implements SeatRoom {
         const change = used === undefined ? 0 : used - tokens;
         for (const number of numbers) this.#note(number, { calls: 0, tokens: change, running: -1 }, atMs);
       },
+      more: (used) => {
+        for (const number of numbers) this.#note(number, { calls: 1, tokens: used, running: 0 });
+      },
     };
   }
 

@@ -1,6 +1,7 @@
 import type { ExplainCall } from '#core/channel/explain-call.ts';
 import type { PreviewRequest } from '#core/channel/sample-call.ts';
 import type { TestChannel } from '#core/channel/channel-test.ts';
+import type { ShareWindows } from '#core/channel/share-window.ts';
 import type { AppError } from '#core/error.ts';
 import { createCountTokens } from './caller/count-tokens.ts';
 import { createConversationCalls } from './conversation-calls.ts';
@@ -10,6 +11,7 @@ import type { Relay, RelayDeps } from './ports.ts';
 import type { Authenticate } from './caller/authenticate.ts';
 import type { ChannelHealth } from './route/channel-health.ts';
 import type { KeyUses } from './route/key-uses.ts';
+import type { SeatRooms } from './route/seat-rooms.ts';
 import type { LivePulses } from './route/live-pulses.ts';
 import { createRealtime } from './realtime/realtime.ts';
 import { serve } from './relay.ts';
@@ -31,6 +33,8 @@ export type WholeRelay = Relay & {
   /** Which sessions stay where. */
   readonly affinity: Pick<SessionAffinity, 'counts' | 'forget'>;
   readonly keyUses: KeyUses;
+  readonly rooms: SeatRooms;
+  readonly retries: ShareWindows;
   /** What channels are doing right now. */
   readonly pulses: LivePulses;
   readonly background: { run(): Promise<void>; isHeard(holdId: string): boolean };
@@ -58,6 +62,8 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     health: parts.health,
     affinity: parts.affinity,
     keyUses: parts.keyUses,
+    rooms: parts.rooms,
+    retries: parts.retries,
     pulses: parts.pulses,
     ...(realtime !== undefined && { realtime: realtime.serve }),
     responses: responses.serve,

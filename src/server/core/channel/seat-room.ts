@@ -14,6 +14,8 @@ export interface RoomWish {
 export interface SeatLease {
   /** The call is over. `tokens`: what it really used, if that is known. Once is enough; more is no harm. */
   end(tokens?: number): void;
+  /** It is used for one more call, of so many tokens, as a conversation is that stays open. Never refused. */
+  more(tokens: number): void;
 }
 
 /** Who counts what seats are used for: for all relays of a process, and as well as can be for all nodes. */
@@ -27,7 +29,7 @@ export interface SeatRoom {
 /** Where nobody counts: there is always room. */
 export const openSeatRoom: SeatRoom = {
   freeInMs: () => 0,
-  take: () => ({ end: () => undefined }),
+  take: () => ({ end: () => undefined, more: () => undefined }),
 };
 
 /** Whether anything is limited at all. */

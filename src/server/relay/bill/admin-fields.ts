@@ -24,7 +24,7 @@ export const adminFields = (admitted: Admitted): Fields => {
 };
 
 /** At which channel the call waited for room, as which in its queue, and for how long. */
-const queuedFields = ({
+export const queuedFields = ({
   channelId,
   position,
   waitMs,

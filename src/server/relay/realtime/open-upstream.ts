@@ -1,4 +1,6 @@
 import { AppError } from '#core/error.ts';
+import { activeOverrides } from '#core/channel/overrides/override.ts';
+import { overriddenHeaders } from '#core/channel/overrides/override-headers.ts';
 import { limitsOfModel, patienceFor } from '#core/channel/patience.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
 import type { Secrets } from '#core/secrets.ts';
@@ -82,10 +84,13 @@ const connect = (
   const beta = call.headers['openai-beta'];
   const headers = Object.fromEntries(Object.entries(address.headers).filter(([name]) => !UNSENT.has(name)));
   const { proxy } = setting;
+  const beneath = typeof beta === 'string' ? { ...headers, 'openai-beta': beta } : headers;
+  const { group } = held;
+  const overrides = activeOverrides(setting.overrides, { model: call.model, group, headers: call.headers });
   return deps.connect(
     {
       url: address.url,
-      headers: typeof beta === 'string' ? { ...headers, 'openai-beta': beta } : headers,
+      headers: overriddenHeaders(beneath, overrides, call.headers),
       ...(proxy !== undefined && { proxy }),
     },
     attempt.abort.signal,

@@ -1,4 +1,5 @@
 import { aliasedModel } from '#core/channel/aliased-model.ts';
+import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { ConnectSocket } from '#core/message-socket.ts';
 import type { Secrets } from '#core/secrets.ts';
@@ -65,11 +66,26 @@ const holdFirst = async (deps: Deps, call: RealtimeCall, turn: NewTurn): Promise
   return holdTurn(deps, admitted, new Context().worst());
 };
 
+/**
+ * Each answer is a call of its own where channel and key are limited. One that runs is not refused: the conversation has its
+ * place, and others are passed over or wait.
+ */
+const noteUse = ({ live: { attempt, meter } }: Held): void => {
+  if (attempt === undefined || meter.reported === undefined || !meter.produced) return;
+  const tokens = promptTokens(meter.reported) + completionTokens(meter.reported);
+  if (attempt.usedTokens === undefined) attempt.usedTokens = tokens;
+  else attempt.trial.decision.lease?.more(tokens);
+};
+
 const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): ConversationDeps => {
   let turns = 0;
   return {
     masking: maskingOf(secrets),
-    settle: (turn) => settle(deps, turn),
+    settle: async (turn) => {
+      const isOpen = turn.live.holdState === 'open';
+      await settle(deps, turn);
+      if (isOpen) noteUse(turn);
+    },
     next: async (turn, worst) => {
       turns += 1;
       // The key may have expired, or lost its models, since the conversation began.
@@ -157,7 +173,10 @@ export const createRealtime = (given: RealtimeDeps) => {
     const held = await heldFor(deps, call, turn);
     const conversation = held && (await joined(deps, call, held));
     if (conversation !== undefined) await converse(conversation);
-    turn.live.attempt?.close();
+    const { attempt } = turn.live;
+    // Nothing was answered: nothing was used.
+    if (conversation !== undefined && attempt !== undefined) attempt.usedTokens ??= 0;
+    attempt?.close();
     if (held !== undefined) await settle(deps, held);
     const durationMs = deps.clock.monotonic() - turn.startedMs;
     deps.metrics.closed(true, turn.live.failure?.code ?? 'ok', durationMs, undefined);

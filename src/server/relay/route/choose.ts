@@ -162,11 +162,18 @@ export const seatNow = (
 /** Clients may try again earlier: another node may have room. */
 const MOST_WAIT_SECONDS = 60;
 
+/** 429 where all that is left are at their limits; undefined where that is not why there is none. */
+export const channelsFull = (model: string, { leftOut, roomInMs }: Decision): AppError | undefined => {
+  if (!leftOut.some(({ reason }) => reason === 'no_room')) return undefined;
+  return new AppError('rate_limited', `every channel of model ${model} that is left is at its limit`, {
+    reason: 'channels_full',
+    retryAfterSeconds: Math.min(MOST_WAIT_SECONDS, Math.max(1, Math.ceil((roomInMs ?? 0) / 1000))),
+  });
+};
+
 /** Why no channel takes the call: there is none, none supports the operation, or all accept only shorter prompts. */
-export const noChannelTakes = (
-  { request, call, group }: Admitted,
-  { leftOut, roomInMs }: Decision,
-): AppError => {
+export const noChannelTakes = ({ request, call, group }: Admitted, decision: Decision): AppError => {
+  const { leftOut } = decision;
   const { model, inputTokensEstimate } = request.facts;
   const { operation } = call;
   const isNowhere = leftOut.length > 0 && leftOut.every(({ reason }) => reason === 'unsupported_operation');
@@ -175,11 +182,8 @@ export const noChannelTakes = (
     return new AppError('not_implemented', `no channel of model ${model} offers such calls (${operation})`, {
       reason: 'api_not_implemented',
     });
-  if (leftOut.some(({ reason }) => reason === 'no_room'))
-    return new AppError('rate_limited', `every channel of model ${model} that is left is at its limit`, {
-      reason: 'channels_full',
-      retryAfterSeconds: Math.min(MOST_WAIT_SECONDS, Math.max(1, Math.ceil((roomInMs ?? 0) / 1000))),
-    });
+  const full = channelsFull(model, decision);
+  if (full !== undefined) return full;
   if (!leftOut.some(({ reason }) => reason === 'too_long')) return noChannel([group], model);
   const message = `the prompt is about ${String(inputTokensEstimate)} tokens, more than any available channel takes`;
   return new AppError('invalid_request', message, { reason: 'context_length_exceeded' });

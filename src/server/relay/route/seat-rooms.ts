@@ -113,7 +113,7 @@ export class SeatRooms {
       lease.end(tokens);
       this.#queues.get(id)?.[0]?.wake();
     };
-    return { ...decision, lease: { end } };
+    return { ...decision, lease: { end, more: (tokens) => lease.more(tokens) } };
   }
 
   #isNext(channelId: number, ticket: Ticket | undefined): boolean {

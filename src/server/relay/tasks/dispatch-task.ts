@@ -3,16 +3,19 @@ import type { Channel } from '#core/channel/channel.ts';
 import { disableReason } from '#core/channel/health.ts';
 import { isWorthAnother } from '#core/channel/retry.ts';
 import { AppError, asAppError } from '#core/error.ts';
+import type { Fields } from '#core/json/fields.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
 import { writeInTheEnd } from '../bill/close-hold.ts';
-import { triedFields } from '../bill/admin-fields.ts';
+import { queuedFields, triedFields } from '../bill/admin-fields.ts';
 import { newTryBook, type TryBook } from '../route/attempt-notes.ts';
+import type { Queued } from '../route/seat-rooms.ts';
 import type { Tries } from '../route/tries.ts';
 import { tryChannels } from '../route/try-channels.ts';
 import type { Chosen } from '../trial.ts';
 import { closeTask } from './task-hold.ts';
-import type { TaskDeps } from './task-ports.ts';
+import { taskRequest } from './task-overrides.ts';
+import type { TaskCall, TaskDeps } from './task-ports.ts';
 import { askUpstream } from './task-upstream.ts';
 
 /** The upstream makes the task. */
@@ -48,6 +51,8 @@ export interface Submission {
   /** The channel types that can make it. */
   readonly types: ReadonlySet<number>;
   readonly model: string;
+  /** The name that the caller's call has, where an alias stands for the model. */
+  readonly askedModel?: string;
   readonly action: string;
   readonly prompt: string;
   readonly state: string;
@@ -56,10 +61,13 @@ export interface Submission {
   readonly reachedAt: string;
   /** The task it continues, which binds it to that task's channel. */
   readonly origin: Task | undefined;
-  readonly userAgent: string | undefined;
+  /** Overrides may depend on its headers. */
+  readonly call: Pick<TaskCall, 'headers' | 'signal'>;
+  /** What is sent to an upstream, before the channel's overrides. */
+  readonly body: Fields;
   /** The caller's body: its texts are checked for sensitive words. */
   readonly given: Readonly<Record<string, unknown>>;
-  request(channel: Channel): OutboundRequest;
+  request(channel: Channel, body: Fields): OutboundRequest;
   /** Throws `upstream_failed` if the reply does not say whether the task was accepted. */
   read(status: number, body: unknown): SubmitReply;
 }
@@ -74,14 +82,17 @@ const FAILED = 5;
 const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Which channels may get the task. */
-type Where = Pick<Tries<Accepted, Chosen>, 'isFree' | 'choose' | 'nobody'>;
+interface Where extends Pick<Tries<Accepted, Chosen>, 'isFree' | 'choose' | 'nobody'> {
+  /** That it waited for the first of them. */
+  readonly queued: Queued | undefined;
+}
 
 /** Tries channels until one accepts the task. If none does, gives the hold back and answers with the last refusal. */
 export const dispatchTask = async (
   deps: TaskDeps,
   begun: Task,
   submission: Submission,
-  where: Where,
+  { queued, ...where }: Where,
 ): Promise<{ readonly isAccepted: boolean; readonly answer: unknown }> => {
   const { options } = deps.routing();
   const book = newTryBook<Chosen>();
@@ -92,11 +103,12 @@ export const dispatchTask = async (
     options,
     model: submission.model,
     requestId: taskHoldId(begun.publicId),
-    userAgent: submission.userAgent,
+    userAgent: submission.call.headers['user-agent'],
     canRepeat: false,
+    budget: deps.retries.of(`${begun.group}\n${submission.model}`),
     begin: (chosen) => chosen,
     ask: async ({ trial: { channel } }) => {
-      const reply = await submitTo(deps, submission, channel);
+      const reply = await submitTo(deps, submission, { channel, group: begun.group });
       refused = reply.kind === 'refused' ? reply : undefined;
       if (reply.kind === 'refused') throw errorOf(reply);
       return reply;
@@ -104,22 +116,30 @@ export const dispatchTask = async (
     status: 200,
     judge: (error) => judge(error, refused, { options, channel: book.attempt?.trial.channel }),
   }).catch((thrown: unknown) => ({ kind: 'failed', error: asAppError(thrown) }) as const);
+  // Whatever came of it, nothing more is asked of the channel: its place is free.
+  book.attempt?.close();
   const { id: channelId, keyId } = book.attempt?.trial.channel ?? { id: begun.channelId, keyId: begun.keyId };
-  const task = { ...begun, channelId, keyId, pricing: pricingWithTries(begun, book) };
+  const task = { ...begun, channelId, keyId, pricing: pricingWithTries(begun, book, queued) };
   return outcome.kind === 'accepted'
     ? { isAccepted: true, answer: await recordAccepted(deps, task, outcome) }
     : { isAccepted: false, answer: await giveBack(deps, task, outcome.error, refused) };
 };
 
-const submitTo = async (deps: TaskDeps, submission: Submission, channel: Channel): Promise<SubmitReply> => {
-  const request = { ...submission.request(channel), headMs: SUBMIT_TIMEOUT_MS };
+const submitTo = async (
+  deps: TaskDeps,
+  submission: Submission,
+  { channel, group }: { readonly channel: Channel; readonly group: string },
+): Promise<SubmitReply> => {
+  const request = { ...taskRequest(submission, group, channel), headMs: SUBMIT_TIMEOUT_MS };
   const { status, body } = await askUpstream(deps, channel, request, SUBMIT_TIMEOUT_MS);
   return submission.read(status, body);
 };
 
 /** The task's pricing, with the channels it was offered to for its log row. */
-const pricingWithTries = ({ pricing }: Task, book: TryBook<Chosen>): string =>
-  JSON.stringify({ ...(JSON.parse(pricing) as object), admin_info: triedFields(book) });
+const pricingWithTries = ({ pricing }: Task, book: TryBook<Chosen>, queued: Queued | undefined): string => {
+  const admin_info = { ...triedFields(book), ...(queued && { queued: queuedFields(queued) }) };
+  return JSON.stringify({ ...(JSON.parse(pricing) as object), admin_info });
+};
 
 /**
  * A refusal inside a 200 may repeat the caller's own words, so it disables no channel. If it is the caller's mistake, it

@@ -91,9 +91,10 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
         notifyHook: asked.notifyHook,
         reachedAt: call.origin,
         origin: asked.origin,
-        userAgent: call.headers['user-agent'],
+        call,
+        body: asked.body,
         given,
-        request: (channel) => midjourneyRequest(channel, asked.path, asked.body),
+        request: (channel, body) => midjourneyRequest(channel, asked.path, body),
         read: (status, body) => readSubmitReply(asked.action, status, body),
       });
       return json(answer);

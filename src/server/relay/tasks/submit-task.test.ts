@@ -11,7 +11,10 @@ import type { Task } from '#core/task/task.ts';
 import type { User } from '#core/user/user.ts';
 import { ChannelHealth } from '../route/channel-health.ts';
 import { KeyUses } from '../route/key-uses.ts';
+import { openSeatRoom } from '#core/channel/seat-room.ts';
+import { ShareWindows } from '#core/channel/share-window.ts';
 import { LivePulses } from '../route/live-pulses.ts';
+import { SeatRooms } from '../route/seat-rooms.ts';
 import type { Submission } from './dispatch-task.ts';
 import { submitTask } from './submit-task.ts';
 import type { TaskDeps } from './task-ports.ts';
@@ -85,6 +88,8 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
     health: new ChannelHealth(),
     keyUses: new KeyUses({ now: () => 1, monotonic: () => 1 }, async () => false),
     pulses: new LivePulses(),
+    rooms: new SeatRooms(openSeatRoom, { monotonic: () => 1 }),
+    retries: new ShareWindows(20),
     metrics: { attemptFailed: (id: number) => void failed.push(id) },
     clock: { now: () => 1, monotonic: () => 1 },
     random: { unit: () => 0, alphanumeric: () => 'public' },
@@ -100,7 +105,8 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
     notifyHook: '',
     reachedAt: '',
     origin: undefined,
-    userAgent: undefined,
+    call: { headers: {}, signal: new AbortController().signal },
+    body: {},
     given: {},
     request: (channel) => {
       asked.push(channel.id);

@@ -61,9 +61,10 @@ export const createSuno = (deps: TaskDeps) => ({
       notifyHook: '',
       reachedAt: call.origin,
       origin,
-      userAgent: call.headers['user-agent'],
+      call,
+      body,
       given,
-      request: (channel) => sunoRequest(channel, `/suno/submit/${action}`, body),
+      request: (channel, sent) => sunoRequest(channel, `/suno/submit/${action}`, sent),
       read: readSubmitReply,
     });
     return json(answer);

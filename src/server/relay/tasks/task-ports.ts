@@ -13,7 +13,9 @@ import { type Fields, isFields } from '#core/json/fields.ts';
 import type { Caller } from '../request/request.ts';
 import type { Authenticate } from '../caller/authenticate.ts';
 import type { ChannelHealth } from '../route/channel-health.ts';
+import type { ShareWindows } from '#core/channel/share-window.ts';
 import type { KeyUses } from '../route/key-uses.ts';
+import type { SeatRooms } from '../route/seat-rooms.ts';
 import type { LivePulses } from '../route/live-pulses.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { RefusalLog } from '../bill/refusal-log.ts';
@@ -26,6 +28,9 @@ export interface TaskDeps {
   readonly health: ChannelHealth;
   readonly keyUses: KeyUses;
   readonly pulses: LivePulses;
+  readonly rooms: SeatRooms;
+  /** How often tasks of a group and model, and calls, were offered to another channel. */
+  readonly retries: ShareWindows;
   readonly metrics: TryDeps['metrics'];
   readonly routing: () => Routing;
   readonly sender: Pick<Sender, 'send'>;
@@ -61,6 +66,8 @@ export interface TaskCall {
   readonly requestId: string;
   /** `https://gateway.example`, as the caller's request named it. */
   readonly origin: string;
+  /** Aborted when the connection closes. */
+  readonly signal: AbortSignal;
   /** Reads the whole body, decoded and within its limit, and counts it for this user. */
   readBody(userId: number): Promise<Buffer>;
 }

@@ -1,0 +1,105 @@
+import { channelStatus } from '#contract/codes.ts';
+import type { TriedSeats } from '#core/channel/open-channels.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { keptAt } from '#core/channel/seat.ts';
+import { type Decision, selectChannel } from '#core/channel/select.ts';
+import { AppError } from '#core/error.ts';
+import type { Task } from '#core/task/task.ts';
+import { taskPriceOf } from '#core/task/task-price.ts';
+import { isPassedOver, warnOfLoss } from '../bill/sold-below-cost.ts';
+import { unservedModel } from '../caller/usable-models.ts';
+import type { Caller } from '../request/request.ts';
+import { channelsFull } from '../route/choose.ts';
+import type { HasRoom, Seating } from '../route/seat-rooms.ts';
+import type { Submission } from './dispatch-task.ts';
+import type { TaskDeps } from './task-ports.ts';
+
+export const NOBODY: TriedSeats = { channels: new Set(), keys: new Set() };
+
+/** A task that looks for a channel. */
+export interface Choosing {
+  readonly payer: Pick<Caller, 'user' | 'token'>;
+  readonly deps: TaskDeps;
+  readonly routing: Routing;
+  /** Its place in a queue, until its caller leaves. */
+  readonly live: Seating['live'];
+}
+
+/** What changes while a task waits for a channel. */
+export const liveOf = ({ call: { signal } }: Pick<Submission, 'call'>): Seating['live'] => ({
+  get stopped() {
+    return signal.aborted ? new AppError('client_closed', 'the caller went away') : undefined;
+  },
+  queued: undefined,
+});
+
+/** Whether any channel could take the task, full or not. */
+export const isServed = (choosing: Choosing, submission: Submission, groups: readonly string[]): boolean =>
+  choose(choosing, submission, groups, NOBODY).channel !== undefined;
+
+/**
+ * Chooses the next channel and takes a place there, where its use is limited: a task is one call of no tokens, and has its
+ * place until the upstream has accepted or refused it. Only before anything was tried it waits in a queue.
+ */
+export const chooseForTask = (
+  choosing: Choosing,
+  submission: Submission,
+  groups: readonly string[],
+  tried: TriedSeats,
+): Decision | Promise<Decision> =>
+  choosing.deps.rooms.seat({
+    routing: choosing.routing,
+    live: choosing.live,
+    tokens: 0,
+    mayWait: tried.channels.size + tried.keys.size === 0,
+    choose: (hasRoom) => choose(choosing, submission, groups, tried, hasRoom),
+  });
+
+/** Why no channel takes the task: those that are left are full, or there is none. */
+export const nobodyTakes = (
+  { routing, payer }: Choosing,
+  { model }: Submission,
+  decision: Decision,
+): AppError => channelsFull(model, decision) ?? unservedModel(routing, [decision.group], payer, model);
+
+const choose = (
+  { deps, routing, payer }: Choosing,
+  { origin, model, types }: Submission,
+  groups: readonly string[],
+  tried: TriedSeats,
+  hasRoom?: HasRoom,
+): Decision => {
+  if (origin !== undefined) return originChannel(routing, { origin, groups, tried });
+  const nowMs = deps.clock.monotonic();
+  const { user } = payer;
+  const price = (group: string) => taskPriceOf(routing, model, user.group, group);
+  const sale = { routing, user, model, atMs: deps.clock.now(), price };
+  const decision = selectChannel(routing, {
+    model,
+    groups,
+    tried,
+    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
+    keys: deps.keyUses.of(tried),
+    hasRoom,
+    isAble: (candidate) => types.has(candidate.type),
+    isLoss: (candidate, group) => isPassedOver(sale, candidate, group),
+    inputTokens: 0,
+    dice: deps.random.unit(),
+  });
+  warnOfLoss(deps, sale, decision.channel, decision.group);
+  return decision;
+};
+
+/** A task that continues another goes to the channel that made the other. */
+const originChannel = (
+  routing: Routing,
+  { origin, groups, tried }: { origin: Task; groups: readonly string[]; tried: TriedSeats },
+): Decision => {
+  const channel = keptAt(routing.channels, origin);
+  if (channel === undefined) throw new AppError('no_channel', 'the channel of the original task is gone');
+  if (channel.status !== channelStatus.enabled)
+    throw new AppError('no_channel', 'the channel of the original task is disabled');
+  const group = groups.includes(origin.group) ? origin.group : (groups[0] ?? origin.group);
+  const isTried = tried.channels.has(channel.id) || tried.keys.has(channel.keyId);
+  return { channel: isTried ? undefined : channel, group, coolingTaken: false, leftOut: [] };
+};
