@@ -89,6 +89,10 @@ export const peopleMessages = {
     en: 'the quota cannot go below zero: {available} is available',
     zh: '额度不能为负：当前可用 {available}',
   },
+  quota_stale: {
+    en: 'the balance has changed since it was read: read it again, then set it',
+    zh: '读取之后额度已变化，请刷新后再设置',
+  },
   quota_too_large: { en: 'the quota would be too large', zh: '额度过大' },
 
   provider_off: {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
+import type { User } from '#core/user/user.ts';
 import { readConfig } from './config.ts';
 import { createCaller, sessionHeaders } from './http/testing/caller.ts';
 import { setStage } from './http/testing/stage.ts';
@@ -79,6 +80,38 @@ it('each hears what the other tells, and not itself', async () => {
   here.parts.news.tell('test', 'from here');
   there.parts.news.tell('test', 'from there');
   await expect.poll(() => heard).toEqual([['from there'], ['from here']]);
+});
+
+describe('what ends at one node ends at the other at once', () => {
+  const managed = async (id: number, action: string): Promise<void> => {
+    const root = await here.parts.stores.users.byLogin('root');
+    if (root === undefined) throw new Error('there is no super admin');
+    const stage = await setStage(here);
+    const caller = stage.caller(await stage.session(root));
+    const got = await caller('/api/user/manage', { method: 'POST', body: { id, action } });
+    expect(got.message).toBe('');
+  };
+  const asks = async ({ url }: RunningServer, key: string): Promise<number> =>
+    (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer sk-${key}` } })).status;
+
+  it.each<[string, (user: User, tokenId: number) => Promise<unknown>]>([
+    ['a deleted token', (user, tokenId) => here.parts.tokens.delete(user, tokenId)],
+    ['a disabled token', (user, tokenId) => here.parts.tokens.update(user, tokenId, { status: 2 })],
+    ['a disabled account', ({ id }) => managed(id, 'disable')],
+    ['a deleted account', ({ id }) => managed(id, 'delete')],
+  ])('%s', async (what, end) => {
+    const stage = await setStage(here);
+    const user = await stage.person(what.replaceAll(' ', '-'));
+    const token = await stage.token(user);
+    // Both believe it for ten seconds.
+    expect([await asks(here, token.key), await asks(there, token.key)]).toEqual([200, 200]);
+    await end(user, token.id);
+    const endedMs = performance.now();
+    const refused = await asks(here, token.key);
+    expect(refused).toBeGreaterThan(400);
+    await expect.poll(() => asks(there, token.key), { interval: 20, timeout: 9000 }).toBe(refused);
+    expect(performance.now() - endedMs).toBeLessThan(5000);
+  });
 });
 
 it('a node that starts beside others leaves their calls alone; the first of a new run clears up', async () => {

@@ -74,7 +74,6 @@ const unchanged = {
   role: readOnly,
   status: readOnly,
   email: readOnly,
-  used_quota: readOnly,
   is_private: readOnly,
   request_count: readOnly,
   aff_code: readOnly,
@@ -105,7 +104,9 @@ export const updateUser = endpoint({
     display_name: displayName.optional(),
     password: z.union([z.literal(''), newPassword]).optional(),
     group: groupName.min(1).optional(),
+    /** Sent back as it was read, with the `used_quota` that was read with it, it changes nothing, however old it is. */
     quota: quotaUnits.optional(),
+    used_quota: readOnly,
     ...unchanged,
   }),
   data: user,

@@ -118,7 +118,7 @@ export const composeControl = async (config: Config, log: Log) => {
     identify,
     relays: config.relays,
   });
-  const relay: WholeRelay = others.together(ownRelay);
+  const relay: WholeRelay = others.together(ownRelay, news);
   const people = composePeople({ ...common, config, stores, sessions, mail, relay, options });
   return {
     stores,

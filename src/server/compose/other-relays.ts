@@ -1,9 +1,11 @@
 import type { LiveReport } from '#core/channel/live-sums.ts';
 import type { AppError } from '#core/error.ts';
+import type { News } from '#core/news.ts';
 import { addTexts, withoutGauges } from '../http/prometheus.ts';
 import type { Counted } from '../http/metrics.ts';
 import { WindowCounter } from '../limits/window-counter.ts';
 import type { WholeRelay } from '../relay/create-relay.ts';
+import { TOKEN_CHANGED, USER_CHANGED } from '../relay/caller/token-cache.ts';
 import type { RelayDeps, WrongKeys } from '../relay/ports.ts';
 import type { Line } from './line.ts';
 import type { RelayOffers } from './relay-offers.ts';
@@ -109,18 +111,20 @@ export class OtherRelays {
     return knowingAll(store, () => (this.#lines.size === 0 ? undefined : this.writeKept()));
   }
 
-  /** The main thread's relay, whose callers tell all of them. */
-  together(own: WholeRelay): WholeRelay {
+  /** The main thread's relay, whose callers tell all of them, and other nodes by news. */
+  together(own: WholeRelay, news: News): WholeRelay {
     this.#own = own;
     return {
       ...own,
       invalidateToken: (tokenId) => {
         own.invalidateToken(tokenId);
         for (const line of this.#all()) line.tell('forgetToken', [tokenId]);
+        news.tell(TOKEN_CHANGED, String(tokenId));
       },
       invalidateUser: (userId) => {
         own.invalidateUser(userId);
         for (const line of this.#all()) line.tell('forgetUser', [userId]);
+        news.tell(USER_CHANGED, String(userId));
       },
       endCalls: (why: AppError) => {
         own.endCalls(why);

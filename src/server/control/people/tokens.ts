@@ -2,6 +2,7 @@ import { tokenStatus } from '#contract/codes.ts';
 import { TOKEN_KEY_LENGTH, TOKEN_SUFFIX_LENGTH, TOKENS_PER_USER_MAX } from '#contract/limits.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
+import { sinceRead } from '#core/ledger/set-quota.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { parseIpRange } from '#core/token/ip-list.ts';
@@ -59,8 +60,10 @@ export const createTokens = (deps: TokenDeps) => {
       return made.map(open);
     },
 
-    async update(owner: User, id: number, changes: TokenChanges): Promise<OpenToken> {
+    /** @param readUsedUnits what was used when the budget was read; undefined where that was not told */
+    async update(owner: User, id: number, wish: TokenChanges, readUsedUnits?: number): Promise<OpenToken> {
       const before = found(await tokens.byId(owner.id, id));
+      const changes = withBudget(wish, before, readUsedUnits);
       if (changes.group !== undefined && changes.group !== before.group)
         checkGroup(options(), owner, changes.group);
       if (changes.allowIps !== undefined) checkIps(changes.allowIps);
@@ -89,6 +92,19 @@ export const createTokens = (deps: TokenDeps) => {
       relay.invalidateToken(id);
     },
   };
+};
+
+/** Without a budget that is sent back as it was read, however long ago. */
+const withBudget = (
+  wish: TokenChanges,
+  { remainQuotaUnits: quota, heldUnits: held, usedQuotaUnits: used }: TokenWithKey,
+  readUsedUnits: number | undefined,
+): TokenChanges => {
+  const { remainQuotaUnits: leftUnits, ...rest } = wish;
+  if (leftUnits === undefined || readUsedUnits === undefined) return wish;
+  const outcome = sinceRead({ leftUnits, usedUnits: readUsedUnits }, { quota, held, used });
+  if (outcome === 'stale') throw refuse('quota_stale');
+  return outcome === 'unchanged' ? rest : wish;
 };
 
 const found = (token: TokenWithKey | undefined): TokenWithKey => {

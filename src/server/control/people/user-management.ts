@@ -34,6 +34,8 @@ export interface ManagedChange {
   readonly password: string | undefined;
   readonly group: string | undefined;
   readonly quotaUnits: number | undefined;
+  /** What was used when the quota was read; undefined where that was not told. */
+  readonly readUsedUnits: number | undefined;
 }
 
 export interface NewManaged {
@@ -122,9 +124,12 @@ const update = async (
   deps: UserManagementDeps,
   actor: Actor,
   user: User,
-  { username, displayName, group, password, quotaUnits }: ManagedChange,
+  { username, displayName, group, password, quotaUnits, readUsedUnits }: ManagedChange,
 ): Promise<void> => {
   const { id } = user;
+  // First: it may be refused for what happened meanwhile, and then nothing has changed.
+  if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
+    await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits, readUsedUnits }, '');
   const isRenamed = username !== undefined && username !== user.username;
   const outcome = await deps.managedUsers.update(id, {
     ...(isRenamed ? { username: readUsername(username) } : {}),
@@ -140,8 +145,6 @@ const update = async (
     await deps.sessions.endAllOf(id, actor.user.id === id ? actor.sessionHash : undefined);
     await note(deps, actor.user, keptPhrase('log_user_password', { name: user.username }));
   }
-  if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
-    await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits }, '');
   deps.relay.invalidateUser(id);
 };
 
@@ -167,7 +170,7 @@ const moveQuota = async (
   deps: UserManagementDeps,
   actor: User,
   user: User,
-  change: Pick<Movement, 'deltaUnits' | 'toUnits'>,
+  change: Pick<Movement, 'deltaUnits' | 'toUnits' | 'readUsedUnits'>,
   reason: string,
 ): Promise<void> => {
   const nowMs = deps.clock.now();
@@ -198,7 +201,8 @@ const moveQuota = async (
   });
   if (outcome === 'would_be_negative') throw refuse('quota_below_zero', { available: user.quotaUnits });
   if (outcome === 'would_overflow') throw refuse('quota_too_large');
-  if (outcome !== 'moved') throw refuse('user_is_gone');
+  if (outcome === 'stale') throw refuse('quota_stale');
+  if (outcome !== 'moved' && outcome !== 'unchanged') throw refuse('user_is_gone');
 };
 
 const note = (deps: UserManagementDeps, actor: User, content: string): Promise<void> =>

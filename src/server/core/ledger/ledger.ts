@@ -140,6 +140,8 @@ export interface Movement {
    * give back when they end does not come on top of it.
    */
   readonly toUnits?: number | undefined;
+  /** What the sender of `toUnits` had read as used: of a balance that calls have changed since, nothing is set. */
+  readonly readUsedUnits?: number | undefined;
   /** The change of invite earnings: positive when an invited user joins, negative when earnings become quota. */
   readonly earnedUnits?: number | undefined;
   readonly reason: string;
@@ -149,7 +151,16 @@ export interface Movement {
   readonly log?: CallLog | undefined;
 }
 
-export type MoveOutcome = 'moved' | 'duplicate' | 'user_missing' | 'would_be_negative' | 'would_overflow';
+export type MoveOutcome =
+  | 'moved'
+  | 'duplicate'
+  | 'user_missing'
+  | 'would_be_negative'
+  | 'would_overflow'
+  /** The target is what was read, and nothing is to be set. */
+  | 'unchanged'
+  /** The target is another one, of a balance that calls have changed since it was read. */
+  | 'stale';
 
 export interface Claim {
   readonly kind: ClaimKind;

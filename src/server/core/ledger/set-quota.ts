@@ -12,11 +12,37 @@ export interface SetOutcome {
  * follows for each.
  */
 export const applySet = (book: Book, movement: Movement): SetOutcome | Exclude<MoveOutcome, 'moved'> => {
+  const old = outdated(book, movement);
+  if (old !== undefined) return old;
   const outcome = applyMove(book, movement);
   if (outcome !== 'moved') return outcome;
   const ofBatch = [...book.holds.values()].filter(({ state }) => state === 'open');
   const open = [...ofBatch, ...book.openHolds].filter(({ userId }) => userId === movement.userId);
   return { state: 'set', open: open.map(({ id, amount }) => ({ id, quotaUnits: amount })) };
+};
+
+const outdated = (
+  book: Book,
+  { userId, toUnits, readUsedUnits }: Movement,
+): 'unchanged' | 'stale' | undefined => {
+  const user = book.users.get(userId);
+  if (user === undefined || toUnits === undefined || readUsedUnits === undefined) return undefined;
+  return sinceRead({ leftUnits: toUnits, usedUnits: readUsedUnits }, user);
+};
+
+/**
+ * What somebody read and sends back, perhaps an hour later. Calls only move what is left to what is held and used, so
+ * that the sum tells whether it was changed before it was sent back; it was read while calls held nothing, or as much as
+ * now.
+ */
+export const sinceRead = (
+  read: { readonly leftUnits: number; readonly usedUnits: number },
+  now: { readonly quota: number; readonly held: number; readonly used: number },
+): 'unchanged' | 'stale' | undefined => {
+  const sum = read.leftUnits + read.usedUnits;
+  const sumNow = now.quota + now.used;
+  if (sum === sumNow || sum === sumNow + now.held) return 'unchanged';
+  return read.usedUnits === now.used ? undefined : 'stale';
 };
 
 /** Of so much of a hold nothing comes back. If it has closed meanwhile, what came back is taken, once. */

@@ -18,7 +18,7 @@ export interface NewToken extends TokenSettings {
 /** Absent fields stay the same. */
 export type TokenChanges = Partial<TokenSettings & Pick<Token, 'status'>>;
 
-export type TokenWithKey = Token & { readonly encryptedKey: string };
+export type TokenWithKey = Token & { readonly encryptedKey: string; readonly heldUnits: number };
 
 /** Stores users' tokens. Every query includes the owner: another user's token counts as missing. */
 export interface TokenStore {

@@ -159,8 +159,18 @@ const ownLogWire = (row: LogRow, language: Language) => ({
   other: ownFields(row.other),
 });
 
-/** Fields of a row that say where a call went. Rows of failed calls have the channel beside the others. */
-const FOR_ADMINS: ReadonlySet<string> = new Set(['admin_info', 'channel_id', 'channel_name', 'channel_type']);
+/**
+ * Fields of a row that say where a call went. Rows of failed calls have the channel beside the others; a mapping of names
+ * is a channel's setting.
+ */
+const FOR_ADMINS: ReadonlySet<string> = new Set([
+  'admin_info',
+  'channel_id',
+  'channel_name',
+  'channel_type',
+  'is_model_mapped',
+  'upstream_model_name',
+]);
 
 const ownFields = (other: string): string => {
   const read = parsed(other);

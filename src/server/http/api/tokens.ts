@@ -6,6 +6,7 @@ import type { TokenChanges } from '#core/token/token-store.ts';
 import type { OpenToken, Tokens } from '../../control/people/tokens.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
+import { unitsRead } from './user-wire.ts';
 
 type Update = z.infer<typeof updateToken.body>;
 
@@ -28,7 +29,12 @@ export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers
   deleteTokens: ({ body }, { actor }) => tokens.deleteAll(actor.user, body.ids),
   updateToken: async ({ query, body }, { actor }) =>
     tokenWire(
-      await tokens.update(actor.user, body.id, query.status_only ? statusOnly(body) : tokenChanges(body)),
+      await tokens.update(
+        actor.user,
+        body.id,
+        query.status_only ? statusOnly(body) : tokenChanges(body),
+        unitsRead(body.used_quota),
+      ),
     ),
   deleteToken: async ({ params }, { actor }) => {
     await tokens.delete(actor.user, params.id);

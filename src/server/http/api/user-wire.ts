@@ -6,6 +6,10 @@ import { byService } from '#contract/sign-in-services.ts';
 import type { User } from '#core/user/user.ts';
 import { shownSetting } from '../../control/people/user-setting.ts';
 
+/** What was used when a row was read that is now sent back; undefined if that is not told. */
+export const unitsRead = (sent: unknown): number | undefined =>
+  typeof sent === 'number' && Number.isSafeInteger(sent) ? sent : undefined;
+
 /** A user in the answer to a sign-in. */
 export const sessionUserWire = (account: User): z.infer<typeof sessionUser> => ({
   id: account.id,

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { silentNews } from '#core/news.ts';
 import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
-import { createTokenCache } from './token-cache.ts';
+import { createTokenCache, TOKEN_CHANGED, USER_CHANGED } from './token-cache.ts';
 
 const token: Token = {
   ...unlimitedToken,
@@ -22,7 +23,16 @@ const stage = () => {
   let looks = 0;
   let name = 'one';
   let open: Promise<void> = Promise.resolve();
+  const heard = new Map<string, (body: string) => void>();
+  const desk = {
+    ...silentNews,
+    hear: (topic: string, listener: (body: string) => void) => {
+      heard.set(topic, listener);
+      return () => undefined;
+    },
+  };
   const cache = createTokenCache({
+    news: desk,
     clock: { now: () => time.nowMs, monotonic: () => time.nowMs },
     vault: { mac: (key) => `mac of ${key}` },
     tokens: {
@@ -39,6 +49,7 @@ const stage = () => {
     cache,
     time,
     nameOf,
+    tell: (topic: string, body: string) => heard.get(topic)?.(body),
     looks: () => looks,
     rename: (to: string) => void (name = to),
     hold: () => {
@@ -67,6 +78,19 @@ it('a change on this node is seen at once, by token and by owner', async () => {
   expect(await nameOf('good')).toBe('two');
   rename('three');
   cache.invalidateUser(7);
+  expect(await nameOf('good')).toBe('three');
+});
+
+it('a change that another node tells of is seen at once; what is no id changes nothing', async () => {
+  const { nameOf, rename, tell, looks } = stage();
+  await nameOf('good');
+  rename('two');
+  for (const body of ['', 'x', '4', '{}']) tell(TOKEN_CHANGED, body);
+  expect([await nameOf('good'), looks()]).toEqual(['one', 1]);
+  tell(TOKEN_CHANGED, '3');
+  expect(await nameOf('good')).toBe('two');
+  rename('three');
+  tell(USER_CHANGED, '7');
   expect(await nameOf('good')).toBe('three');
 });
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { silentNews } from '#core/news.ts';
 import { type IpList, parseIpList } from '#core/token/ip-list.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
@@ -27,15 +28,22 @@ interface Entry extends KnownToken {
 }
 
 const MAX_TOKENS = 50_000;
-/** Changes by another node are seen within this time; changes by this node at once. */
+/** News that a token or an account was changed or deleted, with its id. */
+export const TOKEN_CHANGED = 'token-changed';
+export const USER_CHANGED = 'user-changed';
+/** Changes by another node are seen within this time also where its news are lost; changes by this node at once. */
 const BELIEVED_MS = 10_000;
 
-/** Keeps at most 50,000 keys and drops the least recently used. Entries are at most ten seconds old. */
+/**
+ * Keeps at most 50,000 keys and drops the least recently used. Entries are at most ten seconds old, and are dropped when
+ * another node tells of a change.
+ */
 export const createTokenCache = ({
   tokens,
   vault,
   clock,
-}: Pick<RelayDeps, 'tokens' | 'vault' | 'clock'>): TokenCache => {
+  news = silentNews,
+}: Pick<RelayDeps, 'tokens' | 'vault' | 'clock' | 'news'>): TokenCache => {
   // Keyed by digest, so that a memory dump reveals no key.
   const entries = new Map<string, Entry>();
   let changes = 0;
@@ -71,6 +79,11 @@ export const createTokenCache = ({
     for (const [digest, entry] of entries) if (matches(entry)) entries.delete(digest);
   };
 
+  const invalidateToken = (tokenId: number): void => forget((entry) => entry.token.id === tokenId);
+  const invalidateUser = (userId: number): void => forget((entry) => entry.owner.id === userId);
+  news.hear(TOKEN_CHANGED, (body) => invalidateToken(Number(body)));
+  news.hear(USER_CHANGED, (body) => invalidateUser(Number(body)));
+
   return {
     find(key) {
       const digest = hash('sha256', key, 'base64url');
@@ -78,7 +91,7 @@ export const createTokenCache = ({
     },
     read: (key) => look(hash('sha256', key, 'base64url'), key),
     isKnown: (key) => fresh(hash('sha256', key, 'base64url')) !== undefined,
-    invalidateToken: (tokenId) => forget((entry) => entry.token.id === tokenId),
-    invalidateUser: (userId) => forget((entry) => entry.owner.id === userId),
+    invalidateToken,
+    invalidateUser,
   };
 };

@@ -52,6 +52,8 @@ const billWith = (shown: Shown): Bill => ({
 });
 
 let nowMs = 0;
+/** By how much the wall clock was put forward. */
+let aheadMs = 0;
 let rows: BackgroundResponse[] = [];
 let closed: { units: number; log: CallLog | undefined }[] = [];
 let asked: string[] = [];
@@ -91,7 +93,7 @@ const background = (): BackgroundResponses =>
       settle: ({ quotaUnits, log }: { quotaUnits: number; log: CallLog }) => outcome(quotaUnits, log),
       void: (_: string, __: number, log?: CallLog) => outcome(0, log),
     },
-    clock: { now: () => nowMs, monotonic: () => nowMs },
+    clock: { now: () => nowMs + aheadMs, monotonic: () => nowMs },
     routing: () => ({ channels, options: { LogConsumeEnabled: true } }),
     metrics: { charged: () => undefined, holdClosed: () => undefined },
     log: {
@@ -147,7 +149,7 @@ const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
 const text = { type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(40) }] };
 
 beforeEach(() => {
-  nowMs = 5000;
+  [nowMs, aheadMs] = [5000, 0];
   closed = [];
   asked = [];
   problems = [];
@@ -224,6 +226,13 @@ describe('a response that has no end', () => {
     nowMs = 23 * HOUR_MS;
     await background().run();
     expect([closed, rows.length]).toEqual([[], 1]);
+  });
+
+  it('is not there yet because a clock is put forward', async () => {
+    const responses = background();
+    aheadMs = 2 * BACKGROUND_LIFE_MS;
+    await responses.run();
+    expect([closed, asked]).toEqual([[], ['GET /v1/responses/resp_1']]);
   });
 
   it('that is unknown to its upstream is given back, but not in its first minute', async () => {

@@ -7,6 +7,7 @@ import {
 } from '#core/kept/background-response.ts';
 import { asAppError } from '#core/error.ts';
 import { Secrets } from '#core/secrets.ts';
+import { steadyTime } from '#core/steady-time.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import type { AnswerRoom } from '../answer/answer-room.ts';
 import { readKept } from '../far/far-kept.ts';
@@ -63,9 +64,12 @@ export class BackgroundResponses {
   readonly #deps: BackgroundDeps;
   /** How many readers of this relay receive a response right now, by hold. */
   readonly #listeners = new Map<string, number>();
+  /** By this time responses grow old: a clock that is put forward ends none. */
+  readonly #steadyMs: () => number;
 
   constructor(deps: BackgroundDeps) {
     this.#deps = deps;
+    this.#steadyMs = steadyTime(deps.clock);
   }
 
   /** Stores the call's bill before the call is sent. From now on a crash does not end the hold. */
@@ -176,9 +180,9 @@ export class BackgroundResponses {
 
   /** A response's state as its upstream reports it; undefined if it cannot be found out now. */
   async #stateOf(background: BackgroundResponse): Promise<LastState | undefined> {
-    const { clock, routing } = this.#deps;
+    const { routing } = this.#deps;
     const { responseId, channelId, keyId, createdAtMs } = background;
-    const ageMs = clock.now() - createdAtMs;
+    const ageMs = this.#steadyMs() - createdAtMs;
     if (responseId === '')
       return ageMs < NO_ID_LIFE_MS ? undefined : { lost: 'the response was never accepted' };
     const isTooOld = ageMs > BACKGROUND_LIFE_MS;

@@ -191,6 +191,11 @@ it('a pattern of a channel puts what it stands for into the name at the upstream
   const first = await ask('/v1/chat/completions', { model: 'claude-a-latest', messages });
   expect([first.status, sentModel(first.sent)]).toEqual([200, 'anthropic/claude-a']);
   expect((await lastRow()).other).toMatchObject({ upstream_model_name: 'anthropic/claude-a' });
+  const asAlice = scene.stage.caller(await scene.stage.session(alice.user));
+  const { text } = await asAlice('/api/log/self?p=1&page_size=1');
+  expect(text).toContain('claude-a-latest');
+  for (const told of ['upstream_model_name', 'is_model_mapped', 'anthropic/claude-a'])
+    expect(text).not.toContain(told);
   const second = await ask('/v1/chat/completions', { model: 'claude-b-latest', messages });
   expect(sentModel(second.sent)).toBe('whole');
 });

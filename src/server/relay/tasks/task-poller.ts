@@ -2,6 +2,7 @@ import { keptAt } from '#core/channel/seat.ts';
 import type { TaskPoller, TaskDeps } from './task-ports.ts';
 import { awakeSignal } from '#core/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import { steadyTime } from '#core/steady-time.ts';
 import { isFinished, type Task, type TaskChanges, type TaskPlatform } from '#core/task/task.ts';
 import { readTasks as readMidjourneyTasks, writeTask } from '../../dialects/midjourney/midjourney-wire.ts';
 import { readTasks as readSunoTasks } from '../../dialects/suno/suno-wire.ts';
@@ -14,12 +15,21 @@ const BATCH_SIZE = 500;
 const HOOK_TIMEOUT_MS = 10_000;
 /** A task without an upstream id is closed after this long: the process that submitted it is gone. */
 const SUBMIT_LIFE_MS = 5 * 60_000;
+/**
+ * And it was looked at for so long, without a gap: while the database is away, whoever submitted it cannot write down that
+ * it was accepted, and tries again every ten seconds.
+ */
+const LOOKED_AT_MS = 60_000;
+const LOOK_GAP_MS = 45_000;
 const LIFE_MS: Readonly<Record<TaskPlatform, number>> = { mj: 3_600_000, suno: 24 * 3_600_000 };
 
 /** Polls upstreams for their tasks, stores the changes, and closes finished tasks. */
 export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
   const fail = (task: Task, failReason: string): Promise<void> =>
     closeTask(deps, task, { status: 'FAILURE', changes: { failReason } });
+  // A clock that is put forward makes no task old.
+  const steadyMs = steadyTime(deps.clock);
+  const unsubmitted = new Unsubmitted();
 
   const apply = async (task: Task, changes: TaskChanges): Promise<void> => {
     const status = changes.status ?? task.status;
@@ -41,14 +51,15 @@ export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
   };
 
   const poll = async (tasks: readonly Task[]): Promise<void> => {
-    const nowMs = deps.clock.now();
+    const nowMs = steadyMs();
     const byChannel = new Map<Channel, Task[]>();
     for (const task of tasks) {
       if (isFinished(task.status)) continue;
       const ageMs = nowMs - task.createdAtMs;
       const channel = keptAt(deps.routing().channels, task);
       if (task.upstreamId === '') {
-        if (ageMs > SUBMIT_LIFE_MS) await fail(task, 'the task was not submitted');
+        if (ageMs > SUBMIT_LIFE_MS && unsubmitted.isWaitedFor(task.id))
+          await fail(task, 'the task was not submitted');
       } else if (channel === undefined) await fail(task, 'the channel of the task is gone');
       else byChannel.set(channel, [...(byChannel.get(channel) ?? []), task]);
     }
@@ -62,14 +73,35 @@ export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
   return {
     poll,
     async run() {
-      await poll(await deps.tasks.unfinished(BATCH_SIZE));
+      const open = await deps.tasks.unfinished(BATCH_SIZE);
+      unsubmitted.look(open, deps.clock.monotonic());
+      await poll(open);
       // A task that is still open after the poll and too old will not finish any more.
-      const nowMs = deps.clock.now();
-      for (const task of await deps.tasks.unfinished(BATCH_SIZE))
-        if (nowMs - task.createdAtMs > LIFE_MS[task.platform]) await fail(task, 'upstream timeout');
+      const nowMs = steadyMs();
+      for (const task of await deps.tasks.unfinished(BATCH_SIZE)) {
+        const isTooOld = nowMs - task.createdAtMs > LIFE_MS[task.platform];
+        if (isTooOld && task.upstreamId !== '') await fail(task, 'upstream timeout');
+      }
     },
   };
 };
+
+/** For how long tasks have been seen without the ids of their upstreams, in milliseconds of the monotonic clock. */
+class Unsubmitted {
+  #sinceMs = new Map<number, number>();
+  #lookedAtMs = -Infinity;
+
+  look(tasks: readonly Task[], nowMs: number): void {
+    const before = nowMs - this.#lookedAtMs > LOOK_GAP_MS ? undefined : this.#sinceMs;
+    const now = tasks.filter(({ upstreamId }) => upstreamId === '');
+    this.#sinceMs = new Map(now.map(({ id }) => [id, before?.get(id) ?? nowMs]));
+    this.#lookedAtMs = nowMs;
+  }
+
+  isWaitedFor(id: number): boolean {
+    return this.#lookedAtMs - (this.#sinceMs.get(id) ?? this.#lookedAtMs) >= LOOKED_AT_MS;
+  }
+}
 
 const fetchTasks = async (
   deps: TaskDeps,

@@ -84,6 +84,7 @@ const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
       userId: 'plain',
       deltaUnits: 'plain',
       toUnits: 'plain',
+      readUsedUnits: 'plain',
       earnedUnits: 'plain',
       reason: 'plain',
       actorId: 'plain',

@@ -22,7 +22,11 @@ const tokenOf = (row: TokenRecord): Token => ({
   ...settingsFromRow.all(row),
 });
 
-const withKey = (row: TokenRecord): TokenWithKey => ({ ...tokenOf(row), encryptedKey: row.key_encrypted });
+const withKey = (row: TokenRecord): TokenWithKey => ({
+  ...tokenOf(row),
+  encryptedKey: row.key_encrypted,
+  heldUnits: row.held,
+});
 
 const recordOf = (token: NewToken) => ({
   user_id: token.userId,

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sinceRead } from './set-quota.ts';
+
+/** Whether a balance that is sent back after a while was changed by whoever sends it. */
+
+const units = fc.integer({ min: 0, max: 1_000_000 });
+
+test('what is sent back as it was read is no change, whatever was charged meanwhile and is held now', () => {
+  fc.assert(
+    fc.property(units, units, units, units, (left, used, charged, held) => {
+      const now = { quota: left, used: used + charged, held };
+      const read = { leftUnits: left + charged, usedUnits: used };
+      // Read before anything was held, or while as much was held as now.
+      for (const leftUnits of [read.leftUnits, read.leftUnits + held])
+        expect(sinceRead({ ...read, leftUnits }, now)).toBe('unchanged');
+    }),
+  );
+});
+
+test('another balance is set where nothing was charged since it was read, and refused where something was', () => {
+  fc.assert(
+    fc.property(units, units, units, fc.integer({ min: 1, max: 1000 }), (left, used, charged, more) => {
+      const now = { quota: left, used: used + charged, held: 0 };
+      const read = { leftUnits: left + charged + more, usedUnits: used };
+      expect(sinceRead(read, now)).toBe(charged === 0 ? undefined : 'stale');
+    }),
+  );
+});

@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
+import { buildRouting } from '#core/channel/build-routing.ts';
+import { channelRowOf } from '#core/channel/testing/channel.ts';
+import type { OutboundReply } from '#core/outbound.ts';
+import { Secret } from '#core/secret.ts';
+import type { Task } from '#core/task/task.ts';
+import type { TaskDeps } from './task-ports.ts';
+import { createTaskPoller } from './task-poller.ts';
+
+/** Which tasks a poller gives up, by the clock and by what it has seen of them. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const STARTED_MS = 1000 * HOUR_MS;
+
+const taskOf = (changes: Partial<Task>): Task =>
+  ({
+    id: 1,
+    publicId: 'public',
+    platform: 'mj',
+    status: 'SUBMITTED',
+    upstreamId: '17',
+    channelId: 1,
+    keyId: 0,
+    pricing: '{}',
+    quotaUnits: 50,
+    createdAtMs: STARTED_MS,
+    ...changes,
+  }) as Task;
+
+/** One task that its upstream works on, a database that may be away, and clocks set by hand. */
+const stage = (task: Task) => {
+  const row = channelRowOf(1, { type: 2, baseUrl: 'https://draws.example', models: 'mj_imagine' });
+  const routing = buildRouting({
+    version: 1,
+    priceVersion: 1,
+    options: initialOptions,
+    catalogue: { find: () => undefined },
+    rows: [row],
+    openKey: () => new Secret('k'),
+  });
+  const now = { wallMs: STARTED_MS, monotonicMs: 5, isAway: false, task };
+  const failed: string[] = [];
+  const poller = createTaskPoller({
+    tasks: {
+      unfinished: async () => {
+        if (now.isAway) throw new Error('away');
+        return failed.length === 0 ? [now.task] : [];
+      },
+      update: async () => true,
+      finish: async () => undefined,
+    },
+    ledger: {
+      void: async (_id: string, _nowMs: number, log: { readonly content: string }) => {
+        failed.push(log.content);
+        return { state: 'closed' };
+      },
+    },
+    routing: () => routing,
+    sender: {
+      send: async (): Promise<OutboundReply> => {
+        const body = (async function* () {
+          yield Buffer.from('[]');
+        })();
+        return { status: 200, headers: {}, body: Object.assign(body, { discard: () => {} }) };
+      },
+    },
+    clock: { now: () => now.wallMs, monotonic: () => now.monotonicMs },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  } as unknown as TaskDeps);
+  return {
+    now,
+    failed,
+    /** Time passes, and the poller runs as often as its job does. */
+    runFor: async (ms: number) => {
+      for (let left = ms; left > 0; left -= 15_000) {
+        now.wallMs += 15_000;
+        now.monotonicMs += 15_000;
+        await poller.run().catch(() => undefined);
+      }
+    },
+  };
+};
+
+it('a clock that is put forward fails no task that its upstream still makes', async () => {
+  const { now, failed, runFor } = stage(taskOf({}));
+  await runFor(10 * MINUTE_MS);
+  now.wallMs += 48 * HOUR_MS;
+  await runFor(10 * MINUTE_MS);
+  expect(failed).toEqual([]);
+  await runFor(41 * MINUTE_MS);
+  expect(failed).toEqual([expect.stringContaining('upstream timeout')]);
+});
+
+it('a clock that is put forward gives back no task that is being sent', async () => {
+  const { now, failed, runFor } = stage(taskOf({ upstreamId: '', status: 'NOT_START' }));
+  await runFor(MINUTE_MS);
+  now.wallMs += 48 * HOUR_MS;
+  await runFor(3 * MINUTE_MS);
+  expect(failed).toEqual([]);
+  await runFor(2 * MINUTE_MS);
+  expect(failed).toEqual([expect.stringContaining('the task was not submitted')]);
+});
+
+it('who has sent a task has a minute to write it down once the database is back, however long it was away', async () => {
+  const { now, failed, runFor } = stage(taskOf({ upstreamId: '', status: 'NOT_START' }));
+  await runFor(MINUTE_MS);
+  now.isAway = true;
+  await runFor(40 * MINUTE_MS);
+  now.isAway = false;
+  await runFor(45_000);
+  expect(failed).toEqual([]);
+  now.task = taskOf({});
+  await runFor(5 * MINUTE_MS);
+  expect(failed).toEqual([]);
+});
+
+it('a task nobody writes down is given back a minute after the database is back', async () => {
+  const { now, failed, runFor } = stage(taskOf({ upstreamId: '', status: 'NOT_START' }));
+  now.isAway = true;
+  await runFor(2 * HOUR_MS);
+  now.isAway = false;
+  await runFor(2 * MINUTE_MS);
+  expect(failed).toEqual([expect.stringContaining('the task was not submitted')]);
+});
