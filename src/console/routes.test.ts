@@ -44,6 +44,7 @@ it('every page of the specification is there, with its access', () => {
     '/pricing',
     '/about',
     '/chat/{-$id}',
+    '/shared-usage',
   ];
   expect(pages.filter(({ access }) => access === 'public').map(({ path }) => path)).toEqual(
     expect.arrayContaining(open),

@@ -14,7 +14,8 @@ type FrontKey =
   | 'setup'
   | 'kit'
   | 'reset'
-  | 'new-password';
+  | 'new-password'
+  | 'shared-usage';
 export type ConsoleKey =
   | 'dashboard'
   | 'connect'
@@ -80,6 +81,8 @@ export const pages: readonly PageRow[] = [
   { ...front('about', '/about'), area: 'about' },
   { ...front('pricing', '/pricing'), area: 'pricing', frame: 'either' },
   { ...front('availability', '/availability'), area: 'availability', frame: 'either' },
+  // What a link to the usage of one token opens.
+  { ...front('shared-usage', '/shared-usage'), area: 'shared-usage' },
   card('login', '/login'),
   { ...card('register', '/register'), area: 'enter' },
   { ...card('oauth', '/oauth/$provider'), area: 'enter' },

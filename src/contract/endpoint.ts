@@ -13,7 +13,7 @@ export type Access = 'public' | 'user' | 'admin' | 'root';
 export type OwnerRule = 'none' | 'self' | 'any' | 'lower-rank';
 
 /** Which rate limit applies, beside the general one. */
-export type RateClass = 'login' | 'register' | 'setup' | 'search' | 'code' | 'oauth' | 'reset';
+export type RateClass = 'login' | 'register' | 'setup' | 'search' | 'code' | 'oauth' | 'reset' | 'link';
 
 /**
  * Whether the caller must have proved their identity within ten minutes, by signing in or by `POST /api/user/confirm`.

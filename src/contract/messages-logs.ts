@@ -38,6 +38,14 @@ export const logMessages = {
     en: 'a change of prices that was due was not published, what it changes was changed before: {reason}',
     zh: '定时的价格变更未发布，相关价格已被修改：{reason}',
   },
+  log_usage_link_made: {
+    en: 'made link {id} to the usage of token {token}',
+    zh: '创建令牌 {token} 的用量链接 {id}',
+  },
+  log_usage_link_revoked: {
+    en: 'revoked link {id} to the usage of token {token}',
+    zh: '撤销令牌 {token} 的用量链接 {id}',
+  },
   log_option: { en: 'changed option {key}', zh: '修改选项 {key}' },
   log_cleared: {
     en: 'cleared {count} log {count:row|rows} from before {time}',

@@ -29,6 +29,10 @@ export const walletMessages = {
     en: 'the statement is issued an hour after the month ends (UTC)',
     zh: '账单在该月结束一小时后出具（UTC）',
   },
+  usage_link_missing: { en: 'there is no such link', zh: '该链接不存在' },
+  usage_link_past: { en: 'the expiry must be later than now', zh: '过期时间必须晚于现在' },
+  usage_link_too_many: { en: 'a token has at most {limit} links', zh: '每个令牌最多 {limit} 个链接' },
+  usage_link_ended: { en: 'this link is not valid, or not any more', zh: '链接无效或已失效' },
   price_version_missing: { en: 'there is no such version', zh: '该版本不存在' },
   price_preview_missing: {
     en: 'this preview is not kept any more: start it again',

@@ -27,6 +27,7 @@ import type pricing from '../locales/zh/pricing.json';
 import type redemption from '../locales/zh/redemption.json';
 import type reset from '../locales/zh/reset.json';
 import type settings from '../locales/zh/settings.json';
+import type sharedUsage from '../locales/zh/shared-usage.json';
 import type statements from '../locales/zh/statements.json';
 import type tableViews from '../locales/zh/table-views.json';
 import type task from '../locales/zh/task.json';
@@ -55,6 +56,8 @@ export interface Areas {
   readonly 'channel-keys': typeof channelKeys;
   readonly tokens: typeof tokens;
   readonly topup: typeof topup;
+  /** What a link to a token's usage shows, and where such links are made. */
+  readonly 'shared-usage': typeof sharedUsage;
   readonly statements: typeof statements;
   readonly chat: typeof chat;
   readonly reset: typeof reset;

@@ -29,6 +29,7 @@ import * as setup from './setup.ts';
 import * as statements from './statements.ts';
 import * as tasks from './tasks.ts';
 import * as tokens from './tokens.ts';
+import * as usageLinks from './usage-links.ts';
 import * as users from './users.ts';
 import * as wallet from './wallet.ts';
 
@@ -69,6 +70,7 @@ export const nouns = Object.freeze({
   priceBook,
   pricePreviews,
   statements,
+  usageLinks,
 });
 
 /** All endpoints. The server refuses to start if one has no handler; tests check them all. */

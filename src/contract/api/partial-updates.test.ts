@@ -41,6 +41,8 @@ it('of the other calls only those fill anything in that make something new or ch
     'POST /api/setup',
     'POST /api/token',
     'POST /api/token/many',
+    'POST /api/usage_link',
+    'POST /api/usage_link/user/:id',
     'POST /api/user',
     'POST /api/user/login',
     'POST /api/user/manage',

@@ -34,6 +34,7 @@ import { imageUrlOf } from '../relay/tasks/midjourney-calls.ts';
 import { statementHandlers } from '../http/api/statements.ts';
 import { taskHandlers } from '../http/api/tasks.ts';
 import { tokenHandlers } from '../http/api/tokens.ts';
+import { usageLinkHandlers } from '../http/api/usage-links.ts';
 import { userHandlers } from '../http/api/users.ts';
 import { walletHandlers } from '../http/api/wallet.ts';
 import { createApi } from '../http/api.ts';
@@ -97,6 +98,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       priceBook: priceBookHandlers(deps),
       pricePreviews: pricePreviewHandlers(deps),
       statements: statementHandlers(deps),
+      usageLinks: usageLinkHandlers(deps),
     },
     {
       identify: parts.identify,

@@ -142,7 +142,7 @@ export const composeControl = async (config: Config, log: Log) => {
     upstreams,
     ...care,
     taskRelay,
-    ...composeWallet({ ...common, guesses: people.guesses }, options, sessions, mail),
+    ...composeWallet({ ...common, ...counters, guesses: people.guesses }, options, sessions, mail),
     ...people,
     mail,
   };

@@ -9,9 +9,10 @@ import type { Passwords } from '../control/people/passwords.ts';
 import { createRedemptions } from '../control/wallet/redemptions.ts';
 import type { Sessions } from '../control/people/sessions.ts';
 import { createStatements } from '../control/wallet/statements.ts';
+import { createUsageLinks } from '../control/people/usage-links.ts';
 import { createTopUps } from '../control/wallet/top-ups.ts';
-import { createOrderLimit, createRedeemLimit } from '../limits/api-limits.ts';
-import { createKeptLimits } from '../limits/kept.ts';
+import { createLinkLimit, createOrderLimit, createRedeemLimit } from '../limits/api-limits.ts';
+import { createKeptLimits, type MakeLimiter } from '../limits/kept.ts';
 import { createEpay } from '../payment/epay.ts';
 import type { Stores } from '../store/open-stores.ts';
 
@@ -21,9 +22,10 @@ interface WalletParts extends Omit<Stores, 'options'> {
   readonly log: Log;
   readonly passwords: Passwords;
   readonly guesses: PasswordGuesses;
+  readonly counted: MakeLimiter;
 }
 
-/** Payments, codes and statements, log clearing, and password reset. */
+/** Payments, codes, statements and links to usage, log clearing, and password reset. */
 export const composeWallet = (
   parts: WalletParts,
   options: () => OptionValues,
@@ -35,6 +37,7 @@ export const composeWallet = (
     redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit(kept) }),
     topUps: createTopUps({ ...parts, options, gateway: createEpay, orderLimit: createOrderLimit(kept) }),
     statements: createStatements(parts),
+    usageLinks: createUsageLinks({ ...parts, openLimit: createLinkLimit(parts.counted) }),
     logClearing: createLogClearing(parts),
     passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
   };

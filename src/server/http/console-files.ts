@@ -25,6 +25,8 @@ const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt', '
 const COMPRESS_FROM_BYTES = 1024;
 const BROTLI_QUALITY = 9;
 const INDEX = '/index.html';
+/** Pages that show what somebody was given a link to. */
+const NOT_FOR_SEARCH = new Set(['/shared-usage']);
 /** Where the build puts files with a content hash in their name. */
 const HASHED = '/assets/';
 
@@ -98,6 +100,7 @@ const answer = async (
     { body: html, type: TYPES['.html'] ?? '', encoded: new Map(), compressible: false },
     false,
     contentSecurityPolicy(scriptHostsOf((now ?? {}) as object)),
+    NOT_FOR_SEARCH.has(path.replace(/\/$/, '')) ? { 'X-Robots-Tag': 'noindex, nofollow' } : {},
   );
 };
 
@@ -116,6 +119,7 @@ const sendFile = async (
   file: StaticFile,
   immutable: boolean,
   policy = contentSecurityPolicy(),
+  more: Readonly<Record<string, string>> = {},
 ): Promise<void> => {
   const encoding = file.compressible ? accepted(request) : undefined;
   const body = encoding === undefined ? file.body : await encodedBody(file, encoding);
@@ -125,6 +129,7 @@ const sendFile = async (
     'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     ...(file.compressible ? { Vary: 'Accept-Encoding' } : {}),
     ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
+    ...more,
   });
 };
 

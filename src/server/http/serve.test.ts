@@ -26,6 +26,7 @@ const deps: ServeDeps = {
     search: allow,
     code: allow,
     oauth: allow,
+    link: allow,
     reset: allow,
   },
   isDemoSite: () => false,

@@ -79,7 +79,7 @@ const CHANGING_READS = new Set<string>([
   '/api/channel/update_balance',
   '/api/channel/update_balance/:id',
 ]);
-/** Open on a demo site too: signing in and out. */
+/** Open on a demo site too: signing in and out, and what changes nothing. */
 const ALWAYS_OPEN = new Set<string>([
   '/api/user/login',
   '/api/user/login/2fa',
@@ -88,6 +88,8 @@ const ALWAYS_OPEN = new Set<string>([
   '/api/user/logout',
   '/api/user/confirm',
   '/api/setup',
+  // Reads, with what opens it in its body.
+  '/api/usage_link/open',
 ]);
 
 /** Refusals a page can react to, so the answer says their reason. */

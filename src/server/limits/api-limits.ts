@@ -2,6 +2,8 @@ import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { MakeLimiter } from './kept.ts';
 
 const MINUTE_S = 60;
+const LINKS_PER_ADDRESS = 30;
+const OPENED_PER_LINK = 120;
 
 interface ApiLimitConfig {
   readonly apiLimitPerAddress: number;
@@ -10,7 +12,7 @@ interface ApiLimitConfig {
   readonly searchLimitPerUser: number;
 }
 
-type Counted = 'any' | 'login' | 'register' | 'setup' | 'search' | 'code' | 'oauth' | 'reset';
+type Counted = 'any' | 'login' | 'register' | 'setup' | 'search' | 'code' | 'oauth' | 'reset' | 'link';
 
 /**
  * Rate limits of the control plane: by address, for searches by user. Limits against guessing are persistent; the
@@ -30,6 +32,8 @@ export const createApiLimits = (
   code: kept('code', config.loginLimitPerAddress, 15 * MINUTE_S),
   oauth: kept('oauth', config.loginLimitPerAddress * 3, 15 * MINUTE_S),
   reset: kept('reset', config.loginLimitPerAddress, 15 * MINUTE_S),
+  // Nobody can guess a link; this keeps whoever has one from keeping the database busy.
+  link: counted('link', LINKS_PER_ADDRESS, MINUTE_S),
   search: counted('search', config.searchLimitPerUser, MINUTE_S),
 });
 
@@ -52,6 +56,10 @@ export const createGuessLimits = (kept: MakeLimiter, loginLimitPerAccount: numbe
 
 /** Limits wrong redemption codes by user; a right one is not counted. */
 export const createRedeemLimit = (kept: MakeLimiter): RateLimiter => kept('redeem', 10, 10 * MINUTE_S);
+
+/** Limits how often one link to a token's usage is opened, from everywhere together. */
+export const createLinkLimit = (counted: MakeLimiter): RateLimiter =>
+  counted('usage-link', OPENED_PER_LINK, MINUTE_S);
 
 /** Limits orders by user, because each is a row, paid or not. */
 export const createOrderLimit = (kept: MakeLimiter): RateLimiter => kept('order', 30, 10 * MINUTE_S);

@@ -36,6 +36,7 @@ import { createTokenStore } from './people/token-store.ts';
 import { createStatementStore } from './wallet/statement-store.ts';
 import { createTopUpOrderStore } from './wallet/top-up-order-store.ts';
 import { createUsageStore } from './logs/usage-store.ts';
+import { createUsageLinkStore } from './people/usage-link-store.ts';
 import { createUserStore } from './people/user-store.ts';
 import { closeFolder } from './database/private-files.ts';
 import { openVault } from './vault.ts';
@@ -112,6 +113,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     topUpOrders: createTopUpOrderStore(database),
     journal: createJournalStore(database),
     statements: createStatementStore(database),
+    usageLinks: createUsageLinkStore(database),
     /** Writes what is on its way, then closes. */
     close: async (): Promise<void> => {
       await feed.close();

@@ -19,6 +19,7 @@ import { useTokenMenu } from './use-token-menu.tsx';
 const loadDrawer = () => import('./token-drawer.tsx');
 const TokenDrawer = lazy(loadDrawer);
 const CreatedDialog = lazy(() => import('./created-dialog.tsx'));
+const UsageLinksDialog = lazy(() => import('../../kit/usage-links-dialog.tsx'));
 const UseDialog = lazy(() => import('./use-dialog.tsx'));
 
 const idOf = (token: Token): number => token.id;
@@ -33,8 +34,9 @@ const TokensPage = () => {
   const drawer = useDrawerUrl();
   const [made, setMade] = useState<readonly Token[]>([]);
   const [used, setUsed] = useState<Token>();
+  const [shared, setShared] = useState<Token>();
   const batch = useTokenBatch();
-  const menu = useTokenMenu(setUsed);
+  const menu = useTokenMenu({ onUse: setUsed, onShare: setShared });
   const filters = useMemo<readonly Filter[]>(
     () => [{ id: 'key', kind: 'text', label: t('searchKey'), keep: keyStart }],
     [t],
@@ -78,6 +80,9 @@ const TokensPage = () => {
         )}
         {made.length > 0 && <CreatedDialog tokens={made} onUse={setUsed} onClose={() => setMade([])} />}
         {used !== undefined && <UseDialog token={used} onClose={() => setUsed(undefined)} />}
+        {shared !== undefined && (
+          <UsageLinksDialog tokenId={shared.id} name={shared.name} onClose={() => setShared(undefined)} />
+        )}
       </Suspense>
     </>
   );

@@ -4,9 +4,12 @@ import {
   IconLink,
   IconPlayerPlay,
   IconPlayerStop,
+  IconReceipt2,
+  IconShare,
   IconTerminal2,
   IconTrash,
 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import type { MenuItem } from '../../kit/menu-list.tsx';
@@ -23,9 +26,15 @@ const copyAndTell = async (text: string): Promise<void> => {
   if (await copyText(text)) toast('ok', say('action.copied'));
 };
 
+interface TokenMenu {
+  readonly onUse: (token: Token) => void;
+  readonly onShare: (token: Token) => void;
+}
+
 /** What can be done with one token, beside editing it. */
-export const useTokenMenu = (onUse: (token: Token) => void): ((token: Token) => readonly MenuItem[]) => {
+export const useTokenMenu = ({ onUse, onShare }: TokenMenu): ((token: Token) => readonly MenuItem[]) => {
   const { t } = useTranslation('tokens');
+  const navigate = useNavigate();
   const remove = useAction({ run: removeToken, done: t('deleted'), refresh: [TOKENS] });
 
   const askAndRemove = async (token: Token): Promise<void> => {
@@ -42,6 +51,13 @@ export const useTokenMenu = (onUse: (token: Token) => void): ((token: Token) => 
     },
     { label: t('action.copyUrl'), icon: <IconLink size={SIZE} />, run: () => void copyAndTell(apiAddress()) },
     { label: t('action.use'), icon: <IconCode size={SIZE} />, run: () => onUse(token) },
+    {
+      label: t('action.statements'),
+      icon: <IconReceipt2 size={SIZE} />,
+      parted: true,
+      run: () => void navigate({ to: '/statements', search: { token: String(token.id) } }),
+    },
+    { label: t('action.share'), icon: <IconShare size={SIZE} />, run: () => onShare(token) },
     stateOf(token) === 'enabled'
       ? {
           label: t('action.disable'),

@@ -5,8 +5,10 @@ import {
   IconKeyOff,
   IconPlayerPlay,
   IconPlayerStop,
+  IconReceipt2,
   IconTrash,
 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import type { UserAction } from '#contract/may.ts';
 import { confirm } from '../../kit/dialogs.ts';
 import type { MenuItem } from '../../kit/menu-list.tsx';
@@ -22,6 +24,7 @@ const SIZE = 16;
 export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => readonly MenuItem[]) => {
   const { t } = useTranslation('users');
   const actor = useSession();
+  const navigate = useNavigate();
   const act = useAction({
     run: ({ user, action }: { user: User; action: Switch }) => manage(user, action),
     done: t('done'),
@@ -71,6 +74,12 @@ export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => rea
         label: t('action.addQuota'),
         icon: <IconCoins size={SIZE} />,
         run: () => onQuota(user),
+      }),
+      // Whose balance may be changed, may be read.
+      entry('add_quota', {
+        label: t('action.statements'),
+        icon: <IconReceipt2 size={SIZE} />,
+        run: () => void navigate({ to: '/statements', search: { user: String(user.id) } }),
       }),
       entry('promote', {
         label: t('action.promote'),

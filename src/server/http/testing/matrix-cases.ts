@@ -6,6 +6,7 @@ import { peopleMatrix } from './matrix-people.ts';
 import { walletCases } from './matrix-wallet.ts';
 import { priceCases } from './matrix-prices.ts';
 import { taskCases } from './matrix-tasks.ts';
+import { usageLinkCases } from './matrix-usage-links.ts';
 import { PASSWORD } from './stage.ts';
 
 /** Every endpoint's answer to every caller. An endpoint without a row here fails the test. */
@@ -87,6 +88,7 @@ export const matrix: Readonly<Record<string, Case>> = {
     about: (id) => ({ path: `/api/token/${id}` }),
   },
   ...taskCases,
+  ...usageLinkCases,
   ...priceCases,
   'GET /api/log': { answers: admins, request: get('/api/log?p=1&channel=&username=') },
   'GET /api/log/self': { answers: signedIn, request: get('/api/log/self?p=1') },

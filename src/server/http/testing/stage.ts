@@ -15,6 +15,7 @@ import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
 import type { PricePreviews } from '../../control/wallet/price-preview.ts';
 import type { Redemptions } from '../../control/wallet/redemptions.ts';
 import type { Tokens } from '../../control/people/tokens.ts';
+import type { UsageLinks } from '../../control/people/usage-links.ts';
 import { accessTokenHeaders, createCaller, sessionHeaders } from './caller.ts';
 
 /** What the stage needs of a running server. */
@@ -34,6 +35,7 @@ export interface Staged {
     readonly sessions: Sessions;
     readonly channels: Channels;
     readonly tokens: Tokens;
+    readonly usageLinks: Pick<UsageLinks, 'create'>;
     readonly options: Pick<Options, 'set'>;
     readonly redemptions: Redemptions;
     readonly pricePreviews: Pick<PricePreviews, 'start'>;
@@ -122,6 +124,8 @@ export const setStage = async ({ url, parts }: Staged) => {
       if (token === undefined) throw new Error('no token was made');
       return `sk-${token.key}`;
     },
+    /** A link to the usage of a new token of this user. */
+    usageLink: (owner: User) => madeLink(parts, owner),
     /** A passkey whose private key nobody has. */
     passkey: (owner: User) => madePasskey(parts.stores.passkeys, owner, (made += 1)),
     /** A redemption code that can be redeemed. */
@@ -135,6 +139,12 @@ export const setStage = async ({ url, parts }: Staged) => {
       newChannel(parts, root, wish, mode),
     keysOf: (channelId: number) => parts.stores.channelKeys.ofChannels([channelId]),
   };
+};
+
+const madeLink = async ({ tokens, usageLinks }: Staged['parts'], owner: User) => {
+  const [token] = await tokens.create(owner, { ...anyToken, name: 'shared' }, 1);
+  if (token === undefined) throw new Error('no token was made');
+  return usageLinks.create(owner, owner, { tokenId: token.id, note: '', expiresAtMs: null });
 };
 
 const newChannel = async (

@@ -24,6 +24,7 @@ import { channelEvidence } from '../migrations/0025-channel-evidence.ts';
 import { statements } from '../migrations/0026-statements.ts';
 import { usageByProgram } from '../migrations/0027-usage-by-program.ts';
 import { modelAvailability } from '../migrations/0028-model-availability.ts';
+import { usageLinks } from '../migrations/0031-usage-links.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -52,6 +53,7 @@ const migrations = [
   statements,
   usageByProgram,
   modelAvailability,
+  usageLinks,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/* The tables of migrations/0003-wallet.ts and 0026-statements.ts as the query builder sees them. */
+/* The tables of migrations/0003-wallet.ts, 0026-statements.ts and 0031-usage-links.ts as the query builder sees them. */
 
 interface RedemptionsTable {
   id: Generated<number>;
@@ -40,10 +40,23 @@ interface StatementsTable {
   document: string;
 }
 
+interface UsageLinksTable {
+  id: Generated<number>;
+  token_id: number;
+  user_id: number;
+  mac: string;
+  note: string;
+  created_at: number;
+  created_by: number;
+  expires_at: number | null;
+  opened_at: number | null;
+}
+
 export interface WalletTables {
   redemptions: RedemptionsTable;
   top_up_orders: TopUpOrdersTable;
   statements: StatementsTable;
+  usage_links: UsageLinksTable;
 }
 
 export type RedemptionRecord = Selectable<RedemptionsTable>;

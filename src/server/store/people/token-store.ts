@@ -11,7 +11,8 @@ import { contains } from '../database/search.ts';
 import { settingsFromRow, settingsToRow } from '../database/token-columns.ts';
 import { userOf } from './user-store.ts';
 
-const tokenOf = (row: TokenRecord): Token => ({
+/** A token as its row has it. */
+export const tokenOf = (row: TokenRecord): Token => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,

@@ -1,0 +1,19 @@
+import type { SharedUsage } from '#contract/api/usage-links.ts';
+
+const DAY_SECONDS = 86_400;
+const DAYS_SHOWN = 30;
+
+type Day = SharedUsage['days'][number];
+
+/** The last 30 days until now in UTC, oldest first, those without calls among them. */
+export const daysUntil = (nowMs: number, used: readonly Day[]): Day[] => {
+  const today = Math.floor(nowMs / 1000 / DAY_SECONDS) * DAY_SECONDS;
+  const known = new Map(used.map((one) => [one.day, one]));
+  return Array.from({ length: DAYS_SHOWN }, (_, at) => {
+    const day = today - (DAYS_SHOWN - 1 - at) * DAY_SECONDS;
+    return known.get(day) ?? { day, calls: 0, prompt_tokens: 0, completion_tokens: 0, units: 0 };
+  });
+};
+
+/** `11-23`, in UTC. */
+export const dayName = (day: number): string => new Date(day * 1000).toISOString().slice(5, 10);

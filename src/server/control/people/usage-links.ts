@@ -1,0 +1,109 @@
+import { logType } from '#contract/codes.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { Token } from '#core/token/token.ts';
+import { tokenStatusAt } from '#core/token/token-state.ts';
+import type { TokenUsage, UsageLink, UsageLinkStore } from '#core/token/usage-link-store.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import { refuse, tooMany } from '../refuse.ts';
+
+/** 256 bits. */
+const LINK_LENGTH = 43;
+const LINK_SHAPE = /^[0-9A-Za-z]{43}$/;
+const LINKS_PER_TOKEN_MAX = 10;
+const DAY_MS = 86_400_000;
+const DAYS_SHOWN = 30;
+
+interface UsageLinkDeps {
+  readonly usageLinks: UsageLinkStore;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly vault: Pick<Vault, 'mac'>;
+  /** By link: one that is passed around a lot does not keep the database busy. */
+  readonly openLimit: RateLimiter;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+interface UsageLinkWish {
+  readonly tokenId: number;
+  readonly note: string;
+  readonly expiresAtMs: number | null;
+}
+
+/** What a link shows. */
+export interface SharedUsage {
+  readonly link: UsageLink;
+  /** With its status of this moment. */
+  readonly token: Token;
+  readonly usage: TokenUsage;
+}
+
+export type UsageLinks = ReturnType<typeof createUsageLinks>;
+
+/** Links that show the usage of one token to whoever has them. Refusals are thrown. */
+export const createUsageLinks = (deps: UsageLinkDeps) => {
+  const { usageLinks, vault, openLimit, clock, random } = deps;
+  return {
+    /** @returns the link, and what opens it, which is known only now */
+    async create(
+      actor: User,
+      owner: User,
+      wish: UsageLinkWish,
+    ): Promise<UsageLink & { readonly open: string }> {
+      const nowMs = clock.now();
+      if (wish.expiresAtMs !== null && wish.expiresAtMs <= nowMs) throw refuse('usage_link_past');
+      const open = random.alphanumeric(LINK_LENGTH);
+      const link = { ...wish, userId: owner.id, createdAtMs: nowMs, createdBy: actor.id };
+      const made = await usageLinks.create({ ...link, mac: macOf(vault, open) }, LINKS_PER_TOKEN_MAX);
+      if (made === 'missing') throw refuse('token_missing');
+      if (made === 'too_many') throw refuse('usage_link_too_many', { limit: LINKS_PER_TOKEN_MAX });
+      await note(deps, actor, owner, keptPhrase('log_usage_link_made', { token: wish.tokenId, id: made.id }));
+      return { ...made, open };
+    },
+
+    async list(owner: User, tokenId: number): Promise<readonly UsageLink[]> {
+      const links = await usageLinks.list(owner.id, tokenId, clock.now());
+      if (links === undefined) throw refuse('token_missing');
+      return links;
+    },
+
+    async revoke(actor: User, owner: User, id: number): Promise<void> {
+      const token = await usageLinks.delete(owner.id, id);
+      if (token === undefined) throw refuse('usage_link_missing');
+      await note(deps, actor, owner, keptPhrase('log_usage_link_revoked', { token, id }));
+    },
+
+    /** Of a link that never was, one that was revoked, and one whose token is gone, nothing tells them apart. */
+    async open(text: string): Promise<SharedUsage> {
+      const nowMs = clock.now();
+      const found = LINK_SHAPE.test(text) ? await usageLinks.open(macOf(vault, text), nowMs) : undefined;
+      if (found === undefined) throw refuse('usage_link_ended');
+      const { link, token } = found;
+      const { ok, retryAfterSeconds } = await openLimit.take(String(link.id));
+      if (!ok) throw tooMany(retryAfterSeconds);
+      const firstDayMs = (Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1) * DAY_MS;
+      const usage = await usageLinks.usage(token, firstDayMs);
+      await usageLinks.noteOpened(link.id, nowMs);
+      return { link, token: { ...token, status: tokenStatusAt(token, nowMs) }, usage };
+    },
+  };
+};
+
+/** No key of a token has this hash. */
+const macOf = (vault: Pick<Vault, 'mac'>, text: string): string => vault.mac(`usage-link:${text}`);
+
+/** In the owner's logs, also of what an admin did. */
+const note = ({ logs, clock }: UsageLinkDeps, actor: User, owner: User, content: string): Promise<void> =>
+  logs.append({
+    createdAtMs: clock.now(),
+    type: logType.manage,
+    userId: owner.id,
+    username: owner.username,
+    content,
+    ...(actor.id !== owner.id && {
+      other: JSON.stringify({ admin_info: { admin_id: actor.id, admin_username: actor.username } }),
+    }),
+  });
