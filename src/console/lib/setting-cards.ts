@@ -127,6 +127,7 @@ export const settingCards = [
     'console_setting.api_info',
     'console_setting.announcements',
     'console_setting.faq',
+    'console_setting.uptime_kuma_groups',
   ]),
   card('ratelimit', 'rateLimit', [
     'ModelRequestRateLimitEnabled',

@@ -14,22 +14,42 @@ export const readPanels = endpoint({
   path: '/api/panels',
   access: 'user',
   owner: 'none',
-  summary: 'What the operator shows on the dashboard: addresses, announcements (newest first), questions',
+  summary:
+    'What the operator shows on the dashboard: addresses, announcements (newest first), questions, and whether services are watched',
   data: z.object({
     addresses: z.array(z.object({ url: z.string(), route: z.string(), description: z.string() })),
     announcements: z.array(z.object({ content: z.string(), date: z.string() })),
     questions: z.array(z.object({ question: z.string(), answer: z.string() })),
+    /** Whether `/api/uptime/status` has something to show. */
+    has_uptime: z.boolean(),
   }),
 });
 
-/** The family shows its uptime monitor here. There is none, but panels expect a list. */
+/** In the words of the family. */
 export const uptimeStatus = endpoint({
   method: 'GET',
   path: '/api/uptime/status',
   access: 'public',
   owner: 'none',
-  summary: 'Groups of watched services: none are',
-  data: z.array(z.never()),
+  summary:
+    'What the status pages named by the operator (Uptime Kuma) say of the services they watch, once a minute',
+  data: z.array(
+    z.object({
+      categoryName: z.string(),
+      description: z.string(),
+      /** None where the page did not answer. */
+      monitors: z.array(
+        z.object({
+          name: z.string(),
+          /** Of the last 24 hours, from 0 to 1. */
+          uptime: z.number(),
+          /** 0 down, 1 up, 2 pending, 3 maintenance. */
+          status: z.number(),
+          group: z.string(),
+        }),
+      ),
+    }),
+  ),
 });
 
 export const checkUpdate = endpoint({

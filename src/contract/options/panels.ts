@@ -31,6 +31,17 @@ const question = z.strictObject({
   answer: z.string().trim().min(1).max(TEXT_MAX_LENGTH),
 });
 
+/** A group of monitors, as the family stores it: a public page of an Uptime Kuma. Its number there is dropped. */
+const watched = z.object({
+  categoryName: z.string().trim().min(1).max(50),
+  url: webAddress,
+  slug: z
+    .string()
+    .trim()
+    .regex(/^[\w-]{1,100}$/),
+  description: z.string().max(500).default(''),
+});
+
 const list = <Entry extends z.ZodType>(entry: Entry, guard: 'house' | 'trust') =>
   jsonOption<z.output<Entry>[]>([], guard, z.array(entry).max(MOST_ENTRIES));
 
@@ -40,4 +51,6 @@ export const panelOptions = {
   'console_setting.api_info': list(address, 'trust'),
   'console_setting.announcements': list(announcement, 'house'),
   'console_setting.faq': list(question, 'house'),
+  /** This server asks there. */
+  'console_setting.uptime_kuma_groups': list(watched, 'trust'),
 };

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { readKnownModels } from '../control/channels/known-models.ts';
 import type { Site } from '../control/site/site.ts';
 import { createUpdateCheck } from '../control/site/update-check.ts';
+import { createUptime } from '../control/site/uptime.ts';
 import { affinityHandlers } from '../http/api/affinity.ts';
 import { attentionHandlers } from '../http/api/attention.ts';
 import { availabilityHandlers } from '../http/api/availability.ts';
@@ -51,6 +52,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
   const knownModels = await readKnownModels(providerOf);
   const { stores, routing } = parts;
   const checkUpdate = createUpdateCheck({ ...parts, options: () => routing().options, log });
+  const uptime = createUptime({ ...parts, options: () => routing().options, clock, log });
   const deps = {
     ...parts,
     logs: stores.logs,
@@ -91,7 +93,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       redemptions: redemptionHandlers(deps),
       wallet: walletHandlers(deps),
       passwordReset: passwordResetHandlers(deps),
-      contents: contentHandlers({ ...deps, checkUpdate }),
+      contents: contentHandlers({ ...deps, uptime, checkUpdate }),
       data: dataHandlers({ ...deps, usage: stores.usage, houseCosts: stores.houseCosts }),
       pricing: pricingHandlers(deps),
       modelPrices: modelPriceHandlers(deps),

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 import { logType } from '#contract/codes.ts';
+import type { AvailabilityRow } from '#core/availability/availability.ts';
+import { AvailabilitySums } from '#core/availability/availability-sums.ts';
 import { keyName, type PoolKey } from '#core/channel/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Random } from '#core/clock.ts';
+import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { pricedOf } from '#core/price-book/priced-call.ts';
@@ -55,6 +58,23 @@ export const writeCall = async (
   }
   const log = answeredLog(deps, call, callLog(call, spender, id), { price, quotaUnits });
   await deps.ledger.settle({ id, quotaUnits, nowMs: doneMs, log, writeLog: true });
+};
+
+/** The same calls as the page of availability counts them. */
+export const availabilityOf = (
+  calls: readonly DemoCall[],
+  spenders: readonly Spender[],
+): AvailabilityRow[] => {
+  const sums = new AvailabilitySums();
+  for (const call of calls) {
+    const { owner } = spenders[call.tokenIndex] ?? {};
+    if (owner === undefined) continue;
+    const failure = call.outcome === 'failed' ? new AppError('upstream_failed', 'demo') : undefined;
+    const firstTokenMs = call.isStream && failure === undefined ? call.firstByteMs : undefined;
+    const { atMs, model } = call;
+    sums.add({ atMs, userId: owner.id, group: owner.group, model, failure, firstTokenMs });
+  }
+  return sums.rows();
 };
 
 /** When calls were read and had their hold, and how long their first attempt took where it failed. */

@@ -1,10 +1,11 @@
 import { role } from '#contract/codes.ts';
+import type { AvailabilityStore } from '#core/availability/availability.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import { initialTokenSettings } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
 import type { Channels } from '../control/channels/channels.ts';
-import { type DemoCallDeps, type Spender, writeCall } from './demo-calls.ts';
+import { availabilityOf, type DemoCallDeps, type Spender, writeCall } from './demo-calls.ts';
 import { demoChannels, DRAWING_TYPE, MUSIC_TYPE } from './demo-channels.ts';
 import { ageKeys, type DemoKeyDeps } from './demo-keys.ts';
 import { demoTraffic } from './demo-traffic.ts';
@@ -26,6 +27,7 @@ export interface DemoDeps extends DemoPeopleDeps, DemoWalletDeps, DemoTaskDeps, 
   readonly story: Story;
   readonly passwords: Passwords;
   readonly options: OptionStore;
+  readonly availability: Pick<AvailabilityStore, 'add'>;
   readonly channels: Channels;
   readonly tokens: Tokens;
   readonly ledger: Ledger;
@@ -77,6 +79,7 @@ const openSite = async (deps: DemoDeps, root: User, upstreamUrl: string): Promis
   const nowMs = deps.clock.now();
   await deps.options.set('SystemName', 'Tollgate demo', nowMs);
   await deps.options.set('RetryTimes', '2', nowMs);
+  await deps.options.set('availability_setting.enabled', 'true', nowMs);
   // The catalogue knows the chat models; this one shows a price an operator has set.
   await deps.options.set('ModelRatio', '{"text-embedding-3-small":0.01}', nowMs);
   for (const channel of demoChannels(upstreamUrl))
@@ -128,7 +131,11 @@ const traffic = (deps: DemoDeps, spenders: readonly Spender[]): Happening[] => {
     const batch = calls.slice(at, at + BATCH);
     happenings.push({
       agoMs: nowMs - (batch.at(-1)?.atMs ?? nowMs),
-      happen: () => Promise.all(batch.map((call) => writeCall(deps, call, spenders[call.tokenIndex]))),
+      happen: () =>
+        Promise.all([
+          ...batch.map((call) => writeCall(deps, call, spenders[call.tokenIndex])),
+          deps.availability.add(availabilityOf(batch, spenders)),
+        ]),
     });
   }
   return happenings;

@@ -6,11 +6,12 @@ import { Copy } from '../../kit/copy.tsx';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
+const UptimePanel = lazy(() => import('./uptime-panel.tsx'));
 const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
 
 const FIRST_SHOWN = 3;
 
-/** What the operator shows to all users: addresses, announcements, questions. Empty panels are left out. */
+/** What the operator shows to all users: addresses, announcements, questions, watched services. Empty panels are left out. */
 const Panels = () => {
   const { t } = useTranslation('dashboard');
   const { data } = useQuery({
@@ -19,8 +20,8 @@ const Panels = () => {
     staleTime: 60_000,
   });
   if (data === undefined) return null;
-  const { addresses, announcements, questions } = data;
-  if (addresses.length + announcements.length + questions.length === 0) return null;
+  const { addresses, announcements, questions, has_uptime: hasUptime } = data;
+  if (addresses.length + announcements.length + questions.length === 0 && !hasUptime) return null;
   return (
     <div className="dash-panels">
       {addresses.length > 0 && (
@@ -51,6 +52,11 @@ const Panels = () => {
             </details>
           ))}
         </section>
+      )}
+      {hasUptime && (
+        <Suspense>
+          <UptimePanel />
+        </Suspense>
       )}
     </div>
   );

@@ -12,6 +12,7 @@ export interface JsonShape {
     | 'total'
     | 'succeeded'
     | 'route'
+    | 'slug'
     | 'description'
     | 'content'
     | 'date'
@@ -107,6 +108,12 @@ const shapes: Readonly<Partial<Record<OptionKey, JsonShape>>> = {
   'console_setting.api_info': list({ route: 'route', url: 'address', description: 'description' }),
   'console_setting.announcements': list({ content: 'content', date: 'date' }),
   'console_setting.faq': list({ question: 'question', answer: 'answer' }),
+  'console_setting.uptime_kuma_groups': list({
+    categoryName: 'name',
+    url: 'address',
+    slug: 'slug',
+    description: 'description',
+  }),
   'availability_setting.models': names,
   'availability_setting.groups': names,
   'gemini.safety_settings': map(['name', 'text'], (text) => text),

@@ -19,6 +19,7 @@ const jsonSamples = [
   '[{"url":"https://other.example/v1","route":"Other"}]',
   '[{"content":"Other","date":"2026-01-01"}]',
   '[{"question":"Other?","answer":"Yes."}]',
+  '[{"categoryName":"Other","url":"https://status.other.example","slug":"other"}]',
   '{"1":{"percent":10,"model":"other","finding":"other_model"}}',
 ];
 

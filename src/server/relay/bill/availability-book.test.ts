@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type AvailabilityRow, callerBit, DAY_S, HOUR_S } from '#core/availability/availability.ts';
 import { AppError } from '#core/error.ts';
 import { timeBucket } from '#core/evidence/evidence.ts';
-import { AvailabilityBook, type EndedCall } from './availability-book.ts';
+import type { EndedCall } from '#core/availability/availability-sums.ts';
+import { AvailabilityBook } from './availability-book.ts';
 
 const DAY = 20_000;
 const at = (hour: number): number => (DAY * 24 + hour) * 3_600_000 + 1234;

@@ -1,52 +1,16 @@
-import {
-  type AvailabilityRow,
-  type AvailabilityStore,
-  callerBit,
-  DAY_S,
-  HOUR_S,
-  outcomeOf,
-} from '#core/availability/availability.ts';
-import type { AppError } from '#core/error.ts';
-import { timeBucket } from '#core/evidence/evidence.ts';
+import type { AvailabilityStore } from '#core/availability/availability.ts';
+import { AvailabilitySums, type EndedCall } from '#core/availability/availability-sums.ts';
 import type { Log } from '#core/logging.ts';
-
-/** A call that has ended. */
-export interface EndedCall {
-  readonly atMs: number;
-  readonly userId: number;
-  readonly group: string;
-  /** As the caller named it; one that the site knows. */
-  readonly model: string;
-  readonly failure: AppError | undefined;
-  /** Of a stream. */
-  readonly firstTokenMs: number | undefined;
-}
 
 const WRITE_AFTER_MS = 10_000;
 /** More are written at once. */
-const MOST_PAGES = 2000;
-const HOUR_MS = HOUR_S * 1000;
-const FAILED = -2;
-const ANSWERED = -1;
-
-interface Sum {
-  calls: number;
-  callers: number;
-}
-
-/** One hour of a model in a group, by outcome or bucket of time. */
-interface Page {
-  readonly start: number;
-  readonly group: string;
-  readonly model: string;
-  readonly sums: Map<number, Sum>;
-}
+const MOST_SUMS = 2000;
 
 /** Counts answered and failed calls in memory, and adds them to the store now and then. What is lost in a crash is seconds. */
 export class AvailabilityBook {
   readonly #store: Pick<AvailabilityStore, 'add'>;
   readonly #log: Log;
-  #pages = new Map<string, Page>();
+  #sums = new AvailabilitySums();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Pick<AvailabilityStore, 'add'>, log: Log) {
@@ -56,13 +20,8 @@ export class AvailabilityBook {
 
   /** Costs a few lookups. */
   note(call: EndedCall): void {
-    const outcome = outcomeOf(call.failure);
-    if (outcome === undefined) return;
-    const { sums } = this.#page(call);
-    const caller = callerBit(call.userId);
-    add(sums, outcome === 'answered' ? ANSWERED : FAILED, caller);
-    if (call.firstTokenMs !== undefined) add(sums, timeBucket(call.firstTokenMs), caller);
-    if (this.#pages.size > MOST_PAGES) void this.flush();
+    this.#sums.add(call);
+    if (this.#sums.size > MOST_SUMS) void this.flush();
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_AFTER_MS).unref();
   }
 
@@ -70,56 +29,13 @@ export class AvailabilityBook {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const pages = [...this.#pages.values()];
-    this.#pages = new Map();
-    if (pages.length === 0) return;
+    const rows = this.#sums.rows();
+    this.#sums = new AvailabilitySums();
+    if (rows.length === 0) return;
     try {
-      await this.#store.add(rowsOf(pages));
+      await this.#store.add(rows);
     } catch (error) {
-      this.#log.error('the availability of models could not be written', { error, pages: pages.length });
+      this.#log.error('the availability of models could not be written', { error, rows: rows.length });
     }
   }
-
-  #page({ atMs, group, model }: EndedCall): Page {
-    const hour = Math.floor(atMs / HOUR_MS);
-    const key = `${String(hour)} ${group}\n${model}`;
-    const known = this.#pages.get(key);
-    if (known !== undefined) return known;
-    const page: Page = { start: hour * HOUR_S, group, model, sums: new Map() };
-    this.#pages.set(key, page);
-    return page;
-  }
 }
-
-const add = (sums: Page['sums'], detail: number, caller: number): void => {
-  const sum = sums.get(detail);
-  if (sum === undefined) sums.set(detail, { calls: 1, callers: caller });
-  else {
-    sum.calls += 1;
-    sum.callers |= caller;
-  }
-};
-
-/** Each hour's sums, and what they add to their day. A day that two pages add to is one row: no statement writes it twice. */
-const rowsOf = (pages: readonly Page[]): AvailabilityRow[] => {
-  const rows = new Map<string, { -readonly [Name in keyof AvailabilityRow]: AvailabilityRow[Name] }>();
-  for (const { start, group, model, sums } of pages)
-    for (const stretch of [HOUR_S, DAY_S] as const)
-      for (const [detail, { calls, callers }] of sums) {
-        const begin = Math.floor(start / stretch) * stretch;
-        const key = `${String(stretch)} ${String(begin)} ${String(detail)} ${group}\n${model}`;
-        const row = rows.get(key);
-        if (row === undefined)
-          rows.set(key, { stretch, start: begin, group, model, ...measured(detail), calls, callers });
-        else {
-          row.calls += calls;
-          row.callers |= callers;
-        }
-      }
-  return [...rows.values()];
-};
-
-const measured = (detail: number): Pick<AvailabilityRow, 'measure' | 'bucket'> =>
-  detail >= 0
-    ? { measure: 'first_token', bucket: detail }
-    : { measure: detail === FAILED ? 'failed' : 'answered', bucket: 0 };

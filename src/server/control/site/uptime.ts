@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { OptionValues } from '#contract/options.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
+import type { Sender } from '#core/outbound.ts';
+import { readReply } from '../channels/read-reply.ts';
+
+export interface UptimeDeps {
+  readonly options: () => Pick<OptionValues, 'console_setting.uptime_kuma_groups'>;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+}
+
+export interface Monitor {
+  readonly name: string;
+  /** Of the last 24 hours, from 0 to 1. */
+  readonly uptime: number;
+  /** As Uptime Kuma numbers them: 0 down, 1 up, 2 pending, 3 maintenance. */
+  readonly status: number;
+  /** Its group on the status page. */
+  readonly group: string;
+}
+
+export interface WatchedGroup {
+  readonly name: string;
+  readonly description: string;
+  /** None where the status page did not answer. */
+  readonly monitors: readonly Monitor[];
+}
+
+type Asked = OptionValues['console_setting.uptime_kuma_groups'][number];
+
+const TIMEOUT_MS = 10_000;
+/** However often the panel is opened, status pages are asked once in so long. */
+const KEPT_MS = 60_000;
+const MOST_MONITORS = 100;
+const NAME_LENGTH = 200;
+const OK = 200;
+
+const name = z.string().transform((text) => text.slice(0, NAME_LENGTH));
+
+/** Source: Uptime Kuma, API of public status pages. */
+const page = z.object({
+  publicGroupList: z.array(
+    z.object({
+      name,
+      monitorList: z.array(z.object({ id: z.union([z.number(), z.string()]), name })),
+    }),
+  ),
+});
+const beats = z.object({
+  heartbeatList: z.record(z.string(), z.array(z.object({ status: z.number().int().min(0).max(3) }))),
+  /** By id and hours: `7_24`. */
+  uptimeList: z.record(z.string(), z.number().min(0).max(1)),
+});
+
+/** Reads the status pages that the operator has named. A page that does not answer is a group without monitors. */
+export const createUptime = ({ options, sender, clock, log }: UptimeDeps) => {
+  let kept:
+    | { readonly of: readonly Asked[]; readonly atMs: number; readonly groups: Promise<WatchedGroup[]> }
+    | undefined;
+  const fetchJson = async (url: string): Promise<unknown> => {
+    const reply = await sender.send({
+      method: 'GET',
+      url,
+      headers: { accept: 'application/json', 'user-agent': 'tollgate' },
+      headMs: TIMEOUT_MS,
+      idleMs: TIMEOUT_MS,
+      wholeMs: TIMEOUT_MS,
+    });
+    const { status, body } = await readReply(reply);
+    if (status !== OK) throw new Error(`status ${String(status)}`);
+    return body;
+  };
+  const read = async ({ categoryName, description, url, slug }: Asked): Promise<WatchedGroup> => {
+    const base = `${url.replace(/\/+$/, '')}/api/status-page`;
+    const group = { name: categoryName, description };
+    try {
+      const [about, told] = await Promise.all([
+        fetchJson(`${base}/${slug}`),
+        fetchJson(`${base}/heartbeat/${slug}`),
+      ]);
+      return { ...group, monitors: monitorsOf(page.parse(about), beats.parse(told)) };
+    } catch (cause) {
+      log.warn('a status page could not be read', {
+        group: categoryName,
+        cause: cause instanceof Error ? cause.message.slice(0, NAME_LENGTH) : String(cause),
+      });
+      return { ...group, monitors: [] };
+    }
+  };
+  return (): Promise<WatchedGroup[]> => {
+    const of = options()['console_setting.uptime_kuma_groups'];
+    const nowMs = clock.now();
+    const age = nowMs - (kept?.atMs ?? 0);
+    // The list of one set of options is one object.
+    if (kept === undefined || kept.of !== of || age >= KEPT_MS || age < 0)
+      kept = { of, atMs: nowMs, groups: Promise.all(of.map(read)) };
+    return kept.groups;
+  };
+};
+
+const monitorsOf = (
+  { publicGroupList }: z.infer<typeof page>,
+  { heartbeatList, uptimeList }: z.infer<typeof beats>,
+): Monitor[] =>
+  publicGroupList
+    .flatMap((group) => group.monitorList.map((monitor) => ({ group: group.name, ...monitor })))
+    .slice(0, MOST_MONITORS)
+    .map(({ group, id, name: monitor }) => ({
+      name: monitor,
+      group,
+      uptime: uptimeList[`${String(id)}_24`] ?? 0,
+      status: heartbeatList[String(id)]?.at(-1)?.status ?? 0,
+    }));

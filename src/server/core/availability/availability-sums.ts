@@ -1,0 +1,99 @@
+import { timeBucket } from '../evidence/evidence.ts';
+import type { AppError } from '../error.ts';
+import { type AvailabilityRow, callerBit, DAY_S, HOUR_S, outcomeOf } from './availability.ts';
+
+/** A call that has ended. */
+export interface EndedCall {
+  readonly atMs: number;
+  readonly userId: number;
+  readonly group: string;
+  /** As the caller named it; one that the site knows. */
+  readonly model: string;
+  readonly failure: AppError | undefined;
+  /** Of a stream. */
+  readonly firstTokenMs: number | undefined;
+}
+
+const HOUR_MS = HOUR_S * 1000;
+const FAILED = -2;
+const ANSWERED = -1;
+
+interface Sum {
+  calls: number;
+  callers: number;
+}
+
+/** One hour of a model in a group, by outcome or bucket of time. */
+interface Page {
+  readonly start: number;
+  readonly group: string;
+  readonly model: string;
+  readonly sums: Map<number, Sum>;
+}
+
+/** Sums of calls that are not written yet. */
+export class AvailabilitySums {
+  readonly #pages = new Map<string, Page>();
+
+  /** Hours of models. */
+  get size(): number {
+    return this.#pages.size;
+  }
+
+  /** Costs a few lookups. */
+  add(call: EndedCall): void {
+    const outcome = outcomeOf(call.failure);
+    if (outcome === undefined) return;
+    const { sums } = this.#page(call);
+    const caller = callerBit(call.userId);
+    add(sums, outcome === 'answered' ? ANSWERED : FAILED, caller);
+    if (call.firstTokenMs !== undefined) add(sums, timeBucket(call.firstTokenMs), caller);
+  }
+
+  /** Each hour's sums, and what they add to their day. A day that two hours add to is one row: no statement writes it twice. */
+  rows(): AvailabilityRow[] {
+    return rowsOf([...this.#pages.values()]);
+  }
+
+  #page({ atMs, group, model }: EndedCall): Page {
+    const hour = Math.floor(atMs / HOUR_MS);
+    const key = `${String(hour)} ${group}\n${model}`;
+    const known = this.#pages.get(key);
+    if (known !== undefined) return known;
+    const page: Page = { start: hour * HOUR_S, group, model, sums: new Map() };
+    this.#pages.set(key, page);
+    return page;
+  }
+}
+
+const add = (sums: Page['sums'], detail: number, caller: number): void => {
+  const sum = sums.get(detail);
+  if (sum === undefined) sums.set(detail, { calls: 1, callers: caller });
+  else {
+    sum.calls += 1;
+    sum.callers |= caller;
+  }
+};
+
+const rowsOf = (pages: readonly Page[]): AvailabilityRow[] => {
+  const rows = new Map<string, { -readonly [Name in keyof AvailabilityRow]: AvailabilityRow[Name] }>();
+  for (const { start, group, model, sums } of pages)
+    for (const stretch of [HOUR_S, DAY_S] as const)
+      for (const [detail, { calls, callers }] of sums) {
+        const begin = Math.floor(start / stretch) * stretch;
+        const key = `${String(stretch)} ${String(begin)} ${String(detail)} ${group}\n${model}`;
+        const row = rows.get(key);
+        if (row === undefined)
+          rows.set(key, { stretch, start: begin, group, model, ...measured(detail), calls, callers });
+        else {
+          row.calls += calls;
+          row.callers |= callers;
+        }
+      }
+  return [...rows.values()];
+};
+
+const measured = (detail: number): Pick<AvailabilityRow, 'measure' | 'bucket'> =>
+  detail >= 0
+    ? { measure: 'first_token', bucket: detail }
+    : { measure: detail === FAILED ? 'failed' : 'answered', bucket: 0 };
