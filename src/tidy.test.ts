@@ -74,15 +74,13 @@ const loadedApart = (): ReadonlySet<string> =>
 const SMALL_LINES = 30;
 /** The first line of a small file that only one sibling imports, with the reason why it is a file. */
 const ALONE = /^\/\/ Stands alone: \S/;
-/** Rooms that are not held to it yet: to be struck off, one by one. */
-const NOT_YET = /^src\/server\/store\/ledger\//;
 
 test('a small file that only one sibling imports is a part of that sibling, or its first line says why not', () => {
   const rooms = /^src\/(server|contract|simulator|console\/(kit|lib))\/(?!.*([.]test[.]|\/testing\/))/;
   const importers = importersOf();
   const apart = loadedApart();
   const small = sources.filter((file) => {
-    if (!rooms.test(file) || NOT_YET.test(file) || apart.has(file)) return false;
+    if (!rooms.test(file) || apart.has(file)) return false;
     const [importer, ...others] = importers.get(file) ?? [];
     if (importer === undefined || others.length > 0 || dirname(importer) !== dirname(file)) return false;
     return linesOf(file).length - 1 < SMALL_LINES;

@@ -1,6 +1,8 @@
 import type { ExpressionBuilder } from 'kysely';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
+import type { OpOutcome } from '#core/ledger/apply-ops.ts';
+import type { LedgerOp } from '#core/ledger/book.ts';
 import type {
   ClaimOutcome,
   CloseOutcome,
@@ -13,7 +15,6 @@ import type { SetOutcome } from '#core/ledger/set-quota.ts';
 import { TASK_HOLD_PREFIX } from '#core/task/task.ts';
 import type { Database } from '../database/database.ts';
 import { groupCommit } from './group-commit.ts';
-import { lazyCheckpoints } from './lazy-checkpoints.ts';
 import type { Schema } from '../database/schema.ts';
 
 const ABANDONED_AT_ONCE = 200;
@@ -114,6 +115,30 @@ export const createLedger = (database: Database): Ledger & { close(): Promise<vo
     close: async () => {
       await checkpoints.flush();
       await group.idle();
+    },
+  };
+};
+
+const CHECKPOINT_DELAY_MS = 250;
+
+/** Checkpoints of calls still open, written a few times a second; a call that ends sooner never pays for one. */
+const lazyCheckpoints = (write: (op: LedgerOp) => Promise<OpOutcome>) => {
+  const pending = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const due = [...pending];
+    pending.clear();
+    await Promise.all(due.map(([id, quotaUnits]) => write({ op: 'checkpoint', id, quotaUnits })));
+  };
+  return {
+    flush,
+    forget: (id: string) => void pending.delete(id),
+    add: (id: string, quotaUnits: number) => {
+      pending.set(id, Math.max(quotaUnits, pending.get(id) ?? 0));
+      // A database that is away keeps no checkpoints; the next one of the same call writes it all again.
+      timer ??= setTimeout(() => void flush().catch(() => {}), CHECKPOINT_DELAY_MS);
     },
   };
 };
