@@ -28,12 +28,14 @@ export interface Option<Value> {
   /** The bounds of a number, both included. */
   readonly bounds?: { readonly min: number; readonly max: number };
   readonly choices?: readonly string[];
+  /** A longer text is not taken; one that was stored before is read, and may be made shorter. */
+  readonly takenMaxLength?: number;
 }
 
 /** The message for a text that is not JSON. */
 export const NOT_JSON = issueKey('option_json');
 
-type More = Partial<Pick<Option<never>, 'secret' | 'needs' | 'kind'>>;
+type More = Partial<Pick<Option<never>, 'secret' | 'needs' | 'kind' | 'takenMaxLength'>>;
 
 /** A text of one line. */
 export const textOption = (
@@ -131,16 +133,16 @@ export const choiceOption = <const Choice extends string>(
   choices,
 });
 
-/** A JSON text; an empty one means the initial value. `maxLength`: of what takes long to parse. */
+/** A JSON text; an empty one means the initial value. */
 export const jsonOption = <Value>(
   initial: Value,
   guard: Guard,
   schema: z.ZodType<Value>,
-  { maxLength = OPTION_MAX_LENGTH, ...more }: More & { readonly maxLength?: number } = {},
+  more: More = {},
 ): Option<Value> => ({
   schema: z
     .string()
-    .max(maxLength)
+    .max(OPTION_MAX_LENGTH)
     .transform((value, context) => {
       if (value.trim() === '') return initial;
       const read = parsed(value);

@@ -5,7 +5,9 @@ import { listToolPrices } from './tool-prices.ts';
 
 /** More than ten thousand names. Parsing a longer table would keep calls waiting. */
 const PRICES_MAX_LENGTH = 512 * 1024;
-const prices = jsonOption<Record<string, number>>({}, 'house', ratios, { maxLength: PRICES_MAX_LENGTH });
+const prices = jsonOption<Record<string, number>>({}, 'house', ratios, {
+  takenMaxLength: PRICES_MAX_LENGTH,
+});
 
 /** Prices of models: per call, or a ratio with a completion ratio. */
 export const ratioOptions = {

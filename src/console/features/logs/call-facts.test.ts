@@ -72,6 +72,11 @@ test('a row says that its answer was ended, or asked to be shorter, for lack of 
   });
 });
 
+test('a row of a call that a crash cut off says what the house may have lost', () => {
+  const told = JSON.stringify({ admin_info: { house_loss_at_most: 20 } });
+  expect([readCallFacts(told).lostUnitsAtMost, readCallFacts('').lostUnitsAtMost]).toEqual([20, 0]);
+});
+
 test('a row is read with its price, its usage and its route', () => {
   const facts = readCallFacts(JSON.stringify(other));
   expect(facts).toMatchObject({

@@ -113,6 +113,8 @@ export interface CallFacts {
   readonly error: { readonly type: string; readonly code: string; readonly status: number } | undefined;
   /** It cost more than was charged; for admins. */
   readonly isBelowCost: boolean;
+  /** Held for a call that a crash cut off, and given back though its upstream may have made it; for admins. */
+  readonly lostUnitsAtMost: number;
   readonly route: RouteFacts | undefined;
 }
 
@@ -158,6 +160,7 @@ export const readCallFacts = (other: string): CallFacts => {
     error: readError(fields),
     route: readRoute(objectOf(fields, 'admin_info')),
     isBelowCost: objectOf(fields, 'admin_info')?.['below_cost'] === true,
+    lostUnitsAtMost: numberOf(objectOf(fields, 'admin_info') ?? {}, 'house_loss_at_most') ?? 0,
   };
 };
 

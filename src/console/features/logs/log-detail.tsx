@@ -5,7 +5,7 @@ import { logType } from '#contract/codes.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { formatDuration, formatMoney, formatTime } from '../../lib/format.ts';
+import { formatDuration, formatMoney, formatQuota, formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useProgramName } from '../../lib/program-name.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
@@ -20,7 +20,7 @@ import { UsageDetail } from './usage-detail.tsx';
 /** All details of a row. */
 const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
   const facts = readCallFacts(entry.other);
-  if (!isCall(entry)) return <EventDetail entry={entry} />;
+  if (!isCall(entry)) return <EventDetail entry={entry} facts={facts} />;
   return (
     <div className="log-detail">
       {typeOf(entry) === logType.error && <Failure entry={entry} facts={facts} />}
@@ -38,7 +38,7 @@ const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
 const saysSomething = ({ attempts, leftOut }: RouteFacts, entry: LogEntry): boolean =>
   attempts.length > 0 || leftOut.length > 0 || typeOf(entry) === logType.error;
 
-const EventDetail = ({ entry }: { readonly entry: LogEntry }) => {
+const EventDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
   const { t } = useTranslation('log-more');
   return (
     <div className="log-detail">
@@ -47,6 +47,7 @@ const EventDetail = ({ entry }: { readonly entry: LogEntry }) => {
           <span className="number">{formatTime(entry.created_at)}</span>
         </Fact>
         <Fact title={t('detail.content')}>{entry.content}</Fact>
+        <HouseLoss facts={facts} />
         {entry.ip !== '' && (
           <Fact title="IP">
             <Copy value={entry.ip} mono />
@@ -131,6 +132,7 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
         {typeOf(entry) === logType.consume && entry.cost_nano_usd !== undefined && (
           <Margin quotaUnits={entry.quota} costNano={entry.cost_nano_usd} />
         )}
+        <HouseLoss facts={facts} />
         {stream !== undefined && (
           <Fact title={t('detail.stream')}>
             {stream.status === 'complete' ? (
@@ -142,6 +144,19 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
         )}
       </dl>
     </section>
+  );
+};
+
+/** What a call that a crash cut off may have cost the house; for admins. */
+const HouseLoss = ({ facts: { lostUnitsAtMost } }: { readonly facts: CallFacts }) => {
+  const { t } = useTranslation('log-more');
+  if (lostUnitsAtMost === 0) return undefined;
+  return (
+    <Fact title={t('detail.houseLoss')}>
+      <span className="number" data-tip={t('detail.houseLossTip')}>
+        {t('detail.atMost', { amount: formatQuota(lostUnitsAtMost) })}
+      </span>
+    </Fact>
   );
 };
 

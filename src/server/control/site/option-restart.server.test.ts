@@ -42,3 +42,35 @@ it('every option is saved, counts, and is the same after a restart', async () =>
   }
   await second.stop();
 });
+
+it('a table of prices longer than what is taken now is kept, read at the start, and made shorter but not longer', async () => {
+  const long = temporaryFolder();
+  const startThere = () => startServer(readConfig(testEnvironment(long.path)), { log: keptLog() });
+  const names = Array.from(
+    { length: 30_000 },
+    (_, n) => [`model-${String(n).padStart(20, '0')}`, 2] as const,
+  );
+  const table = Object.fromEntries(names);
+  const first = await startThere();
+  const { id, username: name } = await (await setStage(first)).person('root', role.root);
+  const stored = new Map<OptionKey, string>([['ModelRatio', JSON.stringify(table)]]);
+  await first.parts.stores.options.setAll(stored, Date.now(), { id, name });
+  await first.stop();
+  const second = await startThere();
+  const stage = await setStage(second);
+  const root = await second.parts.stores.users.byLogin('root');
+  if (root === undefined) throw new Error('there is no super admin');
+  const call = stage.caller(await stage.session(root));
+  const put = async (prices: object): Promise<string> => {
+    const value = JSON.stringify(prices);
+    return (await call('/api/option/', { method: 'PUT', body: { key: 'ModelRatio', value } })).message;
+  };
+  expect(second.parts.routing().options.ModelRatio).toEqual(table);
+  expect(await put({ ...table, another: 3 })).toContain('at most 524288 characters');
+  expect(await put(Object.fromEntries(names.slice(1)))).toBe('');
+  expect(Object.keys(second.parts.routing().options.ModelRatio)).toHaveLength(29_999);
+  expect(await put({ one: 3 })).toBe('');
+  expect(await put(table)).toContain('at most 524288 characters');
+  await second.stop();
+  long.remove();
+});

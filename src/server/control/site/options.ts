@@ -39,9 +39,16 @@ export type Options = ReturnType<typeof createOptions>;
 const keys = Object.keys(optionTable).filter(isOptionKey);
 const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
 
-/** The text to store. Throws `option_invalid` or `option_json` if it does not parse. */
-export const readText = (key: OptionKey, text: string): string => {
-  const { schema, kind } = optionRow(key);
+/**
+ * The text to store. Throws `option_invalid` or `option_json` if it does not parse, or is too long.
+ * @param storedLength of the text that is stored now: one that is too long already may be made shorter
+ */
+export const readText = (key: OptionKey, text: string, storedLength: number): string => {
+  const { schema, kind, takenMaxLength = Infinity } = optionRow(key);
+  if (text.length > Math.max(takenMaxLength, storedLength)) {
+    const issue = { key: 'issue_characters_most', values: { bound: String(takenMaxLength) } } as const;
+    throw sayError('invalid_request', 'option_invalid', { key, issue });
+  }
   const read = schema.safeParse(text);
   if (read.success) return kind === 'address' ? optionText(read.data) : text;
   const [issue] = read.error.issues;
@@ -89,7 +96,11 @@ export const requireMaySet = (editor: OptionEditor, key: OptionKey, nowMs: numbe
 };
 
 /** The changes by option. Throws if one is unknown, named twice, or not this editor's to set. */
-const readChanges = (editor: OptionEditor, sent: readonly OptionChange[], nowMs: number): Texts => {
+const changesOf = (
+  editor: OptionEditor,
+  sent: readonly OptionChange[],
+  nowMs: number,
+): Map<OptionKey, string> => {
   const changes = new Map<OptionKey, string>();
   for (const { key, value } of sent) {
     if (!isOptionKey(key)) throw sayError('invalid_request', 'option_unknown', { key });
@@ -97,15 +108,15 @@ const readChanges = (editor: OptionEditor, sent: readonly OptionChange[], nowMs:
     if (changes.has(key)) throw sayError('invalid_request', 'option_twice', { key });
     changes.set(key, value);
   }
-  for (const [key, value] of changes) changes.set(key, readText(key, value));
   return changes;
 };
 
 export const createOptions = ({ options, logs, vault, refreshRouting, clock }: OptionDeps) => {
   const set = async (editor: OptionEditor, sent: readonly OptionChange[]): Promise<void> => {
     const nowMs = clock.now();
-    const changes = readChanges(editor, sent, nowMs);
+    const changes = changesOf(editor, sent, nowMs);
     const before = await options.all();
+    for (const [key, value] of changes) changes.set(key, readText(key, value, before.get(key)?.length ?? 0));
     refuseMissing(changes, before);
     refuseMoved(changes, before);
     const sealed = new Map<OptionKey, string>();

@@ -32,7 +32,7 @@ export const DIFF_MAX = 5000;
 /** The texts to write. Throws `option_invalid` where an option could not be saved like that. */
 export const checked = (before: PriceTables, after: PriceTables): ReturnType<typeof textsOfChanged> => {
   const texts = textsOfChanged(before, after);
-  for (const [option, text] of texts) readText(option, text);
+  for (const [option, text] of texts) readText(option, text, JSON.stringify(before[option]).length);
   return texts;
 };
 

@@ -66,20 +66,30 @@ test('a call that was sent pays what it is known to have cost; one row is its ch
   const book = bookWithCall({ op: 'checkpoint', id: ID, quotaUnits: 30 });
   expect(applyOps(book, [resolve])).toEqual([true]);
   expect(book.users.get(7)).toMatchObject({ quota: 70, held: 0, used: 30 });
+  // Of the 50 that were held; what its upstream made after the last checkpoint nobody knows.
+  const other = JSON.stringify({ admin_info: { house_loss_at_most: 20 } });
   expect(book.logs.map(({ log, quotaUnits }) => ({ ...log, quotaUnits }))).toEqual([
     {
       ...ROW,
+      other,
       type: 2,
       quotaUnits: 30,
       content: JSON.stringify({ say: 'log_interrupted', values: {} }),
     },
     {
       ...ROW,
+      other,
       type: 4,
       quotaUnits: 0,
       content: JSON.stringify({ say: 'log_call_charged', values: { id: ID, units: 30 } }),
     },
   ]);
+});
+
+test('a call that used all it held tells of no loss', () => {
+  const book = bookWithCall({ op: 'checkpoint', id: ID, quotaUnits: 50 });
+  expect(applyOps(book, [resolve])).toEqual([true]);
+  expect(book.logs.map(({ log }) => log.other)).toEqual(['', '']);
 });
 
 test('what is closed, or was never held, is not closed again', () => {

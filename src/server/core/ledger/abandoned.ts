@@ -26,7 +26,8 @@ const logOf = (book: Book, hold: HoldRecord, type: number, nowMs: number, conten
 
 /**
  * Closes an abandoned hold after a crash. If the call was never sent upstream, everything goes back. If it was sent,
- * its last checkpoint is charged, at most the hold. Each writes a system log row. @returns whether it was still open
+ * its last checkpoint is charged, at most the hold, and its rows tell admins what the house may have lost: what an upstream
+ * made after that nobody knows. Each writes a system log row. @returns whether it was still open
  */
 export const applyResolve = (book: Book, id: string, nowMs: number): boolean => {
   const hold = book.holds.get(id);
@@ -37,9 +38,11 @@ export const applyResolve = (book: Book, id: string, nowMs: number): boolean => 
     return applyVoid(book, id, nowMs, log).state === 'closed';
   }
   const quotaUnits = Math.min(hold.checkpoint, hold.amount);
-  const log = logOf(book, hold, logType.consume, nowMs, keptPhrase('log_interrupted'));
+  const lostAtMost = hold.amount - quotaUnits;
+  const other = lostAtMost === 0 ? '' : JSON.stringify({ admin_info: { house_loss_at_most: lostAtMost } });
+  const log = { ...logOf(book, hold, logType.consume, nowMs, keptPhrase('log_interrupted')), other };
   if (applySettle(book, { id, quotaUnits, nowMs, log, writeLog: true }).state !== 'closed') return false;
   const content = keptPhrase('log_call_charged', { id, units: quotaUnits });
-  book.logs.push({ log: system(content), holdId: '', quotaUnits: 0, written: true });
+  book.logs.push({ log: { ...system(content), other }, holdId: '', quotaUnits: 0, written: true });
   return true;
 };
