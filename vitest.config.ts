@@ -17,6 +17,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.{ts,tsx}'],
           exclude: ['src/server/store/**', 'src/**/*.server.test.ts'],
+          // Other style sheets are empty in tests.
+          css: { include: [/tokens\.css/] },
           ...patient,
           setupFiles: ['src/console/testing/patient-screen.ts'],
           // Nothing here starts or changes what another file sees: one loading of the modules serves all.

@@ -48,7 +48,7 @@ export const BarList = ({ label, bars }: BarListProps) => {
           <span className="number">{bar.shown}</span>
           <span
             className="bar"
-            style={{ '--part': `${(bar.value / top) * 100}%`, '--bar': bar.colour ?? 'var(--chart-1)' }}
+            style={{ '--part': `${(bar.value / top) * 100}%`, '--bar': bar.colour ?? 'var(--ink-3)' }}
           />
         </li>
       ))}

@@ -1,7 +1,27 @@
+import { readStoredJson, store } from '../lib/stored.ts';
+
 const COLOURS = 8;
 
 /** What is left over has a colour that no name has. */
 export const REST_COLOUR = 'var(--chart-rest)';
+
+const KEY = 'series-colours';
+const REMEMBERED_MAX = 300;
+
+/** The colours that names have had on this device, by place in the palette. */
+export type KnownPlaces = Map<string, number>;
+
+const readPlaces = (): KnownPlaces => {
+  const stored = readStoredJson(KEY);
+  if (typeof stored !== 'object' || stored === null) return new Map();
+  const places = Object.entries(stored).filter(
+    (pair): pair is [string, number] =>
+      Number.isInteger(pair[1]) && Number(pair[1]) >= 0 && Number(pair[1]) < COLOURS,
+  );
+  return new Map(places);
+};
+
+let known: KnownPlaces | undefined;
 
 /** FNV-1a, for a first choice that depends on nothing but the name. */
 const hashOf = (name: string): number => {
@@ -11,21 +31,43 @@ const hashOf = (name: string): number => {
 };
 
 /**
- * A colour for each name: always the same one, whatever is counted and in whatever order, unless two of the names would
- * have the same; then the later one of the alphabet takes the next that is free. The names of `more` come after those of
- * `names`, whose colours they never change.
+ * A colour for each name: the one it had before on this device, whatever is counted and over whatever time, unless another
+ * of these names has it already. A new name takes a free one. The names of `more` come after those of `names`, whose colours
+ * they never change.
  */
 export const seriesColours = (
   names: readonly string[],
   more: readonly string[] = [],
+  places: KnownPlaces = (known ??= readPlaces()),
 ): ReadonlyMap<string, string> => {
   const taken = new Set<number>();
-  const colours = new Map<string, string>();
-  for (const name of new Set([...names.toSorted(), ...more.toSorted()])) {
-    let place = hashOf(name) % COLOURS;
-    if (taken.size < COLOURS) while (taken.has(place)) place = (place + 1) % COLOURS;
+  const chosen = new Map<string, number>();
+  const take = (name: string, place: number): void => {
     taken.add(place);
-    colours.set(name, `var(--chart-${place + 1})`);
+    chosen.set(name, place);
+  };
+  for (const group of [names, more]) {
+    const fresh = [...new Set(group)].filter((name) => !chosen.has(name)).toSorted();
+    for (const name of fresh) {
+      const place = places.get(name);
+      if (place !== undefined && !taken.has(place)) take(name, place);
+    }
+    for (const name of fresh.filter((one) => !chosen.has(one))) {
+      let place = hashOf(name) % COLOURS;
+      if (taken.size < COLOURS) while (taken.has(place)) place = (place + 1) % COLOURS;
+      take(name, place);
+    }
   }
-  return colours;
+  remember(chosen, places);
+  return new Map([...chosen].map(([name, place]) => [name, `var(--chart-${place + 1})`]));
+};
+
+/** A name that had to give way once keeps the colour it had before. */
+const remember = (chosen: ReadonlyMap<string, number>, places: KnownPlaces): void => {
+  const fresh = [...chosen].filter(([name]) => !places.has(name));
+  if (fresh.length === 0) return;
+  for (const [name, place] of fresh) places.set(name, place);
+  for (const name of [...places.keys()].slice(0, Math.max(0, places.size - REMEMBERED_MAX)))
+    places.delete(name);
+  if (places === known) store(KEY, JSON.stringify(Object.fromEntries(places)));
 };

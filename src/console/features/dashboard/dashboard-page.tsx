@@ -32,6 +32,14 @@ const dayPart = (): 'morning' | 'noon' | 'afternoon' | 'evening' => {
   return hour >= 14 && hour < 18 ? 'afternoon' : 'evening';
 };
 
+/** The filters that show the charged calls of a stretch of time. */
+const logsOf = ({ from, to }: Span, username: string) => ({
+  from: String(from),
+  to: String(to),
+  type: '2',
+  ...(username !== '' && { username }),
+});
+
 /** Recent usage by time, model and user. */
 const DashboardPage = () => {
   const { t } = useTranslation('dashboard');
@@ -66,10 +74,7 @@ const DashboardPage = () => {
     void navigate({
       to: '/log',
       search: {
-        from: String(stretch.from),
-        to: String(stretch.to),
-        type: '2',
-        ...(usernameOf(whose) === '' ? {} : { username: usernameOf(whose) }),
+        ...logsOf(stretch, usernameOf(whose)),
         ...(part !== undefined && logsOfPart(split, part, others.data, words)),
       },
     });
@@ -132,7 +137,13 @@ const DashboardPage = () => {
               onOpen={openLogs}
             />
           )}
-          <TopLists hours={hours.data} metric={metric} top={top.data} isAll={whose.isAll} />
+          <TopLists
+            hours={hours.data}
+            metric={metric}
+            top={top.data}
+            isAll={whose.isAll}
+            hasColours={split === 'model'}
+          />
         </div>
       )}
       <Suspense>

@@ -11,6 +11,8 @@ interface TopListsProps {
   readonly metric: Metric;
   readonly top: Data<typeof listTopUsers> | undefined;
   readonly isAll: boolean;
+  /** Whether the chart shows models, too: then both say by one colour which is which. */
+  readonly hasColours: boolean;
 }
 
 const SHOWN = 6;
@@ -25,12 +27,12 @@ interface Item {
 /**
  * The models with the highest usage, in the chart's colours, and the users or own tokens with the highest usage.
  */
-export const TopLists = ({ hours, metric, top = [], isAll }: TopListsProps) => {
+export const TopLists = ({ hours, metric, top = [], isAll, hasColours }: TopListsProps) => {
   const { t } = useTranslation('dashboard');
   const colours = modelColours(hours, metric);
   const models = byModel(hours, metric).map((model) => ({
     ...model,
-    colour: colours.get(model.name) ?? REST_COLOUR,
+    ...(hasColours && { colour: colours.get(model.name) ?? REST_COLOUR }),
   }));
   const who = top
     .map((share) => ({
