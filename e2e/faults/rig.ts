@@ -28,6 +28,7 @@ import type { Upstream } from '../../src/server/dialects/upstream.ts';
 import { AnswerRoom } from '../../src/server/relay/answer/answer-room.ts';
 import { createRelay } from '../../src/server/relay/create-relay.ts';
 import { createAvailabilityStore } from '../../src/server/store/logs/availability-store.ts';
+import { createBoundSessionStore } from '../../src/server/store/channels/bound-session-store.ts';
 import { createEvidenceStore } from '../../src/server/store/logs/evidence-store.ts';
 import { createHouseCostStore } from '../../src/server/store/logs/house-cost-store.ts';
 import { createLogStore } from '../../src/server/store/logs/log-store.ts';
@@ -103,6 +104,7 @@ const openStores = async (dataDir: string) => {
     tokens: createTokenStore(database),
     houseCosts: createHouseCostStore(database),
     evidence: createEvidenceStore(database),
+    boundSessions: createBoundSessionStore(database),
     availability: createAvailabilityStore(database),
     keptResponses: createKeptResponseStore(database),
     backgroundResponses: createBackgroundResponseStore(database),

@@ -119,7 +119,7 @@ export const startServer = async (
     ...[priceJobs(parts.prices), evidenceJobs(stores, parts, clock, log)].flat(),
     ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
   ];
-  const news = await openNews(parts);
+  const news = await relay.start().then(() => openNews(parts));
   const endJobs = runEvery(jobs, log);
   const port = await frontDoor.listen(config.port, config.host);
   await besides.start(port);

@@ -99,7 +99,7 @@ export const composeControl = async (config: Config, log: Log) => {
   const mail = createSmtpMailer({ options, openSocket });
   const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender: strangers });
   const care = createChannelCare({ ...common, routing, upstreamOf: providerOf, upstreams, notify });
-  const counters = await composeCounters(config, news, log);
+  const counters = await composeCounters(config, { ...stores, news, log });
   const { relay: ownRelay, taskRelay } = composeRelay({
     stores,
     outbound,

@@ -1,5 +1,5 @@
 import type { Log } from '#core/logging.ts';
-import type { SeatRoom } from '#core/channel/seat-room.ts';
+import type { SeatDayStore } from '#core/channel/seat-day-store.ts';
 import type { News } from '#core/news.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { MakeLimiter } from '../limits/kept.ts';
@@ -15,27 +15,34 @@ import { createRedisModelRateLimiter } from '../limits/redis-model-rate.ts';
 export interface Counters {
   readonly modelRates: ModelRateLimiter;
   readonly counted: MakeLimiter;
-  readonly seatRoom: SeatRoom;
+  readonly seatRoom: CountedSeatRoom;
   /** Where they are counted; undefined where that is this process. */
   readonly redis: RedisConnection | undefined;
   readonly closeCounters: () => Promise<void>;
 }
 
+interface CounterDeps {
+  readonly news: News;
+  readonly seatDays: SeatDayStore;
+  readonly log: Log;
+}
+
 /** Counters in Redis if one is configured, for all nodes and across restarts; else in this process. */
 export const composeCounters = async (
   { redisUrl }: { readonly redisUrl: string },
-  news: News,
-  log: Log,
+  { news, seatDays, log }: CounterDeps,
 ): Promise<Counters> => {
   const alone = createMemoryModelRateLimiter();
-  const seatRoom = new CountedSeatRoom(news, () => clock.monotonic());
+  const kept = { store: seatDays, nowMs: () => clock.now(), log };
+  const seatRoom = new CountedSeatRoom(news, () => clock.monotonic(), kept);
+  await seatRoom.start();
   if (redisUrl === '')
     return {
       modelRates: alone,
       counted: (_, points, windowSeconds) => createMemoryLimiter(points, windowSeconds),
       seatRoom,
       redis: undefined,
-      closeCounters: async () => seatRoom.close(),
+      closeCounters: () => seatRoom.close(),
     };
   // Loaded where it is used: it is large.
   const { createRedisConnection } = await import('../limits/redis-connection.ts');
@@ -46,9 +53,9 @@ export const composeCounters = async (
       createRedisLimiter(connection, kind, points, windowSeconds, createMemoryLimiter(points, windowSeconds)),
     seatRoom,
     redis: connection,
-    closeCounters: () => {
-      seatRoom.close();
-      return connection.close();
+    closeCounters: async () => {
+      await seatRoom.close();
+      await connection.close();
     },
   };
 };

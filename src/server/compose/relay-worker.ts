@@ -160,6 +160,7 @@ const serve = async () => {
     ],
     log,
   );
+  await relay.start();
   await frontDoor.listen(servedPort, config.host);
   return {
     relay,

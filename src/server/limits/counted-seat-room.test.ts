@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SeatCalls, SeatDayStore } from '#core/channel/seat-day-store.ts';
+import { DAY_PIECE_MS } from '#core/channel/seat-use.ts';
 import type { RoomWish, SeatLease } from '#core/channel/seat-room.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { createAskedSeatRoom, leasesOf, type RoomCounter } from './asked-seat-room.ts';
@@ -67,7 +69,7 @@ describe('the room at seats', () => {
           over.lease.end(over.tokens);
           over.lease = undefined;
         }
-        room.close();
+        void room.close();
       }),
       { numRuns: 500 },
     );
@@ -83,7 +85,7 @@ describe('the room at seats', () => {
     lease?.end(10);
     expect(room.freeInMs({ ...of, tokens: 90 })).toBe(0);
     expect(room.freeInMs({ ...of, tokens: 91 })).toBeGreaterThan(0);
-    room.close();
+    void room.close();
   });
 
   it('is never more than the limit, whatever order calls come and go in', () => {
@@ -102,7 +104,7 @@ describe('the room at seats', () => {
           expect(running.length).toBeLessThanOrEqual(2);
         }
         for (const lease of running) lease.end(0);
-        room.close();
+        void room.close();
       }),
     );
   });
@@ -116,7 +118,7 @@ describe('the room at seats', () => {
     expect(takeAll(room, key(3), 3)).toHaveLength(1);
     expect(takeAll(room, key(4), 3)).toHaveLength(0);
     expect(room.freeInMs(key(4))).toBeGreaterThan(0);
-    room.close();
+    void room.close();
   });
 
   it('that other nodes use is known within a fraction of a second, and free again when they end', () => {
@@ -136,8 +138,8 @@ describe('the room at seats', () => {
     takeAll(one, minute, 3);
     vi.advanceTimersByTime(300);
     expect(takeAll(other, minute, 9)).toHaveLength(1);
-    one.close();
-    other.close();
+    void one.close();
+    void other.close();
   });
 
   it('that a node had which was killed is free within seconds: nobody says any more that it is used', () => {
@@ -149,8 +151,8 @@ describe('the room at seats', () => {
     expect(other!.take(wish())).toBeUndefined();
     vi.advanceTimersByTime(6000);
     expect(takeAll(other!, wish(), 9)).toHaveLength(3);
-    one!.close();
-    other!.close();
+    void one!.close();
+    void other!.close();
   });
 
   it('is not changed by a message that nobody of us writes', () => {
@@ -159,7 +161,7 @@ describe('the room at seats', () => {
     for (const body of ['', '{}', '[1,2]', '["n",[[2,1e99,"x",1]]]', '["n",[[2,0,0,-5]]]'])
       all[1]!.tell('room', body);
     expect(takeAll(room, wish(), 9)).toHaveLength(3);
-    room.close();
+    void room.close();
   });
 });
 
@@ -178,7 +180,7 @@ describe('the room that a further relay asks for', () => {
     vi.advanceTimersByTime(2000);
     expect(further.freeInMs(wish())).toBe(0);
     expect(await further.take(wish())).toBeDefined();
-    room.close();
+    void room.close();
   });
 
   it('of a relay that has ended is free', async () => {
@@ -188,7 +190,7 @@ describe('the room that a further relay asks for', () => {
     expect(room.take(wish())).toBeUndefined();
     leases.closeAll();
     expect(takeAll(room, wish(), 9)).toHaveLength(3);
-    room.close();
+    void room.close();
   });
 
   it('is counted alone while nobody answers: calls go on', async () => {
@@ -202,6 +204,42 @@ describe('the room that a further relay asks for', () => {
     const taken = [];
     for (let at = 0; at < 5; at++) taken.push(await further.take(wish()));
     expect(taken.filter((lease) => lease !== undefined)).toHaveLength(3);
-    alone.close();
+    void alone.close();
+  });
+
+  it('knows what others used today although no news of it came, and writes what it could not write at first', async () => {
+    const rows: SeatCalls[] = [{ seat: 2, piece: 1, calls: 2 }];
+    let isDown = false;
+    const store: SeatDayStore = {
+      add: async (calls) => {
+        if (isDown) throw new Error('the database is not there');
+        rows.push(...calls);
+      },
+      since: async (piece) => rows.filter((row) => row.piece >= piece),
+      deleteBefore: async () => undefined,
+    };
+    let wallMs = DAY_PIECE_MS + 1;
+    const room = new CountedSeatRoom(silentNews, () => 1_000_000, {
+      store,
+      nowMs: () => wallMs,
+      log: { error: () => undefined },
+    });
+    await room.start();
+    const of = wish({ ofChannel: { ...none, callsPerDay: 5 } });
+    expect(takeAll(room, of, 1)).toHaveLength(1);
+    isDown = true;
+    await room.share();
+    expect(rows).toHaveLength(1);
+    isDown = false;
+    // Another node has made one more.
+    rows.push({ seat: 2, piece: 2, calls: 1 });
+    wallMs = 2 * DAY_PIECE_MS + 40_000;
+    await room.share();
+    expect(rows).toContainEqual({ seat: 2, piece: 1, calls: 1 });
+    expect(takeAll(room, of, 9)).toHaveLength(1);
+    // A day and a piece later nothing of it counts.
+    wallMs += 13 * DAY_PIECE_MS;
+    expect(takeAll(room, of, 9)).toHaveLength(5);
+    await room.close();
   });
 });

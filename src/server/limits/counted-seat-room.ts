@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { KeyLimits } from '#core/channel/pool.ts';
 import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seat-room.ts';
+import type { SeatDayStore } from '#core/channel/seat-day-store.ts';
 import { SeatUse } from '#core/channel/seat-use.ts';
+import type { Log } from '#core/logging.ts';
 import type { News } from '#core/news.ts';
+import { SeatDays } from './seat-days.ts';
 
 const TOPIC = 'room';
 const TELL_EVERY_MS = 200;
@@ -25,6 +28,14 @@ const messageShape = z.tuple([
   z.array(z.tuple([count.min(0), count.min(0), count, count.min(0)])).max(100),
 ]);
 
+/** Where calls of a day are kept. */
+export interface KeptDays {
+  readonly store: SeatDayStore;
+  /** Wall clock. */
+  readonly nowMs: () => number;
+  readonly log: Pick<Log, 'error'>;
+}
+
 interface Since {
   calls: number;
   tokens: number;
@@ -44,19 +55,44 @@ export class CountedSeatRoom implements SeatRoom {
   readonly #seats = new Map<number, SeatUse>();
   readonly #untold = new Map<number, Since>();
   readonly #timer: NodeJS.Timeout;
+  readonly #wallMs: () => number;
+  readonly #days: SeatDays | undefined;
 
-  /** @param nowMs monotonic */
-  constructor(news: News, nowMs: () => number) {
+  /**
+   * @param nowMs monotonic
+   * @param kept where calls of a day are kept; without it a restart begins a new day
+   */
+  constructor(news: News, nowMs: () => number, kept?: KeptDays) {
     this.#nowMs = nowMs;
+    this.#wallMs = kept?.nowMs ?? nowMs;
+    this.#days =
+      kept &&
+      new SeatDays({
+        ...kept,
+        known: ({ seat, piece, calls }) => this.#use(seat).wasUsed(calls, piece, nowMs(), kept.nowMs()),
+      });
     this.#news = news;
     news.hear(TOPIC, (body) => this.#heard(body));
     this.#timer = setInterval(() => this.#tell(), TELL_EVERY_MS).unref();
   }
 
+  /** Takes up the day of earlier runs and other nodes. */
+  async start(): Promise<void> {
+    await this.#days?.start();
+  }
+
+  /** Writes what was counted of the day, and hears what others have written. */
+  async share(): Promise<void> {
+    await this.#days?.run();
+  }
+
   freeInMs({ channelId, keyId, ofChannel, ofKey, tokens }: RoomWish): number {
     const nowMs = this.#nowMs();
+    const wallMs = this.#wallMs();
     const free = (number: number, limits: KeyLimits | undefined): number =>
-      limits === undefined ? nowMs : (this.#seats.get(number)?.freeAtMs(limits, tokens, nowMs) ?? nowMs);
+      limits === undefined
+        ? nowMs
+        : (this.#seats.get(number)?.freeAtMs(limits, tokens, nowMs, wallMs) ?? nowMs);
     const atMs = Math.max(free(numberOf(channelId, false), ofChannel), free(numberOf(keyId, true), ofKey));
     return atMs - nowMs;
   }
@@ -67,6 +103,11 @@ export class CountedSeatRoom implements SeatRoom {
     const numbers: number[] = [];
     if (ofChannel !== undefined) numbers.push(numberOf(channelId, false));
     if (ofKey !== undefined) numbers.push(numberOf(keyId, true));
+    const note = (): void => {
+      if (ofChannel !== undefined && ofChannel.callsPerDay > 0) this.#days?.note(numberOf(channelId, false));
+      if (ofKey !== undefined && ofKey.callsPerDay > 0) this.#days?.note(numberOf(keyId, true));
+    };
+    note();
     for (const number of numbers) this.#note(number, { calls: 1, tokens, running: 1 });
     const atMs = this.#nowMs();
     let isOver = false;
@@ -78,13 +119,15 @@ export class CountedSeatRoom implements SeatRoom {
         for (const number of numbers) this.#note(number, { calls: 0, tokens: change, running: -1 }, atMs);
       },
       more: (used) => {
+        note();
         for (const number of numbers) this.#note(number, { calls: 1, tokens: used, running: 0 });
       },
     };
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#days?.close();
   }
 
   #note(
@@ -95,7 +138,7 @@ export class CountedSeatRoom implements SeatRoom {
     const use = this.#use(number);
     const nowMs = this.#nowMs();
     if (countedAtMs !== undefined && tokens < 0) use.giveBack(-tokens, countedAtMs, nowMs);
-    else use.add(calls, tokens, nowMs);
+    else use.add(calls, tokens, nowMs, this.#wallMs());
     use.running += running;
     const since = this.#untold.get(number) ?? { calls: 0, tokens: 0, toldRunning: 0, toldAtMs: 0 };
     since.calls += calls;
@@ -153,7 +196,7 @@ export class CountedSeatRoom implements SeatRoom {
     const nowMs = this.#nowMs();
     for (const [number, calls, tokens, running] of rows) {
       const use = this.#use(number);
-      use.add(calls, tokens, nowMs);
+      use.add(calls, tokens, nowMs, this.#wallMs());
       use.runsElsewhere(node, running, nowMs);
     }
   }

@@ -43,6 +43,8 @@ export type WholeRelay = Relay & {
   readonly explain: ExplainCall;
   /** Ends every running call with this error; new calls are still accepted. */
   endCalls(why: AppError): void;
+  /** Takes up what earlier runs know of sessions. */
+  start(): Promise<void>;
   /** Writes where responses are kept that has just been learned. */
   writeKept(): Promise<void>;
 };
@@ -78,6 +80,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     explain: createExplain(parts),
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
+    start: () => parts.affinity.load(),
     writeKept: () => parts.kept.flush(),
     endCalls: (why) => {
       live.endAll(why);
@@ -87,7 +90,12 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
       await Promise.all([live.stop(graceMs), realtime?.stop(), responses.stop()]);
       keptCalls.stop();
       conversationCalls.stop();
-      await Promise.all([parts.kept.flush(), parts.evidence.flush(), parts.availability.flush()]);
+      await Promise.all([
+        parts.kept.flush(),
+        parts.affinity.flush(),
+        parts.evidence.flush(),
+        parts.availability.flush(),
+      ]);
       await parts.evidence.flush();
       await deps.farThreads?.close();
     },

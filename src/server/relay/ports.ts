@@ -1,3 +1,4 @@
+import type { BoundSessionStore } from '#core/channel/bound-session-store.ts';
 import type {
   ConversationCall,
   KeptCall,
@@ -78,6 +79,7 @@ export interface RelayDeps {
   readonly ledger: Ledger;
   readonly logs: Pick<LogStore, 'appendCall' | 'page'>;
   readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'holders' | 'forget'>;
+  readonly boundSessions: BoundSessionStore;
   readonly backgroundResponses: BackgroundResponseStore;
   /** Whether another relay of this process sends a reader the response of that hold right now. */
   readonly isHeardElsewhere?: (holdId: string) => Promise<boolean>;

@@ -3,6 +3,8 @@ import { createBackgroundResponseStore } from './tasks/background-response-store
 import { type ChangeFeed, createChangeFeed, createOwnFeed } from './database/change-feed.ts';
 import { createChannelBatchStore } from './channels/channel-batch-store.ts';
 import { createTaskStore } from './tasks/task-store.ts';
+import { createBoundSessionStore } from './channels/bound-session-store.ts';
+import { createSeatDayStore } from './channels/seat-day-store.ts';
 import { createSightingStore } from './channels/sighting-store.ts';
 import { createChannelKeyStore } from './channels/channel-key-store.ts';
 import { createChannelStore } from './channels/channel-store.ts';
@@ -96,6 +98,8 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     channelBatch: createChannelBatchStore(database),
     channelKeys: createChannelKeyStore(database),
     sightings: createSightingStore(database),
+    seatDays: createSeatDayStore(database),
+    boundSessions: createBoundSessionStore(database),
     tasks: createTaskStore(database),
     keptResponses: createKeptResponseStore(database),
     backgroundResponses: createBackgroundResponseStore(database),

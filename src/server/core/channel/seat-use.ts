@@ -37,6 +37,17 @@ export class SlidingCount {
     this.#sum += after - before;
   }
 
+  /** So much was counted in a piece, by whomever, at least. */
+  atLeast(nowMs: number, piece: number, count: number): void {
+    this.#roll(nowMs);
+    if (piece > this.#piece || piece < this.#piece - PIECES) return;
+    const at = piece % this.#counts.length;
+    const more = count - (this.#counts[at] ?? 0);
+    if (more <= 0) return;
+    this.#counts[at] = count;
+    this.#sum += more;
+  }
+
   sum(nowMs: number): number {
     this.#roll(nowMs);
     return this.#sum;
@@ -72,13 +83,15 @@ export class SlidingCount {
   }
 }
 
-const PIECES = 12;
+export const PIECES = 12;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** A day is counted in pieces of two hours, which begin when they do by UTC. */
+export const DAY_PIECE_MS = DAY_MS / PIECES;
 /** What another node has running counts for so long after it told of it. */
 const TOLD_MS = 5000;
 
-/** What one key or channel is used for. Times are monotonic. */
+/** What one key or channel is used for. Times are monotonic, but of the day, which is counted across runs: wall clock. */
 export class SeatUse {
   readonly #calls = new SlidingCount(MINUTE_MS);
   readonly #tokens = new SlidingCount(MINUTE_MS);
@@ -89,12 +102,13 @@ export class SeatUse {
   usedAtMs = 0;
 
   /** When another call of so many tokens may fit; now if it fits. A call that alone is too large fits into an empty minute. */
-  freeAtMs(limits: KeyLimits, tokens: number, nowMs: number): number {
+  freeAtMs(limits: KeyLimits, tokens: number, nowMs: number, wallMs = nowMs): number {
     const { callsPerMinute, tokensPerMinute, concurrent, callsPerDay } = limits;
     let atMs = nowMs;
     if (concurrent > 0 && this.#runningEverywhere(nowMs) >= concurrent) atMs = nowMs + ENDS_SOON_MS;
     if (callsPerMinute > 0) atMs = Math.max(atMs, this.#calls.fallsToMs(nowMs, callsPerMinute - 1));
-    if (callsPerDay > 0) atMs = Math.max(atMs, this.#day.fallsToMs(nowMs, callsPerDay - 1));
+    if (callsPerDay > 0)
+      atMs = Math.max(atMs, nowMs + (this.#day.fallsToMs(wallMs, callsPerDay - 1) - wallMs));
     if (tokensPerMinute > 0)
       atMs = Math.max(atMs, this.#tokens.fallsToMs(nowMs, Math.max(0, tokensPerMinute - tokens)));
     return atMs;
@@ -105,10 +119,16 @@ export class SeatUse {
     this.#tokens.takeBack(nowMs, tokens, countedAtMs);
   }
 
-  add(calls: number, tokens: number, nowMs: number): void {
+  add(calls: number, tokens: number, nowMs: number, wallMs = nowMs): void {
     this.#calls.add(nowMs, calls);
-    this.#day.add(nowMs, calls);
+    this.#day.add(wallMs, calls);
     this.#tokens.add(nowMs, tokens);
+    this.usedAtMs = nowMs;
+  }
+
+  /** All nodes and runs together have made so many calls in a piece of a day, at least. */
+  wasUsed(calls: number, piece: number, nowMs: number, wallMs = nowMs): void {
+    this.#day.atLeast(wallMs, piece, calls);
     this.usedAtMs = nowMs;
   }
 

@@ -96,6 +96,37 @@ export class SessionBindings {
     return { answers: kept.answers, promptTokens: kept.lastPromptTokens, idleMs: nowMs - kept.usedAtMs };
   }
 
+  /** What is to be kept of a session for later runs; undefined if it is forgotten. */
+  kept(
+    userId: number,
+    session: string,
+  ): (Binding & { readonly answers: number; readonly usedAtMs: number }) | undefined {
+    const kept = this.#users.get(userId)?.get(session);
+    if (kept === undefined) return undefined;
+    const { channelId, keyId, model, answers, usedAtMs, lastPromptTokens } = kept;
+    const isKnown = Number.isFinite(lastPromptTokens);
+    return {
+      userId,
+      channelId,
+      keyId,
+      model,
+      answers,
+      usedAtMs,
+      ...(isKnown && { promptTokens: lastPromptTokens }),
+    };
+  }
+
+  /** A session of an earlier run, unless it is known. Those used longest ago come first. */
+  restore(
+    { id, answers, ...binding }: Binding & { readonly id: string; readonly answers: number },
+    usedAtMs: number,
+  ): void {
+    if (this.#users.get(binding.userId)?.has(id) === true) return;
+    this.bind(id, binding, usedAtMs);
+    const kept = this.#users.get(binding.userId)?.get(id);
+    if (kept !== undefined) kept.answers = answers;
+  }
+
   #find(userId: number, session: string, nowMs: number, ttlMs: number): Kept | undefined {
     const sessions = this.#users.get(userId);
     const kept = sessions?.get(session);
@@ -152,12 +183,14 @@ export class SessionBindings {
   /**
    * Others have bound the session. Where both did at once, all keep the seat of the lower ids: each taking what it heard,
    * they would only swap theirs.
+   * @returns whether the seat here was kept: who has told of the other has not heard of it, and should
    */
-  heard(session: string, binding: Binding, nowMs: number): void {
+  heard(session: string, binding: Binding, nowMs: number): boolean {
     const kept = this.#users.get(binding.userId)?.get(session);
     const isRace = kept !== undefined && nowMs - kept.boundAtMs < AT_ONCE_MS;
-    if (isRace && isBefore(kept, binding)) return;
+    if (isRace && isBefore(kept, binding)) return true;
     this.bind(session, binding, nowMs);
+    return false;
   }
 
   /** @returns how many were forgotten */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { BoundSessionStore } from '#core/channel/bound-session-store.ts';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
 import type { News } from '#core/news.ts';
 import { userOf } from '#core/user/testing/user.ts';
@@ -22,9 +23,17 @@ const pairOfNews = (): [News, News] => {
 
 const vault = { mac: (text: string) => `mac of ${text}` };
 let nowMs = 0;
-const clock = { monotonic: () => nowMs };
+const clock = { monotonic: () => nowMs, now: () => nowMs };
+const log = { error: () => undefined };
+/** The database has tests of its own. */
+const boundSessions: BoundSessionStore = {
+  save: async () => undefined,
+  usedSince: async () => [],
+  forget: async () => undefined,
+  prune: async () => undefined,
+};
 const two = () =>
-  pairOfNews().map((news) => new SessionAffinity({ clock, vault, news })) as [
+  pairOfNews().map((news) => new SessionAffinity({ clock, vault, news, boundSessions, log })) as [
     SessionAffinity,
     SessionAffinity,
   ];
@@ -74,9 +83,51 @@ describe('affinity', () => {
     expect(here.wish(1, session)).toBeUndefined();
   });
 
+  test('agrees even where the first message of one is lost, as the other was not there yet', () => {
+    const listeners: ((body: string) => void)[] = [];
+    const lost = { isLost: true };
+    const of = (own: number): News => ({
+      tell: (topic, body) => void (topic === 'session-bound' && !lost.isLost && listeners[1 - own]?.(body)),
+      hear: (topic, listener) => {
+        if (topic === 'session-bound') listeners[own] = listener;
+        return () => undefined;
+      },
+    });
+    const [here, there] = [0, 1].map(
+      (own) => new SessionAffinity({ clock, vault, news: of(own), boundSessions, log }),
+    ) as [SessionAffinity, SessionAffinity];
+    const session = sessionIn(here, asked('s'));
+    here.bind(session, 1, { channelId: 5, keyId: 2 }, { model: 'm', promptTokens: 10 });
+    lost.isLost = false;
+    there.bind(session, 1, { channelId: 6, keyId: 0 }, { model: 'm', promptTokens: 10 });
+    for (const each of [here, there]) expect(each.wish(1, session)).toMatchObject({ channelId: 5, keyId: 2 });
+  });
+
+  test('takes up what an earlier run knew, the oldest first, and what has happened since counts more', async () => {
+    const known = { userId: 1, channelId: 7, keyId: 1, model: 'm', answers: 9, promptTokens: 900 };
+    const [own] = two();
+    const [first, second] = [sessionIn(own, asked('s')), sessionIn(own, asked('t'))];
+    const store: BoundSessionStore = {
+      ...boundSessions,
+      usedSince: async () => [
+        { ...known, id: first.id, usedAtMs: nowMs - first.ttlMs - 1 },
+        { ...known, id: second.id, usedAtMs: nowMs - 1000 },
+      ],
+    };
+    const [news] = pairOfNews();
+    const affinity = new SessionAffinity({ clock, vault, news, boundSessions: store, log });
+    await affinity.load();
+    expect(affinity.wish(1, first)).toBeUndefined();
+    expect(affinity.wish(1, second)).toMatchObject({ channelId: 7, keyId: 1 });
+    expect(affinity.past(1, second)).toEqual({ answers: 9, promptTokens: 900, idleMs: 1000 });
+    affinity.bind(second, 1, seat, { model: 'm', promptTokens: 10 });
+    await affinity.load();
+    expect(affinity.wish(1, second)).toMatchObject(seat);
+  });
+
   test('forgets nothing for a message that does not read', () => {
     const [news, other] = pairOfNews();
-    const affinity = new SessionAffinity({ clock, vault, news });
+    const affinity = new SessionAffinity({ clock, vault, news, boundSessions, log });
     const session = sessionIn(affinity, asked('s'));
     affinity.bind(session, 1, seat, { model: 'm', promptTokens: 10 });
     for (const wrong of ['', '{', '[]', '"all"', 'null']) other.tell('sessions-forgotten', wrong);

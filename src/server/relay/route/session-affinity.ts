@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { OptionValues } from '#contract/options.ts';
+import type { BoundSessionStore } from '#core/channel/bound-session-store.ts';
 import { limitsOfModel } from '#core/channel/patience.ts';
 import {
+  type Binding,
   type ForgottenSessions,
   type SeatName,
   SessionBindings,
@@ -10,14 +12,18 @@ import {
 import type { SessionPast } from '#core/cost/expected-cost.ts';
 import type { Clock } from '#core/clock.ts';
 import { isFields } from '#core/json/fields.ts';
+import type { Log } from '#core/logging.ts';
 import type { News } from '#core/news.ts';
 import type { Vault } from '#core/vault.ts';
 import { parsed } from '#contract/text.ts';
 import { type Session, sessionMark } from '../request/session-of.ts';
 import type { Asked } from '../stages.ts';
+import { KeptSessions } from './kept-sessions.ts';
 
 interface AffinityDeps {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly boundSessions: BoundSessionStore;
+  readonly log: Pick<Log, 'error'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly news: News;
 }
@@ -30,16 +36,18 @@ const TOLD = /^([\w-]{22}) (\d{1,15}) (\d{1,15}) (\d{1,15}) (.{0,512})$/s;
 
 /**
  * Remembers which channel and key answered each session, so that its next call can go where the prompt is still in the
- * provider's cache. Lost at a restart. Other relays and nodes are told.
+ * provider's cache. Other relays and nodes are told, and later runs.
  */
 export class SessionAffinity {
   readonly #deps: AffinityDeps;
   readonly #bindings = new SessionBindings();
+  readonly #kept: KeptSessions;
   readonly #inner: string;
   readonly #outer: string;
 
   constructor(deps: AffinityDeps) {
     this.#deps = deps;
+    this.#kept = new KeptSessions({ ...deps, store: deps.boundSessions }, this.#bindings);
     this.#inner = deps.vault.mac('session affinity, inner');
     this.#outer = deps.vault.mac('session affinity, outer');
     deps.news.hear(BOUND, (body) => this.#heardBound(body));
@@ -77,13 +85,29 @@ export class SessionAffinity {
   ): void {
     const binding = { channelId, keyId, userId, model, promptTokens };
     if (!this.#bindings.bind(id, binding, this.#deps.clock.monotonic())) return;
+    this.#kept.note(id, userId);
+    this.#tellBound(id, { userId, channelId, keyId, model });
+  }
+
+  #tellBound(id: string, { userId, channelId, keyId, model }: Binding): void {
     this.#deps.news.tell(BOUND, `${id} ${String(userId)} ${String(channelId)} ${String(keyId)} ${model}`);
   }
 
   /** Forgets sessions here and everywhere. @returns how many were known here */
   forget(which: ForgottenSessions): number {
     this.#deps.news.tell(FORGOTTEN, JSON.stringify(which));
+    void this.#kept.forget(which);
     return this.#bindings.forget(which);
+  }
+
+  /** Takes up what earlier runs know. */
+  load(): Promise<void> {
+    return this.#kept.load();
+  }
+
+  /** Writes what later runs are to know. */
+  flush(): Promise<void> {
+    return this.#kept.flush();
   }
 
   /** How many sessions of each channel were used in the last `ttlMs`, as far as it is known here. */
@@ -106,7 +130,9 @@ export class SessionAffinity {
       keyId: Number(keyId),
       model,
     };
-    this.#bindings.heard(id, binding, this.#deps.clock.monotonic());
+    if (!this.#bindings.heard(id, binding, this.#deps.clock.monotonic())) return;
+    const kept = this.#bindings.kept(binding.userId, id);
+    if (kept !== undefined) this.#tellBound(id, kept);
   }
 
   #heardForgotten(body: string): void {

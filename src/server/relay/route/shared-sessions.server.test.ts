@@ -78,6 +78,42 @@ describe('two relays of one server', () => {
   });
 });
 
+describe('a restart', () => {
+  let scene: Scene;
+  let alice: Spender;
+  beforeAll(async () => {
+    scene = await openScene();
+    alice = await prepare(scene);
+  });
+  afterAll(() => scene.close());
+  const homes = async (): Promise<number[]> => {
+    const found: number[] = [];
+    for (let session = 0; session < 10; session += 1)
+      found.push(await say(scene.server.url, alice.key, `r${String(session)}`));
+    return found;
+  };
+
+  it('leaves sessions where their prompt is cached', async () => {
+    const before = await homes();
+    expect(await homes()).toEqual(before);
+    // By chance all ten would agree once in a thousand times.
+    await scene.restart();
+    expect(await homes()).toEqual(before);
+    const rows = await scene.server.parts.stores.boundSessions.usedSince(0, 100);
+    expect(rows).toHaveLength(10);
+    // Of the session's name there is a keyed hash.
+    expect(JSON.stringify(rows)).not.toContain('"r1"');
+    for (const { id } of rows) expect(id).toMatch(/^[\w-]{22}$/);
+  });
+
+  it('does not bring back what was cleared', async () => {
+    await homes();
+    await scene.asRoot('/api/channel/affinity/clear', { method: 'POST', body: {} });
+    await scene.restart();
+    expect(await sessionsAt(scene.asRoot)).toBe(0);
+  });
+});
+
 describe('two nodes on one PostgreSQL', () => {
   const folder = temporaryFolder();
   let postgres: Awaited<ReturnType<typeof startPostgres>>;

@@ -25,6 +25,7 @@ import { statements } from '../migrations/0026-statements.ts';
 import { usageByProgram } from '../migrations/0027-usage-by-program.ts';
 import { modelAvailability } from '../migrations/0028-model-availability.ts';
 import { usageLinks } from '../migrations/0031-usage-links.ts';
+import { rememberedByRelays } from '../migrations/0032-remembered-by-relays.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -54,6 +55,7 @@ const migrations = [
   usageByProgram,
   modelAvailability,
   usageLinks,
+  rememberedByRelays,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -3,6 +3,7 @@ import type { IdentityField } from '#contract/sign-in-services.ts';
 import type { KeptResponseTables } from './kept-response-schema.ts';
 import type { LogTables } from './log-schema.ts';
 import type { PriceTables } from './price-schema.ts';
+import type { RememberedTables } from './remembered-schema.ts';
 import type { TaskTables } from './task-schema.ts';
 import type { SettingColumns } from './token-columns.ts';
 import type { WalletTables } from './wallet-schema.ts';
@@ -230,7 +231,8 @@ interface FactsTable {
   value: string;
 }
 
-export interface Schema extends WalletTables, TaskTables, KeptResponseTables, LogTables, PriceTables {
+export interface Schema
+  extends RememberedTables, WalletTables, TaskTables, KeptResponseTables, LogTables, PriceTables {
   users: UsersTable;
   tokens: TokensTable;
   channels: ChannelsTable;

@@ -1,0 +1,98 @@
+import type { BoundSession, BoundSessionStore } from '#core/channel/bound-session-store.ts';
+import type { ForgottenSessions, SessionBindings } from '#core/channel/session-bindings.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
+
+/** Rows are collected for this long and written together. */
+const WRITE_AFTER_MS = 5000;
+/** More do not wait: a database that does not answer must not fill the memory. */
+const WAITING_MAX = 20_000;
+/** No session stays for longer than a day, whatever the options say. */
+const KEPT_MS = 86_400_000;
+/** As many as one relay remembers; somewhat more are in the table before it is looked through. */
+const KEPT_MAX = 50_000;
+const PRUNE_AFTER_ROWS = 10_000;
+
+interface KeptSessionsDeps {
+  readonly store: BoundSessionStore;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly log: Pick<Log, 'error'>;
+}
+
+/**
+ * Keeps for the next run which seat answered which session: a deploy cools nobody's cache. A session in use is written once a
+ * minute, by the relay that it calls.
+ */
+export class KeptSessions {
+  readonly #deps: KeptSessionsDeps;
+  readonly #bindings: SessionBindings;
+  /** Id → user of what is not written. */
+  #waiting = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #rowsSincePruned = PRUNE_AFTER_ROWS;
+
+  constructor(deps: KeptSessionsDeps, bindings: SessionBindings) {
+    this.#deps = deps;
+    this.#bindings = bindings;
+  }
+
+  /** Takes up what earlier runs and other nodes know. Never rejects. */
+  async load(): Promise<void> {
+    const { store, clock } = this.#deps;
+    try {
+      const nowMs = clock.now();
+      const sessions = await store.usedSince(nowMs - KEPT_MS, KEPT_MAX);
+      const behindMs = nowMs - clock.monotonic();
+      for (const session of sessions)
+        this.#bindings.restore(session, Math.min(session.usedAtMs, nowMs) - behindMs);
+    } catch (error) {
+      this.#deps.log.error('the channels of sessions could not be read', { error });
+    }
+  }
+
+  note(id: string, userId: number): void {
+    if (this.#waiting.size >= WAITING_MAX && !this.#waiting.has(id)) return;
+    this.#waiting.set(id, userId);
+    this.#timer ??= setTimeout(() => void this.flush(), WRITE_AFTER_MS).unref();
+  }
+
+  /** Writes what waits. Never rejects. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const rows = this.#rows();
+    this.#waiting = new Map();
+    if (rows.length === 0) return;
+    const { store, clock, log } = this.#deps;
+    try {
+      await store.save(rows);
+      this.#rowsSincePruned += rows.length;
+      if (this.#rowsSincePruned < PRUNE_AFTER_ROWS) return;
+      this.#rowsSincePruned = 0;
+      await store.prune(clock.now() - KEPT_MS, KEPT_MAX);
+    } catch (error) {
+      // Not tried again: in a minute they are written anyway, if they are in use.
+      log.error('the channels of sessions could not be kept', { error });
+    }
+  }
+
+  /** Never rejects. */
+  async forget(which: ForgottenSessions): Promise<void> {
+    try {
+      await this.#deps.store.forget(which);
+    } catch (error) {
+      this.#deps.log.error('the channels of sessions could not be forgotten', { error });
+    }
+  }
+
+  #rows(): BoundSession[] {
+    const { clock } = this.#deps;
+    const behindMs = clock.now() - clock.monotonic();
+    const rows: BoundSession[] = [];
+    for (const [id, userId] of this.#waiting) {
+      const kept = this.#bindings.kept(userId, id);
+      if (kept !== undefined) rows.push({ ...kept, id, usedAtMs: Math.round(kept.usedAtMs + behindMs) });
+    }
+    return rows;
+  }
+}
