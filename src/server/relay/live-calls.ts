@@ -32,7 +32,11 @@ export const restarting = (): AppError =>
  * upstream thinks, and checkpoints the cost of long streams.
  */
 export class LiveCalls {
-  readonly #calls = new Set<Begun>();
+  /**
+   * Each call knows its place. No `Set`: its table is made anew all the time, the engine links each to the next, and one that
+   * is old itself keeps all later ones, with the calls that were in them, until the next big collection.
+   */
+  readonly #calls: Begun[] = [];
   readonly #deps: { readonly clock: Clock; readonly ledger: Ledger };
   readonly #timer: NodeJS.Timeout;
   readonly #awake: AwakeClock;
@@ -47,16 +51,20 @@ export class LiveCalls {
   }
 
   get size(): number {
-    return this.#calls.size;
+    return this.#calls.length;
   }
 
   add(call: Begun): void {
-    this.#calls.add(call);
+    call.live.place = this.#calls.push(call) - 1;
   }
 
-  delete(call: Begun): void {
-    this.#calls.delete(call);
-    if (this.#calls.size === 0) this.#whenEmpty?.();
+  delete({ live: { place } }: Begun): void {
+    const last = this.#calls.pop();
+    if (last !== undefined && place < this.#calls.length) {
+      this.#calls[place] = last;
+      last.live.place = place;
+    }
+    if (this.#calls.length === 0) this.#whenEmpty?.();
   }
 
   /** Saves what a stream has cost so far, if it has advanced far enough since the last checkpoint. */
@@ -81,7 +89,7 @@ export class LiveCalls {
 
   /** Ends every call that is running. */
   endAll(why: AppError): void {
-    for (const { live } of this.#calls) live.stop(why);
+    for (const { live } of this.#calls.slice()) live.stop(why);
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -93,7 +101,7 @@ export class LiveCalls {
   }
 
   async #emptyWithin(waitMs: number): Promise<void> {
-    if (this.#calls.size === 0) return;
+    if (this.#calls.length === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, waitMs);
       this.#whenEmpty = () => {
@@ -107,7 +115,7 @@ export class LiveCalls {
   #tick(): void {
     const nowMs = this.#deps.clock.monotonic();
     this.#awake.look(nowMs);
-    for (const begun of this.#calls) {
+    for (const begun of this.#calls.slice()) {
       const { live, startedMs } = begun;
       // The front door cuts off callers that stop reading: it knows how much was sent.
       if (!live.outlet.isStalled) ping(begun, nowMs);
@@ -121,7 +129,7 @@ export class LiveCalls {
   }
 
   readonly #judge = (): void => {
-    for (const { live } of this.#calls) stopStanding(live, this.#awake.nowMs);
+    for (const { live } of this.#calls.slice()) stopStanding(live, this.#awake.nowMs);
   };
 }
 

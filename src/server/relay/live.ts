@@ -17,6 +17,8 @@ export type BackgroundStage = 'asked' | 'accepted' | 'detached';
 /** The mutable state of a call. */
 export class Live {
   readonly outlet: Outlet;
+  /** Among the running calls. */
+  place = -1;
 
   /** Whether metrics count it as a stream; undefined until the request is read. */
   isCountedAsStream: boolean | undefined;

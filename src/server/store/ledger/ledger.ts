@@ -134,7 +134,10 @@ const lazyCheckpoints = (write: (op: LedgerOp) => Promise<OpOutcome>) => {
   };
   return {
     flush,
-    forget: (id: string) => void pending.delete(id),
+    // Few calls have one, and to look a new text up takes longer than to see that there is nothing.
+    forget: (id: string) => {
+      if (pending.size > 0) pending.delete(id);
+    },
     add: (id: string, quotaUnits: number) => {
       pending.set(id, Math.max(quotaUnits, pending.get(id) ?? 0));
       // A database that is away keeps no checkpoints; the next one of the same call writes it all again.
