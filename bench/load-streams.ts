@@ -34,6 +34,8 @@ interface Read {
   readonly whole: boolean;
   readonly chunks: number;
   readonly bytes: number;
+  /** From the request to the first event; undefined if there was none. */
+  readonly firstMs: number | undefined;
 }
 
 const oneStream = (): Promise<Read> =>
@@ -41,7 +43,9 @@ const oneStream = (): Promise<Read> =>
     let chunks = 0;
     let bytes = 0;
     let tail = '';
-    const finish = (): void => resolve({ whole: ENDS.test(tail), chunks, bytes });
+    let firstMs: number | undefined;
+    const startMs = performance.now();
+    const finish = (): void => resolve({ whole: ENDS.test(tail), chunks, bytes, firstMs });
     const headers = {
       ...asked.headers,
       'content-type': 'application/json',
@@ -50,6 +54,7 @@ const oneStream = (): Promise<Read> =>
     const sent = request(asked.url, { method: 'POST', agent, headers }, (response) => {
       response.on('data', (part: Buffer) => {
         bytes += part.length;
+        firstMs ??= performance.now() - startMs;
         for (let at = part.indexOf('\n\n'); at !== -1; at = part.indexOf('\n\n', at + 2)) chunks++;
         tail = (tail + part.subarray(-TAIL_LENGTH).toString()).slice(-TAIL_LENGTH);
         if (asked.readBytesPerSecond > 0) {
@@ -72,8 +77,10 @@ const reads = await Promise.all(
 );
 agent.destroy();
 
+const firsts = reads.map(({ firstMs }) => firstMs ?? Infinity).toSorted((a, b) => a - b);
 console.log(
   JSON.stringify({
+    firstP99Ms: firsts[Math.min(firsts.length - 1, Math.floor(firsts.length * 0.99))],
     dropped: reads.filter((read) => !read.whole).length,
     chunks: reads.reduce((sum, read) => sum + read.chunks, 0),
     bytes: reads.reduce((sum, read) => sum + read.bytes, 0),

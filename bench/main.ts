@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { builtConsole, builtServer, buildWhereOld } from '../scripts/build-where-old.ts';
 import { Quiet } from './quiet.ts';
 import { runPrompts } from './shape-prompts.ts';
 import { runWhole } from './shape-whole.ts';
-import { runLatency, runHeld, runSlowReaders, runStreams, type Plan } from './shapes.ts';
+import { runLatency, runHeld, runSlowReaders, type Plan } from './shapes.ts';
 import { buildFloor } from './subject.ts';
 import { runConverted } from './shape-converted.ts';
+import { runStart } from './shape-start.ts';
+import { runStreams } from './shape-streams.ts';
 import { startWholeUpstream } from './nginx.ts';
 import { listens, startPinned, until } from './pinned.ts';
 import { pageOf, type Section } from './report.ts';
@@ -17,7 +20,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
     /** Only these shapes. */
-    only: { type: 'string', default: 'whole,prompts,streams,converted,latency,held,slow' },
+    only: { type: 'string', default: 'whole,prompts,streams,converted,latency,held,slow,start' },
     /** Takes every round as it comes, also where something else uses the cores. */
     noisy: { type: 'boolean', default: false },
     /** Leaves docs/performance.md alone. */
@@ -37,6 +40,8 @@ if (!existsSync(`${import.meta.dirname}/node_modules`)) {
   const { status } = spawnSync('npm', ['ci'], { cwd: import.meta.dirname, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
+await buildWhereOld(builtConsole);
+await buildWhereOld(builtServer);
 
 const ports = { whole: 18_081, stream: 18_082, subject: 18_083 };
 const plan: Plan = {
@@ -60,6 +65,7 @@ const shapes: Record<string, (plan: Plan) => Promise<Section>> = {
   latency: runLatency,
   held: runHeld,
   slow: runSlowReaders,
+  start: runStart,
 };
 const sections: Section[] = [];
 try {

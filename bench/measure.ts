@@ -73,7 +73,13 @@ done = function(summary, latency, requests)
 end
 `;
 
-const streamsRead = z.object({ dropped: z.number(), chunks: z.number(), bytes: z.number() });
+const streamsRead = z.object({
+  /** How long the first event took of all streams but the slowest hundredth; null if one had none. */
+  firstP99Ms: z.number().nullable(),
+  dropped: z.number(),
+  chunks: z.number(),
+  bytes: z.number(),
+});
 export type StreamsRead = z.infer<typeof streamsRead>;
 
 export interface StreamsAsked {

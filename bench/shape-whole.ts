@@ -12,7 +12,9 @@ export const runWhole = async (plan: Plan): Promise<Section> => {
   const { floor } = plan;
   const starts: Record<string, Start> = {
     nginx: ({ ports }) => startNginxSubject(ports, 'whole'),
-    ...(floor === undefined ? {} : { 'Go floor': ({ ports }: Plan) => startFloorSubject(ports, floor) }),
+    ...(floor === undefined
+      ? {}
+      : { 'Go floor': ({ ports }: Plan) => startFloorSubject(ports, floor, 'whole') }),
     Tollgate: tollgate,
     Portkey: ({ ports }) => startPortkeySubject(ports),
   };

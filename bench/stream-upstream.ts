@@ -94,11 +94,13 @@ const sendPaced = (
     paces.set(intervalMs, made);
     setInterval(() => tick(made), intervalMs);
   }
-  if (isMessages) response.write(messagesStart);
+  const chunk = isMessages ? messagesChunk : shortChunk;
+  // The first goes with the head, so that how long it takes through a subject does not depend on the pace.
+  response.write(isMessages ? Buffer.concat([messagesStart, chunk]) : chunk);
   const stream = {
     response,
-    left: chunks,
-    chunk: isMessages ? messagesChunk : shortChunk,
+    left: chunks - 1,
+    chunk,
     end: isMessages ? messagesEnd : end,
   };
   streams.add(stream);

@@ -31,6 +31,9 @@ export const streamModels = ['paced-100-20', 'paced-30-1000', 'bulk-50'] as cons
 
 const PATH = '/v1/chat/completions';
 
+/** What is measured is what a release starts, with its compile cache. */
+export const builtFile = 'bin/tollgate.cjs';
+
 export interface TollgateRun {
   /** How many sensitive words are listed; the default list unless told. */
   readonly listedWords?: number;
@@ -43,6 +46,7 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
   const tollgate = await startTollgate({
     dataDir,
+    file: builtFile,
     launcher: ['taskset', '-c', '0'],
     nodeFlags: run.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${run.profileTo}`],
   });
@@ -104,8 +108,12 @@ export const buildFloor = async (): Promise<string | undefined> => {
   return status === 0 ? program : undefined;
 };
 
-export const startFloorSubject = async (ports: Ports, program: string): Promise<Subject> => {
-  const upstream = `http://127.0.0.1:${ports.whole}`;
+export const startFloorSubject = async (
+  ports: Ports,
+  program: string,
+  shape: 'whole' | 'stream',
+): Promise<Subject> => {
+  const upstream = `http://127.0.0.1:${ports[shape]}`;
   // One core, as the others have.
   const running = startPinned(0, program, [String(ports.subject), upstream], { env: { GOMAXPROCS: '1' } });
   await until('the start of the floor', () => listens(ports.subject));
