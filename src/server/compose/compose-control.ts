@@ -21,7 +21,7 @@ import { createMetrics } from '../http/metrics.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { WholeRelay } from '../relay/create-relay.ts';
-import { openStores, type Stores } from '../store/open-stores.ts';
+import { databaseConfigOf, openStores, type Stores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
 import { composeCounters } from './compose-counters.ts';
 import { composeOutbound, composeRelay } from './compose-relay.ts';
@@ -29,6 +29,7 @@ import { NewsDesk } from './news-desk.ts';
 import { OtherRelays } from './other-relays.ts';
 import { composeWallet } from './compose-wallet.ts';
 import { composePrices } from './compose-prices.ts';
+import { createPreviewThreads } from './preview-threads.ts';
 import { composePeople } from './compose-people.ts';
 import { createNotifyUser, type NotifyDeps } from '../control/people/notify-user.ts';
 import { createOpenSocket } from '../outbound/open-socket.ts';
@@ -138,7 +139,12 @@ export const composeControl = async (config: Config, log: Log) => {
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),
     options: createOptions(common),
-    ...composePrices({ ...common, routing, strangers }),
+    ...composePrices({
+      ...common,
+      routing,
+      strangers,
+      chargeAgain: createPreviewThreads(databaseConfigOf(config), stores.pricedCalls),
+    }),
     upstreams,
     ...care,
     taskRelay,

@@ -1,19 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
 import { type OptionValues, optionRow } from '#contract/options.ts';
+import { priceOptions } from '#contract/price-book.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
-import { Preview, type PreviewSum, type PreviewTotals, type PricedSlice } from '#core/price-book/preview.ts';
+import type { PreviewSum, PreviewTotals } from '#core/price-book/preview.ts';
 import { type PriceEntry, tablesOf, withEntries } from '#core/price-book/price-tables.ts';
-import type { PricedCalls } from '#core/price-book/priced-calls.ts';
+import type { AgainAsked, ChargeCallsAgain, ChargedAgain } from '#core/price-book/priced-calls.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { refuse } from '../refuse.ts';
 import { checked } from './price-drafts.ts';
 
 export interface PreviewDeps {
   readonly priceBook: Pick<PriceBookStore, 'texts' | 'draft'>;
-  readonly pricedCalls: PricedCalls;
+  readonly chargeAgain: ChargeCallsAgain;
   readonly users: Pick<UserStore, 'byId'>;
   readonly routing: () => Routing;
   readonly clock: Clock;
@@ -52,18 +52,20 @@ const RUNS_KEPT = 5;
 const MODELS_SHOWN = 50;
 const USERS_SHOWN = 10;
 
-/** So long is added up before whatever came meanwhile has its turn. */
-const TURN_MS = 4;
-/** Few: a row of a kind that was not seen before can take a millisecond. */
-const ROWS_BETWEEN_LOOKS = 5;
-
 interface Run {
   id: number;
   state: PreviewRun['state'];
   progress: number;
   calls: number;
   result: PreviewResult | undefined;
+  readonly stop: AbortController;
 }
+
+/** Of all options, those that a charge depends on: they are copied to other threads. */
+const PRICE_OPTIONS = [...priceOptions, 'SelfUseModeEnabled', 'QuotaPerUnit'] as const;
+
+const pricesIn = (options: OptionValues): AgainAsked['now'] =>
+  Object.fromEntries(PRICE_OPTIONS.map((name) => [name, options[name]])) as AgainAsked['now'];
 
 export type PricePreviews = ReturnType<typeof createPricePreviews>;
 
@@ -74,25 +76,29 @@ export const createPricePreviews = (deps: PreviewDeps) => {
   let lastId = deps.clock.now();
 
   const execute = async (run: Run, draft: OptionValues, days: number): Promise<void> => {
-    const { clock, routing, pricedCalls } = deps;
-    const { options, catalogue } = routing();
+    const { clock, routing, chargeAgain } = deps;
     const begunMs = clock.monotonic();
     const toMs = clock.now();
-    const fromMs = toMs - days * DAY_MS;
-    let names: ReadonlyMap<number, string> = new Map();
-    const nameOf = (id: number): string => names.get(id) ?? '';
-    const preview = new Preview({ options, catalogue }, { options: draft, catalogue }, nameOf);
-    const all = await pricedCalls.read(fromMs, toMs, async (slice, known) => {
-      names = known;
-      await addInTurns(preview, slice, clock);
-      run.progress = Math.min(1, Math.max(0, (slice.untilMs - fromMs) / (toMs - fromMs)));
-      run.calls = preview.totals.calls;
-      return run.state === 'running';
+    const asked = {
+      fromMs: toMs - days * DAY_MS,
+      toMs,
+      now: pricesIn(routing().options),
+      draft: pricesIn(draft),
+    };
+    const charged = await chargeAgain(asked, {
+      signal: run.stop.signal,
+      progressed: (share, calls) => Object.assign(run, { progress: share, calls }),
     });
     if (run.state !== 'running') return;
-    run.result = await resultOf(deps, preview, all, nameOf, clock.monotonic() - begunMs);
+    run.result = await resultOf(deps, charged, clock.monotonic() - begunMs);
     run.progress = 1;
+    run.calls = charged.sums.totals.calls;
     run.state = 'done';
+  };
+  const stop = (run: Run): void => {
+    if (run.state !== 'running') return;
+    run.state = 'cancelled';
+    run.stop.abort();
   };
 
   return {
@@ -104,12 +110,15 @@ export const createPricePreviews = (deps: PreviewDeps) => {
       const entries = 'entries' in what ? what.entries : (await deps.priceBook.draft(what.draft))?.entries;
       if (entries === undefined) throw refuse('price_draft_missing');
       const draft = optionsWith(deps.routing().options, await deps.priceBook.texts(), entries);
-      for (const run of runs.values()) if (run.state === 'running') run.state = 'cancelled';
+      for (const run of runs.values()) stop(run);
       const id = (lastId += 1);
-      const run: Run = { id, state: 'running', progress: 0, calls: 0, result: undefined };
+      const stopping = new AbortController();
+      const run: Run = { id, state: 'running', progress: 0, calls: 0, result: undefined, stop: stopping };
       runs.set(id, run);
       for (const old of [...runs.keys()].slice(0, -RUNS_KEPT)) runs.delete(old);
       void execute(run, draft, days).catch((error: unknown) => {
+        // Its threads are gone as it was told to stop.
+        if (run.state !== 'running') return;
         run.state = 'failed';
         deps.log.error('a preview of prices failed', { error });
       });
@@ -124,24 +133,9 @@ export const createPricePreviews = (deps: PreviewDeps) => {
 
     cancel(id: number): void {
       const run = runs.get(id);
-      if (run?.state === 'running') run.state = 'cancelled';
+      if (run !== undefined) stop(run);
     },
   };
-};
-
-/** Adds up a slice while others have their turns. */
-export const addInTurns = async (
-  preview: Pick<Preview, 'add'>,
-  slice: PricedSlice,
-  clock: Pick<Clock, 'monotonic'>,
-): Promise<void> => {
-  let turnEndsMs = clock.monotonic() + TURN_MS;
-  for (let from = 0; from < slice.text.length;) {
-    from = preview.add(slice, from, ROWS_BETWEEN_LOOKS);
-    if (clock.monotonic() < turnEndsMs) continue;
-    await setImmediate();
-    turnEndsMs = clock.monotonic() + TURN_MS;
-  }
 };
 
 /** The options as they would be. */
@@ -184,9 +178,7 @@ const hardestHit = (
 
 const resultOf = async (
   { users }: PreviewDeps,
-  { totals, byModel, byUser, byDay }: Preview,
-  all: { readonly calls: number; readonly quotaUnits: number },
-  nameOf: (id: number) => string,
+  { sums: { totals, byModel, byUser, byDay }, names, calls, quotaUnits }: ChargedAgain,
   durationMs: number,
 ): Promise<PreviewResult> => {
   const hardest = hardestHit(byUser, USERS_SHOWN);
@@ -194,10 +186,10 @@ const resultOf = async (
   return {
     totals,
     leftOut: {
-      calls: Math.max(0, all.calls - totals.calls),
-      quotaUnits: Math.max(0, all.quotaUnits - totals.charged),
+      calls: Math.max(0, calls - totals.calls),
+      quotaUnits: Math.max(0, quotaUnits - totals.charged),
     },
-    models: named(byModel, nameOf)
+    models: named(byModel, (id) => names.get(id) ?? '')
       .toSorted((one, other) => Math.abs(more(other)) - Math.abs(more(one)) || other.now - one.now)
       .slice(0, MODELS_SHOWN),
     days: named(byDay, () => '').toSorted((one, other) => one.id - other.id),

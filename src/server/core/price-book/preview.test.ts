@@ -7,7 +7,7 @@ import { priceBuckets } from '../quota/price-factors.ts';
 import { priceAt, quotaAt, type Service } from '../quota/price-variants.ts';
 import { findPrice, type PriceSources, timesPerCall } from '../quota/price.ts';
 import { type PricedCall, pricedText } from './priced-call.ts';
-import { Preview } from './preview.ts';
+import { Preview, sumsOfAll } from './preview.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 9, 24);
@@ -153,6 +153,12 @@ it('a preview is to the unit what every single call would have been charged, now
         costNano: sums.costNano,
         costedDraft: sums.costedDraft,
       });
+      const halves = [lines.slice(0, 5), lines.slice(5)].map((part) => {
+        const half = new Preview(now, draft, (id) => names.get(id) ?? '');
+        half.add({ text: part.join('\n'), untilMs: Infinity });
+        return half;
+      });
+      expect(sumsOfAll(halves)).toEqual({ totals, byUser, byModel, byDay });
       for (const parts of [byUser, byModel, byDay]) {
         const all = [...parts.values()].reduce((sum, { draft: units }) => sum + units, 0);
         expect(all).toBe(sums.draft);

@@ -15,6 +15,14 @@ export interface PreviewSum {
   costedDraft: number;
 }
 
+/** By the numbers of models and users, and by days since 1970. */
+export interface PreviewSums {
+  readonly totals: PreviewTotals;
+  readonly byModel: ReadonlyMap<number, PreviewSum>;
+  readonly byUser: ReadonlyMap<number, PreviewSum>;
+  readonly byDay: ReadonlyMap<number, PreviewSum>;
+}
+
 export interface PreviewTotals extends PreviewSum {
   /** What was charged for these calls when they were made. */
   charged: number;
@@ -39,8 +47,8 @@ interface Kind {
 }
 
 const DAY_MS = 86_400_000;
-/** More kinds than real traffic has; each takes about 11 KB and a part of a millisecond. Beyond, each is worked out anew. */
-const KINDS_MAX = 20_000;
+/** More kinds than real traffic has; each takes about 11 KB in each thread. Beyond, each is worked out anew. */
+const KINDS_MAX = 5000;
 
 const emptySum = (): PreviewSum => ({
   calls: 0,
@@ -51,6 +59,14 @@ const emptySum = (): PreviewSum => ({
   costedDraft: 0,
 });
 
+const emptyTotals = (): PreviewTotals => ({
+  ...emptySum(),
+  charged: 0,
+  unpricedNow: 0,
+  unpricedDraft: 0,
+  unread: 0,
+});
+
 const sumIn = (sums: Map<number, PreviewSum>, key: number): PreviewSum => {
   let sum = sums.get(key);
   if (sum === undefined) sums.set(key, (sum = emptySum()));
@@ -58,17 +74,10 @@ const sumIn = (sums: Map<number, PreviewSum>, key: number): PreviewSum => {
 };
 
 /** Charges calls again by two lists of prices, and adds up: exactly what would have been charged for each call. */
-export class Preview {
-  readonly totals: PreviewTotals = {
-    ...emptySum(),
-    charged: 0,
-    unpricedNow: 0,
-    unpricedDraft: 0,
-    unread: 0,
-  };
+export class Preview implements PreviewSums {
+  readonly totals = emptyTotals();
   readonly byModel = new Map<number, PreviewSum>();
   readonly byUser = new Map<number, PreviewSum>();
-  /** Days since 1970. */
   readonly byDay = new Map<number, PreviewSum>();
 
   readonly #now: PriceSources;
@@ -84,21 +93,14 @@ export class Preview {
     this.#nameOf = nameOf;
   }
 
-  /**
-   * Adds the next rows of a slice, `rowsMax` at most.
-   * @param from where in the text they begin
-   * @returns where the next begin; the text's length or more when all are added
-   */
-  add({ text, untilMs }: PricedSlice, from = 0, rowsMax = Infinity): number {
+  add({ text, untilMs }: PricedSlice): void {
     const { length } = text;
-    let next = from;
-    for (let rows = 0; rows < rowsMax && next < length; rows += 1) {
-      const end = text.indexOf('\n', next);
+    for (let from = 0; from < length;) {
+      const end = text.indexOf('\n', from);
       const to = end < 0 ? length : end;
-      this.#addRow(text, next, to, untilMs);
-      next = to + 1;
+      this.#addRow(text, from, to, untilMs);
+      from = to + 1;
     }
-    return next;
   }
 
   /** Read sign by sign: of millions of rows no text is made but that of their kind. */
@@ -156,4 +158,25 @@ const addTo = (sum: PreviewSum, now: number, draft: number, costNano: number | u
   sum.costNano += costNano;
   sum.costedNow += now;
   sum.costedDraft += draft;
+};
+
+/** What several have added up, of calls that are not the same. */
+export const sumsOfAll = (parts: readonly PreviewSums[]): PreviewSums => {
+  const all = {
+    totals: emptyTotals(),
+    byModel: new Map<number, PreviewSum>(),
+    byUser: new Map<number, PreviewSum>(),
+    byDay: new Map<number, PreviewSum>(),
+  };
+  for (const { totals, byModel, byUser, byDay } of parts) {
+    addFields(all.totals, totals);
+    for (const [id, sum] of byModel) addFields(sumIn(all.byModel, id), sum);
+    for (const [id, sum] of byUser) addFields(sumIn(all.byUser, id), sum);
+    for (const [id, sum] of byDay) addFields(sumIn(all.byDay, id), sum);
+  }
+  return all;
+};
+
+const addFields = <Sum extends PreviewSum>(into: Sum, more: Sum): void => {
+  for (const name of Object.keys(into) as (keyof PreviewSum)[]) into[name] += more[name];
 };

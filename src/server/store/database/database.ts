@@ -139,7 +139,8 @@ const postgresDatabase = (url: string, nodeId: number, connections?: number): Po
   };
 };
 
-const patiently = async <Result>(
+/** Opens PostgreSQL for one long piece of work. */
+export const patiently = async <Result>(
   url: string,
   work: (patient: Kysely<Schema>) => Promise<Result>,
 ): Promise<Result> => {

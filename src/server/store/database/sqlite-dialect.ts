@@ -10,7 +10,10 @@ import {
 } from 'kysely';
 import type { SqliteThread } from './sqlite-thread.ts';
 
-const connection = (thread: SqliteThread): DatabaseConnection => {
+/** What asks SQLite, in another thread or this one. */
+export type SqliteConnection = Pick<SqliteThread, 'query' | 'acquire' | 'release' | 'close'>;
+
+const connection = (thread: SqliteConnection): DatabaseConnection => {
   const self: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       const { rows, changes } = await thread.query(sql, parameters, self);
@@ -24,7 +27,7 @@ const connection = (thread: SqliteThread): DatabaseConnection => {
 };
 
 /** A transaction has exclusive use of the thread from BEGIN to its end. */
-const driver = (thread: SqliteThread, begin: string): Driver => {
+const driver = (thread: SqliteConnection, begin: string): Driver => {
   const finish = async (owner: DatabaseConnection, statement: string) => {
     try {
       await thread.query(statement, [], owner);
@@ -52,7 +55,7 @@ const driver = (thread: SqliteThread, begin: string): Driver => {
 };
 
 /** Kysely on a SQLite thread. `begin` is the statement that starts a transaction. */
-export const sqliteDialect = (thread: SqliteThread, begin: 'BEGIN' | 'BEGIN IMMEDIATE'): Dialect => ({
+export const sqliteDialect = (thread: SqliteConnection, begin: 'BEGIN' | 'BEGIN IMMEDIATE'): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
   createDriver: () => driver(thread, begin),
   createIntrospector: (database) => new SqliteIntrospector(database),

@@ -35,7 +35,7 @@ const namesIn = async (
 };
 
 /** Reads what calls were charged by: from an index alone, in the order of time, as one text a slice. */
-export const createPricedCalls = (database: Database): PricedCalls => {
+export const createPricedCalls = (database: Pick<Database, 'engine' | 'snapshot'>): PricedCalls => {
   const isPostgres = database.engine === 'postgres';
   const tab = isPostgres ? sql`chr(9)` : sql`char(9)`;
   const joined = isPostgres ? sql`string_agg(line, chr(10))` : sql`group_concat(line, char(10))`;
@@ -43,6 +43,13 @@ export const createPricedCalls = (database: Database): PricedCalls => {
     || priced || ${tab} || model_id || ${tab} || group_id`;
 
   return {
+    byHour: (fromMs, toMs) =>
+      database.snapshot(async (moment) => {
+        const { rows } = await sql<{ hour: number | string; calls: number | string }>`
+          SELECT hour, sum(calls) AS calls FROM usage_hours
+          WHERE type = ${logType.consume} AND ${hoursWithin({ fromMs, toMs })} GROUP BY hour`.execute(moment);
+        return new Map(rows.map(({ hour, calls }) => [Number(hour), Number(calls)]));
+      }),
     read: (fromMs, toMs, each) =>
       database.snapshot(async (moment) => {
         // Those of one moment in an order of their own too, so that the next page of them goes on where one ended.

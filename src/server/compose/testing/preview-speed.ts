@@ -1,5 +1,5 @@
 /*
- * How fast kept calls are charged again: `node src/server/store/testing/preview-speed.ts [rows] [sqlite|postgres]`.
+ * How fast kept calls are charged again: `node src/server/compose/testing/preview-speed.ts [rows] [sqlite|postgres]`.
  * Fills a throw-away database with rows of thirty models, some with context steps and tiers, and prints what a preview of all
  * of them takes, and how long it has kept the thread at most.
  */
@@ -10,11 +10,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import { initialOptions } from '#contract/options.ts';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
-import { Preview } from '#core/price-book/preview.ts';
-import { addInTurns } from '../../control/wallet/price-preview.ts';
-import { createPricedCalls } from '../logs/priced-calls.ts';
-import { type Database, openDatabase } from '../database/database.ts';
-import { startPostgres } from './postgres-server.ts';
+import { type Database, type DatabaseConfig, openDatabase } from '../../store/database/database.ts';
+import { createPricedCalls } from '../../store/logs/priced-calls.ts';
+import { startPostgres } from '../../store/testing/postgres-server.ts';
+import { createPreviewThreads } from '../preview-threads.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -23,6 +22,7 @@ const USERS = 2000;
 const SPACING_MS = 250;
 const BATCH = 500_000;
 const NANO_MS = 1e6;
+const HOUR_MS = 3_600_000;
 
 const names = Array.from({ length: MODELS }, (_, at) => `model ${String(at)}`);
 const ratios = Object.fromEntries(names.map((name, at) => [name, 0.5 + at / 8]));
@@ -41,9 +41,13 @@ const dimensions = priceDimensions.parse(
 const fill = async ({ writer, engine }: Database, rows: number): Promise<void> => {
   for (const [at, name] of [...names, 'default'].entries())
     await sql`INSERT INTO names (id, name) VALUES (${at + 1}, ${name})`.execute(writer);
+  // Each hour knows its calls, and all the models.
+  const hours = Math.ceil((rows * SPACING_MS) / HOUR_MS);
   for (const [at] of names.entries())
     await sql`INSERT INTO usage_hours (hour, type, user_id, token_id, token_name_id, model_id, channel_id, group_id, calls, quota,
-      prompt_tokens, completion_tokens, log_rows, log_quota) VALUES (0, 2, 1, 1, 1, ${at + 1}, 1, ${MODELS + 1}, 1, 1, 1, 1, 1, 1)`.execute(
+      prompt_tokens, completion_tokens, log_rows, log_quota)
+      WITH RECURSIVE h(hour) AS (SELECT 0 UNION ALL SELECT hour + 1 FROM h WHERE hour < ${hours - 1})
+      SELECT hour, 2, 1, 1, 1, ${at + 1}, 1, ${MODELS + 1}, ${HOUR_MS / SPACING_MS / MODELS}, 1, 1, 1, 1, 1 FROM h`.execute(
       writer,
     );
   const tab = engine === 'postgres' ? sql`chr(9)` : sql`char(9)`;
@@ -63,60 +67,30 @@ const fill = async ({ writer, engine }: Database, rows: number): Promise<void> =
   }
 };
 
-/** What one turn of the loop takes of the processor at most: what else runs on the machine does not count. */
-const watchTurns = (): { stop(): number } => {
-  let isOver = false;
-  let longest = 0;
-  let before = process.threadCpuUsage();
-  const look = (): void => {
-    const { user, system } = process.threadCpuUsage(before);
-    longest = Math.max(longest, user + system);
-    before = process.threadCpuUsage();
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  return {
-    stop() {
-      isOver = true;
-      return longest / 1000;
-    },
-  };
-};
-
-const measure = async (database: Database, rows: number): Promise<void> => {
-  const options = { ...initialOptions, ModelRatio: ratios, PriceDimensions: dimensions };
-  const catalogue = { find: () => undefined };
-  const draft = { ...options, CompletionRatio: { 'model 1': 4, 'model 3': 2 } };
-  let known: ReadonlyMap<number, string> = new Map();
-  const preview = new Preview(
-    { options, catalogue },
-    { options: draft, catalogue },
-    (id) => known.get(id) ?? '',
-  );
+const measure = async (database: Database, config: DatabaseConfig, rows: number): Promise<void> => {
+  const now = { ...initialOptions, ModelRatio: ratios, PriceDimensions: dimensions };
+  const draft = { ...now, CompletionRatio: { 'model 1': 4, 'model 3': 2 } };
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const turns = watchTurns();
   const begunMs = performance.now();
   const cpu = process.cpuUsage();
-  await createPricedCalls(database).read(0, rows * SPACING_MS, async (slice, told) => {
-    known = told;
-    await addInTurns(preview, slice, { monotonic: () => performance.now() });
-    return true;
-  });
+  const chargeAgain = createPreviewThreads(config, createPricedCalls(database));
+  const { sums } = await chargeAgain(
+    { fromMs: 0, toMs: rows * SPACING_MS, now, draft },
+    { signal: new AbortController().signal, progressed: () => {} },
+  );
   const seconds = (performance.now() - begunMs) / 1000;
   delay.disable();
-  const longestMs = turns.stop();
   const used = process.cpuUsage(cpu);
   print(`  ${((used.user + used.system) / NANO_MS).toFixed(1)} s of processors, of all threads`);
-  const { calls, now, draft: after } = preview.totals;
+  const { calls, now: before, draft: after } = sums.totals;
   print(
     `${database.engine}: ${String(calls)} calls in ${seconds.toFixed(1)} s, ${Math.round(calls / seconds).toString()} a second`,
   );
   const kept = [delay.max, delay.percentile(99)].map((nano) => (nano / NANO_MS).toFixed(1));
   print(
-    `  now ${String(now)}, draft ${String(after)} units; the thread was kept for ${kept.join(' ms at most, p99 ')} ms`,
+    `  now ${String(before)}, draft ${String(after)} units; the thread was kept for ${kept.join(' ms at most, p99 ')} ms`,
   );
-  print(`  the longest turn of the loop took ${longestMs.toFixed(1)} ms of the processor`);
 };
 
 const run = async (rows: number, engine: string): Promise<void> => {
@@ -132,8 +106,8 @@ const run = async (rows: number, engine: string): Promise<void> => {
     await fill(database, rows);
     print(`filled in ${((performance.now() - begunMs) / 1000).toFixed(0)} s`);
     if (engine === 'postgres') await sql`VACUUM ANALYZE logs`.execute(database.writer);
-    await measure(database, rows);
-    await measure(database, rows);
+    await measure(database, config, rows);
+    await measure(database, config, rows);
   } finally {
     await database.close();
     await server?.stop();

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
+import { Preview } from '#core/price-book/preview.ts';
+import type { ChargeCallsAgain } from '#core/price-book/priced-calls.ts';
+import { type Database, type DatabaseConfig, openDatabase } from '../store/database/database.ts';
+import { createPricedCalls } from '../store/logs/priced-calls.ts';
+import { startPostgres } from '../store/testing/postgres-server.ts';
+import { createPreviewThreads } from './preview-threads.ts';
+
+/** Several threads that charge calls again come to what one after the other would have. */
+
+const CALLS = 70_000;
+const SPACING_MS = 100;
+const HOURS = 2;
+
+const now = { ...initialOptions, ModelRatio: { one: 1, two: 3 } };
+const draft = {
+  ...now,
+  CompletionRatio: { two: 4 },
+  PriceDimensions: {
+    one: { context: { counts: 'prompt', charges: 'call', steps: [{ above: 900, input: 2 }] } },
+  },
+} as const;
+
+const fill = async ({ writer, engine }: Database): Promise<void> => {
+  for (const [at, name] of ['one', 'two', 'default'].entries())
+    await sql`INSERT INTO names (id, name) VALUES (${at + 1}, ${name})`.execute(writer);
+  for (let hour = 0; hour < HOURS; hour += 1)
+    for (const model of [1, 2])
+      await sql`INSERT INTO usage_hours (hour, type, user_id, token_id, token_name_id, model_id, channel_id, group_id, calls, quota,
+        prompt_tokens, completion_tokens, log_rows, log_quota)
+        VALUES (${hour}, 2, 1, 1, 1, ${model}, 1, 3, ${CALLS / 2 / HOURS}, 1, 1, 1, 1, 1)`.execute(writer);
+  const tab = engine === 'postgres' ? sql`chr(9)` : sql`char(9)`;
+  await sql`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${CALLS - 1})
+    INSERT INTO logs (created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, quota,
+      prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, other, cost, priced)
+    SELECT i * ${SPACING_MS}, 2, 1 + i % 7, 1, 1, 1, 1, 3, 1 + i % 2, 9, 1, 1, 1, 1, '', cast(i AS TEXT), '', '', i % 11,
+      CASE WHEN i % 5 = 0 THEN NULL ELSE (i % 1000) || ',,,,,,' || (i % 17) || ${tab} || ${tab} || '||1||default' END
+    FROM n`.execute(writer);
+};
+
+const places: Record<string, () => Promise<{ config: DatabaseConfig; end(): Promise<void> }>> = {
+  sqlite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-preview-'));
+    return {
+      config: { engine: 'sqlite', file: join(folder, 'tollgate.db') },
+      end: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  },
+  postgres: async () => {
+    const server = await startPostgres();
+    return { config: { engine: 'postgres', url: server.url }, end: () => server.stop() };
+  },
+};
+
+describe.each(Object.keys(places))('a preview on %s', (name) => {
+  let database: Database;
+  let end: () => Promise<void>;
+  let chargeAgain: ChargeCallsAgain;
+  beforeAll(async () => {
+    const place = await places[name]?.();
+    if (place === undefined) throw new Error(name);
+    end = place.end;
+    database = await openDatabase(place.config);
+    await fill(database);
+    chargeAgain = createPreviewThreads(place.config, createPricedCalls(database));
+  });
+  afterAll(async () => {
+    await database.close();
+    await end();
+  });
+  const asked = { fromMs: 0, toMs: CALLS * SPACING_MS, now, draft };
+
+  it('comes to the same in many threads as in one, and tells how far it is', async () => {
+    let names: ReadonlyMap<number, string> = new Map();
+    const catalogue = { find: () => undefined };
+    const alone = new Preview(
+      { options: now, catalogue },
+      { options: draft, catalogue },
+      (id) => names.get(id) ?? '',
+    );
+    const all = await createPricedCalls(database).read(asked.fromMs, asked.toMs, (slice, known) => {
+      names = known;
+      alone.add(slice);
+      return true;
+    });
+    const shares: number[] = [];
+    const charged = await chargeAgain(asked, {
+      signal: new AbortController().signal,
+      progressed: (share) => void shares.push(share),
+    });
+    const { totals, byModel, byUser, byDay } = alone;
+    expect(charged.sums).toEqual({ totals, byModel, byUser, byDay });
+    expect(totals.calls).toBe((CALLS * 4) / 5);
+    expect({ calls: charged.calls, quotaUnits: charged.quotaUnits }).toEqual(all);
+    expect(charged.calls).toBe(CALLS);
+    expect(charged.names.get(1)).toBe('one');
+    expect(shares.length).toBeGreaterThan(2);
+    expect(shares).toEqual(shares.toSorted((one, other) => one - other));
+    expect(shares.at(-1)).toBe(1);
+  });
+
+  it('ends at once when nobody wants it any more', async () => {
+    const stop = new AbortController();
+    const run = chargeAgain(asked, { signal: stop.signal, progressed: () => stop.abort(new Error('stop')) });
+    await expect(run).rejects.toThrow();
+  });
+});

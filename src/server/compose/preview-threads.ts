@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { type PreviewSums, sumsOfAll } from '#core/price-book/preview.ts';
+import {
+  type AgainAsked,
+  type ChargeCallsAgain,
+  piecesOf,
+  type PricedCalls,
+  type TimePiece,
+} from '#core/price-book/priced-calls.ts';
+import type { DatabaseConfig } from '../store/database/database.ts';
+
+/** How a thread is started: where the calls are, and what they are charged by. */
+export interface PreviewWorkerData extends Pick<AgainAsked, 'now' | 'draft'> {
+  readonly database: DatabaseConfig;
+}
+
+export type PieceAsked = TimePiece;
+
+/** What a piece of time had in all, and how many calls the thread has added up by now. */
+export interface PieceDone {
+  readonly calls: number;
+  readonly quotaUnits: number;
+  readonly added: number;
+}
+
+export interface SumsDone {
+  readonly sums: PreviewSums;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+/** Each takes a processor for a while. */
+const MOST_THREADS = 4;
+/** A piece of fewer is not worth a message. */
+const LEAST_CALLS = 20_000;
+/** Pieces are not equally long: whoever is done first takes the next. */
+const PIECES_EACH = 12;
+
+const threadsFor = (calls: number): number =>
+  Math.max(1, Math.min(MOST_THREADS, availableParallelism(), Math.ceil(calls / LEAST_CALLS)));
+
+/** A thread that answers one question after the other. */
+class PreviewThread {
+  readonly #worker: Worker;
+  readonly #gone = new AbortController();
+  readonly #signal: AbortSignal;
+
+  constructor(workerData: PreviewWorkerData, signal: AbortSignal) {
+    const url = new URL('./preview-worker.ts', import.meta.url);
+    this.#worker = new Worker(url, { name: 'preview', workerData, execArgv: [] });
+    this.#worker.unref();
+    this.#worker.on('error', (thrown) => this.#gone.abort(thrown));
+    this.#worker.on('exit', (code) =>
+      this.#gone.abort(new Error(`a thread of a preview ended with ${String(code)}`)),
+    );
+    this.#signal = AbortSignal.any([signal, this.#gone.signal]);
+  }
+
+  async ask<Answer>(asked: PieceAsked | 'finish'): Promise<Answer> {
+    const answer = once(this.#worker, 'message', { signal: this.#signal });
+    this.#worker.postMessage(asked);
+    const [said] = (await answer) as [Answer];
+    return said;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** Charges calls again in threads of its own, each with its own connection to the database. */
+export const createPreviewThreads =
+  (database: DatabaseConfig, pricedCalls: Pick<PricedCalls, 'byHour'>): ChargeCallsAgain =>
+  async ({ fromMs, toMs, now, draft }, { signal, progressed }) => {
+    const hours = await pricedCalls.byHour(fromMs, toMs);
+    const expected = [...hours.values()].reduce((sum, calls) => sum + calls, 0);
+    const threads = threadsFor(expected);
+    const each = Math.max(LEAST_CALLS, Math.ceil(expected / (threads * PIECES_EACH)));
+    const pieces = piecesOf({ fromMs, toMs }, hours, each);
+    const left = pieces.values();
+    const all = { calls: 0, quotaUnits: 0 };
+    const added: number[] = [];
+    let done = 0;
+    const stop = new AbortController();
+    const stopped = AbortSignal.any([signal, stop.signal]);
+    const work = async (at: number): Promise<SumsDone> => {
+      const thread = new PreviewThread({ database, now, draft }, stopped);
+      try {
+        for (const piece of left) {
+          const { calls, quotaUnits, added: total } = await thread.ask<PieceDone>(piece);
+          all.calls += calls;
+          all.quotaUnits += quotaUnits;
+          added[at] = total;
+          done += 1;
+          progressed(
+            done / pieces.length,
+            added.reduce((sum, one) => sum + one, 0),
+          );
+        }
+        return await thread.ask<SumsDone>('finish');
+      } catch (thrown) {
+        // Where one fails, the others have nothing to go on for.
+        stop.abort(thrown);
+        throw thrown;
+      } finally {
+        await thread.end();
+      }
+    };
+    const parts = await Promise.all(Array.from({ length: threads }, (_, at) => work(at)));
+    return {
+      ...all,
+      sums: sumsOfAll(parts.map(({ sums }) => sums)),
+      names: new Map(parts.flatMap(({ names }) => [...names])),
+    };
+  };

@@ -1,0 +1,50 @@
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Preview } from '#core/price-book/preview.ts';
+import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
+import { createPricedCalls } from '../store/logs/priced-calls.ts';
+import { readHere } from '../store/database/read-here.ts';
+import type { PieceAsked, PieceDone, PreviewWorkerData, SumsDone } from './preview-threads.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('preview-worker.ts runs as a worker thread');
+
+/** Half of the time that a thread which serves calls gets, where both want more than there is. */
+const NICE = 3;
+// Elsewhere than on Linux this would be said of the whole process.
+if (process.platform === 'linux') setPriority(NICE);
+
+const { database, now, draft } = workerData as PreviewWorkerData;
+const catalogue = await loadPriceCatalogue();
+const names = new Map<number, string>();
+const preview = new Preview(
+  { options: now, catalogue },
+  { options: draft, catalogue },
+  (id) => names.get(id) ?? '',
+);
+const pricedCalls = createPricedCalls(readHere(database));
+
+const add = async (asked: PieceAsked): Promise<PieceDone> => {
+  const all = await pricedCalls.read(asked.fromMs, asked.toMs, (slice, known) => {
+    for (const [id, name] of known) names.set(id, name);
+    preview.add(slice);
+    return true;
+  });
+  return { ...all, added: preview.totals.calls };
+};
+
+port.on('message', (asked: PieceAsked | 'finish') => {
+  if (asked === 'finish') {
+    const { totals, byModel, byUser, byDay } = preview;
+    port.postMessage({ sums: { totals, byModel, byUser, byDay }, names } satisfies SumsDone);
+    return;
+  }
+  void add(asked).then(
+    (done) => port.postMessage(done),
+    // Told by the thread's end, with its cause.
+    (thrown: unknown) =>
+      setImmediate(() => {
+        throw thrown;
+      }),
+  );
+});

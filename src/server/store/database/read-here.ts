@@ -1,0 +1,45 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { type Database, type DatabaseConfig, patiently } from './database.ts';
+import type { Schema } from './schema.ts';
+import { type SqliteConnection, sqliteDialect } from './sqlite-dialect.ts';
+
+/** A cache of 16 MB: what is read once needs none. */
+const OPTIONS = 'PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824';
+
+/** SQLite in this thread, which waits for it: nothing is copied from another. */
+const inThisThread = (file: DatabaseSync): SqliteConnection => {
+  const statements = new Map<string, StatementSync>();
+  return {
+    query: async (sql, parameters) => {
+      let statement = statements.get(sql);
+      if (statement === undefined) statements.set(sql, (statement = file.prepare(sql)));
+      return { id: 0, rows: statement.all(...(parameters as readonly SQLInputValue[])), changes: 0 };
+    },
+    acquire: async () => {},
+    release: () => {},
+    close: async () => file.close(),
+  };
+};
+
+/**
+ * For a thread that does nothing but read: the database that another has opened and prepared. Each snapshot is a connection
+ * of its own.
+ */
+export const readHere = (config: DatabaseConfig): Pick<Database, 'engine' | 'snapshot'> => ({
+  engine: config.engine,
+  snapshot: async (read) => {
+    if (config.engine === 'postgres')
+      return patiently(config.url, (patient) =>
+        patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
+      );
+    const file = new DatabaseSync(config.file, { readOnly: true, timeout: 5000 });
+    try {
+      file.exec(OPTIONS);
+      const dialect = sqliteDialect(inThisThread(file), 'BEGIN');
+      return await new Kysely<Schema>({ dialect }).transaction().execute(read);
+    } finally {
+      file.close();
+    }
+  },
+});
