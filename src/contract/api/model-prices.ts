@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { endpoint, nothing } from '../endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import { MODEL_NAME_MAX_LENGTH, SEARCH_MAX_LENGTH } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
-import { text } from '../text.ts';
+import { text, trimmed, unixSeconds } from '../text.ts';
+import { PRICE_REASON_MAX_LENGTH, priceOutcome, priceVersionNumber } from './price-book.ts';
 
 /** More than a site offers; the options that keep the prices have a limit of their own. */
 export const MODEL_PRICES_AT_ONCE = 2000;
@@ -49,6 +50,8 @@ export const modelPrice = z.object({
   catalogue: tokenDollars.nullable(),
   /** In how many ways the price is another: long prompts, tiers, hours. */
   variants: z.number(),
+  /** Of the prices, when it was read: a change of it names this as its base. */
+  version: z.number(),
   /** Groups that reach it. */
   groups: z.array(z.string()),
 });
@@ -93,7 +96,16 @@ export const setModelPrices = endpoint({
   access: 'admin',
   owner: 'none',
   fresh: 'by-input',
-  summary: 'Set what models cost, all or none; other models keep their prices',
-  body: z.strictObject({ models: z.array(change).min(1).max(MODEL_PRICES_AT_ONCE) }),
-  data: nothing,
+  summary:
+    'Set what models cost, now or at a time, all or none, as one version of the prices; other models keep theirs',
+  body: z.strictObject({
+    models: z.array(change).min(1).max(MODEL_PRICES_AT_ONCE),
+    /** As the price book keeps it. */
+    reason: trimmed(PRICE_REASON_MAX_LENGTH).default(''),
+    /** The version that was looked at: nothing is changed if others have changed one of these since. */
+    base: priceVersionNumber.optional(),
+    /** Unix seconds; now where absent. */
+    at: unixSeconds.optional(),
+  }),
+  data: priceOutcome,
 });

@@ -4,7 +4,7 @@ import { page, pageQuery } from '../paging.ts';
 import { priceOptions } from '../price-book.ts';
 import { text, trimmed, unixSeconds } from '../text.ts';
 
-const PRICE_REASON_MAX_LENGTH = 500;
+export const PRICE_REASON_MAX_LENGTH = 500;
 /** Of one draft. A first sync of a large catalogue has fewer. */
 const PRICE_ENTRIES_MAX = 5000;
 export const PRICE_KEY_MAX_LENGTH = 255;
@@ -12,7 +12,7 @@ export const PRICE_KEY_MAX_LENGTH = 255;
 /** A number, or what a model's dimensions or a group's special ratios are; null for nothing. */
 const value = z.union([z.number(), z.record(z.string().max(PRICE_KEY_MAX_LENGTH), z.unknown()), z.null()]);
 const option = z.enum(priceOptions);
-const versionNumber = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+export const priceVersionNumber = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const reason = trimmed(PRICE_REASON_MAX_LENGTH).min(1);
 
 const entry = z.strictObject({
@@ -117,7 +117,7 @@ export const updatePriceDraft = endpoint({
   body: z.strictObject({
     reason: trimmed(PRICE_REASON_MAX_LENGTH).optional(),
     entries: priceEntries.optional(),
-    base: versionNumber.optional(),
+    base: priceVersionNumber.optional(),
   }),
   data: nothing,
 });
@@ -134,7 +134,7 @@ export const deletePriceDraft = endpoint({
 });
 
 /** Whether it was published, and if not, what was changed since the base. */
-const outcome = z.object({
+export const priceOutcome = z.object({
   published: z.boolean(),
   /** The version that counts now. */
   version: z.number(),
@@ -151,12 +151,12 @@ export const publishPriceDraft = endpoint({
   params: idParams,
   body: z.strictObject({
     /** The version whose prices the change was looked at beside. */
-    base: versionNumber,
+    base: priceVersionNumber,
     reason,
     /** Unix seconds; now where absent. */
     at: unixSeconds.optional(),
   }),
-  data: outcome,
+  data: priceOutcome,
 });
 
 export const unschedulePriceDraft = endpoint({
@@ -179,10 +179,10 @@ export const restorePriceVersion = endpoint({
   summary: 'Make a new version with the prices of an old one',
   params: idParams,
   body: z.strictObject({
-    base: versionNumber,
+    base: priceVersionNumber,
     reason,
     /** What becomes of drafts that are due later; refused without it where there are any. */
     scheduled: z.enum(['keep', 'cancel']).optional(),
   }),
-  data: outcome,
+  data: priceOutcome,
 });

@@ -29,7 +29,6 @@ import { NewsDesk } from './news-desk.ts';
 import { OtherRelays } from './other-relays.ts';
 import { composeWallet } from './compose-wallet.ts';
 import { composePrices } from './compose-prices.ts';
-import { createPreviewThreads } from './preview-threads.ts';
 import { composePeople } from './compose-people.ts';
 import { createNotifyUser, type NotifyDeps } from '../control/people/notify-user.ts';
 import { createOpenSocket } from '../outbound/open-socket.ts';
@@ -139,12 +138,7 @@ export const composeControl = async (config: Config, log: Log) => {
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),
     options: createOptions(common),
-    ...composePrices({
-      ...common,
-      routing,
-      strangers,
-      chargeAgain: createPreviewThreads(databaseConfigOf(config), stores.pricedCalls),
-    }),
+    ...composePrices({ ...common, routing, strangers }, databaseConfigOf(config)),
     upstreams,
     ...care,
     taskRelay,

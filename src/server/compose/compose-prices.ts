@@ -2,12 +2,21 @@
 import { createPriceBook, type PriceBookDeps } from '../control/wallet/price-book.ts';
 import { createPriceDrafts } from '../control/wallet/price-drafts.ts';
 import { createPricePreviews, type PreviewDeps } from '../control/wallet/price-preview.ts';
+import type { DatabaseConfig } from '../store/database/database.ts';
+import type { Stores } from '../store/open-stores.ts';
+import { createPreviewThreads } from './preview-threads.ts';
 import { createPriceSync, type PriceSyncDeps } from '../control/wallet/price-sync.ts';
 
 /** Changes of prices: drafts, what they would come to, and the versions they become. */
-export const composePrices = (parts: PriceBookDeps & PreviewDeps & PriceSyncDeps) => ({
+export const composePrices = (
+  parts: PriceBookDeps & Omit<PreviewDeps, 'chargeAgain'> & PriceSyncDeps & Pick<Stores, 'pricedCalls'>,
+  database: DatabaseConfig,
+) => ({
   prices: createPriceBook(parts),
   priceDrafts: createPriceDrafts(parts),
-  pricePreviews: createPricePreviews(parts),
+  pricePreviews: createPricePreviews({
+    ...parts,
+    chargeAgain: createPreviewThreads(database, parts.pricedCalls),
+  }),
   priceSync: createPriceSync(parts),
 });

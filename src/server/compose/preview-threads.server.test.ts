@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { Preview } from '#core/price-book/preview.ts';
-import type { ChargeCallsAgain } from '#core/price-book/priced-calls.ts';
+import type { AgainAsked, ChargeCallsAgain } from '#core/price-book/priced-calls.ts';
 import { type Database, type DatabaseConfig, openDatabase } from '../store/database/database.ts';
 import { createPricedCalls } from '../store/logs/priced-calls.ts';
 import { startPostgres } from '../store/testing/postgres-server.ts';
@@ -18,13 +18,13 @@ const SPACING_MS = 100;
 const HOURS = 2;
 
 const now = { ...initialOptions, ModelRatio: { one: 1, two: 3 } };
-const draft = {
+const draft: AgainAsked['draft'] = {
   ...now,
   CompletionRatio: { two: 4 },
   PriceDimensions: {
     one: { context: { counts: 'prompt', charges: 'call', steps: [{ above: 900, input: 2 }] } },
   },
-} as const;
+};
 
 const fill = async ({ writer, engine }: Database): Promise<void> => {
   for (const [at, name] of ['one', 'two', 'default'].entries())

@@ -18,6 +18,10 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { type Draft, PRICE_BOOK, type Version } from './price-changes.ts';
 
+/** What a form changed without a reason of its own. */
+const isForm = (reason: string): reason is 'settings' | 'prices' =>
+  reason === 'settings' || reason === 'prices';
+
 const loadDraft = () => import('./draft-dialog.tsx');
 const DraftDialog = lazy(loadDraft);
 const VersionDialog = lazy(() => import('./version-dialog.tsx'));
@@ -126,7 +130,7 @@ const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<
         title: t('column.reason'),
         cell: ({ reason, restored_from }) => (
           <span className="price-reason">
-            {reason === 'settings' ? t('version.settings') : reason || MISSING}
+            {isForm(reason) ? t(`version.${reason}`) : reason || MISSING}
             {restored_from !== null && <Chip>{t('version.restored', { version: restored_from })}</Chip>}
           </span>
         ),

@@ -12,6 +12,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { asBefore, loadAllPrices, savePrices } from './price-calls.ts';
+import { useChange } from './use-change.tsx';
 import {
   dollarsOf,
   multiplied,
@@ -61,25 +62,32 @@ const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
         return set === undefined ? [] : [{ row, set }];
       })
     : [];
+  const change = useChange(
+    t('change.multiplied', { factor: factor ?? '', part: t(`multiply.parts.${part}`) }),
+  );
   const back = useAction({
-    run: (models: readonly PriceChange[]) => savePrices(models),
+    run: ({ models, base }: { readonly models: readonly PriceChange[]; readonly base: number }) =>
+      savePrices(models, { reason: t('change.undone'), base }),
     done: t('multiply.undone'),
     refresh: [PRICES],
   });
   const save = useAction({
-    run: () => savePrices(steps.map(({ row, set }) => ({ model: row.model, ...set }))),
+    run: () =>
+      change.save(
+        steps.map(({ row, set }) => ({ model: row.model, ...set })),
+        steps.map(({ row }) => row),
+      ),
     refresh: [PRICES],
   });
   const apply = (): void => {
     const before = steps.map(({ row }) => asBefore(row));
     save.mutate(undefined, {
-      onSuccess: () => {
+      onSuccess: (base) => {
         onDone();
         onClose();
-        toast('ok', t('multiply.done', { count: before.length, factor }), {
-          label: t('multiply.undo'),
-          run: () => back.mutate(before),
-        });
+        const undo = { label: t('multiply.undo'), run: () => back.mutate({ models: before, base }) };
+        const done = change.saidOf(t('multiply.done', { count: before.length, factor }));
+        toast('ok', done, change.isNow ? undo : undefined);
       },
     });
   };
@@ -129,6 +137,7 @@ const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
             {t('multiply.about', { changed: steps.length, left: rows.length - steps.length })}
           </p>
           {steps.length > 0 && <Preview steps={steps} />}
+          {change.fields}
         </>
       )}
     </Dialog>

@@ -3,7 +3,9 @@ import type { Sent } from '#contract/endpoint.ts';
 import { MAX_PAGE_SIZE } from '#contract/limits.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/api.ts';
-import type { PriceChange, PricedModel } from './price.ts';
+import { textsOf } from '../../lib/i18n.ts';
+import { queryClient } from '../../lib/query.ts';
+import { type PriceChange, type PricedModel, PRICES } from './price.ts';
 
 type Query = NonNullable<Sent<typeof listModelPrices>['query']>;
 
@@ -49,8 +51,29 @@ export const readPrice = async (model: string, signal: AbortSignal): Promise<Pri
   return items.find((row) => row.model === model);
 };
 
-export const savePrices = (models: readonly PriceChange[]) =>
-  call(setModelPrices, { body: { models: [...models] } });
+type Sending = NonNullable<Sent<typeof setModelPrices>['body']>;
+
+/**
+ * Publishes what models cost, as one version of the prices. Throws where others have changed one of them since it was
+ * looked at: then the list is read again.
+ * @returns the version that counts then
+ */
+export const savePrices = async (
+  models: readonly PriceChange[],
+  { reason, at, base }: Pick<Sending, 'reason' | 'at' | 'base'>,
+): Promise<number> => {
+  const body = {
+    models: [...models],
+    reason,
+    ...(at !== undefined && { at }),
+    ...(base !== undefined && { base }),
+  };
+  const { published, version, changed_since: others } = await call(setModelPrices, { body });
+  if (published) return version;
+  void queryClient.invalidateQueries({ queryKey: [PRICES] });
+  const names = [...new Set(others.map(({ key }) => key))];
+  throw new Error(textsOf('prices')('change.others', { models: names.slice(0, 5).join(', ') }));
+};
 
 /** What is saved to bring a model back to what was set before. */
 export const asBefore = ({ model, set }: PricedModel): PriceChange => ({ model, ...set });

@@ -7,8 +7,8 @@ import { formatPrice } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { savePrices } from './price-calls.ts';
 import { type PricedModel, PRICES } from './price.ts';
+import { useChange } from './use-change.tsx';
 import { type PricePart, usePriceDraft } from './use-price-draft.ts';
 
 const parts: readonly PricePart[] = ['input', 'output', 'cacheRead', 'cacheWrite'];
@@ -17,8 +17,9 @@ const parts: readonly PricePart[] = ['input', 'output', 'cacheRead', 'cacheWrite
 export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonly onClose: () => void }) => {
   const { t } = useTranslation('prices');
   const form = usePriceDraft(row);
+  const change = useChange(t('change.one', { model: row.model }));
   const save = useAction({
-    run: () => savePrices([{ model: row.model, ...form.set }]),
+    run: () => change.save([{ model: row.model, ...form.set }], [row]),
     refresh: [PRICES],
     quiet: true,
   });
@@ -27,7 +28,7 @@ export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonl
     if (!form.isRight) return;
     const finish = (): void => {
       onClose();
-      toast('ok', t('saved', { model: row.model }));
+      toast('ok', change.saidOf(t('saved', { model: row.model })));
     };
     save.mutate(undefined, { onSuccess: finish });
   };
@@ -69,6 +70,7 @@ export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonl
           })}
         </p>
       )}
+      {change.fields}
     </FormDrawer>
   );
 };

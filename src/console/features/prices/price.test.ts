@@ -85,6 +85,7 @@ describe('a price typed in dollars', () => {
 
 const model: PricedModel = {
   model: 'm',
+  version: 1,
   origin: 'catalogue',
   usd: listed,
   set: unset,

@@ -41,6 +41,12 @@ const UNSET: Omit<PriceChange, 'model'> = {
   create_cache_ratio: null,
 };
 
+interface Setting {
+  readonly models: readonly PriceChange[];
+  readonly reason: string;
+  readonly base: number;
+}
+
 const useFilters = (): readonly Filter[] => {
   const { t } = useTranslation('prices');
   const groups = useQuery({
@@ -93,7 +99,10 @@ const PricesPage = () => {
     readonly of: readonly PricedModel[] | Pick<View, 'search' | 'filters' | 'sort'>;
     readonly clear: () => void;
   }>();
-  const set = useAction({ run: savePrices, refresh: [PRICES] });
+  const set = useAction({
+    run: ({ models, reason, base }: Setting) => savePrices(models, { reason, base }),
+    refresh: [PRICES],
+  });
   const forget = async (rows: readonly PricedModel[], clear: () => void): Promise<void> => {
     const own = rows.filter(({ origin }) => origin === 'own');
     if (own.length === 0) return toast('info', t('forget.none'));
@@ -103,15 +112,14 @@ const PricesPage = () => {
       danger: true,
     };
     if (!(await confirm(question))) return;
-    const onSuccess = (): void => {
+    const onSuccess = (base: number): void => {
       clear();
-      const run = (): void => set.mutate(own.map(asBefore));
+      const run = (): void => set.mutate({ models: own.map(asBefore), reason: t('change.undone'), base });
       toast('ok', t('forget.done', { count: own.length }), { label: t('multiply.undo'), run });
     };
-    set.mutate(
-      own.map(({ model }) => ({ model, ...UNSET })),
-      { onSuccess },
-    );
+    const models = own.map(({ model }) => ({ model, ...UNSET }));
+    const base = Math.min(...own.map(({ version }) => version));
+    set.mutate({ models, reason: t('change.forgotten'), base }, { onSuccess });
   };
   const filtered = {
     search: url['q'] ?? '',

@@ -93,6 +93,7 @@ const rowOf = (routing: Routing, model: string, groups: readonly string[]): Mode
           },
     catalogue: listed(routing, model),
     variants: shownVariants(factors?.dimensions).length,
+    version: routing.priceVersion,
     groups: [...groups],
   };
 };

@@ -16,7 +16,7 @@ import {
   withEntries,
 } from '#core/price-book/price-tables.ts';
 import { refuse } from '../refuse.ts';
-import type { OptionEditor } from '../site/options.ts';
+import { type OptionEditor, requireMaySet } from '../site/options.ts';
 import { checked, DIFF_MAX, editOf, requireMaySetPrices } from './price-drafts.ts';
 
 export interface PriceBookDeps {
@@ -39,6 +39,14 @@ export interface Outcome {
 export interface Publishing {
   readonly base: number;
   readonly reason: string;
+}
+
+/** What becomes of entries that are published as they are made. */
+export interface Change {
+  readonly reason: string;
+  /** The version the editor looked at; where absent, whatever others changed stays unlooked at. */
+  readonly base: number | undefined;
+  readonly atMs: number | undefined;
 }
 
 export type PriceBook = ReturnType<typeof createPriceBook>;
@@ -119,6 +127,13 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
     return atMs === undefined ? applied(deps, editor, outcome, reason) : outcome;
   },
 
+  /**
+   * A draft that is published as it is made, or at a time: all of it or none. Not where others have changed one of its names
+   * since the editor looked.
+   */
+  change: (editor: OptionEditor, entries: readonly PriceEntry[], how: Change): Promise<Outcome> =>
+    changeNow(deps, editor, entries, how),
+
   async unschedule(editor: OptionEditor, id: number): Promise<void> {
     const { priceBook, clock } = deps;
     requireMaySetPrices(editor, clock.now());
@@ -152,6 +167,43 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
 
   publishDue: () => publishDue(deps),
 });
+
+const changeNow = async (
+  deps: PriceBookDeps,
+  editor: OptionEditor,
+  entries: readonly PriceEntry[],
+  how: Change,
+): Promise<Outcome> => {
+  const nowMs = deps.clock.now();
+  if (how.atMs !== undefined && how.atMs <= nowMs) throw refuse('price_time_past');
+  const outcome = await deps.priceBook.edit((book) => changeIn(book, editor, entries, { ...how, nowMs }));
+  const isLive = how.atMs === undefined && outcome.isChanged;
+  return isLive ? applied(deps, editor, outcome, how.reason) : outcome;
+};
+
+const changeIn = async (
+  book: OpenBook,
+  editor: OptionEditor,
+  entries: readonly PriceEntry[],
+  { reason, base = book.version, atMs, nowMs }: Change & { readonly nowMs: number },
+): Promise<Outcome & { readonly isChanged: boolean }> => {
+  const { version } = book;
+  const named = namesOf(entries);
+  const others = (await book.changesSince(base)).filter(({ option, key }) => named.has(`${option}\n${key}`));
+  if (others.length > 0)
+    return { published: false, version, changedSince: others.slice(0, DIFF_MAX), isChanged: false };
+  const tables = tablesOf(book.texts);
+  const texts = checked(tables, withEntries(tables, entries));
+  for (const option of texts.keys()) requireMaySet(editor, option, nowMs);
+  const done = { published: true, version, changedSince: [] };
+  // What changes nothing is no version.
+  if (texts.size === 0) return { ...done, isChanged: false };
+  const edit = editOf(editor, reason, nowMs);
+  if (atMs === undefined) return { ...done, version: await book.write(texts, edit), isChanged: true };
+  const id = await book.createDraft({ ...edit, base: version, entries });
+  await book.schedule(id, { dueAtMs: atMs, base: version, reason });
+  return { ...done, isChanged: true };
+};
 
 /** Publishes the drafts whose time has come; each once, whoever else tries. */
 const publishDue = async (deps: PriceBookDeps): Promise<void> => {

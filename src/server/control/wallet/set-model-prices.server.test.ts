@@ -78,4 +78,65 @@ describe('setting what models cost', () => {
       expect(await set({ ...UNSET, model: 'good', ratio: 1 }, wrong)).toMatchObject({ success: false });
     expect(await options()).toEqual(before);
   });
+
+  interface Outcome {
+    readonly published: boolean;
+    readonly version: number;
+    readonly changed_since: readonly { readonly key: string }[];
+  }
+  const change = async (body: object): Promise<Outcome> =>
+    (await root(PATH, { method: 'PUT', body })).data as Outcome;
+  const versionNow = async () =>
+    (
+      (await root('/api/price_book')).data as {
+        items: { version: number; reason: string; author: string; changes: number }[];
+      }
+    ).items[0];
+
+  it('is one version of the price book with its author, reason and what it changed; what changes nothing is none', async () => {
+    const models = [
+      { ...UNSET, model: 'booked', ratio: 2, completion_ratio: 3 },
+      { ...UNSET, model: 'booked too', price: 0.5 },
+    ];
+    const { published, version } = await change({ models, reason: 'dearer upstream' });
+    expect(published).toBe(true);
+    expect(await versionNow()).toMatchObject({
+      version,
+      reason: 'dearer upstream',
+      author: 'root',
+      changes: 3,
+    });
+    expect((await root(`/api/price_book/version/${String(version)}`)).data).toMatchObject({
+      diff: [
+        { option: 'CompletionRatio', key: 'booked', before: null, after: 3 },
+        { option: 'ModelPrice', key: 'booked too', before: null, after: 0.5 },
+        { option: 'ModelRatio', key: 'booked', before: null, after: 2 },
+      ],
+    });
+    expect(await change({ models, reason: 'again' })).toMatchObject({ published: true, version });
+    expect(await versionNow()).toMatchObject({ version });
+    await change({ models: [{ ...UNSET, model: 'booked too', price: 0.6 }] });
+    expect(await versionNow()).toMatchObject({ version: version + 1, reason: 'prices' });
+  });
+
+  it('is refused where others have changed one of the same since it was looked at, and only there', async () => {
+    const { version: base } = await change({ models: [{ ...UNSET, model: 'seen', ratio: 1 }] });
+    await set({ ...UNSET, model: 'seen', ratio: 5 });
+    const late = await change({ models: [{ ...UNSET, model: 'seen', ratio: 2 }], base });
+    expect(late).toMatchObject({ published: false, changed_since: [{ key: 'seen', before: 1, after: 5 }] });
+    expect((await options())['ModelRatio']).toMatchObject({ seen: 5 });
+    const other = { ...UNSET, model: 'unseen', ratio: 2 };
+    expect(await change({ models: [other], base })).toMatchObject({ published: true });
+  });
+
+  it('waits in the price book where it has a time, and changes nothing before', async () => {
+    const at = Math.floor(Date.now() / 1000) + 3600;
+    const before = await options();
+    const models = [{ ...UNSET, model: 'later', ratio: 7 }];
+    expect(await change({ models, reason: 'from then on', at })).toMatchObject({ published: true });
+    expect(await options()).toEqual(before);
+    const { data } = await root('/api/price_book/draft');
+    expect(data).toMatchObject([{ reason: 'from then on', due_at: at, state: 'due', entries: 5 }]);
+    expect(await root(PATH, { method: 'PUT', body: { models, at: 1000 } })).toMatchObject({ success: false });
+  });
 });

@@ -1,48 +1,29 @@
 import type { setModelPrices } from '#contract/api/model-prices.ts';
-import { parsed } from '#contract/text.ts';
+import type { PriceEntry } from '#core/price-book/price-tables.ts';
 import type { z } from 'zod';
 import { priceTables } from './model-prices.ts';
-import type { OptionEditor, Options } from '../site/options.ts';
+import type { Outcome, PriceBook } from './price-book.ts';
+import type { OptionEditor } from '../site/options.ts';
 
-export type ModelPriceChange = z.infer<(typeof setModelPrices)['body']>['models'][number];
+type Body = z.infer<(typeof setModelPrices)['body']>;
 
-type Field = keyof typeof priceTables;
-const fields = Object.keys(priceTables) as readonly Field[];
+const fields = Object.keys(priceTables) as readonly (keyof typeof priceTables)[];
 
-const tableOf = (text: string): Map<string, unknown> => {
-  const value = parsed(text);
-  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
-};
+/** The reason of changes that were given none: the console has words for it. */
+const UNTOLD = 'prices';
 
 /**
- * Sets what models cost and leaves the others as they are: where the whole option is sent, what somebody else saved in
- * between is lost. One change after the other, all or none of each. Throws what setting an option does.
+ * Sets what models cost and leaves the others as they are, all or none, as one version of the price book. Throws what
+ * setting an option does.
  */
-export const createModelPrices = (options: Pick<Options, 'list' | 'set'>) => {
-  let last: Promise<unknown> = Promise.resolve();
-  const change = async (editor: OptionEditor, models: readonly ModelPriceChange[]): Promise<void> => {
-    const texts = new Map((await options.list()).options.map(({ key, value }) => [key, value]));
-    const changed = fields.flatMap((field) => {
-      const key = priceTables[field];
-      const before = texts.get(key) ?? '{}';
-      const table = tableOf(before);
-      let isChanged = false;
-      for (const each of models) {
-        const value = each[field];
-        if ((table.get(each.model) ?? null) === value) continue;
-        isChanged = true;
-        if (value === null) table.delete(each.model);
-        else table.set(each.model, value);
-      }
-      return isChanged ? [{ key, value: JSON.stringify(Object.fromEntries(table), null, 2) }] : [];
-    });
-    if (changed.length > 0) await options.set(editor, changed);
-  };
-  return {
-    set(editor: OptionEditor, models: readonly ModelPriceChange[]): Promise<void> {
-      const mine = last.then(() => change(editor, models));
-      last = mine.catch(() => undefined);
-      return mine;
-    },
-  };
+export const changeModelPrices = (
+  prices: Pick<PriceBook, 'change'>,
+  editor: OptionEditor,
+  { models, reason, base, at }: Body,
+): Promise<Outcome> => {
+  const entries: readonly PriceEntry[] = models.flatMap((each) =>
+    fields.map((field) => ({ option: priceTables[field], key: each.model, value: each[field] })),
+  );
+  const atMs = at === undefined ? undefined : at * 1000;
+  return prices.change(editor, entries, { reason: reason === '' ? UNTOLD : reason, base, atMs });
 };

@@ -67,6 +67,7 @@ export interface OpenBook {
   /** How many drafts are to be published by themselves. */
   dueDrafts(): Promise<number>;
   draft(id: number): Promise<PriceDraft | undefined>;
+  createDraft(draft: NewDraft): Promise<number>;
   /** Removes a draft that is published. */
   removeDraft(id: number): Promise<void>;
   /** Takes a draft from the clock, with the state it is in from now on. */

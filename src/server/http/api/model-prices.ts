@@ -1,20 +1,20 @@
 import type * as contract from '#contract/api/model-prices.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { Options } from '../../control/site/options.ts';
 import { modelPricePage } from '../../control/wallet/model-prices.ts';
-import { createModelPrices } from '../../control/wallet/set-model-prices.ts';
+import type { PriceBook } from '../../control/wallet/price-book.ts';
+import { changeModelPrices } from '../../control/wallet/set-model-prices.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest } from './page.ts';
+import { outcomeWire } from './price-book.ts';
 
 /** What models cost, for those who set it. */
 export const modelPriceHandlers = ({
   routing,
-  options,
+  prices,
 }: {
   readonly routing: () => Routing;
-  readonly options: Options;
+  readonly prices: PriceBook;
 }): Handlers<typeof contract> => {
-  const prices = createModelPrices(options);
   return {
     listModelPrices: async ({ query }) => {
       const { keyword, origin, group } = query;
@@ -22,9 +22,6 @@ export const modelPriceHandlers = ({
       const page = modelPricePage(routing(), asked);
       return { data: pageOf(page, query, (row) => row), fields: { counts: { ...page.counts } } };
     },
-    setModelPrices: async ({ body }, { actor }) => {
-      await prices.set(actor, body.models);
-      return null;
-    },
+    setModelPrices: async ({ body }, { actor }) => outcomeWire(await changeModelPrices(prices, actor, body)),
   };
 };

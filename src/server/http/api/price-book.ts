@@ -82,7 +82,8 @@ const draftWire = ({ id, author, reason, base, entryCount, updatedAtMs, dueAtMs,
   state,
 });
 
-const outcomeWire = ({ published, version, changedSince }: Outcome) => ({
+/** What became of a change of prices. */
+export const outcomeWire = ({ published, version, changedSince }: Outcome) => ({
   published,
   version,
   changed_since: changedSince.map(changeWire),

@@ -5,6 +5,7 @@ import { listOf } from '#core/json/fields.ts';
 import type {
   DraftHead,
   DraftState,
+  NewDraft,
   OpenBook,
   PriceBookStore,
   PriceDraft,
@@ -100,6 +101,28 @@ const findDraft = async (from: Kysely<Schema>, id: number): Promise<PriceDraft |
   return row && draftOf(row);
 };
 
+const createDraft = async (
+  to: Kysely<Schema>,
+  { authorId, author, reason, base, entries, nowMs }: NewDraft,
+): Promise<number> => {
+  const { id } = await to
+    .insertInto('price_drafts')
+    .values({
+      author_id: authorId,
+      author,
+      reason,
+      base,
+      entries: JSON.stringify(entries),
+      entry_count: entries.length,
+      updated_at: nowMs,
+      due_at: null,
+      state: 'open',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+};
+
 const openBook = async (transaction: Kysely<Schema>): Promise<OpenBook> => ({
   version: await readPriceVersion(transaction),
   texts: await readPriceTexts(transaction),
@@ -121,6 +144,7 @@ const openBook = async (transaction: Kysely<Schema>): Promise<OpenBook> => ({
     return Number(due);
   },
   draft: (id) => findDraft(transaction, id),
+  createDraft: (draft) => createDraft(transaction, draft),
   removeDraft: async (id) => {
     await transaction.deleteFrom('price_drafts').where('id', '=', id).execute();
   },
@@ -225,24 +249,7 @@ const draftsIn = (writer: Kysely<Schema>): Pick<PriceBookStore, Drafts> => ({
     return rows.map(headOf);
   },
   draft: (id) => findDraft(writer, id),
-  createDraft: async ({ authorId, author, reason, base, entries, nowMs }) => {
-    const { id } = await writer
-      .insertInto('price_drafts')
-      .values({
-        author_id: authorId,
-        author,
-        reason,
-        base,
-        entries: JSON.stringify(entries),
-        entry_count: entries.length,
-        updated_at: nowMs,
-        due_at: null,
-        state: 'open',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
-  },
+  createDraft: (draft) => createDraft(writer, draft),
   changeDraft: async (id, from, { reason, base, entries, state, dueAtMs }, nowMs) => {
     const { numUpdatedRows } = await writer
       .updateTable('price_drafts')

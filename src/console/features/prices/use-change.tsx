@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { TimeField } from '../../kit/fields/time-field.tsx';
+import { formatTime } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { savePrices } from './price-calls.ts';
+import type { PriceChange, PricedModel } from './price.ts';
+
+/**
+ * A change of prices as the price book keeps it: why, and when. It has a reason before one types, so that a price is still
+ * changed with one press.
+ * @param usual the reason where nothing is typed
+ */
+export const useChange = (usual: string) => {
+  const { t } = useTranslation('prices');
+  const [typed, setTyped] = useState<string>();
+  const [at, setAt] = useState<number>();
+  const reason = typed ?? usual;
+  return {
+    /** @param rows what the changed models were when they were looked at */
+    save: (changes: readonly PriceChange[], rows: readonly PricedModel[]) =>
+      savePrices(changes, { reason: reason.trim() === '' ? usual : reason, at, base: baseOf(rows) }),
+    /** What is said when it worked. */
+    saidOf: (done: string): string =>
+      at === undefined ? done : t('change.scheduled', { time: formatTime(at) }),
+    isNow: at === undefined,
+    fields: (
+      <div className="price-change">
+        <TextField label={t('change.reason')} value={reason} maxLength={500} onChange={setTyped} />
+        <TimeField label={t('change.at')} hint={t('change.atHint')} value={at} onChange={setAt} />
+      </div>
+    ),
+  };
+};
+
+/** The oldest version that any of them was read at. */
+const baseOf = (rows: readonly PricedModel[]): number | undefined =>
+  rows.length === 0 ? undefined : Math.min(...rows.map(({ version }) => version));
