@@ -101,7 +101,7 @@ export const setModelPrices = endpoint({
   body: z.strictObject({
     models: z.array(change).min(1).max(MODEL_PRICES_AT_ONCE),
     /** As the price book keeps it. */
-    reason: trimmed(PRICE_REASON_MAX_LENGTH).default(''),
+    reason: trimmed(PRICE_REASON_MAX_LENGTH).optional(),
     /** The version that was looked at: nothing is changed if others have changed one of these since. */
     base: priceVersionNumber.optional(),
     /** Unix seconds; now where absent. */

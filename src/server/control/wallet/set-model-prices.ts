@@ -19,7 +19,7 @@ const UNTOLD = 'prices';
 export const changeModelPrices = (
   prices: Pick<PriceBook, 'change'>,
   editor: OptionEditor,
-  { models, reason, base, at }: Body,
+  { models, reason = '', base, at }: Body,
 ): Promise<Outcome> => {
   const entries: readonly PriceEntry[] = models.flatMap((each) =>
     fields.map((field) => ({ option: priceTables[field], key: each.model, value: each[field] })),
