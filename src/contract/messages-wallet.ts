@@ -33,6 +33,15 @@ export const walletMessages = {
   usage_link_past: { en: 'the expiry must be later than now', zh: '过期时间必须晚于现在' },
   usage_link_too_many: { en: 'a token has at most {limit} links', zh: '每个令牌最多 {limit} 个链接' },
   usage_link_ended: { en: 'this link is not valid, or not any more', zh: '链接无效或已失效' },
+  receipt_missing: { en: 'there is no receipt of this call', zh: '该调用没有收据' },
+  proof_of_account: {
+    en: 'only the statement of a whole account has proofs',
+    zh: '只有整个账户的账单可以附带证明',
+  },
+  seal_running: {
+    en: 'a seal is being made: try again in a moment',
+    zh: '正在封存，请稍后再试',
+  },
   price_version_missing: { en: 'there is no such version', zh: '该版本不存在' },
   price_preview_missing: {
     en: 'this preview is not kept any more: start it again',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { AppError } from '#core/error.ts';
 import { type Commands, runCommand } from './cli.ts';
 
 const commands: Commands = {
@@ -8,6 +9,7 @@ const commands: Commands = {
   rescue: () => Promise.resolve({ username: 'root', password: 'fresh' }),
   backup: () => Promise.resolve(),
   restore: () => Promise.resolve(),
+  verify: () => Promise.reject(new AppError('unavailable', 'no.jsonl cannot be read')),
 };
 
 const run = async (args: string[], changes: Partial<Commands> = {}) => {
@@ -64,4 +66,28 @@ it('backup and restore want a file, and say what becomes of the master key', asy
     const without = await run([word], { backup: remember, restore: remember });
     expect([without.code, without.text.startsWith('Usage: tollgate')]).toEqual([2, true]);
   }
+});
+
+it('verify wants a file and the roots, exits 2 for what cannot be read, and else as the check ends', async () => {
+  const report = { statement: undefined, problems: [], notes: ['late'], calls: 2, movements: 0 };
+  for (const [verdict, code] of [
+    ['proven', 0],
+    ['wrong', 1],
+    ['partly', 3],
+  ] as const) {
+    const asked: unknown[] = [];
+    const verify: Commands['verify'] = async (wish) => {
+      asked.push(wish);
+      return { ...report, verdict };
+    };
+    const got = await run(['verify', 'a.jsonl', '--roots', 'r.json', '--key', 'k'], { verify });
+    expect([got.code, asked]).toEqual([code, [{ file: 'a.jsonl', roots: 'r.json', key: 'k' }]]);
+    expect(got.text).toContain(`  note      late\n${verdict.toUpperCase()}`);
+  }
+  expect(await run(['verify', 'no.jsonl', '--roots', 'r.json'])).toEqual({
+    code: 2,
+    text: 'no.jsonl cannot be read\n',
+  });
+  for (const args of [['verify'], ['verify', 'a.jsonl'], ['verify', 'a.jsonl', '--roots']])
+    expect((await run(args)).text).toMatch(/^Usage: tollgate/);
 });

@@ -22,6 +22,7 @@ import { channelJobs } from './jobs/channel-jobs.ts';
 import { priceJobs } from './jobs/price-jobs.ts';
 import { runEvery } from './jobs/every.ts';
 import { nodeJobs } from './jobs/node-jobs.ts';
+import { sealJobs } from './jobs/seal-jobs.ts';
 import { taskJobs } from './jobs/task-jobs.ts';
 import { evidenceJobs } from './jobs/evidence-jobs.ts';
 import { housekeeping } from './jobs/housekeeping.ts';
@@ -31,6 +32,7 @@ import { auditDatabase } from './store/ledger/audit.ts';
 import { joinNodes } from './store/database/join-nodes.ts';
 import { openDatabase } from './store/database/database.ts';
 import { databaseConfigOf } from './store/open-stores.ts';
+import { verifyStatement } from './verify-statement.ts';
 import { createJsonLog, systemClock as clock, systemRandom as random } from './system.ts';
 
 /** An address that works in a browser on this machine. */
@@ -73,6 +75,21 @@ const warnOnce = (log: Log): (() => void) => {
   };
 };
 
+type Nodes = Awaited<ReturnType<typeof joinNodes>>;
+
+/** What runs by the clock. */
+const jobsOf = (config: Config, parts: Parts, nodes: Nodes, log: Log) => {
+  const { stores, routing, relay } = parts;
+  return [
+    ...housekeeping({ ...stores, quotaWarnings: parts.quotaWarnings, clock, log }),
+    ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
+    ...taskJobs(parts.taskRelay.poller),
+    ...backgroundJobs(relay.background),
+    ...[priceJobs(parts.prices), sealJobs(parts.seals), evidenceJobs(stores, parts, clock, log)].flat(),
+    ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
+  ];
+};
+
 /** Opens the database, takes up what an earlier run left, and serves. */
 export const startServer = async (
   config: Config,
@@ -97,6 +114,7 @@ export const startServer = async (
     metricsToken: config.metricsToken,
     api: createApiListener(await composeApi(config, parts, about, log), warnOnce(log)),
     console: createConsoleFiles(overrides.consoleFolder ?? join(projectRoot, 'dist/console'), status),
+    published: parts.seals.published,
     ready: () => setup.isDone().then(() => true),
   });
   const besides = createBesides({ config, parts, list: nodes.relays, site, print, clock, random, log });
@@ -111,16 +129,8 @@ export const startServer = async (
     connectionsPerAddress: config.connectionsPerAddress,
     ...besides.doorDeps,
   });
-  const jobs = [
-    ...housekeeping({ ...stores, quotaWarnings: parts.quotaWarnings, clock, log }),
-    ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
-    ...taskJobs(parts.taskRelay.poller),
-    ...backgroundJobs(relay.background),
-    ...[priceJobs(parts.prices), evidenceJobs(stores, parts, clock, log)].flat(),
-    ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
-  ];
   const news = await relay.start().then(() => openNews(parts));
-  const endJobs = runEvery(jobs, log);
+  const endJobs = runEvery(jobsOf(config, parts, nodes, log), log);
   const port = await frontDoor.listen(config.port, config.host);
   await besides.start(port);
   const url = browserUrl(config.host, port);
@@ -134,6 +144,7 @@ export const startServer = async (
       // A channel that is being tested may take its time: it has all of it from now on.
       void parts.rounds.end();
       await Promise.all([frontDoor.stop(config.shutdownMs), besides.stop(config.shutdownMs)]);
+      parts.seals.end();
       await endJobs();
       await parts.quotaWarnings.end();
       await parts.rounds.end();
@@ -212,6 +223,7 @@ const commandsOf = (config: Config) => ({
   rescue: () => withParts(config, ({ rescue }) => rescue()),
   backup: (file: string) => backUpDatabase(databaseConfigOf(config), file, clock.now()),
   restore: (file: string) => restoreBackup(databaseConfigOf(config), file),
+  verify: verifyStatement,
 });
 
 const run = async (args: readonly string[]): Promise<number | undefined> => {

@@ -24,6 +24,7 @@ import * as redemptions from './redemptions.ts';
 import * as passkeys from './passkeys.ts';
 import * as personal from './personal.ts';
 import * as secondFactor from './second-factor.ts';
+import * as seals from './seals.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
 import * as statements from './statements.ts';
@@ -71,6 +72,7 @@ export const nouns = Object.freeze({
   pricePreviews,
   statements,
   usageLinks,
+  seals,
 });
 
 /** All endpoints. The server refuses to start if one has no handler; tests check them all. */

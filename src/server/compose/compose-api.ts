@@ -32,6 +32,7 @@ import { secondFactorHandlers } from '../http/api/second-factor.ts';
 import { sessionHandlers } from '../http/api/session.ts';
 import { setupHandlers } from '../http/api/setup.ts';
 import { imageUrlOf } from '../relay/tasks/midjourney-calls.ts';
+import { sealHandlers } from '../http/api/seals.ts';
 import { statementHandlers } from '../http/api/statements.ts';
 import { taskHandlers } from '../http/api/tasks.ts';
 import { tokenHandlers } from '../http/api/tokens.ts';
@@ -101,6 +102,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       pricePreviews: pricePreviewHandlers(deps),
       statements: statementHandlers(deps),
       usageLinks: usageLinkHandlers(deps),
+      seals: sealHandlers(deps),
     },
     {
       identify: parts.identify,

@@ -8,12 +8,16 @@ import type { PasswordGuesses } from '../control/people/password-guesses.ts';
 import type { Passwords } from '../control/people/passwords.ts';
 import { createRedemptions } from '../control/wallet/redemptions.ts';
 import type { Sessions } from '../control/people/sessions.ts';
+import { createProofs } from '../control/wallet/proofs.ts';
+import { createSealKeys } from '../control/wallet/seal-keys.ts';
+import { createSeals } from '../control/wallet/seals.ts';
 import { createStatements } from '../control/wallet/statements.ts';
 import { createUsageLinks } from '../control/people/usage-links.ts';
 import { createTopUps } from '../control/wallet/top-ups.ts';
 import { createLinkLimit, createOrderLimit, createRedeemLimit } from '../limits/api-limits.ts';
 import { createKeptLimits, type MakeLimiter } from '../limits/kept.ts';
 import { createEpay } from '../payment/epay.ts';
+import { sealCrypto } from '../seal-crypto.ts';
 import type { Stores } from '../store/open-stores.ts';
 
 interface WalletParts extends Omit<Stores, 'options'> {
@@ -33,12 +37,17 @@ export const composeWallet = (
   mail: Mailer,
 ) => {
   const kept = createKeptLimits(parts.counts, parts.clock);
+  const statements = createStatements(parts);
+  const sealKeys = createSealKeys({ ...parts, sealCrypto });
+  const seals = createSeals({ ...parts, sealCrypto, sealKeys });
   return {
     redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit(kept) }),
     topUps: createTopUps({ ...parts, options, gateway: createEpay, orderLimit: createOrderLimit(kept) }),
-    statements: createStatements(parts),
     usageLinks: createUsageLinks({ ...parts, openLimit: createLinkLimit(parts.counted) }),
-    logClearing: createLogClearing(parts),
+    statements,
+    seals,
+    proofs: createProofs({ ...parts, statements, sealCrypto, sealKeys }),
+    logClearing: createLogClearing({ ...parts, sealNow: seals.sealNow }),
     passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
   };
 };

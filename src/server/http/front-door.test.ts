@@ -45,7 +45,7 @@ const saying =
   };
 
 const siteDeps = { metrics: { text: async () => 'tollgate_calls_total 1\n' }, ready: () => true };
-const words = { api: saying('api'), console: saying('console') };
+const words = { api: saying('api'), console: saying('console'), published: async () => '{}' };
 
 const doorWith = (trustedProxies: readonly string[], metricsToken?: string): FrontDoor =>
   createFrontDoor({

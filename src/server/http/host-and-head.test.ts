@@ -19,6 +19,7 @@ beforeAll(async () => {
       site: siteRoutes({
         metrics: { text: async () => '' },
         ready: () => true,
+        published: async () => '{}',
         api: page,
         console: page,
         metricsToken: undefined,

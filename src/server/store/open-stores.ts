@@ -35,6 +35,8 @@ import { createRedemptionStore } from './wallet/redemption-store.ts';
 import { createSessionStore } from './people/session-store.ts';
 import { createTicketStore } from './people/ticket-store.ts';
 import { createTokenStore } from './people/token-store.ts';
+import { createProofStore } from './wallet/proof-store.ts';
+import { createSealStore } from './wallet/seal-store.ts';
 import { createStatementStore } from './wallet/statement-store.ts';
 import { createTopUpOrderStore } from './wallet/top-up-order-store.ts';
 import { createUsageStore } from './logs/usage-store.ts';
@@ -118,6 +120,8 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     journal: createJournalStore(database),
     statements: createStatementStore(database),
     usageLinks: createUsageLinkStore(database),
+    seals: createSealStore(database),
+    proofs: createProofStore(database),
     /** Writes what is on its way, then closes. */
     close: async (): Promise<void> => {
       await feed.close();

@@ -59,6 +59,7 @@ const HARMLESS = [
   'POST /api/price_book/preview',
   'POST /api/pricing/example',
   'POST /api/redemption',
+  'POST /api/seal',
   'POST /api/token',
   'POST /api/token/batch',
   'POST /api/token/many',

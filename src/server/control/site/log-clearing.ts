@@ -15,6 +15,8 @@ const ANSWER_AFTER_MS = 5000;
 export interface LogClearingDeps {
   readonly logClearing: LogClearingStore;
   readonly logs: Pick<LogStore, 'append'>;
+  /** What is deleted is sealed before: its sums stay proven. */
+  readonly sealNow: () => Promise<unknown>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -29,11 +31,12 @@ export interface ClearingProgress {
 export type LogClearing = ReturnType<typeof createLogClearing>;
 
 /** Deletes old logs in the background, one clearing at a time. */
-export const createLogClearing = ({ logClearing, logs, clock, log }: LogClearingDeps) => {
+export const createLogClearing = ({ logClearing, logs, sealNow, clock, log }: LogClearingDeps) => {
   let progress: ClearingProgress = { isRunning: false, deleted: 0, total: 0 };
 
   const work = async (editor: User, beforeMs: number): Promise<void> => {
     try {
+      await sealNow();
       for (;;) {
         const deleted = await logClearing.deleteSomeBefore(beforeMs, AT_ONCE);
         progress = { ...progress, deleted: progress.deleted + deleted };

@@ -78,11 +78,18 @@ export class TreeHasher {
   }
 }
 
+/** What lets others have their turn in the middle of a long computation. */
+export type Rest = () => Promise<void>;
+
+/** So many hashes keep the thread for about a millisecond. */
+export const HASHES_AT_ONCE = 500;
+
 /** The root of a tree, and of each leaf the path to it. */
-export const treeOf = (
+export const treeOf = async (
   sha256: Sha256,
   leaves: readonly Buffer[],
-): { readonly root: Buffer; readonly pathOf: (index: number) => Buffer[] } => {
+  rest: Rest,
+): Promise<{ readonly root: Buffer; readonly pathOf: (index: number) => Buffer[] }> => {
   const levels: (readonly Buffer[])[] = [leaves];
   for (let level = leaves; level.length > 1;) {
     const above: Buffer[] = [];
@@ -90,6 +97,7 @@ export const treeOf = (
       const [left, right] = [level[at], level[at + 1]];
       // One that has no brother goes up as it is.
       if (left !== undefined) above.push(right === undefined ? left : parentOf(sha256, left, right));
+      if (above.length % HASHES_AT_ONCE === 0) await rest();
     }
     levels.push(above);
     level = above;

@@ -16,6 +16,12 @@ export interface SealCrypto {
   verify(publicKey: string, text: string, signature: string): boolean;
 }
 
+/** What is needed to sign. Private keys are text, of whatever form the same library reads again. */
+export interface SealSigning extends SealCrypto {
+  makePair(): { readonly publicKey: string; readonly privateKey: string };
+  sign(privateKey: string, text: string): string;
+}
+
 /** How a key is named: by the begin of its SHA-256. */
 export const keyIdOf = (sha256: Sha256, publicKey: string): string =>
   sha256(Buffer.from(publicKey, 'base64url')).toString('base64url').slice(0, 16);

@@ -1,6 +1,6 @@
 import { monthOf } from '../wallet/statement.ts';
 import { type ListName, partLine } from './lines.ts';
-import { leafHash, type Sha256, treeOf, TreeHasher } from './merkle.ts';
+import { HASHES_AT_ONCE, leafHash, type Rest, type Sha256, treeOf, TreeHasher } from './merkle.ts';
 
 /** Whose list of which month. */
 export interface ListOwner {
@@ -34,6 +34,9 @@ export interface SealedPart extends GatheredPart {
   readonly size: number;
   readonly path: readonly string[];
 }
+
+/** Finishing a tree takes some hashes. */
+const PARTS_AT_ONCE = HASHES_AT_ONCE / 5;
 
 const keyOf = ({ userId, month, list }: ListOwner): string => `${userId} ${month} ${list}`;
 
@@ -76,14 +79,13 @@ export class PartGatherer {
   }
 
   /** All of them, by user. */
-  parts(): GatheredPart[] {
-    return [...this.#parts.values()]
-      .map(({ tree, ...part }) => ({
-        ...part,
-        count: tree.count,
-        root: tree.root().toString('base64url'),
-      }))
-      .sort((one, other) => one.userId - other.userId);
+  async parts(rest: Rest): Promise<GatheredPart[]> {
+    const parts: GatheredPart[] = [];
+    for (const { tree, ...part } of this.#parts.values()) {
+      parts.push({ ...part, count: tree.count, root: tree.root().toString('base64url') });
+      if (parts.length % PARTS_AT_ONCE === 0) await rest();
+    }
+    return parts.sort((one, other) => one.userId - other.userId);
   }
 }
 
@@ -109,28 +111,26 @@ export const lineOfPart = (
     salt: saltOf(partSalt(part.seal, part)),
   });
 
-/** The tree of a seal. `before` are the sums before of each part, in their order. */
-export const sealParts = (
+/** The tree of a seal's parts. */
+export const sealParts = async (
   sha256: Sha256,
   seal: number,
-  gathered: readonly GatheredPart[],
-  before: readonly SumsBefore[],
+  gathered: readonly (GatheredPart & { readonly before: SumsBefore })[],
   saltOf: (text: string) => string,
-): { readonly root: string; readonly partAt: (index: number) => SealedPart } => {
-  const parts = gathered.map((part, index) => ({
-    ...part,
-    seal,
-    before: before[index] ?? { count: 0, units: 0 },
-  }));
-  const leaves = parts.map((part) => leafHash(sha256, lineOfPart(part, saltOf)));
-  const { root, pathOf } = treeOf(sha256, leaves);
+  rest: Rest,
+): Promise<{ readonly root: string; readonly partAt: (index: number) => SealedPart | undefined }> => {
+  const leaves: Buffer[] = [];
+  for (const part of gathered) {
+    leaves.push(leafHash(sha256, lineOfPart({ ...part, seal }, saltOf)));
+    if (leaves.length % PARTS_AT_ONCE === 0) await rest();
+  }
+  const { root, pathOf } = await treeOf(sha256, leaves, rest);
   return {
     root: root.toString('base64url'),
     partAt: (index) => {
-      const part = parts[index];
-      if (part === undefined) throw new RangeError(`a seal of ${parts.length} parts has none at ${index}`);
+      const part = gathered[index];
       const path = pathOf(index).map((hash) => hash.toString('base64url'));
-      return { ...part, index, size: parts.length, path };
+      return part && { ...part, seal, index, size: gathered.length, path };
     },
   };
 };

@@ -49,12 +49,12 @@ const dayOf = (day: number): TestDay => ({
   calls: [...calls, ...others].filter(({ createdAtMs }) => createdAtMs === at(day)),
   movements: day === 3 ? [payment] : [],
 });
-const month = sealDays([2, 3, 4, 5].map(dayOf));
+const month = await sealDays([2, 3, 4, 5].map(dayOf));
 const statement = statementOf(USER, calls, [payment]);
 const lines = month.linesOf(statement);
 
 describe('a statement with its proofs', () => {
-  it('is proven by the published seals alone, with every call and movement', () => {
+  it('is proven by the published seals alone, with every call and movement', async () => {
     expect(check(month, lines)).toEqual({
       verdict: 'proven',
       statement,
@@ -66,7 +66,7 @@ describe('a statement with its proofs', () => {
     expect(lines.join('\n')).not.toContain('secret');
   });
 
-  it('shows nothing of what others did, and their rows not even as hashes of their own', () => {
+  it('shows nothing of what others did, and their rows not even as hashes of their own', async () => {
     expect(lines.join('\n')).not.toMatch(/other \d|"user":8/);
     for (const { line } of month.seals)
       expect(Object.keys(JSON.parse(line) as object)).not.toContain('units');
@@ -109,7 +109,7 @@ describe('a statement with its proofs', () => {
       expect(report.problems.join('\n')).toMatch(problem);
     });
 
-  it('is refused where it charges more than its receipts come to, or is not signed', () => {
+  it('is refused where it charges more than its receipts come to, or is not signed', async () => {
     const dearer = structuredClone(statement);
     dearer.models[0]!.units += 5;
     dearer.charged_units += 5;
@@ -125,14 +125,14 @@ describe('a statement with its proofs', () => {
     expect(check(month, unsigned).problems).toContain('the statement is not signed by a published key');
   });
 
-  it('is refused against the seals of another site, and where a call never came under a seal', () => {
-    const elsewhere = sealDays([2, 3, 4, 5].map(dayOf));
+  it('is refused against the seals of another site, and where a call never came under a seal', async () => {
+    const elsewhere = await sealDays([2, 3, 4, 5].map(dayOf));
     expect(check(elsewhere, lines).verdict).toBe('wrong');
     const more = statementOf(USER, [...calls, aCall({ units: 3 })], [payment]);
     expect(check(month, month.linesOf(more)).problems.join()).toMatch(/1 of the statement's 7 calls/);
   });
 
-  it('tells what came after it was issued; and where rows were deleted, proves the sums of their days', () => {
+  it('tells what came after it was issued; and where rows were deleted, proves the sums of their days', async () => {
     const early = statementOf(USER, calls.slice(0, 5), [payment]);
     const late = check(month, month.linesOf(early));
     expect(late).toMatchObject({ verdict: 'proven', calls: 6 });
@@ -151,7 +151,7 @@ describe('a statement with its proofs', () => {
 describe('published seals', () => {
   const swapped = ([first, second, ...rest]: readonly Signed[]): Signed[] => [second!, first!, ...rest];
 
-  it('are refused in another order, with a hole, changed, or signed by a key that is not of their time', () => {
+  it('are refused in another order, with a hole, changed, or signed by a key that is not of their time', async () => {
     const problemsOf = (seals: readonly Signed[], keys = month.keys): string =>
       checkPublished(crypto, { keys: [...keys], seals: [...seals] }).problems.join('\n');
     const { seals } = month;
@@ -164,19 +164,19 @@ describe('published seals', () => {
     expect(problemsOf(seals.with(1, changed))).toMatch(
       /seal 2 .* is not signed.*\n.*seal 3 .* does not continue/,
     );
-    expect(problemsOf(seals, sealDays([dayOf(2)]).keys)).toMatch(/not signed by the key of its time/);
+    expect(problemsOf(seals, (await sealDays([dayOf(2)])).keys)).toMatch(/not signed by the key of its time/);
     expect(problemsOf(seals, [])).toMatch(/not signed/);
     expect(problemsOf([{ line: '{}', signature: '' }])).toMatch(/no seal/);
   });
 
-  it('go on under a new key, which the old one signed; a key of somebody else is none', () => {
-    const rotated = sealDays([2, 3, 4, 5].map((day) => ({ ...dayOf(day), rotates: day === 4 })));
+  it('go on under a new key, which the old one signed; a key of somebody else is none', async () => {
+    const rotated = await sealDays([2, 3, 4, 5].map((day) => ({ ...dayOf(day), rotates: day === 4 })));
     expect(rotated.keys).toHaveLength(2);
     expect(check(rotated, rotated.linesOf(statement))).toMatchObject({ verdict: 'proven', problems: [] });
     const known = (JSON.parse(rotated.keys[0]!.line) as { id: string }).id;
     expect(check(rotated, rotated.linesOf(statement), known).problems).toEqual([]);
     expect(check(rotated, rotated.linesOf(statement), 'another').problems.join()).toMatch(/not among those/);
-    const foreign = sealDays([dayOf(2)]).keys[0]!;
+    const foreign = (await sealDays([dayOf(2)])).keys[0]!;
     const forged = { keys: [rotated.keys[0]!, foreign], seals: rotated.seals };
     expect(check(forged, rotated.linesOf(statement)).problems.join('\n')).toMatch(
       /is not signed by the key before/,
@@ -197,13 +197,13 @@ const someCalls = fc.array(
   { maxLength: 40 },
 );
 
-it('whatever days there were, each user has a proof of each month, and no line can be changed, taken out or moved', () => {
-  fc.assert(
-    fc.property(
+it('whatever days there were, each user has a proof of each month, and no line can be changed, taken out or moved', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(someCalls, { minLength: 1, maxLength: 6 }),
       fc.nat(),
       fc.nat(),
-      (days, pick, how) => {
+      async (days, pick, how) => {
         let id = 0;
         const written = days.map((rows) =>
           rows.map(({ user, day, units }): SealedCall => {
@@ -212,7 +212,7 @@ it('whatever days there were, each user has a proof of each month, and no line c
             return aCall({ id, requestId: `call ${id}`, userId: user, createdAtMs, units });
           }),
         );
-        const sealed = sealDays(written.map((rows, day) => ({ calls: rows, rotates: day % 2 === 1 })));
+        const sealed = await sealDays(written.map((rows, day) => ({ calls: rows, rotates: day % 2 === 1 })));
         for (const user of [1, 2, 3]) {
           const own = written
             .flat()

@@ -73,6 +73,32 @@ export const walletCases: Readonly<Record<string, Case>> = {
     answers: { ...signedInRefused, user: 403, accessToken: 403 },
     request: ({ other }) => ({ path: `/api/statement/user/${other.id}/2020-01/csv` }),
   },
+  'GET /api/statement/self/:month/proofs': {
+    answers: signedInRefused,
+    request: get('/api/statement/self/2020-01/proofs'),
+  },
+  'GET /api/statement/user/:id/:month/proofs': {
+    answers: { ...signedInRefused, user: 403, accessToken: 403 },
+    request: ({ other }) => ({ path: `/api/statement/user/${other.id}/2020-01/proofs` }),
+  },
+  // There is no such call.
+  'GET /api/log/self/receipt': {
+    answers: signedInRefused,
+    request: get('/api/log/self/receipt?request_id=none'),
+  },
+  'GET /api/log/receipt': {
+    answers: { ...signedInRefused, user: 403, accessToken: 403 },
+    request: get('/api/log/receipt?request_id=none'),
+  },
+  'GET /api/seal': { answers: admins, request: get('/api/seal') },
+  'POST /api/seal': {
+    answers: { ...admins, admin: 403, adminToken: 403 },
+    request: () => ({ path: '/api/seal' }),
+  },
+  'POST /api/seal/key': {
+    answers: { ...admins, admin: 403, adminToken: 403 },
+    request: () => ({ path: '/api/seal/key' }),
+  },
   'DELETE /api/log': { answers: admins, request: get('/api/log?target_timestamp=1') },
   'GET /api/log/clearing': { answers: admins, request: get('/api/log/clearing') },
   'GET /api/reset_password': {

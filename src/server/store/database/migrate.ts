@@ -26,6 +26,7 @@ import { usageByProgram } from '../migrations/0027-usage-by-program.ts';
 import { modelAvailability } from '../migrations/0028-model-availability.ts';
 import { usageLinks } from '../migrations/0031-usage-links.ts';
 import { rememberedByRelays } from '../migrations/0032-remembered-by-relays.ts';
+import { seals } from '../migrations/0036-seals.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -56,6 +57,7 @@ const migrations = [
   modelAvailability,
   usageLinks,
   rememberedByRelays,
+  seals,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

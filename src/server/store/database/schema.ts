@@ -5,6 +5,7 @@ import type { LogTables } from './log-schema.ts';
 import type { PriceTables } from './price-schema.ts';
 import type { RememberedTables } from './remembered-schema.ts';
 import type { TaskTables } from './task-schema.ts';
+import type { SealTables } from './seal-schema.ts';
 import type { SettingColumns } from './token-columns.ts';
 import type { WalletTables } from './wallet-schema.ts';
 
@@ -232,7 +233,7 @@ interface FactsTable {
 }
 
 export interface Schema
-  extends RememberedTables, WalletTables, TaskTables, KeptResponseTables, LogTables, PriceTables {
+  extends RememberedTables, WalletTables, TaskTables, KeptResponseTables, LogTables, PriceTables, SealTables {
   users: UsersTable;
   tokens: TokensTable;
   channels: ChannelsTable;

@@ -22,6 +22,7 @@ import {
 } from '../sealed-parts.ts';
 
 export const sha256: Sha256 = (data) => createHash('sha256').update(data).digest();
+const rest = async (): Promise<void> => {};
 const saltOf = (text: string): string =>
   createHmac('sha256', 'a key of tests').update(text).digest('base64url').slice(0, 22);
 
@@ -55,7 +56,7 @@ const madeKey = (before: TestKey | undefined, firstSeal: number) => {
 const nameOf = ({ userId, month, list }: ListOwner): string => `${userId} ${month} ${list}`;
 
 /** What a day has, by whose it is: the gathered parts, and their receipts' lines. */
-const gather = ({ calls, movements = [] }: TestDay) => {
+const gather = async ({ calls, movements = [] }: TestDay) => {
   const gatherer = new PartGatherer(sha256);
   const rows = new Map<string, string[]>();
   const add = (list: ListName, row: SealedCall | SealedMovement, line: string): void => {
@@ -66,7 +67,7 @@ const gather = ({ calls, movements = [] }: TestDay) => {
   for (const call of calls) add('calls', call, callLine(call, saltOf(call.requestId)));
   for (const movement of movements)
     add('movements', movement, movementLine(movement, saltOf(`movement ${movement.id}`)));
-  return { gathered: gatherer.parts(), rows };
+  return { gathered: await gatherer.parts(rest), rows };
 };
 
 interface KeptPart {
@@ -94,7 +95,7 @@ const fileOf = (
 };
 
 /** Seals days one after another, as the server does, without a database. */
-export const sealDays = (days: readonly TestDay[]) => {
+export const sealDays = async (days: readonly TestDay[]) => {
   let signer = madeKey(undefined, 1);
   const keys = [signer.published];
   const seals: { line: string; signature: string }[] = [];
@@ -106,13 +107,16 @@ export const sealDays = (days: readonly TestDay[]) => {
       signer = madeKey(signer.pair, number);
       keys.push(signer.published);
     }
-    const { gathered, rows } = gather(day);
-    const before = gathered.map((part) => totals.get(nameOf(part)) ?? { count: 0, units: 0 });
-    const { root, partAt } = sealParts(sha256, number, gathered, before, saltOf);
-    for (const [index, part] of gathered.entries()) {
-      const { count, units } = before[index] ?? { count: 0, units: 0 };
-      totals.set(nameOf(part), { count: count + part.count, units: units + part.units });
-      kept.push({ part: partAt(index), rows: rows.get(nameOf(part)) ?? [] });
+    const { gathered, rows } = await gather(day);
+    const parts = gathered.map((part) => ({
+      ...part,
+      before: totals.get(nameOf(part)) ?? { count: 0, units: 0 },
+    }));
+    const { root, partAt } = await sealParts(sha256, number, parts, saltOf, rest);
+    for (const [index, { before, ...part }] of parts.entries()) {
+      totals.set(nameOf(part), { count: before.count + part.count, units: before.units + part.units });
+      const sealed = partAt(index);
+      if (sealed !== undefined) kept.push({ part: sealed, rows: rows.get(nameOf(part)) ?? [] });
     }
     const previous = seals.at(-1)?.line;
     const line = sealLine({

@@ -1,0 +1,168 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SealedCall, Signed } from '#core/seal/lines.ts';
+import { leafHash, TreeHasher } from '#core/seal/merkle.ts';
+import type { PartWithSpan, ProofStore } from '#core/seal/seal-store.ts';
+import { lineOfPart } from '#core/seal/sealed-parts.ts';
+import type { StatementOwner } from '#core/wallet/statement-store.ts';
+import { monthOf } from '#core/wallet/statement.ts';
+import type { SealSigning } from '#core/seal/published-seals.ts';
+import type { Vault } from '#core/vault.ts';
+import { refuse } from '../refuse.ts';
+import { saltsOf } from './make-seal.ts';
+import { SEALS_PER_PAGE } from './published-pages.ts';
+import type { SealKeys } from './seal-keys.ts';
+import type { Statements } from './statements.ts';
+
+const ROWS_AT_ONCE = 250;
+
+export interface ProofDeps {
+  readonly proofs: ProofStore;
+  readonly statements: Pick<Statements, 'read'>;
+  readonly sealKeys: SealKeys;
+  readonly sealCrypto: SealSigning;
+  readonly vault: Pick<Vault, 'mac'>;
+}
+
+/** From a receipt to the published root. */
+export interface ReceiptProof {
+  readonly index: number;
+  readonly count: number;
+  readonly path: readonly string[];
+  readonly part: string;
+  readonly partIndex: number;
+  readonly partCount: number;
+  readonly partPath: readonly string[];
+  readonly seal: Signed;
+  readonly page: number;
+}
+
+export interface SignedReceipt {
+  readonly receipt: string;
+  readonly keyId: string;
+  readonly publicKey: string;
+  readonly signature: string;
+  /** Why there is no proof: it comes under the next seal, or others of its day were deleted, without whom nothing is proven. */
+  readonly missing: 'not_sealed' | 'rows_deleted' | undefined;
+  readonly proof: ReceiptProof | undefined;
+}
+
+export type Proofs = ReturnType<typeof createProofs>;
+
+/** The lines of a part's rows, some at a time. */
+async function* linesOf(
+  { proofs, vault }: ProofDeps,
+  part: PartWithSpan,
+  ids: readonly number[],
+): AsyncGenerator<readonly string[]> {
+  const salts = saltsOf(vault);
+  for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
+    const few = ids.slice(at, at + ROWS_AT_ONCE);
+    yield part.list === 'calls'
+      ? (await proofs.callsById(few)).map(salts.lineOfCall)
+      : (await proofs.movementsById(few)).map(salts.lineOfMovement);
+    await setImmediate();
+  }
+}
+
+/** The cleared logs end behind the begin of a part. */
+const isCleared = async ({ proofs }: ProofDeps, part: PartWithSpan): Promise<boolean> => {
+  if (part.list === 'movements') return false;
+  const oldest = await proofs.oldestLogMs();
+  return oldest === undefined || part.fromMs < oldest;
+};
+
+const proofOf = async (
+  deps: ProofDeps,
+  call: SealedCall,
+): Promise<ReceiptProof | 'not_sealed' | 'rows_deleted'> => {
+  const { proofs, sealCrypto, vault } = deps;
+  const seal = await proofs.sealOfCall(call.id);
+  if (seal === undefined) return 'not_sealed';
+  const parts = await proofs.partsOf(call.userId, monthOf(call.createdAtMs));
+  const part = parts.find((one) => one.list === 'calls' && one.seal === seal.number);
+  const ids = part === undefined ? [] : await proofs.idsOf(part);
+  const index = ids.indexOf(call.id);
+  if (part === undefined || index === -1 || ids.length !== part.count) return 'rows_deleted';
+  const tree = new TreeHasher(sealCrypto.sha256, index);
+  for await (const lines of linesOf(deps, part, ids))
+    for (const line of lines) tree.add(leafHash(sealCrypto.sha256, line));
+  return {
+    index,
+    count: part.count,
+    path: tree.path().map((hash) => hash.toString('base64url')),
+    part: lineOfPart(part, saltsOf(vault).saltOf),
+    partIndex: part.index,
+    partCount: part.size,
+    partPath: part.path,
+    seal: { line: seal.line, signature: seal.signature },
+    page: Math.floor((seal.number - 1) / SEALS_PER_PAGE),
+  };
+};
+
+/** What follows the head of a file: each part with its rows, or its sums where these were cleared, and the end. */
+async function* proofLines(deps: ProofDeps, parts: readonly PartWithSpan[]): AsyncGenerator<string, void> {
+  const { saltOf } = saltsOf(deps.vault);
+  let lines = 1;
+  for (const part of parts) {
+    const ids = await deps.proofs.idsOf(part);
+    const deleted = ids.length !== part.count && (await isCleared(deps, part));
+    const { index, size, path } = part;
+    const proof = { part: lineOfPart(part, saltOf), index, size, path, deleted };
+    yield `${JSON.stringify({ tollgate: 'proof', version: 1, ...proof })}\n`;
+    lines += 1;
+    if (deleted) continue;
+    for await (const few of linesOf(deps, part, ids)) {
+      lines += few.length;
+      if (few.length > 0) yield `${few.join('\n')}\n`;
+    }
+  }
+  yield `${JSON.stringify({ tollgate: 'end', version: 1, lines })}\n`;
+}
+
+/** Receipts of calls, and statements with the proofs of their receipts. Refusals are thrown. */
+export const createProofs = (deps: ProofDeps) => {
+  /** A path over many rows takes a while: one at a time, others wait. */
+  let turn: Promise<unknown> = Promise.resolve();
+
+  return {
+    /** The signed receipt of a call; with `userId`, only of that user. */
+    async receipt(requestId: string, userId: number | undefined): Promise<SignedReceipt> {
+      const call = await deps.proofs.callOfRequest(requestId, userId);
+      if (call === undefined) throw refuse('receipt_missing');
+      const receipt = saltsOf(deps.vault).lineOfCall(call);
+      const key = await deps.sealKeys.current();
+      const mine = turn.then(() => proofOf(deps, call));
+      turn = mine.catch(() => {});
+      const proof = await mine;
+      const isProven = typeof proof === 'object';
+      return {
+        receipt,
+        keyId: key.id,
+        publicKey: key.publicKey,
+        signature: key.sign(receipt),
+        missing: isProven ? undefined : proof,
+        proof: isProven ? proof : undefined,
+      };
+    },
+
+    /**
+     * A statement with all that proves it, as lines of JSON, some at a time. A part whose rows were cleared has its sums only.
+     * Refused for a token: only a whole account's list is known to be complete.
+     */
+    async statement(
+      owner: StatementOwner,
+      month: string,
+    ): Promise<{ readonly rows: number; pieces(): AsyncGenerator<string, void> }> {
+      if (owner.tokenId !== 0) throw refuse('proof_of_account');
+      const statement = JSON.stringify((await deps.statements.read(owner, month)).statement);
+      const key = await deps.sealKeys.current();
+      const signed = { statement, key: key.id, signature: key.sign(statement) };
+      const parts = await deps.proofs.partsOf(owner.userId, month);
+      async function* pieces(): AsyncGenerator<string, void> {
+        yield `${JSON.stringify({ tollgate: 'statement', version: 1, ...signed })}\n`;
+        yield* proofLines(deps, parts);
+      }
+      return { rows: parts.reduce((sum, { count }) => sum + count, 0), pieces };
+    },
+  };
+};

@@ -1,0 +1,87 @@
+import type { Clock } from '#core/clock.ts';
+import { AppError } from '#core/error.ts';
+import { keyLine } from '#core/seal/lines.ts';
+import { keyIdOf, type SealSigning } from '#core/seal/published-seals.ts';
+import type { KeptKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
+import type { Vault } from '#core/vault.ts';
+
+export interface SealKeyDeps {
+  readonly seals: SealStore;
+  readonly vault: Vault;
+  readonly sealCrypto: SealSigning;
+  readonly clock: Clock;
+}
+
+/** Signs under the key of today. */
+export interface Signer {
+  readonly id: string;
+  readonly publicKey: string;
+  sign(text: string): string;
+}
+
+const MOST_TRIES = 50;
+const TRY_AGAIN_MS = 100;
+
+const placeOf = (id: string): string => `seal_key:${id}`;
+
+export type SealKeys = ReturnType<typeof createSealKeys>;
+
+/** The keys that sign seals and receipts. The private one is encrypted where it is kept. */
+export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps) => {
+  const signerOf = ({ id, publicKey, privateEncrypted }: KeptKey): Signer => ({
+    id,
+    publicKey,
+    sign: (text) => sealCrypto.sign(vault.decrypt(privateEncrypted, placeOf(id)), text),
+  });
+
+  /** A new key, signed by the one before or by itself. */
+  const make = async (claim: SealClaim, before: KeptKey | undefined, firstSeal: number): Promise<KeptKey> => {
+    const { publicKey, privateKey } = sealCrypto.makePair();
+    const id = keyIdOf(sealCrypto.sha256, publicKey);
+    const madeAtMs = clock.now();
+    const line = keyLine({
+      id,
+      public_key: publicKey,
+      first_seal: firstSeal,
+      made_at: Math.floor(madeAtMs / 1000),
+    });
+    const signature = before === undefined ? sealCrypto.sign(privateKey, line) : signerOf(before).sign(line);
+    const privateEncrypted = vault.encrypt(privateKey, placeOf(id));
+    const key = { id, publicKey, privateEncrypted, firstSeal, madeAtMs, line, signature };
+    await claim.addKey(key);
+    return key;
+  };
+
+  const last = async (): Promise<KeptKey | undefined> => (await seals.keys()).at(-1);
+
+  return {
+    /** The key that signs the seal of this number, which is the next. Made where there is none yet. */
+    forSeal: async (claim: SealClaim, number: number): Promise<Signer> =>
+      signerOf((await last()) ?? (await make(claim, undefined, number))),
+
+    /** A new key for the next seal, and for receipts from now on. */
+    rotate: async (claim: SealClaim): Promise<KeptKey> => {
+      const number = ((await seals.last())?.number ?? 0) + 1;
+      const before = (await last()) ?? (await make(claim, undefined, number));
+      return make(claim, before, number);
+    },
+
+    /** The key that signs receipts. Throws `unavailable` where none can be made. */
+    async current(): Promise<Signer> {
+      for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+        const key = await last();
+        if (key !== undefined) return signerOf(key);
+        const claim = await seals.claim(clock.now());
+        // Whoever has it makes the first key.
+        if (claim === undefined) await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+        else
+          try {
+            return await this.forSeal(claim, ((await seals.last())?.number ?? 0) + 1);
+          } finally {
+            await claim.release();
+          }
+      }
+      throw new AppError('unavailable', 'there is no key to sign with yet');
+    },
+  };
+};

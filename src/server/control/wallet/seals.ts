@@ -1,0 +1,98 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '#core/clock.ts';
+import { AppError } from '#core/error.ts';
+import type { Log } from '#core/logging.ts';
+import type { KeptSeal, SealClaim } from '#core/seal/seal-store.ts';
+import { refuse } from '../refuse.ts';
+import { createPublishedPages } from './published-pages.ts';
+import { dayToSeal, makeSeal, type MakeSealDeps, SealingStopped } from './make-seal.ts';
+
+const WAIT_MS = 200;
+const MOST_WAITS = 3000;
+
+export interface SealDeps extends MakeSealDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type Seals = ReturnType<typeof createSeals>;
+
+/** Seals what is written, day by day, and publishes it. */
+export const createSeals = (deps: SealDeps) => {
+  const { seals, sealKeys, clock, log } = deps;
+  let isStopping = false;
+  let isRunning = false;
+  const pages = createPublishedPages(deps);
+
+  /** @returns undefined while somebody else seals */
+  const withClaim = async <Result>(
+    work: (claim: SealClaim) => Promise<Result>,
+  ): Promise<Result | undefined> => {
+    const claim = isRunning ? undefined : await seals.claim(clock.now());
+    if (claim === undefined) return undefined;
+    isRunning = true;
+    try {
+      return await work(claim);
+    } finally {
+      isRunning = false;
+      pages.forget();
+      await claim.release();
+    }
+  };
+
+  const sealAll = async (claim: SealClaim): Promise<KeptSeal> => {
+    for (;;) {
+      const { seal, isWhole } = await makeSeal(deps, claim, () => isStopping);
+      log.info('sealed what was written', { seal: seal.number, day: seal.day });
+      if (isWhole) return seal;
+    }
+  };
+
+  const isDue = async (): Promise<boolean> => (await seals.last())?.day !== dayToSeal(clock.now());
+  return {
+    /** Seals the last day if that has not been done; for the clock. */
+    async sealDue(): Promise<void> {
+      if (!(await isDue())) return;
+      try {
+        await withClaim(async (claim) => {
+          // Another node may have done it meanwhile.
+          if (await isDue()) await sealAll(claim);
+        });
+      } catch (thrown) {
+        if (!(thrown instanceof SealingStopped)) throw thrown;
+      }
+    },
+
+    /** Seals all that is written by now; where somebody is at it, waits and seals the rest. Throws `unavailable` after ten minutes. */
+    async sealNow(): Promise<KeptSeal> {
+      for (let wait = 0; wait < MOST_WAITS; wait += 1) {
+        const seal = await withClaim(sealAll);
+        if (seal !== undefined) return seal;
+        if (isStopping) throw new SealingStopped();
+        await setTimeout(WAIT_MS);
+      }
+      throw new AppError('unavailable', 'another run has been sealing for long');
+    },
+
+    /** A new key signs from the next seal on. Refused while a seal is being made. */
+    async rotateKey(): Promise<void> {
+      const key = await withClaim((claim) => sealKeys.rotate(claim));
+      if (key === undefined) throw refuse('seal_running');
+      log.info('a new key signs seals', { key: key.id });
+    },
+
+    /** The last seal and all keys, and what is waiting. */
+    async state() {
+      const last = await seals.last();
+      return { last, keys: await seals.keys(), isRunning, isDue: await isDue() };
+    },
+
+    /** A page of what is published, as JSON; `page` counts from 0. */
+    published: pages.page,
+
+    /** Stops a seal that is being made, for the end of the server. */
+    end(): void {
+      isStopping = true;
+    },
+  };
+};

@@ -1,0 +1,8 @@
+import type { Job } from './every.ts';
+
+const LOOK_EVERY_MS = 60_000;
+
+/** Seals a day some minutes after its end, or when the server is there again. */
+export const sealJobs = (seals: { sealDue(): Promise<void> }): readonly Job[] => [
+  { name: 'seal what was written', everyMs: LOOK_EVERY_MS, run: () => seals.sealDue() },
+];

@@ -1,0 +1,130 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { AppError } from '#core/error.ts';
+import { type Published, publishedShape } from '#core/seal/lines.ts';
+import { checkPublished } from '#core/seal/published-seals.ts';
+import { StatementCheck, type StatementReport, type Verdict } from '#core/seal/statement-check.ts';
+import { sealCrypto } from './seal-crypto.ts';
+
+const SEALS_PATH = '/.well-known/tollgate-seals.json';
+/** A page has 500 seals of half a kilobyte. */
+const PAGE_MAX_BYTES = 16 * 1024 * 1024;
+const MOST_PAGES = 1000;
+const WAIT_MS = 30_000;
+/** The longest line is the statement itself. */
+const LINE_MAX_LENGTH = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+export interface VerifyWish {
+  readonly file: string;
+  /** Address of the site, or a file with what it publishes. */
+  readonly roots: string;
+  /** The id of a key that one trusts. */
+  readonly key?: string | undefined;
+}
+
+const unusable = (sentence: string, cause?: unknown): AppError =>
+  new AppError('unavailable', sentence, { cause });
+
+const unreadable = (what: string, cause: unknown): AppError =>
+  unusable(`${what} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+
+const parsedPage = (text: string, from: string): Published => {
+  try {
+    return publishedShape.parse(JSON.parse(text));
+  } catch (cause) {
+    throw unusable(`${from} does not have the seals of a Tollgate`, cause);
+  }
+};
+
+const fetchedPage = async (address: URL, page: number): Promise<Published> => {
+  const url = new URL(address);
+  url.searchParams.set('page', String(page));
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of response.body ?? []) {
+      bytes += piece.length;
+      if (bytes > PAGE_MAX_BYTES) throw new Error('too long');
+      pieces.push(piece);
+    }
+    return parsedPage(Buffer.concat(pieces).toString(), url.href);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw unreadable(url.href, cause);
+  }
+};
+
+const readText = async (file: string): Promise<string> => {
+  try {
+    if ((await stat(file)).size > MAX_FILE_BYTES) throw new Error('it is too large');
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+};
+
+/** The lines of a file of any size; whatever has no ends of lines is not kept in memory. */
+async function* linesIn(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of createReadStream(file, { encoding: 'utf8' }) as AsyncIterable<string>) {
+    const lines = (rest + piece).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    if (rest.length > LINE_MAX_LENGTH) throw new Error('it has a line that is too long');
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** All that is published: from the site, page by page, or from a file, where a page may follow another. */
+const readPublished = async (roots: string): Promise<Pick<Published, 'keys' | 'seals'>> => {
+  const pages: Published[] = [];
+  if (/^https?:\/\//.test(roots)) {
+    const address = new URL(roots);
+    if (address.pathname === '/') address.pathname = SEALS_PATH;
+    for (let page: number | null = 0; page !== null && pages.length < MOST_PAGES;) {
+      const found: Published = await fetchedPage(address, page);
+      pages.push(found);
+      page = found.next_page;
+    }
+  } else
+    for (const line of (await readText(roots)).trim().split(/\n(?=\{)/)) pages.push(parsedPage(line, roots));
+  return { keys: pages.at(-1)?.keys ?? [], seals: pages.flatMap(({ seals }) => seals) };
+};
+
+/**
+ * Checks a downloaded statement with proofs against what is published, without the operator's database. Throws `unavailable`
+ * with a sentence for what cannot be read.
+ */
+export const verifyStatement = async ({ file, roots, key }: VerifyWish): Promise<StatementReport> => {
+  const check = new StatementCheck(sealCrypto, checkPublished(sealCrypto, await readPublished(roots), key));
+  try {
+    for await (const line of linesIn(file)) check.line(line);
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+  return check.report();
+};
+
+const EXIT: Readonly<Record<Verdict, number>> = { proven: 0, wrong: 1, partly: 3 };
+const CONCLUSION: Readonly<Record<Verdict, string>> = {
+  proven:
+    'PROVEN    every receipt is under a published seal, none is missing, and they come to what is charged',
+  partly: 'PARTLY    what is there is right, but rows were deleted: only the sums of their days are proven',
+  wrong: 'WRONG     this statement does not hold',
+};
+
+/** What a check found, as text. @returns the exit code: 0 proven, 1 wrong, 3 proven by sums only in part */
+export const printReport = (report: StatementReport, print: (text: string) => void): number => {
+  const { statement, calls, movements } = report;
+  if (statement !== undefined) {
+    print(`Statement of ${statement.name} (account ${statement.user_id}) for ${statement.month}\n`);
+    print(`  charged   ${statement.charged_units} units for ${calls} calls and ${movements} movements\n`);
+  }
+  for (const note of report.notes) print(`  note      ${note}\n`);
+  for (const problem of report.problems) print(`  wrong     ${problem}\n`);
+  print(`${CONCLUSION[report.verdict]}\n`);
+  return EXIT[report.verdict];
+};
