@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ran, runCommandLine } from './command-line.ts';
+import { type Ran, runCommandLine, runProgram } from './command-line.ts';
 
 const modules = join(import.meta.dirname, 'node_modules');
 const codexConfig = ({ url, isOverSocket = false }: Errand): string => `
@@ -15,6 +16,27 @@ wire_api = "responses"
 supports_websockets = ${String(isOverSocket)}
 `;
 
+const opencodeConfig = ({ url, model }: Errand): string =>
+  JSON.stringify({
+    autoupdate: false,
+    share: 'disabled',
+    small_model: `tollgate/${model}`,
+    permission: { bash: 'allow' },
+    provider: {
+      tollgate: {
+        npm: '@ai-sdk/openai-compatible',
+        options: { baseURL: `${url}/v1`, apiKey: '{env:TOLLGATE_KEY}' },
+        models: { [model]: { tool_call: true, limit: { context: 200_000, output: 8000 } } },
+      },
+    },
+  });
+
+/** opencode is a program of its own for each kind of machine: it is not installed where there is none for this one. */
+const opencodeProgram = join(modules, `opencode-${process.platform}-${process.arch}/bin/opencode`);
+
+/** Whether an agent is not installed here. */
+export const isMissing = (name: string): boolean => name === 'opencode' && !existsSync(opencodeProgram);
+
 /** Where an agent calls, and what it sends. */
 export interface Errand {
   readonly url: string;
@@ -27,7 +49,7 @@ export interface Errand {
 
 /** Coding command lines, headless, told by each one's own settings where to call. */
 export const agents: Readonly<
-  Record<'Claude Code' | 'Codex' | 'Gemini CLI', (errand: Errand) => Promise<Ran>>
+  Record<'Claude Code' | 'Codex' | 'Gemini CLI' | 'opencode', (errand: Errand) => Promise<Ran>>
 > = {
   'Claude Code': ({ url, key, model, prompt }) =>
     runCommandLine(
@@ -78,5 +100,11 @@ export const agents: Readonly<
           general: { disableAutoUpdate: true },
         }),
       },
+    ),
+  opencode: (errand) =>
+    runProgram(
+      [opencodeProgram, 'run', '--model', `tollgate/${errand.model}`, errand.prompt],
+      { TOLLGATE_KEY: errand.key, OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
+      { '.config/opencode/opencode.json': opencodeConfig(errand) },
     ),
 };

@@ -19,6 +19,10 @@ type Texts = Readonly<Record<string, string>>;
 export const runCommandLine = (args: readonly string[], env: Texts, files: Texts = {}): Promise<Ran> =>
   runAtHome([process.execPath, ...args], env, files);
 
+/** Runs a program that needs no Node in such a home. */
+export const runProgram = (words: readonly string[], env: Texts, files: Texts = {}): Promise<Ran> =>
+  runAtHome(words, env, files);
+
 /** Runs lines of a shell in such a home, with the programs that are installed here. */
 export const runLines = (lines: string, files: Texts = {}): Promise<Ran> => {
   const path = `${join(import.meta.dirname, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`;

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { formats } from '../support/one-format.ts';
-import { agents } from './agents.ts';
+import { agents, isMissing } from './agents.ts';
 import { LAST_WORDS } from '../support/scripted-upstream.ts';
 import { useClients } from './use-clients.ts';
 
-/** Three coding command lines, headless: the model calls a tool, they run it and send its result, the model speaks. */
+/** Coding command lines, headless: the model calls a tool, they run it and send its result, the model speaks. */
 
 const gateway = useClients();
 const PROMPT = 'List the files of this folder with a tool, then say that all is well.';
 
-describe.each(Object.entries(agents))('%s', (_, run) => {
-  test.each(formats)(
+describe.each(Object.entries(agents))('%s', (name, run) => {
+  test.skipIf(isMissing(name)).each(formats)(
     'runs its tool and hears the last words from an upstream that speaks %s',
     { timeout: 120_000 },
     async (model) => {

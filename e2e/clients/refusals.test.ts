@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
-import { agents } from './agents.ts';
+import { agents, isMissing } from './agents.ts';
 
 /** A coding agent that is refused for good says why, at once: it does not try for minutes, and blames no login. */
 
@@ -32,8 +32,8 @@ const troubles = {
 /** An agent alone takes a few seconds to start on a loaded machine; trying again takes one to three minutes. */
 const SOON_MS = 30_000;
 
-describe.each(Object.entries(agents))('%s', (_, run) => {
-  test.each(Object.entries(troubles))(
+describe.each(Object.entries(agents))('%s', (agent, run) => {
+  test.skipIf(isMissing(agent)).each(Object.entries(troubles))(
     'is told of %s once and ends',
     { timeout: 120_000 },
     async (name, trouble) => {

@@ -29,6 +29,7 @@ const RESULT = /"tool_call_id"|"function_call_output"|"tool_result"|"functionRes
 const KNOWN_TOOLS: readonly (readonly [RegExp, Readonly<Record<string, unknown>>])[] = [
   [/^get_weather$/, { city: 'Paris' }],
   [/^Bash$/, { command: 'ls', description: 'List files' }],
+  [/^bash$/, { command: 'ls', description: 'List files' }],
   [/^exec_command$/, { cmd: 'ls' }],
   [/^shell_command$/, { command: 'ls' }],
   [/^shell$/, { command: ['bash', '-lc', 'ls'] }],
