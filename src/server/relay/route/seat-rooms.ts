@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { keyById, type PoolKey } from '#core/channel/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { isLimited, type RoomWish, type SeatRoom } from '#core/channel/seat-room.ts';
-import type { Decision } from '#core/channel/select.ts';
+import type { Decision, LeftOut } from '#core/channel/select.ts';
 import type { Clock } from '#core/clock.ts';
 import type { AppError } from '#core/error.ts';
 
@@ -14,6 +15,8 @@ export interface Seating {
   readonly tokens: number;
   /** May wait in a queue: nothing else of the call runs meanwhile. */
   readonly mayWait: boolean;
+  /** It waited at another channel, which is out of service now. */
+  readonly hasMoved?: boolean;
   readonly live: {
     /** Why it ended while it waited. */
     readonly stopped: AppError | undefined;
@@ -50,9 +53,13 @@ export class SeatRooms {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #queues = new Map<number, Ticket[]>();
 
-  constructor(room: SeatRoom, clock: Pick<Clock, 'monotonic'>) {
+  readonly #routing: (() => Pick<Routing, 'channels'>) | undefined;
+
+  /** @param routing as it is now: who waits must not be sent where nobody is sent any more */
+  constructor(room: SeatRoom, clock: Pick<Clock, 'monotonic'>, routing?: () => Pick<Routing, 'channels'>) {
     this.#room = room;
     this.#clock = clock;
+    this.#routing = routing;
   }
 
   /** A decision whose channel has room, which is taken; without one if there is none, at once or after waiting for it. */
@@ -69,8 +76,11 @@ export class SeatRooms {
    */
   hasRoom(tokens: number, ticket?: Ticket): HasRoom {
     return (channel, key) => {
-      const ofChannel = channel.setting.capacity?.limits;
-      const ofKey = key?.limits;
+      const now = this.#now(channel);
+      const keyNow = now === channel ? key : key && keyById(now?.pool ?? [], key.id);
+      if (now === undefined || (key !== undefined && !isInUse(keyNow))) return false;
+      const ofChannel = now.setting.capacity?.limits;
+      const ofKey = keyNow?.limits;
       if (!isLimited({ ofChannel, ofKey })) return true;
       const queue = this.#queues.get(channel.id);
       if (queue !== undefined && queue[0] !== ticket) return false;
@@ -79,10 +89,30 @@ export class SeatRooms {
     };
   }
 
+  /** The channel as it is now; undefined if it is out of service. */
+  #now(channel: Channel): Channel | undefined {
+    const now = this.#routing === undefined ? channel : this.#routing().channels.get(channel.id);
+    return now?.status === channelStatus.enabled ? now : undefined;
+  }
+
+  /** What a call takes of a seat, by the limits that it has now. */
+  #wishOf({ tokens, routing }: Seating, channel: Channel): RoomWish {
+    const { id: channelId, keyId } = channel;
+    const now = this.#routing?.().channels.get(channelId) ?? routing.channels.get(channelId) ?? channel;
+    const ofKey = keyId === 0 ? undefined : keyById(now.pool, keyId)?.limits;
+    return { channelId, keyId, ofChannel: now.setting.capacity?.limits, ofKey, tokens };
+  }
+
+  /** What is known of a channel that a call may wait for; undefined if nobody should. */
+  #awaited({ routing }: Seating, channelId: number): Channel | undefined {
+    const channel = routing.channels.get(channelId);
+    return channel && this.#now(channel);
+  }
+
   #seated(seating: Seating, decision: Decision): Decision | Promise<Decision> {
     const { channel } = decision;
     if (channel === undefined) return isFull(decision) ? this.#waited(seating, decision) : decision;
-    return isLimited(wishOf(seating, channel)) ? this.#taken(seating, decision) : decision;
+    return isLimited(this.#wishOf(seating, channel)) ? this.#taken(seating, decision) : decision;
   }
 
   async #taken(seating: Seating, first: Decision, ticket?: Ticket): Promise<Decision> {
@@ -90,7 +120,7 @@ export class SeatRooms {
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const { channel } = decision;
       if (channel === undefined) break;
-      const wish = wishOf(seating, channel);
+      const wish = this.#wishOf(seating, channel);
       // A channel that was named, or has what the call continues from, is chosen whether it has room or not.
       const isBehind = isLimited(wish) && !this.#isNext(channel.id, ticket);
       const lease = isBehind || !isLimited(wish) ? undefined : await this.#room.take(wish);
@@ -127,7 +157,7 @@ export class SeatRooms {
     for (const { channelId, reason } of decision.leftOut) {
       if (reason !== 'no_room') continue;
       const { queueCalls = 0, queueWaitMs = DEFAULT_WAIT_MS } =
-        seating.routing.channels.get(channelId)?.setting.capacity ?? {};
+        this.#awaited(seating, channelId)?.setting.capacity ?? {};
       const queue = this.#queues.get(channelId) ?? [];
       if (queue.length >= queueCalls) continue;
       return this.#queued(seating, decision, { channelId, queue, queueWaitMs });
@@ -154,6 +184,7 @@ export class SeatRooms {
       for (;;) {
         const { stopped } = seating.live;
         if (stopped !== undefined) throw stopped;
+        if (this.#awaited(seating, channelId) === undefined) break;
         const leftMs = sinceMs + queueWaitMs - this.#clock.monotonic();
         if (queue[0] === ticket) {
           const found = await seating.choose(this.hasRoom(seating.tokens, ticket));
@@ -169,20 +200,26 @@ export class SeatRooms {
       if (queue.length === 0) this.#queues.delete(channelId);
       else queue[0]?.wake();
     }
+    // Nothing comes free here any more: elsewhere there may be room, or one other queue.
+    return this.seat({ ...seating, mayWait: seating.hasMoved !== true, hasMoved: true });
   }
 
   /** Says when the first of the full channels may have room. */
   #withWait(seating: Seating, decision: Decision): Decision {
     let roomInMs: number | undefined;
-    for (const { channelId, reason } of decision.leftOut) {
-      const channel = reason === 'no_room' ? seating.routing.channels.get(channelId) : undefined;
-      if (channel === undefined) continue;
-      const freeInMs = this.#room.freeInMs(wishOf(seating, channel));
-      roomInMs = Math.min(roomInMs ?? Infinity, freeInMs);
-    }
-    return { ...decision, ...(roomInMs !== undefined && { roomInMs }) };
+    const leftOut = decision.leftOut.map((one): LeftOut => {
+      if (one.reason !== 'no_room') return one;
+      const channel = this.#awaited(seating, one.channelId);
+      if (channel === undefined) return { ...one, reason: 'disabled' };
+      roomInMs = Math.min(roomInMs ?? Infinity, this.#room.freeInMs(this.#wishOf(seating, channel)));
+      return one;
+    });
+    return { ...decision, leftOut, ...(roomInMs !== undefined && { roomInMs }) };
   }
 }
+
+const isInUse = (key: PoolKey | undefined): boolean =>
+  key !== undefined && key.state.status !== 'off' && key.state.status !== 'revoked';
 
 const isFull = ({ leftOut }: Decision): boolean => leftOut.some(({ reason }) => reason === 'no_room');
 
@@ -194,13 +231,6 @@ const fullOf = (decision: Decision, { id }: Channel): Decision => ({
     { channelId: id, reason: 'no_room' },
   ],
 });
-
-const wishOf = ({ routing, tokens }: Pick<Seating, 'routing' | 'tokens'>, channel: Channel): RoomWish => {
-  const { id: channelId, keyId } = channel;
-  const pool = keyId === 0 ? [] : (routing.channels.get(channelId)?.pool ?? []);
-  const ofKey = keyById(pool, keyId)?.limits;
-  return { channelId, keyId, ofChannel: channel.setting.capacity?.limits, ofKey, tokens };
-};
 
 /** Waits so long, or until the ticket is woken. */
 const woken = async (ticket: Ticket, waitMs: number): Promise<void> => {
