@@ -17,6 +17,9 @@ export const factorNames = [
   'quotaPerUnit',
   /** How many pictures one call is paid for, or how much dearer they are. */
   'times',
+  /** Of a price per second, and what the resolution multiplies it by. */
+  'seconds',
+  'resolution',
   'groupRatio',
   /** In place of the group's: the special ratio of the user's group. */
   'userGroupRatio',

@@ -39,7 +39,7 @@ export const pricedModel = z.object({
   /** When it costs something else, and how many times as much: a long prompt, a service tier, speed, place, hours. */
   variants: z.array(
     z.object({
-      kind: z.enum(['step', 'excess', 'tier', 'speed', 'place', 'hours']),
+      kind: z.enum(['step', 'excess', 'tier', 'speed', 'place', 'hours', 'seconds', 'resolution']),
       /** The tokens a prompt has to have more of (`excess`: only those beyond cost it), the word to ask with, or the hours. */
       name: z.string(),
       input: z.number(),
@@ -87,7 +87,14 @@ export const listUnpriced = endpoint({
 const tokens = z.number().int().min(0).max(MOST_TOKENS);
 
 const exampleCall = z
-  .strictObject({ prompt: tokens, cached: tokens.default(0), completion: tokens })
+  .strictObject({
+    prompt: tokens,
+    cached: tokens.default(0),
+    completion: tokens,
+    /** Of a price per call that depends on them. */
+    seconds: z.number().positive().max(36_000).optional(),
+    resolution: text(40).optional(),
+  })
   .refine(({ prompt, cached }) => cached <= prompt, { path: ['cached'] });
 
 export const priceExample = endpoint({

@@ -97,6 +97,20 @@ const ratios = z.strictObject({
   audioOutput: factor.optional(),
 });
 
+/** As callers name sizes, lower case, with an x between two numbers; `other` is any that is not here. */
+const size = z.string().regex(/^[a-z0-9][a-z0-9_.:x-]{0,39}$/);
+
+/** What a price per call is multiplied by, from what is asked for. */
+const media = z.strictObject({
+  /** The price is that of one second; `usual` counts where a call does not say how many. */
+  seconds: z.strictObject({ usual: z.number().positive().max(36_000) }).optional(),
+  /** A word without a price costs as `other`, and where that is not here as the dearest. */
+  resolutions: z
+    .record(size, factor)
+    .refine((table) => Object.keys(table).length > 0, { error: 'at least one resolution' })
+    .optional(),
+});
+
 /** Of one model. */
 export const modelDimensions = z.strictObject({
   context: context.optional(),
@@ -104,6 +118,7 @@ export const modelDimensions = z.strictObject({
   speeds: z.record(word, factors).optional(),
   places: z.record(word, factors).optional(),
   hours: z.array(hours).max(16).optional(),
+  media: media.optional(),
   ratios: ratios.optional(),
 });
 

@@ -130,6 +130,8 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
   quotaPerThousandth: 'factor.quotaPerThousandth',
   quotaPerUnit: 'factor.quotaPerUnit',
   times: 'factor.times',
+  seconds: 'factor.seconds',
+  resolution: 'factor.resolution',
 };
 
 /** The unit price, and the factors it is the product of. */

@@ -17,13 +17,15 @@ const nameKeys = {
   speed: 'variant.speed',
   place: 'variant.place',
   hours: 'variant.hours',
+  seconds: 'variant.seconds',
+  resolution: 'variant.resolution',
 } as const;
 
 /** When the model costs something else: long prompts, tiers, speeds, places, hours; prompt and completion. */
 export const PriceVariants = ({ variants, price, group }: PriceVariantsProps) => {
   const { t } = useTranslation('pricing');
-  const shown = variants.filter(({ input, output, call }) =>
-    'call' in price ? call !== 1 : input !== 1 || output !== 1,
+  const shown = variants.filter(({ kind, input, output, call }) =>
+    'call' in price ? call !== 1 || kind === 'seconds' : input !== 1 || output !== 1,
   );
   if (shown.length === 0) return null;
   const title = t('variant.title', { group });

@@ -2,6 +2,7 @@ import { DEFAULT_GROUP } from '#contract/codes.ts';
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { noUsage } from '#core/chat/usage.ts';
+import { priceOfMedia } from '#core/quota/media-price.ts';
 import { receiptOfAll, type Receipt } from '#core/quota/price-steps.ts';
 import { portionsOf, priceAt } from '#core/quota/price-variants.ts';
 import { priceOf } from '#core/quota/price.ts';
@@ -11,6 +12,8 @@ interface ExampleCall {
   /** How many tokens of the prompt are read from the cache. */
   readonly cached: number;
   readonly completion: number;
+  readonly seconds?: number | undefined;
+  readonly resolution?: string | undefined;
 }
 
 interface PriceQuestion {
@@ -35,8 +38,9 @@ export const priceExamples = (
 ): readonly PriceExample[] => {
   const PriceDimensions = { ...options.PriceDimensions, [model]: dimensions };
   const usual = priceOf({ options: { ...options, PriceDimensions }, catalogue }, model, DEFAULT_GROUP, group);
-  const price = atMs === undefined ? usual : priceAt(usual, atMs);
-  return calls.map(({ prompt, cached, completion }) => {
+  const timed = atMs === undefined ? usual : priceAt(usual, atMs);
+  return calls.map(({ prompt, cached, completion, seconds, resolution }) => {
+    const price = priceOfMedia(timed, { seconds, resolution });
     const usage = {
       ...noUsage,
       inputTokens: prompt - cached,

@@ -3,7 +3,7 @@ import { allShares } from '#core/quota/price-variants.ts';
 
 /** A line of the price list: when a price is another, and how many times the usual it is then. */
 export interface ShownVariant {
-  readonly kind: 'step' | 'excess' | 'tier' | 'speed' | 'place' | 'hours';
+  readonly kind: 'step' | 'excess' | 'tier' | 'speed' | 'place' | 'hours' | 'seconds' | 'resolution';
   /** A number of prompt tokens, a word, or hours as text. */
   readonly name: string;
   readonly input: number;
@@ -13,7 +13,7 @@ export interface ShownVariant {
 
 /** What a price depends on, line by line, in the order in which a reader asks for it. */
 export const shownVariants = (dimensions: PriceDimensions = {}): readonly ShownVariant[] => {
-  const { context, tiers = {}, speeds = {}, places = {}, hours = [] } = dimensions;
+  const { context, tiers = {}, speeds = {}, places = {}, hours = [], media = {} } = dimensions;
   const line = (kind: ShownVariant['kind'], name: string, shares: Parameters<typeof allShares>[0]) => {
     const { input, output, call } = allShares(shares);
     return { kind, name, input, output, call };
@@ -28,6 +28,8 @@ export const shownVariants = (dimensions: PriceDimensions = {}): readonly ShownV
     ...named('speed', speeds),
     ...named('place', places),
     ...hours.map((each) => line('hours', hoursText(each), each.factor)),
+    ...(media.seconds === undefined ? [] : [line('seconds', String(media.seconds.usual), 1)]),
+    ...Object.entries(media.resolutions ?? {}).map(([name, call]) => line('resolution', name, { call })),
   ];
 };
 

@@ -1,4 +1,5 @@
 import type { Usage } from '../chat/usage.ts';
+import { priceOfAsked } from '../quota/media-price.ts';
 import { priceBuckets } from '../quota/price-factors.ts';
 import { priceAt, portionsOf, quotaAt, type Service, stepOf } from '../quota/price-variants.ts';
 import { findPrice, type Price, type PriceSources, timesPerCall } from '../quota/price.ts';
@@ -12,6 +13,8 @@ import { type PricedKind, usageOf } from './priced-call.ts';
 export type ChargeAgain = (counts: readonly number[], tools: string, atMs: number) => number | undefined;
 
 const MINUTE_MS = 60_000;
+/** Rows do not tell it where their price did not depend on it. */
+const NOT_ASKED = { words: [] };
 
 /** A price whose sums are exact in doubles: whole numbers below 2^53. */
 interface Plain {
@@ -44,14 +47,14 @@ export const chargerOf = (
   { options, catalogue }: PriceSources,
   model: string,
   group: string,
-  { userGroup, times, isSelfUse, service }: PricedKind,
+  { userGroup, times, isSelfUse, media = NOT_ASKED, service }: PricedKind,
 ): ChargeAgain => {
   const sources = isSelfUse
     ? { options: { ...options, SelfUseModeEnabled: true }, catalogue }
     : { options, catalogue };
   const found = findPrice(sources, model, userGroup, group);
   if (found === undefined) return () => undefined;
-  const price = timesPerCall(found, times);
+  const price = priceOfAsked(timesPerCall(found, times), media);
   if (price.factors.dimensions?.hours === undefined) return chargerAt(price, service);
   const chargers = new Map<Price, ChargeAgain>();
   let minute = -1;

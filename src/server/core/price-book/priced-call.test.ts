@@ -16,6 +16,15 @@ test('the text ends each part with the last thing that is not empty', () => {
   );
 });
 
+test('what was asked for is told where a price depended on it', () => {
+  const media = { seconds: 7.5, words: ['720p', '1280x720'] };
+  const text = pricedText({ ...plain, isSelfUse: true, media });
+  expect(text).toBe('\t\t||1|sm7.5/720p+1280x720|default');
+  expect(readKind('||1|sm7.5/720p+1280x720|default')).toMatchObject({ media, isSelfUse: true });
+  expect(readKind('||1|m/|default')).toMatchObject({ media: { words: [] }, isSelfUse: false });
+  expect(readKind('||1||default')).not.toHaveProperty('media');
+});
+
 const tokens = fc.oneof(fc.constant(0), fc.nat(2_000_000));
 const terms = fc.dictionary(fc.constantFrom('tier', 'speed', 'place'), fc.constantFrom('flex', 'fast', 'eu'));
 

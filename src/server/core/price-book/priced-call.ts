@@ -1,6 +1,6 @@
 import { isPaidTool, type PaidTool } from '#contract/options/tool-prices.ts';
 import type { Usage } from '../chat/usage.ts';
-import { priceBuckets } from '../quota/price-factors.ts';
+import { priceBuckets, type AskedMedia } from '../quota/price-factors.ts';
 import type { Service } from '../quota/price-variants.ts';
 import type { Price } from '../quota/price.ts';
 import type { ServiceTerms } from '../quota/service-terms.ts';
@@ -18,6 +18,8 @@ export interface PricedKind {
   readonly times: number;
   /** It was charged at the price for models without one, which its payer accepts. */
   readonly isSelfUse: boolean;
+  /** What was asked for, where the price depended on it. */
+  readonly media?: AskedMedia | undefined;
   readonly service: Service;
 }
 
@@ -56,11 +58,21 @@ const bucketsText = (usage: Usage): string => {
   return text;
 };
 
+/** `m8/720p+hd`. */
+const mediaText = ({ seconds, words }: AskedMedia): string => `m${String(seconds ?? '')}/${words.join('+')}`;
+
+const mediaFrom = (flags: string): Pick<PricedKind, 'media'> => {
+  const [, seconds, words = ''] = /^s?m([\d.]*)\/(.*)$/.exec(flags) ?? [];
+  if (seconds === undefined) return {};
+  const asked = { words: words === '' ? [] : words.split('+') };
+  return { media: seconds === '' ? asked : { seconds: Number(seconds), ...asked } };
+};
+
 /** Encoded, it would look the same. */
 const PLAIN = /^[\w.-]*$/;
 
 /** `buckets TAB tools TAB kind`. Every call passes here: no lists are made of what has one entry or none. */
-export const pricedText = ({ usage, userGroup, times, isSelfUse, service }: PricedCall): string => {
+export const pricedText = ({ usage, userGroup, times, isSelfUse, media, service }: PricedCall): string => {
   const tools =
     usage.toolCalls === undefined
       ? ''
@@ -69,7 +81,8 @@ export const pricedText = ({ usage, userGroup, times, isSelfUse, service }: Pric
           .join(',');
   const terms = `${termsText(service.sent)}|${termsText(service.served)}`;
   const group = PLAIN.test(userGroup) ? userGroup : encodeURIComponent(userGroup);
-  const kind = `${terms}|${String(times)}|${isSelfUse ? 's' : ''}|${group}`;
+  const flags = `${isSelfUse ? 's' : ''}${media === undefined ? '' : mediaText(media)}`;
+  const kind = `${terms}|${String(times)}|${flags}|${group}`;
   return `${bucketsText(usage)}\t${tools}\t${kind}`;
 };
 
@@ -81,7 +94,8 @@ export const readKind = (text: string): PricedKind | undefined => {
   return {
     userGroup: decodeURIComponent(userGroup),
     times: count,
-    isSelfUse: flags === 's',
+    isSelfUse: flags.startsWith('s'),
+    ...mediaFrom(flags),
     service: { sent: termsFrom(sent), served: termsFrom(served) },
   };
 };
@@ -118,12 +132,13 @@ const readTools = (text: string): Partial<Record<PaidTool, number>> => {
 /** What a call is charged by. */
 export const pricedOf = (
   { factors }: Pick<Price, 'factors'>,
-  { usage, userGroup, times, service }: Omit<PricedCall, 'isSelfUse'>,
+  { usage, userGroup, times, service }: Omit<PricedCall, 'isSelfUse' | 'media'>,
 ): string =>
   pricedText({
     usage,
     userGroup,
     times: factors.times ?? times,
     isSelfUse: factors.source === 'self-use',
+    media: factors.media?.asked,
     service,
   });

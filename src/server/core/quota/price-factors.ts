@@ -40,6 +40,8 @@ export interface PriceFactors {
   readonly userGroupRatio: number;
   /** How many times a price per call is paid; absent for once. */
   readonly times?: number;
+  /** Seconds and resolution, decided; absent where the price does not depend on them. */
+  readonly media?: DecidedMedia;
   readonly source: 'option' | 'catalogue' | 'self-use';
   /** The model is known to charge for writing to a cache. */
   readonly writesCache: boolean;
@@ -49,6 +51,19 @@ export interface PriceFactors {
   readonly dimensions?: PriceDimensions;
   /** Dimensions that are decided. */
   readonly adjustments?: readonly Adjustment[];
+}
+
+/** What a call asks for: how long, and the words for how large. */
+export interface AskedMedia {
+  readonly seconds?: number;
+  readonly words: readonly string[];
+}
+
+interface DecidedMedia {
+  readonly asked: AskedMedia;
+  readonly seconds?: number;
+  /** What it multiplies the price by. */
+  readonly resolution?: number;
 }
 
 /** A decided dimension: what it multiplies each part of the price by. */
@@ -112,11 +127,17 @@ export const tokenFactors = (factors: PriceFactors, bucket: PriceBucket): readon
   groupFactor(factors),
 ];
 
+const mediaFactors = ({ media = { asked: { words: [] } } }: PriceFactors): readonly Factor[] => [
+  ...(media.seconds === undefined ? [] : [['seconds', media.seconds] as const]),
+  ...(media.resolution === undefined ? [] : [['resolution', media.resolution] as const]),
+];
+
 /** The units of one call, where the model is priced by calls. */
 export const callFactors = (factors: PriceFactors, quotaPerUnit: number): readonly Factor[] => [
   ['perCall', factors.modelPrice],
   ['quotaPerUnit', quotaPerUnit],
   ...(factors.times === undefined ? [] : [['times', factors.times] as const]),
+  ...mediaFactors(factors),
   ...adjusted(factors, 'call'),
   groupFactor(factors),
 ];

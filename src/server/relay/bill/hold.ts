@@ -13,6 +13,7 @@ import { paysPictures } from '#core/quota/estimate.ts';
 import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { ceilingOf, priceAt } from '#core/quota/price-variants.ts';
+import { priceOfMedia } from '#core/quota/media-price.ts';
 import { pricesFor } from '#core/quota/prices-for.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
@@ -159,7 +160,7 @@ export const priceOfCall = (
   const { model, callFactor: factor = 1 } = facts;
   const price = priceFor(routing, model, caller.user, group);
   const times = answers === undefined ? factor : (factor / paidAnswers(facts)) * answers;
-  return priceAt(timesPerCall(price, times), createdAtMs);
+  return priceAt(priceOfMedia(timesPerCall(price, times), request.fields), createdAtMs);
 };
 
 /** Holds this many units for a call; throws as `hold` does. */

@@ -3,6 +3,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { Decision } from '#core/channel/select.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { AppError } from '#core/error.ts';
+import { priceOfMedia } from '#core/quota/media-price.ts';
 import { priceAt } from '#core/quota/price-variants.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
 import { receiptOf } from '#core/quota/price-steps.ts';
@@ -64,10 +65,8 @@ const holdAndDispatch = async (
   first: Decision,
 ): ReturnType<typeof dispatchTask> => {
   const { deps, routing, payer } = choosing;
-  const price = priceAt(
-    taskPriceOf(routing, submission.model, payer.user.group, first.group),
-    deps.clock.now(),
-  );
+  const usual = taskPriceOf(routing, submission.model, payer.user.group, first.group);
+  const price = priceAt(priceOfMedia(usual, submission.given), deps.clock.now());
   const quotaUnits = quotaOf(price, noUsage);
   if (quotaUnits === undefined)
     throw new AppError('insufficient_quota', 'the task costs more than any balance can hold', {

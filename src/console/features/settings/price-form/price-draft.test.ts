@@ -14,6 +14,7 @@ const whole = {
   tiers: { flex: 0.5, priority: { input: 2, output: 2, longContext: 'step' } },
   speeds: { fast: 6 },
   hours: [{ zone: 'Asia/Shanghai', from: '22:00', to: '08:00', days: ['sat', 'sun'], factor: 0.8 }],
+  media: { seconds: { usual: 8 }, resolutions: { '720p': 1, '1792x1024': 3 } },
   ratios: { oneHour: 1.6 },
 };
 
@@ -48,6 +49,18 @@ describe('the form of a price', () => {
     ['tiers.1.name', { tiers: [flex, flex] }],
     ['tiers.0.all', { tiers: [{ ...flex, shares: { all: 1001 } }] }],
     ['tiers.0.output', { tiers: [{ ...flex, shares: { output: 1001 } }] }],
+    ['seconds', { seconds: 0 }],
+    ['resolutions.0.name', { resolutions: [{ name: 'Full HD', factor: 1 }] }],
+    [
+      'resolutions.1.name',
+      {
+        resolutions: [
+          { name: '720p', factor: 1 },
+          { name: '720p', factor: 2 },
+        ],
+      },
+    ],
+    ['resolutions.0.factor', { resolutions: [{ name: '720p', factor: undefined }] }],
     ['hours.0.zone', hoursWith({ zone: 'Mars/Olympus' })],
     ['hours.0.from', hoursWith({ from: '' })],
     ['hours.0.all', hoursWith({ shares: { all: -1 } })],

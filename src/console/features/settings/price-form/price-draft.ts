@@ -29,6 +29,11 @@ export interface HoursDraft extends Pick<PriceHours, 'zone' | 'from' | 'to'> {
   readonly shares: SharesDraft;
 }
 
+interface ResolutionDraft {
+  readonly name: string;
+  readonly factor: number | undefined;
+}
+
 /** The dimensions of one model as they stand in the form; `rest` has no fields, and is kept. */
 export interface PriceDraft {
   readonly counts: ContextPrice['counts'];
@@ -38,7 +43,10 @@ export interface PriceDraft {
   readonly steps: readonly StepDraft[];
   readonly tiers: readonly TierDraft[];
   readonly hours: readonly HoursDraft[];
-  readonly rest: Omit<PriceDimensions, 'context' | 'tiers' | 'hours'>;
+  /** How many a call has that does not say it; undefined where the price is not that of a second. */
+  readonly seconds: number | undefined;
+  readonly resolutions: readonly ResolutionDraft[];
+  readonly rest: Omit<PriceDimensions, 'context' | 'tiers' | 'hours' | 'media'>;
 }
 
 const partsOf = (shares: SharesDraft) =>
@@ -49,7 +57,13 @@ const partsOf = (shares: SharesDraft) =>
 const sharesOf = (shares: PriceShares): SharesDraft =>
   typeof shares === 'number' ? { all: shares } : partsOf(shares);
 
-export const draftOf = ({ context, tiers = {}, hours = [], ...rest }: PriceDimensions): PriceDraft => ({
+export const draftOf = ({
+  context,
+  tiers = {},
+  hours = [],
+  media = {},
+  ...rest
+}: PriceDimensions): PriceDraft => ({
   counts: context?.counts ?? 'prompt',
   charges: context?.charges ?? 'call',
   hasContext: context !== undefined,
@@ -70,6 +84,8 @@ export const draftOf = ({ context, tiers = {}, hours = [], ...rest }: PriceDimen
     days,
     shares: sharesOf(factor),
   })),
+  seconds: media.seconds?.usual,
+  resolutions: Object.entries(media.resolutions ?? {}).map(([name, factor]) => ({ name, factor })),
   rest,
 });
 
@@ -82,7 +98,7 @@ const writtenTier = ({ shares, longContext }: TierDraft): unknown =>
 
 /** What the option gets; not checked yet. */
 export const dimensionsOf = (draft: PriceDraft): Record<string, unknown> => {
-  const { counts, charges, hasContext, steps, tiers, hours, rest } = draft;
+  const { counts, charges, hasContext, steps, tiers, hours, seconds, resolutions, rest } = draft;
   const context = {
     counts,
     charges,
@@ -99,6 +115,14 @@ export const dimensionsOf = (draft: PriceDraft): Record<string, unknown> => {
         ...(days.length > 0 && { days }),
         factor: written(shares),
       })),
+    }),
+    ...((seconds !== undefined || resolutions.length > 0) && {
+      media: {
+        ...(seconds !== undefined && { seconds: { usual: seconds } }),
+        ...(resolutions.length > 0 && {
+          resolutions: Object.fromEntries(resolutions.map(({ name, factor }) => [name, factor])),
+        }),
+      },
     }),
     ...rest,
   };
@@ -120,9 +144,10 @@ const placesOf = (issue: Issue): readonly (readonly PropertyKey[])[] => {
 /** The fields whose values the option would refuse, by names like `steps.0.tokens`. */
 export const wrongFields = (draft: PriceDraft): ReadonlySet<string> => {
   const wrong = new Set<string>();
-  for (const [at, { name }] of draft.tiers.entries())
-    if (name === '' || draft.tiers.findIndex((tier) => tier.name === name) !== at)
-      wrong.add(`tiers.${String(at)}.name`);
+  for (const list of ['tiers', 'resolutions'] as const)
+    for (const [at, { name }] of draft[list].entries())
+      if (name === '' || draft[list].findIndex((one) => one.name === name) !== at)
+        wrong.add(`${list}.${String(at)}.name`);
   const read = modelDimensions.safeParse(dimensionsOf(draft));
   for (const issue of read.error?.issues ?? [])
     for (const path of placesOf(issue)) wrong.add(fieldAt(draft, path.map(String), issue.code));
@@ -137,6 +162,11 @@ const fieldAt = (draft: PriceDraft, path: readonly string[], code: string | unde
   if (first === 'hours') {
     if (third === 'factor') return `hours.${second}.${isPart(fourth) ? String(fourth) : 'all'}`;
     return `hours.${second}.${third ?? 'zone'}`;
+  }
+  if (first === 'media') {
+    if (second === 'seconds') return 'seconds';
+    const row = String(draft.resolutions.findIndex(({ name }) => name === third));
+    return `resolutions.${row}.${code === 'invalid_key' ? 'name' : 'factor'}`;
   }
   const at = String(draft.tiers.findIndex(({ name }) => name === second));
   if (code === 'invalid_key') return `tiers.${at}.name`;

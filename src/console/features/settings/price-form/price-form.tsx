@@ -10,6 +10,7 @@ import { savedRows } from '../ratio/visual-ratios.tsx';
 import type { Settings } from '../use-settings.ts';
 import { HoursFields, StepFields, TierFields } from './dimension-fields.tsx';
 import { dimensionsOf, draftOf, type PriceDraft, wrongFields } from './price-draft.ts';
+import { MediaFields } from './media-fields.tsx';
 import { WorkedExample } from './worked-example.tsx';
 
 const KEY = 'PriceDimensions';
@@ -116,12 +117,15 @@ const ModelForm = ({ model, table, settings }: ModelFormProps) => {
         <StepFields {...props} />
         <TierFields {...props} />
         <HoursFields {...props} />
+        <MediaFields {...props} />
       </fieldset>
       <WorkedExample
         model={model}
         dimensions={wrong.size > 0 ? null : dimensions}
         tiers={draft.tiers.map(({ name }) => name).filter((name) => name !== '')}
         hasHours={draft.hours.length > 0}
+        isBySecond={draft.seconds !== undefined}
+        resolutions={draft.resolutions.map(({ name }) => name).filter((name) => name !== '')}
       />
       <details>
         <summary>{t('asJson')}</summary>

@@ -22,6 +22,8 @@ interface WorkedExampleProps {
   readonly dimensions: unknown;
   readonly tiers: readonly string[];
   readonly hasHours: boolean;
+  readonly isBySecond: boolean;
+  readonly resolutions: readonly string[];
 }
 
 const TYPING_MS = 300;
@@ -37,16 +39,30 @@ const useSettled = (value: string): string => {
 };
 
 /** What two calls cost with what is in the form, worked out by the server as it would charge them. */
-export const WorkedExample = ({ model, dimensions, tiers, hasHours }: WorkedExampleProps) => {
+export const WorkedExample = ({
+  model,
+  dimensions,
+  tiers,
+  hasHours,
+  isBySecond,
+  resolutions,
+}: WorkedExampleProps) => {
   const { t } = useTranslation('price-form');
   const [prompts, setPrompts] = useState<readonly [number, number]>([10_000, 300_000]);
   const [completion, setCompletion] = useState(1000);
   const [chosen, setChosen] = useState('standard');
   const [at, setAt] = useState<number>();
+  const [seconds, setSeconds] = useState<number | undefined>(8);
+  const [size, setSize] = useState('');
+  const resolution = resolutions.includes(size) ? size : resolutions[0];
   const tier = tiers.includes(chosen) ? chosen : 'standard';
   const read = modelDimensions.safeParse(dimensions);
   const text = useSettled(JSON.stringify(read.data ?? null));
-  const calls = prompts.map((prompt) => ({ prompt, completion }));
+  const media = {
+    ...(isBySecond && seconds !== undefined && seconds > 0 && { seconds }),
+    ...(resolution !== undefined && { resolution }),
+  };
+  const calls = prompts.map((prompt) => ({ prompt, completion, ...media }));
   const moment = hasHours && at !== undefined ? { at } : {};
   const query = useQuery({
     queryKey: ['price-example', model, text, tier, moment, calls],
@@ -76,6 +92,16 @@ export const WorkedExample = ({ model, dimensions, tiers, hasHours }: WorkedExam
         {count(t('example.prompt', { number: 1 }), prompts[0], (one) => setPrompts([one, prompts[1]]))}
         {count(t('example.prompt', { number: 2 }), prompts[1], (two) => setPrompts([prompts[0], two]))}
         {count(t('example.completion'), completion, setCompletion)}
+        {isBySecond && (
+          <NumberField
+            label={t('example.seconds')}
+            value={seconds}
+            min={0}
+            max={36_000}
+            step="any"
+            onChange={setSeconds}
+          />
+        )}
         {hasHours && <TimeField label={t('example.at')} value={at} onChange={setAt} />}
       </div>
       {tiers.length > 0 && (
@@ -84,6 +110,14 @@ export const WorkedExample = ({ model, dimensions, tiers, hasHours }: WorkedExam
           value={tier}
           options={[...new Set(['standard', ...tiers])].map((value) => ({ value, label: value }))}
           onChange={setChosen}
+        />
+      )}
+      {resolutions.length > 0 && (
+        <Segmented
+          label={t('example.resolution')}
+          value={resolution ?? ''}
+          options={resolutions.map((value) => ({ value, label: value }))}
+          onChange={setSize}
         />
       )}
       {!read.success && <p className="field-hint">{t('example.waits')}</p>}

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { modelDimensions } from '#contract/options/price-dimensions.ts';
+import { noUsage } from '../chat/usage.ts';
+import { askedMedia, priceOfMedia } from './media-price.ts';
+import { receiptOf } from './price-steps.ts';
+import { quotaAt } from './price-variants.ts';
+import { priceFrom, quotaOf } from './price.ts';
+import { factorsOf } from './testing/price-factors.ts';
+
+/** Ten cents a second at 720p, in a group of half price. */
+const media = modelDimensions.parse({
+  media: { seconds: { usual: 4 }, resolutions: { '480p': 0.5, '720p': 1, '1080p': 2.5, '1792x1024': 3 } },
+});
+const price = priceFrom(
+  factorsOf({ modelRatio: -1, modelPrice: 0.1, groupRatio: 0.5, dimensions: media }),
+  500_000,
+);
+const unitsOf = (body: object): number | undefined =>
+  quotaOf(priceOfMedia(price, body as Record<string, unknown>), noUsage);
+
+describe('seconds and resolution of a price per call', () => {
+  test.each([
+    ['as a video is asked for', { seconds: 8, resolution: '720p' }, 200_000],
+    ['as text', { seconds: '8', size: '1792x1024' }, 600_000],
+    ['with its unit, in an object', { parameters: { duration: '5s', resolution: '1080P' } }, 312_500],
+    ['in extra_body, with another sign', { extra_body: { duration: 10, size: '1792*1024' } }, 750_000],
+    ['in another case', { Video_Length: 3, RESOLUTION: '720P' }, 75_000],
+    ['part of a second', { duration: 0.5, resolution: '480p' }, 6250],
+    ['not said: the usual seconds, the dearest resolution', {}, 300_000],
+    ['a word without a price: the dearest', { seconds: 4, resolution: '8k' }, 300_000],
+    ['nonsense is not said', { seconds: -3, duration: Number.NaN, resolution: 5 }, 300_000],
+    [
+      'several words: the longest, the dearest that has a price',
+      { seconds: 2, duration: 6, quality: 'hd', size: '480p', resolution: '720p' },
+      150_000,
+    ],
+  ])('%s', (_, body, units) => expect(unitsOf(body)).toBe(units));
+
+  test('have a price of their own for what is not in the table', () => {
+    const others = modelDimensions.parse({ media: { resolutions: { '720p': 1, other: 1.5 } } });
+    const own = priceFrom(factorsOf({ modelRatio: -1, modelPrice: 0.1, dimensions: others }), 500_000);
+    expect(quotaOf(priceOfMedia(own, { resolution: '4k', seconds: 90 }), noUsage)).toBe(75_000);
+  });
+
+  test('stand in the receipt, beside the price of a second and the group', () => {
+    const { price_steps, price_units } = receiptOf(
+      priceOfMedia(price, { seconds: 8, resolution: '1080p' }),
+      noUsage,
+    );
+    expect(price_units).toBe(500_000);
+    expect(price_steps).toEqual([
+      {
+        bucket: 'call',
+        count: 1,
+        factors: {
+          perCall: '0.1',
+          quotaPerUnit: '500000',
+          seconds: '8',
+          resolution: '2.5',
+          groupRatio: '0.5',
+        },
+        unitsEach: '500000',
+        units: '500000',
+      },
+    ]);
+  });
+
+  test('change nothing of a price by tokens, nor of one without them', () => {
+    const plain = priceFrom(factorsOf({ modelRatio: -1, modelPrice: 0.1 }), 500_000);
+    expect(priceOfMedia(plain, { seconds: 8 })).toBe(plain);
+    const tokens = priceFrom(factorsOf({ dimensions: media }), 500_000);
+    expect(quotaAt(priceOfMedia(tokens, { seconds: 8 }), { ...noUsage, inputTokens: 100 })).toBe(100);
+  });
+
+  test('never cost less for more seconds, whatever was sent', () => {
+    const word = fc.oneof(fc.constantFrom('480p', '720p', '1080p', '4k'), fc.string());
+    fc.assert(
+      fc.property(fc.nat(40_000), fc.nat(100), word, (seconds, more, resolution) => {
+        const [short = 0, long = 0] = [seconds + 1, seconds + 1 + more].map((each) =>
+          unitsOf({ seconds: each, resolution }),
+        );
+        expect(long).toBeGreaterThanOrEqual(short);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.object(), (body) => {
+        expect(askedMedia(body).words.length).toBeLessThanOrEqual(4);
+      }),
+    );
+  });
+});
+
+test.each([
+  { media: { seconds: { usual: 0 } } },
+  { media: { seconds: { usual: 1e9 } } },
+  { media: { resolutions: { '720p': -1 } } },
+  { media: { resolutions: { 'a b': 1 } } },
+  { media: { resolutions: {} } },
+  { media: { minutes: 1 } },
+])('%j is no price', (wrong) => expect(modelDimensions.safeParse(wrong).success).toBe(false));
