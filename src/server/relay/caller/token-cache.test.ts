@@ -22,6 +22,7 @@ const stage = () => {
   const time = { nowMs: 0 };
   let looks = 0;
   let name = 'one';
+  let hasEnded = false;
   let open: Promise<void> = Promise.resolve();
   const heard = new Map<string, (body: string) => void>();
   const desk = {
@@ -38,7 +39,7 @@ const stage = () => {
     tokens: {
       byKeyMac: async (mac) => {
         looks += 1;
-        const found = mac === 'mac of good' ? { token: { ...token, name }, owner } : undefined;
+        const found = mac === 'mac of good' && !hasEnded ? { token: { ...token, name }, owner } : undefined;
         await open;
         return found;
       },
@@ -51,6 +52,7 @@ const stage = () => {
     nameOf,
     tell: (topic: string, body: string) => heard.get(topic)?.(body),
     looks: () => looks,
+    end: () => void (hasEnded = true),
     rename: (to: string) => void (name = to),
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -67,7 +69,18 @@ it('a key is read once, and again after ten seconds, because another node may ha
   time.nowMs = 9_999;
   expect([await nameOf('good'), looks(), cache.isKnown('good')]).toEqual(['one', 1, true]);
   time.nowMs = 10_000;
-  expect([cache.isKnown('good'), await nameOf('good'), looks()]).toEqual([false, 'two', 2]);
+  expect([await nameOf('good'), looks()]).toEqual(['two', 2]);
+});
+
+it('a key stays known while it is a token’s, however long it was not used, and no longer', async () => {
+  const { cache, time, nameOf, end } = stage();
+  await nameOf('good');
+  time.nowMs = 3_600_000;
+  expect([cache.isKnown('good'), cache.isKnown('bad')]).toEqual([true, false]);
+  cache.invalidateToken(3);
+  expect(cache.isKnown('good')).toBe(true);
+  end();
+  expect([await nameOf('good'), cache.isKnown('good')]).toEqual([undefined, false]);
 });
 
 it('a change on this node is seen at once, by token and by owner', async () => {

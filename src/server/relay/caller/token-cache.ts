@@ -18,13 +18,14 @@ export interface TokenCache {
   find(key: string): KnownToken | Promise<KnownToken | undefined>;
   /** Always reads the store: for callers that ask what is left. */
   read(key: string): Promise<KnownToken | undefined>;
+  /** Whether it was a token's when it was last looked up, however long ago: such a key is worth another look. */
   isKnown(key: string): boolean;
   invalidateToken(tokenId: number): void;
   invalidateUser(userId: number): void;
 }
 
 interface Entry extends KnownToken {
-  readonly untilMs: number;
+  untilMs: number;
 }
 
 const MAX_TOKENS = 50_000;
@@ -51,7 +52,10 @@ export const createTokenCache = ({
   const look = async (digest: string, key: string): Promise<KnownToken | undefined> => {
     const before = changes;
     const found = await tokens.byKeyMac(vault.mac(key));
-    if (found === undefined) return undefined;
+    if (found === undefined) {
+      entries.delete(digest);
+      return undefined;
+    }
     const entry: Entry = {
       token: found.token,
       owner: found.owner,
@@ -60,7 +64,9 @@ export const createTokenCache = ({
     };
     // A value read before a change must not be cached after it.
     if (before === changes) {
-      if (entries.size >= MAX_TOKENS) entries.delete(entries.keys().next().value ?? '');
+      // Deleted and set again, it is the newest.
+      if (!entries.delete(digest) && entries.size >= MAX_TOKENS)
+        entries.delete(entries.keys().next().value ?? '');
       entries.set(digest, entry);
     }
     return entry;
@@ -68,15 +74,12 @@ export const createTokenCache = ({
 
   const fresh = (digest: string): Entry | undefined => {
     const entry = entries.get(digest);
-    if (entry === undefined) return undefined;
-    if (entry.untilMs > clock.monotonic()) return entry;
-    entries.delete(digest);
-    return undefined;
+    return entry !== undefined && entry.untilMs > clock.monotonic() ? entry : undefined;
   };
 
   const forget = (matches: (entry: Entry) => boolean): void => {
     changes += 1;
-    for (const [digest, entry] of entries) if (matches(entry)) entries.delete(digest);
+    for (const entry of entries.values()) if (matches(entry)) entry.untilMs = -Infinity;
   };
 
   const invalidateToken = (tokenId: number): void => forget((entry) => entry.token.id === tokenId);
@@ -90,7 +93,7 @@ export const createTokenCache = ({
       return fresh(digest) ?? look(digest, key);
     },
     read: (key) => look(hash('sha256', key, 'base64url'), key),
-    isKnown: (key) => fresh(hash('sha256', key, 'base64url')) !== undefined,
+    isKnown: (key) => entries.has(hash('sha256', key, 'base64url')),
     invalidateToken,
     invalidateUser,
   };
