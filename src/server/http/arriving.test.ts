@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { RoomShare, SharedRoom } from '#core/shared-room.ts';
 import { countArriving } from './arriving.ts';
 
@@ -8,8 +8,12 @@ const KB = 1024;
 
 const arrive = (maxBytes: number) => {
   const socket = new PassThrough();
-  const closes: number[] = [];
-  const raw = Object.assign(new EventEmitter(), { close: (code: number) => void closes.push(code) });
+  const closes: (number | string)[] = [];
+  const raw = Object.assign(new EventEmitter(), {
+    close: (code: number) => void closes.push(code),
+    pause: () => void closes.push('paused'),
+    terminate: () => void closes.push('cut'),
+  });
   const room = new SharedRoom(maxBytes);
   countArriving(socket, raw, new RoomShare(room, 1, 'here'));
   return { socket, raw, room, closes, come: (bytes: number) => socket.emit('data', Buffer.alloc(bytes)) };
@@ -36,6 +40,21 @@ describe('a message that is not whole yet', () => {
     come(100 * KB);
     expect(closes).toEqual([]);
     come(100 * KB);
-    expect(closes).toEqual([1013]);
+    expect(closes).toEqual([1013, 'paused']);
+  });
+
+  test('is read no further once there was no room for it, and cut where its sender does not close', () => {
+    vi.useFakeTimers();
+    try {
+      const { come, closes, room } = arrive(200 * KB);
+      for (let n = 0; n < 5; n += 1) come(100 * KB);
+      expect(room.heldBytes).toBe(36 * KB);
+      expect(closes.filter((what) => what === 1013)).toHaveLength(1);
+      expect(closes).not.toContain('cut');
+      vi.advanceTimersByTime(1000);
+      expect(closes.at(-1)).toBe('cut');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

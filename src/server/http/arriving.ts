@@ -4,11 +4,15 @@ import type { RoomShare } from '#core/shared-room.ts';
 /** What every connection may have received of a message without being counted. */
 const UNCOUNTED_BYTES = 64 * 1024;
 const TRY_LATER = 1013;
+/** Until then the other side may read why it is closed; nothing more is read of it. */
+const CUT_AFTER_MS = 1000;
 
 /** The part of a `ws` socket that is used here. */
 interface ArrivingAt {
   on(event: 'message' | 'close', listener: () => void): unknown;
   close(code: number, reason: string): void;
+  pause(): void;
+  terminate(): void;
 }
 
 /**
@@ -17,14 +21,23 @@ interface ArrivingAt {
  */
 export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare): void => {
   let arrived = 0;
+  let isClosing = false;
   socket.on('data', (bytes: Buffer) => {
+    if (isClosing) {
+      raw.pause();
+      return;
+    }
     arrived += bytes.length;
     const more = arrived - UNCOUNTED_BYTES - room.heldBytes;
     if (more <= 0) return;
     try {
       room.take(more);
     } catch {
+      isClosing = true;
       raw.close(TRY_LATER, 'too much is received at once, try again');
+      // It would be read, and kept, until the other side answers.
+      raw.pause();
+      setTimeout(() => raw.terminate(), CUT_AFTER_MS).unref();
     }
   });
   raw.on('message', () => {

@@ -13,7 +13,7 @@ import { trustedBy } from './client-address.ts';
 import { Connections, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
 import { Lane } from './lane/lane.ts';
-import { oddity } from './oddity.ts';
+import { oddity, upgradeOddity } from './oddity.ts';
 import { createSocketDoor } from './socket-door.ts';
 import { RelayBodies } from './relay-body.ts';
 import { isRelayPath } from './relay-paths.ts';
@@ -202,7 +202,7 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   });
   const sockets = createSocketDoor({ relay: deps.relay, bodies, arrivalOf });
   server.on('upgrade', (request, socket, head) => {
-    if (oddity(request) === undefined) sockets(request, socket, head);
+    if (upgradeOddity(request) === undefined) sockets(request, socket, head);
     else turnAway(nextId, socket, '400 Bad Request');
   });
 

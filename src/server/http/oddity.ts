@@ -29,6 +29,15 @@ export const oddity = (request: IncomingMessage): string | undefined => {
   return doubled(rawHeaders);
 };
 
+/** The same for one that asks for a WebSocket. What comes behind its head would be a body for one reader and messages for another. */
+export const upgradeOddity = (request: IncomingMessage): string | undefined => {
+  const { headers, httpVersion } = request;
+  if (httpVersion !== '1.1') return 'an upgrade needs HTTP/1.1';
+  if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
+    return 'an upgrade has no body';
+  return oddity(request);
+};
+
 const pathOf = (url: string): string => {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);

@@ -55,7 +55,7 @@ type SocketDeps = {
 export const createSocketDoor = (
   deps: SocketDeps,
 ): ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) => {
-  const serveRealtime = deps.relay.realtime && realtimeAt(deps.relay.realtime);
+  const serveRealtime = deps.relay.realtime && realtimeAt(deps.relay.realtime, deps);
   const serveResponses = deps.relay.responses && responsesAt(deps.relay.responses, deps);
   return (request, socket, head) => {
     const arrival = deps.arrivalOf(request);
@@ -80,7 +80,10 @@ export const createSocketDoor = (
   };
 };
 
-const realtimeAt = (serve: NonNullable<Relay['realtime']>): ((asking: Asking) => void) => {
+const realtimeAt = (
+  serve: NonNullable<Relay['realtime']>,
+  deps: Pick<SocketDeps, 'bodies'>,
+): ((asking: Asking) => void) => {
   const sockets = serverOf(REALTIME_MESSAGE_MAX_BYTES, (offered) =>
     offered.has('realtime') ? 'realtime' : false,
   );
@@ -96,10 +99,7 @@ const realtimeAt = (serve: NonNullable<Relay['realtime']>): ((asking: Asking) =>
       requestId: arrival.requestId,
       ip: arrival.ip,
       signal: leaving.signal,
-      accept: async () => {
-        const raw = await accepted(sockets, asking);
-        return raw && messageSocket(raw);
-      },
+      accept: acceptOn(sockets, asking, deps),
       refuse: asking.refuse,
     } satisfies RealtimeCall);
   };
@@ -124,8 +124,9 @@ const responsesAt = (
     (offered) => [...offered].find((protocol) => !protocol.startsWith(KEY_PREFIX)) ?? false,
   );
   return (asking) => {
-    const { request, socket, arrival, headers, path, query } = asking;
+    const { request, arrival, headers, path, query } = asking;
     const roomFor = (userId: number): RoomShare => new RoomShare(bodies.memory, userId, arrival.addressKey);
+    const accept = acceptOn(sockets, asking, { bodies });
     void serve({
       common: {
         operation: 'chat',
@@ -144,12 +145,9 @@ const responsesAt = (
       address: arrival.addressKey,
       nextRequestId: () => arrivalOf(request).requestId,
       roomFor,
-      accept: async (userId): Promise<MessageSocket | undefined> => {
+      accept: (userId) => {
         arrival.visitor.isKnown = true;
-        const raw = await accepted(sockets, asking);
-        if (raw === undefined) return undefined;
-        countArriving(socket, raw, roomFor(userId));
-        return messageSocket(raw);
+        return accept(userId);
       },
       refuse: asking.refuse,
     } satisfies ResponsesCall);
@@ -171,6 +169,21 @@ const withKey = ({ headers }: IncomingMessage): IncomingMessage['headers'] | und
   const all = [...bearers, ...(headers.authorization === undefined ? [] : [headers.authorization])];
   return new Set(all).size === 1 ? { ...headers, authorization } : undefined;
 };
+
+/** What it sends is counted from the first byte of each message on. */
+const acceptOn =
+  (
+    sockets: WebSocketServer,
+    asking: Asking,
+    { bodies }: Pick<SocketDeps, 'bodies'>,
+  ): RealtimeCall['accept'] =>
+  async (userId): Promise<MessageSocket | undefined> => {
+    const raw = await accepted(sockets, asking);
+    if (raw === undefined) return undefined;
+    const { socket, arrival } = asking;
+    countArriving(socket, raw, new RoomShare(bodies.memory, userId, arrival.addressKey));
+    return messageSocket(raw);
+  };
 
 /** Its messages wait until somebody listens; undefined when the caller has gone. */
 const accepted = (

@@ -66,8 +66,8 @@ export interface RealtimeCall {
   readonly ip: string;
   /** The connection closed before it was accepted. */
   readonly signal: AbortSignal;
-  /** Becomes a WebSocket; undefined when the caller has gone. */
-  accept(): Promise<MessageSocket | undefined>;
+  /** Becomes a WebSocket; what it sends from then on counts for this user. Undefined when the caller has gone. */
+  accept(userId: number): Promise<MessageSocket | undefined>;
   /** Stays HTTP: an answer and the end. */
   refuse(status: number, body: unknown, headers: Readonly<Record<string, string>>): void;
 }
@@ -82,8 +82,7 @@ export interface ResponsesCall {
   nextRequestId(): string;
   /** Room for what it sends; counts for this user. */
   roomFor(userId: number): RoomShare;
-  /** Becomes a WebSocket, as `RealtimeCall`; what it sends from then on counts for this user. */
-  accept(userId: number): Promise<MessageSocket | undefined>;
+  accept: RealtimeCall['accept'];
   refuse: RealtimeCall['refuse'];
 }
 

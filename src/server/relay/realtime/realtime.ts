@@ -128,7 +128,7 @@ const joined = async (deps: Deps, call: RealtimeCall, held: Held): Promise<Conve
   const { live } = held;
   try {
     const { socket, secrets } = await openUpstream(deps, call, held);
-    const caller = await call.accept();
+    const caller = await call.accept(held.caller.user.id);
     if (caller === undefined) {
       socket.close(1000, '');
       return undefined;
