@@ -54,7 +54,10 @@ const operation = (endpoint: EndpointShape): Json => ({
   responses: {
     200: {
       description: 'The envelope; `success` is false when the business refused',
-      content: { 'application/json': { schema: envelope(endpoint) } },
+      content: {
+        'application/json': { schema: { anyOf: [envelope(endpoint), REFUSAL] } },
+        ...(endpoint.download === true && { '*/*': { schema: { type: 'string' } } }),
+      },
     },
     ...failures(endpoint),
   },
@@ -67,12 +70,19 @@ const envelope = (endpoint: EndpointShape): Json => {
     type: 'object',
     required: ['success', 'message', 'data'],
     properties: {
-      success: { type: 'boolean' },
+      success: { const: true },
       message: { type: 'string' },
       data: schemaOf(endpoint.data, 'output'),
       ...beside,
     },
   };
+};
+
+/** What a business rule refused: `message` says why, in few calls of payments `data` does. */
+const REFUSAL: Json = {
+  type: 'object',
+  required: ['message', 'data'],
+  properties: { success: { const: false }, message: { type: 'string' }, data: { type: ['null', 'string'] } },
 };
 
 const failures = (endpoint: EndpointShape): Json => {
@@ -81,7 +91,11 @@ const failures = (endpoint: EndpointShape): Json => {
     400: 'A parameter is invalid; the message names it',
     401: signedIn && `Not signed in, or ${USER_ID_HEADER} is not the signed-in user`,
     403: signedIn && 'The role is too low, or the call came from another site',
+    404: endpoint.params !== undefined && 'There is nothing of this id, or a part of the path is no id',
+    413: endpoint.body !== undefined && 'The body is too large',
+    415: endpoint.body !== undefined && 'The body is not application/json',
     429: 'Too many requests; see Retry-After',
+    431: 'The address and the headers are too long together',
     500: 'An internal error; the message has the request id',
   };
   return Object.fromEntries(

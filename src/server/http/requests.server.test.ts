@@ -118,7 +118,7 @@ it('the OpenAPI document tells every endpoint', async () => {
   const got = await anonymous('/api/openapi.json');
   const document = JSON.parse(got.text) as {
     openapi: string;
-    paths: Record<string, Record<string, unknown>>;
+    paths: Record<string, Record<string, { readonly responses: object }>>;
   };
   expect(document.openapi).toBe('3.1.0');
   const told = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -127,6 +127,29 @@ it('the OpenAPI document tells every endpoint', async () => {
   expect(told.toSorted()).toEqual(
     endpoints.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`).toSorted(),
   );
+  const statusesOf = (path: string, method: string): string[] =>
+    Object.keys(document.paths[path]?.[method]?.responses ?? {});
+  expect(statusesOf('/api/token/{id}', 'get')).toEqual([
+    '200',
+    '400',
+    '401',
+    '403',
+    '404',
+    '429',
+    '431',
+    '500',
+  ]);
+  expect(statusesOf('/api/token', 'post')).toEqual([
+    '200',
+    '400',
+    '401',
+    '403',
+    '413',
+    '415',
+    '429',
+    '431',
+    '500',
+  ]);
 });
 
 describe('an option', () => {
