@@ -21,10 +21,12 @@ export interface WholeLoad {
   readonly body: readonly [string, string];
 }
 
-export const SHORT_BODY = [
-  '{"model":"bench-whole","messages":[{"role":"user","content":"Say something short about gates."}]}',
+/** `modelPrefix` is what a gateway wants before the model's name. */
+export const shortBody = (modelPrefix = ''): readonly [string, string] => [
+  `{"model":"${modelPrefix}bench-whole","messages":[{"role":"user","content":"Say something short about gates."}]}`,
   '',
-] as const;
+];
+export const SHORT_BODY = shortBody();
 const SHORT: WholeLoad = { callers: 64, body: SHORT_BODY };
 
 /** What whole replies cost; without a load, 64 callers with short prompts. */

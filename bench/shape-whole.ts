@@ -1,4 +1,5 @@
-import { measureWhole, SHORT_BODY, type WholeFigure } from './measure.ts';
+import { measureWhole, shortBody, type WholeFigure } from './measure.ts';
+import { findPeers, type Peers } from './peers.ts';
 import type { Section } from './report.ts';
 import { interleaved, type Plan, type Start, sum, tollgate } from './shapes.ts';
 import { shown, spread } from './spread.ts';
@@ -7,22 +8,27 @@ import { startFloorSubject, startNginxSubject, startPortkeySubject } from './sub
 const WARM_UP_SECONDS = 5;
 const CALLERS = [1, 10, 64] as const;
 
+const startsOf = (floor: string | undefined, peers: Peers): Readonly<Record<string, Start>> => ({
+  nginx: ({ ports }) => startNginxSubject(ports, 'whole'),
+  ...(floor === undefined
+    ? {}
+    : { 'Go floor': ({ ports }: Plan) => startFloorSubject(ports, floor, 'whole') }),
+  Tollgate: tollgate,
+  Portkey: ({ ports }) => startPortkeySubject(ports),
+  ...Object.fromEntries(peers.found.map(({ name, start }) => [name, ({ ports }: Plan) => start(ports)])),
+});
+
 /** Whole replies to short prompts, for callers that each wait for their answer. */
 export const runWhole = async (plan: Plan): Promise<Section> => {
   const { floor } = plan;
-  const starts: Record<string, Start> = {
-    nginx: ({ ports }) => startNginxSubject(ports, 'whole'),
-    ...(floor === undefined
-      ? {}
-      : { 'Go floor': ({ ports }: Plan) => startFloorSubject(ports, floor, 'whole') }),
-    Tollgate: tollgate,
-    Portkey: ({ ports }) => startPortkeySubject(ports),
-  };
-  const of = await interleaved(plan, starts, async (subject) => {
-    await measureWhole(subject, WARM_UP_SECONDS);
+  const peers = await findPeers(plan.ports);
+  const starts = startsOf(floor, peers);
+  const prefixes = new Map(peers.found.map(({ name, modelPrefix }) => [name, modelPrefix]));
+  const of = await interleaved(plan, starts, async (subject, name) => {
+    const body = shortBody(prefixes.get(name));
+    await measureWhole(subject, WARM_UP_SECONDS, { callers: 64, body });
     const figures: WholeFigure[] = [];
-    for (const callers of CALLERS)
-      figures.push(await measureWhole(subject, plan.seconds, { callers, body: SHORT_BODY }));
+    for (const callers of CALLERS) figures.push(await measureWhole(subject, plan.seconds, { callers, body }));
     return figures;
   });
   const at = (name: string, callers: (typeof CALLERS)[number]) => {
@@ -66,6 +72,7 @@ export const runWhole = async (plan: Plan): Promise<Section> => {
       '| --- | ---: | ---: | ---: | ---: |',
       ...lines,
       ...(floor === undefined ? ['', 'The Go floor is left out: no Go here, or no source given.'] : []),
+      ...(peers.leftOut.length === 0 ? [] : ['', `Left out: ${peers.leftOut.join(', ')}.`]),
     ].join('\n'),
     goals: [
       cpuGoal(1, 350),

@@ -23,14 +23,14 @@ export const tollgate: Start = (plan) =>
 export const interleaved = async <Figure>(
   plan: Plan,
   starts: Readonly<Record<string, Start>>,
-  measure: (subject: Subject) => Promise<Figure>,
+  measure: (subject: Subject, name: string) => Promise<Figure>,
 ): Promise<(name: string) => Figure[]> => {
   const figures = new Map<string, Figure[]>();
   for (let round = 0; round < plan.rounds; round++) {
     for (const [name, start] of Object.entries(starts)) {
       const subject = await start(plan);
       try {
-        const figure = await plan.quiet.measure(() => measure(subject));
+        const figure = await plan.quiet.measure(() => measure(subject, name));
         figures.set(name, [...(figures.get(name) ?? []), figure]);
       } finally {
         await subject.stop();

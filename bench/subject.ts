@@ -9,7 +9,7 @@ import { listens, startPinned, until } from './pinned.ts';
 
 /** What is measured: something between caller and upstream, alone on its core. */
 export interface Subject {
-  readonly name: 'tollgate' | 'nginx' | 'portkey' | 'floor';
+  readonly name: 'tollgate' | 'nginx' | 'portkey' | 'floor' | 'peer';
   /** Where chat completions go. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export const messagesModel = 'paced-100-21';
 /** The models that are served by the upstream for streams; the others are whole. */
 export const streamModels = ['paced-100-20', 'paced-30-1000', 'bulk-50'] as const;
 
-const PATH = '/v1/chat/completions';
+export const CHAT_PATH = '/v1/chat/completions';
 
 /** What is measured is what a release starts, with its compile cache. */
 export const builtFile = 'bin/tollgate.cjs';
@@ -79,7 +79,7 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
   const { key } = await makeToken(operator, { unlimited_quota: false, remain_quota: 90_000_000 });
   return {
     name: 'tollgate',
-    url: `${tollgate.url}${PATH}`,
+    url: `${tollgate.url}${CHAT_PATH}`,
     headers: { authorization: `Bearer ${key}` },
     pid: tollgate.program.pid,
     stop: async () => {
@@ -119,7 +119,7 @@ export const startFloorSubject = async (
   await until('the start of the floor', () => listens(ports.subject));
   return {
     name: 'floor',
-    url: `http://127.0.0.1:${ports.subject}${PATH}`,
+    url: `http://127.0.0.1:${ports.subject}${CHAT_PATH}`,
     headers: { authorization: 'Bearer sk-test' },
     pid: running.pid,
     stop: running.stop,
@@ -128,7 +128,7 @@ export const startFloorSubject = async (
 
 export const startNginxSubject = async (ports: Ports, shape: 'whole' | 'stream'): Promise<Subject> => {
   const running = await startNginxProxy(ports.subject, ports[shape]);
-  const url = `http://127.0.0.1:${ports.subject}${PATH}`;
+  const url = `http://127.0.0.1:${ports.subject}${CHAT_PATH}`;
   return { name: 'nginx', url, headers: {}, pid: running.pid, stop: running.stop };
 };
 
@@ -146,7 +146,7 @@ export const startPortkeySubject = async (ports: Ports): Promise<Subject> => {
   };
   return {
     name: 'portkey',
-    url: `http://127.0.0.1:${ports.subject}${PATH}`,
+    url: `http://127.0.0.1:${ports.subject}${CHAT_PATH}`,
     headers,
     pid: running.pid,
     stop: running.stop,
