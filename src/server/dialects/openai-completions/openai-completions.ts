@@ -9,6 +9,7 @@ import {
   knob,
   modelName,
   parseBounds,
+  parseField,
   smallCount,
   streamOptions,
   tokenCount,
@@ -40,15 +41,15 @@ const bounds = z.object({
   seed: wholeNumber,
 });
 
+const promptCount = z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`);
+
 const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
   const { prompt } = request;
   // A list of texts or of token lists is several prompts, each answered on its own; a list of numbers is one.
   const isOne = !Array.isArray(prompt) || prompt.every((each) => typeof each === 'number');
   const prompts = isOne ? 1 : prompt.length;
-  parseBounds(z.object({ prompt: z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`) }), {
-    prompt: prompts,
-  });
+  parseField(promptCount, 'prompt', prompts);
   const { answers, tokens } = askedNumbers(body);
   const paidAnswers = prompts * answers;
   const limit = request.max_tokens === 0 ? undefined : (request.max_tokens ?? undefined);

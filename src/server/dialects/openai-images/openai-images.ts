@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
-import { choiceCount, flag, modelName, parseBounds } from '../openai/bounds.ts';
+import { choiceCount, flag, modelName, parseBounds, parseField } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
@@ -58,7 +58,7 @@ const picturesAsked = (body: Fields): number => {
     1,
     ...counts.map(([name, count]) => {
       const asNumber = typeof count === 'string' ? Number(count) : count;
-      return parseBounds(z.object({ [name]: choiceCount }), { [name]: asNumber })[name] ?? 1;
+      return parseField(choiceCount, name, asNumber) ?? 1;
     }),
   );
 };

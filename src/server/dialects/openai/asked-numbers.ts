@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { choiceCount, parseBounds, tokenCount } from './bounds.ts';
+import { choiceCount, parseField, tokenCount } from './bounds.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 
 /**
@@ -83,10 +82,9 @@ const look = (fields: Fields, depth: number, most: { answers: number; tokens: nu
     const count = typeof value === 'string' ? Number(value) : value;
     if (typeof count !== 'number' || !Number.isInteger(count) || count <= 0) continue;
     const word = wordOf(name);
-    if (ANSWER_WORDS.has(word)) most.answers = Math.max(most.answers, bounded(choiceCount, name, count));
-    else if (LENGTH_WORDS.has(word)) most.tokens = Math.max(most.tokens, bounded(tokenCount, name, count));
+    if (ANSWER_WORDS.has(word))
+      most.answers = Math.max(most.answers, parseField(choiceCount, name, count) ?? 1);
+    else if (LENGTH_WORDS.has(word))
+      most.tokens = Math.max(most.tokens, parseField(tokenCount, name, count) ?? 1);
   }
 };
-
-const bounded = (schema: typeof choiceCount, name: string, count: number): number =>
-  parseBounds(z.object({ [name]: schema }), { [name]: count })[name] ?? 1;

@@ -35,3 +35,13 @@ export const parseBounds = <Output>(schema: z.ZodType<Output>, body: unknown): O
     ...(param !== '' && { param }),
   });
 };
+
+/**
+ * One field of any name, checked as it would be with the others. A schema with its name is made for the error alone: to make
+ * one takes longer than all else that is read of a call.
+ */
+export const parseField = <Output>(schema: z.ZodType<Output>, name: string, value: unknown): Output => {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  return parseBounds(z.object({ [name]: schema }), { [name]: value })[name] as Output;
+};
