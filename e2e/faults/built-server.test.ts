@@ -5,11 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../scripts/run-command.ts';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
 import { makeChannel, makeToken, setUp } from '../support/operator.ts';
-import { startTollgate } from '../support/tollgate.ts';
+import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
 /** A folder into which a release is installed, as `npm install -g` does it: no sources, no packages, no registry. */
 let folder: string;
 let simulator: RunningSimulator;
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
 const file = (): string => join(folder, 'bin/tollgate');
 const installed = (path: string): string => join(folder, 'lib/node_modules/tollgate', path);
 
@@ -21,24 +23,30 @@ const succeeds = async (program: string, args: readonly string[], env: Record<st
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-built-'));
-  simulator = await startSimulator();
+  [simulator, postgres] = await Promise.all([startSimulator(), startPostgres()]);
   const tarball = (await succeeds('node', ['scripts/release.ts', folder])).trim().split('\n').at(-1) ?? '';
   await succeeds('npm', ['install', '-g', '--offline', '--prefix', folder, tarball]);
 });
 
 afterAll(async () => {
-  await simulator.stop();
+  await Promise.all([simulator.stop(), postgres.stop()]);
   await rm(folder, { recursive: true });
 });
 
-test('a release signs in, answers small and large calls, is backed up running, restored, and its audit is clean', async () => {
-  const dataDir = join(folder, 'data');
-  const tollgate = await startTollgate({ file: file(), dataDir });
-  expect(await (await fetch(tollgate.url)).text()).toContain('id="site-status"');
-  const operator = await setUp(tollgate);
-  await makeChannel(operator, { name: 'only', baseUrl: simulator.url, models: ['gpt-4o-mini'] });
-  const { key } = await makeToken(operator, { unlimited_quota: true });
-  const ask = async (content: string): Promise<unknown> => {
+/** Where a server keeps its data: both engines with one key for what is secret. */
+const TOLLGATE_MASTER_KEY = 'k'.repeat(64);
+const onSqlite = (name: string): Record<string, string> => ({
+  TOLLGATE_MASTER_KEY,
+  TOLLGATE_DATA_DIR: join(folder, name),
+});
+const onPostgres = (): Record<string, string> => ({ ...onSqlite('beside'), DATABASE_URL: postgres.url });
+
+const start = (env: Record<string, string>): Promise<Tollgate> =>
+  startTollgate({ file: file(), dataDir: env['TOLLGATE_DATA_DIR'] ?? '', env });
+
+const asking =
+  (tollgate: Tollgate, key: string) =>
+  async (content: string): Promise<unknown> => {
     const response = await fetch(`${tollgate.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -46,24 +54,72 @@ test('a release signs in, answers small and large calls, is backed up running, r
     });
     return [response.status, await response.json()];
   };
-  const answered = [200, expect.objectContaining({ object: 'chat.completion' })];
+const answered = [200, expect.objectContaining({ object: 'chat.completion' })];
+
+/** Backs the running server up while calls go on, and says how many ended meanwhile. */
+const backUpBusy = async (
+  env: Record<string, string>,
+  backup: string,
+  ask: (content: string) => Promise<unknown>,
+): Promise<number> => {
+  const written = succeeds('node', [file(), 'backup', backup], env);
+  let isOver = false;
+  void written.finally(() => (isOver = true)).catch(() => undefined);
+  let calls = 0;
+  while (!isOver) {
+    expect(await ask('Hello')).toEqual(answered);
+    calls += 1;
+  }
+  await written;
+  return calls;
+};
+
+const restoredClean = async (backup: string, env: Record<string, string>): Promise<void> => {
+  await succeeds('node', [file(), 'restore', backup], env);
+  expect(await succeeds('node', [file(), 'audit'], env)).toMatch(/^ok .*\nClean\.\n$/s);
+};
+
+let key = '';
+
+test('a release signs in, answers small and large calls, is backed up while it serves, restored, and its audit is clean', async () => {
+  const env = onSqlite('data');
+  const tollgate = await start(env);
+  expect(await (await fetch(tollgate.url)).text()).toContain('id="site-status"');
+  const operator = await setUp(tollgate);
+  await makeChannel(operator, { name: 'only', baseUrl: simulator.url, models: ['gpt-4o-mini'] });
+  ({ key } = await makeToken(operator, { unlimited_quota: true }));
+  const ask = asking(tollgate, key);
   expect(await ask('Hello')).toEqual(answered);
   // So long a body is read in another thread.
   expect(await ask('word '.repeat(200_000))).toEqual(answered);
   expect(await operator.call('/api/log/?type=2')).toMatchObject({ total: 2 });
 
   const backup = join(folder, 'tollgate.backup');
-  await succeeds('node', [file(), 'backup', backup], { TOLLGATE_DATA_DIR: dataDir });
+  expect(await backUpBusy(env, backup, ask)).toBeGreaterThan(0);
   expect(await tollgate.stop()).toBe(0);
-  const elsewhere = { TOLLGATE_DATA_DIR: join(folder, 'elsewhere') };
-  await succeeds('node', [file(), 'restore', backup], elsewhere);
-  expect(await succeeds('node', [file(), 'audit'], elsewhere)).toMatch(/^ok .*\nClean\.\n$/s);
+  await restoredClean(backup, onSqlite('elsewhere'));
+});
+
+test('what was backed up goes on on PostgreSQL, is backed up there while it serves, and comes back', async () => {
+  const env = onPostgres();
+  await restoredClean(join(folder, 'tollgate.backup'), env);
+  const tollgate = await start(env);
+  const backup = join(folder, 'postgres.backup');
+  expect(await backUpBusy(env, backup, asking(tollgate, key))).toBeGreaterThan(0);
+  expect(await tollgate.stop()).toBe(0);
+  expect(await succeeds('node', [file(), 'audit'], env)).toMatch(/\nClean\.\n$/);
+
+  const back = onSqlite('back');
+  await restoredClean(backup, back);
+  const again = await start(back);
+  expect(await asking(again, key)('Hello')).toEqual(answered);
+  expect(await again.stop()).toBe(0);
 });
 
 test('what goes wrong in the built server is told with the places in our sources', async () => {
   // A damaged installation: nobody has a sentence for it.
   await writeFile(installed('package.json'), '{ "type": "module" }');
-  const env = { PORT: '0', TOLLGATE_DATA_DIR: join(folder, 'data') };
+  const env = { ...onSqlite('data'), PORT: '0' };
   const { code, output } = await runCommand('node', [file()], { env });
   expect(code).toBe(1);
   expect(output).toMatch(/at packageVersion \(.*src\/server\/config\.ts:\d+:\d+\)/);
