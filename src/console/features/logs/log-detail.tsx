@@ -13,6 +13,7 @@ import { formatName } from '../../lib/wire-formats.ts';
 import { type CallFacts, readCallFacts, type RouteFacts } from './call-facts.ts';
 import { isCall, typeOf } from './log-cells.tsx';
 import type { LogEntry } from './log-query.ts';
+import { LogReceipt } from './log-receipt.tsx';
 import { PriceWork } from './price-work.tsx';
 import { RouteDetail } from './route-detail.tsx';
 import { UsageDetail } from './usage-detail.tsx';
@@ -27,6 +28,9 @@ const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
       <CallDetail entry={entry} facts={facts} />
       <UsageDetail facts={facts} entry={entry} />
       {typeOf(entry) === logType.consume && <PriceWork facts={facts} quotaUnits={entry.quota} />}
+      {typeOf(entry) === logType.consume && entry.request_id !== '' && (
+        <LogReceipt requestId={entry.request_id} isAdmin={entry.cost_nano_usd !== undefined} />
+      )}
       {facts.route !== undefined && saysSomething(facts.route, entry) && (
         <RouteDetail route={facts.route} entry={entry} />
       )}

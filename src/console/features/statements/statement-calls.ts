@@ -1,3 +1,4 @@
+import { downloadOwnProofs, downloadUserProofs } from '#contract/api/seals.ts';
 import {
   downloadOwnStatement,
   downloadUserStatement,
@@ -54,4 +55,12 @@ export const saveStatement = (owner: Owner, month: string): Promise<void> => {
       : [downloadUserStatement, { id: owner.userId, month }];
   const signal = new AbortController().signal;
   return downloadFile(endpoint, { params, query }, `statement-${month}.csv`, signal, () => undefined);
+};
+
+/** Saves the statement of a whole account with every receipt and its proof. Throws an ApiError whose message can be shown. */
+export const saveProofs = ({ userId }: Owner, month: string): Promise<void> => {
+  const [endpoint, params] =
+    userId === 0 ? [downloadOwnProofs, { month }] : [downloadUserProofs, { id: userId, month }];
+  const { signal } = new AbortController();
+  return downloadFile(endpoint, { params }, `statement-${month}.jsonl`, signal, () => undefined);
 };

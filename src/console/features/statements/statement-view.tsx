@@ -1,4 +1,4 @@
-import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import { IconDownload, IconPrinter, IconShieldCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -7,7 +7,7 @@ import { SmallTable } from '../../kit/small-table.tsx';
 import { formatExact, formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
-import { type IssuedStatement, type Owner, saveStatement } from './statement-calls.ts';
+import { type IssuedStatement, type Owner, saveProofs, saveStatement } from './statement-calls.ts';
 
 type Statement = IssuedStatement['statement'];
 type ModelLine = Statement['models'][number];
@@ -97,6 +97,7 @@ interface StatementViewProps {
 export const StatementView = ({ issued: { statement, sha256 }, owner, back }: StatementViewProps) => {
   const { t } = useTranslation('statements');
   const save = useAction({ run: () => saveStatement(owner, statement.month) });
+  const prove = useAction({ run: () => saveProofs(owner, statement.month) });
   const ofModel = (line: ModelLine) => ({ ...line, id: line.model, name: line.model || t('unknownModel') });
   return (
     <div className="statement">
@@ -108,6 +109,16 @@ export const StatementView = ({ issued: { statement, sha256 }, owner, back }: St
         <Button icon={<IconDownload size={16} />} busy={save.isPending} onClick={() => save.mutate()}>
           {t('csv')}
         </Button>
+        {statement.token_id === 0 && (
+          <Button
+            icon={<IconShieldCheck size={16} />}
+            busy={prove.isPending}
+            data-tip={t('proofsTip', { origin: location.origin })}
+            onClick={() => prove.mutate()}
+          >
+            {t('proofs')}
+          </Button>
+        )}
         <Button icon={<IconPrinter size={16} />} onClick={() => window.print()}>
           {t('print')}
         </Button>

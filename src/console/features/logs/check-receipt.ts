@@ -1,0 +1,93 @@
+import type { readOwnReceipt } from '#contract/api/seals.ts';
+import type { Data } from '#contract/endpoint.ts';
+
+export type SignedReceipt = Data<typeof readOwnReceipt>;
+
+/**
+ * What this browser found: the receipt is under a published seal; is signed and waits for its seal; is signed, and its day
+ * cannot be proven any more; does not hold; or it knows no Ed25519, as where the page is not served by https.
+ */
+export type ReceiptCheck = 'sealed' | 'signed' | 'cleared' | 'wrong' | 'unchecked';
+
+interface Signed {
+  readonly line: string;
+  readonly signature: string;
+}
+
+const PUBLISHED = '/.well-known/tollgate-seals.json';
+
+const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+
+const sha256 = async (...parts: readonly Uint8Array[]): Promise<Uint8Array> => {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', all));
+};
+
+const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+/** The root that a line's path leads to, in base64url (RFC 6962). */
+export const rootOf = async (
+  line: string,
+  {
+    index,
+    count,
+    path,
+  }: { readonly index: number; readonly count: number; readonly path: readonly string[] },
+): Promise<string | undefined> => {
+  let hash = await sha256(Uint8Array.of(0), encode(line));
+  let [at, last] = [index, count - 1];
+  for (const one of path) {
+    if (last === 0) return undefined;
+    const sibling = bytesOf(one);
+    if (at % 2 === 1 || at === last) {
+      hash = await sha256(Uint8Array.of(1), sibling, hash);
+      while (at % 2 === 0 && at !== 0) [at, last] = [at / 2, Math.floor(last / 2)];
+    } else hash = await sha256(Uint8Array.of(1), hash, sibling);
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  }
+  return last === 0 ? base64url(hash) : undefined;
+};
+
+const isSigned = async (publicKey: string, line: string, signature: string): Promise<boolean> => {
+  const key = await crypto.subtle.importKey('raw', bytesOf(publicKey), 'Ed25519', false, ['verify']);
+  return crypto.subtle.verify('Ed25519', key, bytesOf(signature), encode(line));
+};
+
+const fieldOf = (line: string, name: string): unknown =>
+  (JSON.parse(line) as Readonly<Record<string, unknown>>)[name];
+
+/** Whether the same seal is published, under a key that is too. */
+const isPublished = async (seal: string, page: number): Promise<boolean> => {
+  const response = await fetch(`${PUBLISHED}?page=${page}`);
+  const { keys, seals } = (await response.json()) as { readonly keys: Signed[]; readonly seals: Signed[] };
+  const found = seals.find(({ line }) => line === seal);
+  const key = keys.find(({ line }) => fieldOf(line, 'id') === fieldOf(seal, 'key'));
+  if (found === undefined || key === undefined) return false;
+  return isSigned(String(fieldOf(key.line, 'public_key')), seal, found.signature);
+};
+
+/** Checks a receipt without trusting the page that shows it: signature, way to the root, and that this root is published. */
+export const checkReceipt = async (one: SignedReceipt): Promise<ReceiptCheck> => {
+  try {
+    if (!(await isSigned(one.public_key, one.receipt, one.signature))) return 'wrong';
+  } catch {
+    return 'unchecked';
+  }
+  const { proof } = one;
+  if (proof === null) return one.missing === 'rows_deleted' ? 'cleared' : 'signed';
+  const isInPart = (await rootOf(one.receipt, proof.of_receipt)) === fieldOf(proof.part, 'root');
+  const isInSeal = (await rootOf(proof.part, proof.of_part)) === fieldOf(proof.seal, 'root');
+  return isInPart && isInSeal && (await isPublished(proof.seal, proof.page)) ? 'sealed' : 'wrong';
+};
