@@ -50,6 +50,8 @@ export const self = sessionUser.extend({
   email: z.string(),
   quota: z.number(),
   used_quota: z.number(),
+  /** What running calls hold; with it a balance that is sent back is known for what it was. */
+  held_quota: z.number(),
   request_count: z.number(),
   aff_code: z.string(),
   aff_count: z.number(),
@@ -139,6 +141,7 @@ export const updateSelf = endpoint({
     email: readOnly,
     quota: readOnly,
     used_quota: readOnly,
+    held_quota: readOnly,
     request_count: readOnly,
   }),
   data: nothing,

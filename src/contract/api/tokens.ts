@@ -16,6 +16,8 @@ export const token = z.object({
   created_time: z.number(),
   accessed_time: z.number(),
   used_quota: z.number(),
+  /** What running calls hold. */
+  held_quota: z.number(),
   ...settingsShown,
 });
 
@@ -25,6 +27,7 @@ const readOnlyFields = {
   created_time: readOnly,
   accessed_time: readOnly,
   used_quota: readOnly,
+  held_quota: readOnly,
   DeletedAt: readOnly,
   // Programs of this family send it; here, retries always stay in the group that pays.
   cross_group_retry: ignored,

@@ -104,9 +104,10 @@ export const updateUser = endpoint({
     display_name: displayName.optional(),
     password: z.union([z.literal(''), newPassword]).optional(),
     group: groupName.min(1).optional(),
-    /** Sent back as it was read, with the `used_quota` that was read with it, it changes nothing, however old it is. */
+    /** Sent back as it was read, with the other two that were read with it, it changes nothing, however old it is. */
     quota: quotaUnits.optional(),
     used_quota: readOnly,
+    held_quota: readOnly,
     ...unchanged,
   }),
   data: user,

@@ -2,6 +2,7 @@ import { tokenStatus } from '#contract/codes.ts';
 import { TOKEN_KEY_LENGTH, TOKEN_SUFFIX_LENGTH, TOKENS_PER_USER_MAX } from '#contract/limits.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
+import type { SpentAsRead } from '#core/ledger/ledger.ts';
 import { sinceRead } from '#core/ledger/set-quota.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { groupsOf } from '#core/token/groups.ts';
@@ -25,7 +26,7 @@ export interface TokenDeps {
 }
 
 /** A token with its key readable, for its owner only. */
-export type OpenToken = Token & { readonly key: string };
+export type OpenToken = Token & { readonly key: string; readonly heldUnits: number };
 
 /** A user's own tokens; others' are never found. Refusals are thrown. */
 export type Tokens = ReturnType<typeof createTokens>;
@@ -60,10 +61,10 @@ export const createTokens = (deps: TokenDeps) => {
       return made.map(open);
     },
 
-    /** @param readUsedUnits what was used when the budget was read; undefined where that was not told */
-    async update(owner: User, id: number, wish: TokenChanges, readUsedUnits?: number): Promise<OpenToken> {
+    /** @param read what was used and held when the budget was read; undefined where that was not told */
+    async update(owner: User, id: number, wish: TokenChanges, read?: SpentAsRead): Promise<OpenToken> {
       const before = found(await tokens.byId(owner.id, id));
-      const changes = withBudget(wish, before, readUsedUnits);
+      const changes = withBudget(wish, before, read);
       if (changes.group !== undefined && changes.group !== before.group)
         checkGroup(options(), owner, changes.group);
       if (changes.allowIps !== undefined) checkIps(changes.allowIps);
@@ -98,11 +99,11 @@ export const createTokens = (deps: TokenDeps) => {
 const withBudget = (
   wish: TokenChanges,
   { remainQuotaUnits: quota, heldUnits: held, usedQuotaUnits: used }: TokenWithKey,
-  readUsedUnits: number | undefined,
+  read: SpentAsRead | undefined,
 ): TokenChanges => {
   const { remainQuotaUnits: leftUnits, ...rest } = wish;
-  if (leftUnits === undefined || readUsedUnits === undefined) return wish;
-  const outcome = sinceRead({ leftUnits, usedUnits: readUsedUnits }, { quota, held, used });
+  if (leftUnits === undefined || read === undefined) return wish;
+  const outcome = sinceRead({ leftUnits, ...read }, { quota, held, used });
   if (outcome === 'stale') throw refuse('quota_stale');
   return outcome === 'unchanged' ? rest : wish;
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DEFAULT_GROUP, logType, role, userStatus } from '#contract/codes.ts';
 import { mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Ledger, Movement } from '#core/ledger/ledger.ts';
+import type { Ledger, Movement, SpentAsRead } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
@@ -34,8 +34,8 @@ export interface ManagedChange {
   readonly password: string | undefined;
   readonly group: string | undefined;
   readonly quotaUnits: number | undefined;
-  /** What was used when the quota was read; undefined where that was not told. */
-  readonly readUsedUnits: number | undefined;
+  /** What was used and held when the quota was read; undefined where that was not told. */
+  readonly read: SpentAsRead | undefined;
 }
 
 export interface NewManaged {
@@ -124,12 +124,12 @@ const update = async (
   deps: UserManagementDeps,
   actor: Actor,
   user: User,
-  { username, displayName, group, password, quotaUnits, readUsedUnits }: ManagedChange,
+  { username, displayName, group, password, quotaUnits, read }: ManagedChange,
 ): Promise<void> => {
   const { id } = user;
   // First: it may be refused for what happened meanwhile, and then nothing has changed.
   if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
-    await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits, readUsedUnits }, '');
+    await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits, read }, '');
   const isRenamed = username !== undefined && username !== user.username;
   const outcome = await deps.managedUsers.update(id, {
     ...(isRenamed ? { username: readUsername(username) } : {}),
@@ -170,7 +170,7 @@ const moveQuota = async (
   deps: UserManagementDeps,
   actor: User,
   user: User,
-  change: Pick<Movement, 'deltaUnits' | 'toUnits' | 'readUsedUnits'>,
+  change: Pick<Movement, 'deltaUnits' | 'toUnits' | 'read'>,
   reason: string,
 ): Promise<void> => {
   const nowMs = deps.clock.now();

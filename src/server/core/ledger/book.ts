@@ -78,7 +78,7 @@ export interface Voucher {
 }
 
 /** A row of the journal, with the balance right after it. */
-export type JournalEntry = Omit<Movement, 'kind' | 'toUnits' | 'readUsedUnits' | 'log'> & {
+export type JournalEntry = Omit<Movement, 'kind' | 'toUnits' | 'read' | 'log'> & {
   readonly kind: JournalKind;
   readonly earnedUnits: number;
   readonly quotaAfterUnits: number;
@@ -277,7 +277,7 @@ export const applyMove = (
   if (book.movements.has(key)) return 'duplicate';
   const user = book.users.get(movement.userId);
   if (user === undefined) return 'user_missing';
-  const { toUnits, readUsedUnits: _, log, earnedUnits = 0, ...entry } = movement;
+  const { toUnits, read: _, log, earnedUnits = 0, ...entry } = movement;
   const deltaUnits = toUnits === undefined ? movement.deltaUnits : toUnits - user.quota;
   if (user.quota + deltaUnits < 0 || user.earned + earnedUnits < 0) return 'would_be_negative';
   if (deltaUnits > MAX_QUOTA_UNITS - user.quota - user.held - user.used) return 'would_overflow';

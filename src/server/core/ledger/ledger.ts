@@ -128,6 +128,12 @@ export type ClaimKind = 'redeem' | 'topup';
 /** Every kind of journal row. */
 export type JournalKind = MovementKind | ClaimKind;
 
+/** What calls had used and held when a balance was read. What they held is not always told. */
+export interface SpentAsRead {
+  readonly usedUnits: number;
+  readonly heldUnits?: number | undefined;
+}
+
 export interface Movement {
   readonly kind: MovementKind;
   /** The source of the money: `new-user:7`. Each pair (kind, ref) exists once. */
@@ -140,8 +146,8 @@ export interface Movement {
    * give back when they end does not come on top of it.
    */
   readonly toUnits?: number | undefined;
-  /** What the sender of `toUnits` had read as used: of a balance that calls have changed since, nothing is set. */
-  readonly readUsedUnits?: number | undefined;
+  /** What the sender of `toUnits` had read beside it: of a balance that calls have changed since, nothing is set. */
+  readonly read?: SpentAsRead | undefined;
   /** The change of invite earnings: positive when an invited user joins, negative when earnings become quota. */
   readonly earnedUnits?: number | undefined;
   readonly reason: string;

@@ -11,6 +11,9 @@ test('what is sent back as it was read is no change, whatever was charged meanwh
     fc.property(units, units, units, units, (left, used, charged, held) => {
       const now = { quota: left, used: used + charged, held };
       const read = { leftUnits: left + charged, usedUnits: used };
+      // Read while something else was held, and that was told.
+      const told = { ...read, leftUnits: read.leftUnits + held - 777, heldUnits: 777 };
+      expect(sinceRead(told, now)).toBe('unchanged');
       // Read before anything was held, or while as much was held as now.
       for (const leftUnits of [read.leftUnits, read.leftUnits + held])
         expect(sinceRead({ ...read, leftUnits }, now)).toBe('unchanged');

@@ -1,5 +1,5 @@
 import { applyMove, type Book, movementKey, restRef, takeRest } from './book.ts';
-import type { MoveOutcome, Movement } from './ledger.ts';
+import type { MoveOutcome, Movement, SpentAsRead } from './ledger.ts';
 
 /** A quota was set; these holds of the user are open, and what they give back must not come on top. */
 export interface SetOutcome {
@@ -21,27 +21,25 @@ export const applySet = (book: Book, movement: Movement): SetOutcome | Exclude<M
   return { state: 'set', open: open.map(({ id, amount }) => ({ id, quotaUnits: amount })) };
 };
 
-const outdated = (
-  book: Book,
-  { userId, toUnits, readUsedUnits }: Movement,
-): 'unchanged' | 'stale' | undefined => {
+const outdated = (book: Book, { userId, toUnits, read }: Movement): 'unchanged' | 'stale' | undefined => {
   const user = book.users.get(userId);
-  if (user === undefined || toUnits === undefined || readUsedUnits === undefined) return undefined;
-  return sinceRead({ leftUnits: toUnits, usedUnits: readUsedUnits }, user);
+  if (user === undefined || toUnits === undefined || read === undefined) return undefined;
+  return sinceRead({ leftUnits: toUnits, ...read }, user);
 };
 
 /**
  * What somebody read and sends back, perhaps an hour later. Calls only move what is left to what is held and used, so
- * that the sum tells whether it was changed before it was sent back; it was read while calls held nothing, or as much as
- * now.
+ * that the sum tells whether it was changed before it was sent back. Where it is not told what was held then, it was
+ * nothing, or as much as now.
  */
 export const sinceRead = (
-  read: { readonly leftUnits: number; readonly usedUnits: number },
+  read: SpentAsRead & { readonly leftUnits: number },
   now: { readonly quota: number; readonly held: number; readonly used: number },
 ): 'unchanged' | 'stale' | undefined => {
   const sum = read.leftUnits + read.usedUnits;
-  const sumNow = now.quota + now.used;
-  if (sum === sumNow || sum === sumNow + now.held) return 'unchanged';
+  const sumNow = now.quota + now.used + now.held;
+  const heldThen = read.heldUnits === undefined ? [0, now.held] : [read.heldUnits];
+  if (heldThen.some((held) => sum + held === sumNow)) return 'unchanged';
   return read.usedUnits === now.used ? undefined : 'stale';
 };
 

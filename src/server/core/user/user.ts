@@ -11,6 +11,8 @@ export interface User {
   readonly group: string;
   readonly quotaUnits: number;
   readonly usedQuotaUnits: number;
+  /** What running calls hold. */
+  readonly heldUnits: number;
   readonly requestCount: number;
   readonly affCode: string;
   readonly affCount: number;

@@ -6,7 +6,7 @@ import type { TokenChanges } from '#core/token/token-store.ts';
 import type { OpenToken, Tokens } from '../../control/people/tokens.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
-import { unitsRead } from './user-wire.ts';
+import { spentAsRead } from './user-wire.ts';
 
 type Update = z.infer<typeof updateToken.body>;
 
@@ -33,7 +33,7 @@ export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers
         actor.user,
         body.id,
         query.status_only ? statusOnly(body) : tokenChanges(body),
-        unitsRead(body.used_quota),
+        spentAsRead(body),
       ),
     ),
   deleteToken: async ({ params }, { actor }) => {
@@ -51,6 +51,7 @@ const tokenWire = (token: OpenToken) => ({
   created_time: toSeconds(token.createdAtMs),
   accessed_time: toSeconds(token.accessedAtMs),
   used_quota: token.usedQuotaUnits,
+  held_quota: token.heldUnits,
   ...settingsToApi.all(token),
 });
 

@@ -3,11 +3,20 @@ import type { self, sessionUser } from '#contract/api/session.ts';
 import type { user } from '#contract/api/users.ts';
 import { maySeeUser } from '#contract/may.ts';
 import { byService } from '#contract/sign-in-services.ts';
+import type { SpentAsRead } from '#core/ledger/ledger.ts';
 import type { User } from '#core/user/user.ts';
 import { shownSetting } from '../../control/people/user-setting.ts';
 
-/** What was used when a row was read that is now sent back; undefined if that is not told. */
-export const unitsRead = (sent: unknown): number | undefined =>
+/** What was used and held when a row was read that is now sent back; undefined if what was used is not told. */
+export const spentAsRead = (sent: {
+  readonly used_quota?: unknown;
+  readonly held_quota?: unknown;
+}): SpentAsRead | undefined => {
+  const usedUnits = unitsOf(sent.used_quota);
+  return usedUnits === undefined ? undefined : { usedUnits, heldUnits: unitsOf(sent.held_quota) };
+};
+
+const unitsOf = (sent: unknown): number | undefined =>
   typeof sent === 'number' && Number.isSafeInteger(sent) ? sent : undefined;
 
 /** A user in the answer to a sign-in. */
@@ -26,6 +35,7 @@ export const selfWire = (account: User): z.infer<typeof self> => ({
   email: account.email,
   quota: account.quotaUnits,
   used_quota: account.usedQuotaUnits,
+  held_quota: account.heldUnits,
   request_count: account.requestCount,
   aff_code: account.affCode,
   aff_count: account.affCount,
@@ -41,6 +51,7 @@ const hidden = {
   email: '',
   quota: 0,
   used_quota: 0,
+  held_quota: 0,
   request_count: 0,
   aff_code: '',
   aff_count: 0,

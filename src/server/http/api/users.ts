@@ -3,7 +3,7 @@ import type { UserStore } from '#core/user/user-store.ts';
 import type { UserManagement } from '../../control/people/user-management.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest } from './page.ts';
-import { unitsRead, userWire } from './user-wire.ts';
+import { spentAsRead, userWire } from './user-wire.ts';
 
 interface UserDeps {
   readonly users: Pick<UserStore, 'list' | 'search'>;
@@ -48,7 +48,7 @@ export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<type
         password: body.password,
         group: body.group,
         quotaUnits: body.quota,
-        readUsedUnits: unitsRead(body.used_quota),
+        read: spentAsRead(body),
       }),
     ),
   manageUser: async ({ body }, { actor }) => {

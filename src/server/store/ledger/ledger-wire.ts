@@ -84,7 +84,7 @@ const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
       userId: 'plain',
       deltaUnits: 'plain',
       toUnits: 'plain',
-      readUsedUnits: 'plain',
+      read: { maybe: { usedUnits: 'plain', heldUnits: 'plain' } },
       earnedUnits: 'plain',
       reason: 'plain',
       actorId: 'plain',

@@ -22,6 +22,7 @@ export const userOf = (row: UserRecord): User => ({
   group: row.group_name,
   quotaUnits: row.quota,
   usedQuotaUnits: row.used_quota,
+  heldUnits: row.held,
   requestCount: row.request_count,
   affCode: row.aff_code,
   affCount: row.aff_count,

@@ -17,6 +17,7 @@ export const userOf = (changes: Partial<User> = {}): User => ({
   affCount: 0,
   affQuotaUnits: 0,
   affHistoryQuotaUnits: 0,
+  heldUnits: 0,
   inviterId: 0,
   identities: byService('field', () => ''),
   setting: '',
