@@ -3,6 +3,7 @@ import { channelStatus, DEFAULT_GROUP } from '../codes.ts';
 import {
   CHANNEL_PRIORITY_MAX,
   CHANNEL_PRIORITY_MIN,
+  CHANNEL_REMARK_MAX_LENGTH,
   CHANNEL_WEIGHT_MAX,
   MODEL_NAME_MAX_LENGTH,
   SETTING_MAX_LENGTH,
@@ -52,6 +53,7 @@ export const settings = {
   tag: trimmed(100)
     .nullish()
     .transform((value) => value || null),
+  remark: orEmpty(trimmed(CHANNEL_REMARK_MAX_LENGTH)),
 };
 
 /** What a list of channels is asked with. */
@@ -59,6 +61,7 @@ export const listQuery = {
   ...pageQuery,
   id_sort: flag,
   tag_mode: flag,
+  untagged: flag,
   status: z.string().max(20).optional(),
   type: z.coerce.number().int().optional(),
   /** A column's name, with `-` before it for the largest first. */
@@ -85,7 +88,6 @@ export const readOnlyFields = {
 export const familyFields = {
   header_override: ignored,
   settings: ignored,
-  remark: ignored,
   channel_info: ignored,
   multi_key_mode: ignored,
   key_mode: ignored,

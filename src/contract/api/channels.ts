@@ -4,6 +4,7 @@ import { channelStatus } from '../codes.ts';
 import {
   CHANNEL_KEY_MAX_LENGTH,
   CHANNEL_NAME_MAX_LENGTH,
+  CHANNEL_REMARK_MAX_LENGTH,
   MODEL_NAME_MAX_LENGTH,
   SEARCH_MAX_LENGTH,
   SETTING_MAX_LENGTH,
@@ -50,6 +51,7 @@ export const channel = z.object({
   share: z.number().optional(),
   auto_ban: z.number(),
   tag: z.string().nullable(),
+  remark: z.string(),
   used_quota: z.number(),
   balance: z.number(),
   balance_updated_time: z.number(),
@@ -219,6 +221,7 @@ export const updateChannel = endpoint({
     weight: weight.optional(),
     auto_ban: autoBan.optional(),
     tag: trimmed(100).nullish(),
+    remark: trimmed(CHANNEL_REMARK_MAX_LENGTH).nullish(),
     ...readOnlyFields,
     ...familyFields,
   }),

@@ -26,6 +26,7 @@ export const demoChannels = (baseUrl: string): readonly ChannelWish[] => {
     weight: 1,
     autoDisable: true,
     tag: null,
+    remark: '',
     models: demoModels.join(','),
   };
   return [

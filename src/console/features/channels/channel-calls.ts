@@ -58,6 +58,11 @@ export const changeNumber = async (
   if (field === 'weight') await queryClient.invalidateQueries({ queryKey: [CHANNELS] });
 };
 
+export const saveRemark = (channel: Channel, remark: string): Promise<void> =>
+  changeRow<Channel>(CHANNELS, channel.id, { remark }, () =>
+    call(updateChannel, { body: { id: channel.id, remark } }),
+  );
+
 export const removeChannel = (channel: Channel): Promise<null> =>
   call(deleteChannel, { params: { id: channel.id } });
 

@@ -1,15 +1,22 @@
+import { IconNote } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelType } from '#contract/channel-types.ts';
-import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
+import {
+  CHANNEL_PRIORITY_MAX,
+  CHANNEL_PRIORITY_MIN,
+  CHANNEL_REMARK_MAX_LENGTH,
+  CHANNEL_WEIGHT_MAX,
+} from '#contract/limits.ts';
 import { NamedCell } from '../../kit/named-cell.tsx';
 import { InlineNumber } from '../../kit/inline-number.tsx';
+import { InlineText } from '../../kit/inline-text.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';
 import { formatMoney, formatPercent, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { changeNumber, switchChannel } from './channel-calls.ts';
+import { changeNumber, saveRemark, switchChannel } from './channel-calls.ts';
 import { askBalance } from './channel-work.ts';
 import { CHANNELS, isEnabled, listOf, stopReason, type Channel } from './channel.ts';
 
@@ -25,7 +32,26 @@ export const NameCell = ({ channel }: CellProps) => {
     <NamedCell name={channel.name} mark={<ProviderIcon type={channel.type} />}>
       #{channel.id} · {channelType(channel.type)?.label ?? channel.type}
       {channel.pool !== undefined && ` · ${t('pool', channel.pool)}`}
+      {channel.remark !== '' && (
+        <span className="channel-note" role="img" aria-label={channel.remark} data-tip={channel.remark}>
+          <IconNote size={13} />
+        </span>
+      )}
     </NamedCell>
+  );
+};
+
+/** What administrators noted, changed in its place. */
+export const RemarkCell = ({ channel }: CellProps) => {
+  const { t } = useTranslation('channels');
+  return (
+    <InlineText
+      value={channel.remark}
+      label={t('remarkOf', { name: channel.name })}
+      placeholder={t('addRemark')}
+      maxLength={CHANNEL_REMARK_MAX_LENGTH}
+      onChange={(remark) => void saveRemark(channel, remark)}
+    />
   );
 };
 

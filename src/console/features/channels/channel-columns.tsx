@@ -12,6 +12,7 @@ import {
   NameCell,
   PriorityCell,
   QuotaCell,
+  RemarkCell,
   StatusCell,
   TagChip,
   WeightCell,
@@ -113,6 +114,12 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         from: 1040,
         title: t('column.tag'),
         cell: (channel) => (channel.tag ? <TagChip tag={channel.tag} /> : missing),
+      },
+      {
+        id: 'remark',
+        title: t('column.remark'),
+        optional: true,
+        cell: (channel) => <RemarkCell channel={channel} />,
       },
       {
         id: 'address',

@@ -6,7 +6,7 @@ import { GroupChip } from '../../kit/group-chip.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { useIsNarrow } from '../../lib/media.ts';
 import { ChannelMargin } from './channel-margin.tsx';
-import { PriorityCell, WeightCell } from './channel-cells.tsx';
+import { PriorityCell, RemarkCell, WeightCell } from './channel-cells.tsx';
 import { SessionLine } from './session-line.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
 
@@ -31,6 +31,9 @@ const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
           </Line>
         </>
       )}
+      <Line title={t('column.remark')}>
+        <RemarkCell channel={channel} />
+      </Line>
       {stop !== undefined && (
         <Line title={more('detail.stopped')}>
           <span className="tone-bad">{stop.reason || t('status.unknownReason')}</span>{' '}

@@ -31,6 +31,7 @@ const saved: Channel = {
   weight: 1,
   auto_ban: 1,
   tag: null,
+  remark: '',
   used_quota: 10,
   balance: 0,
   balance_updated_time: 0,

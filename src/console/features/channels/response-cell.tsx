@@ -15,6 +15,7 @@ const HealthStrip = lazy(() => import('./health-strip.tsx'));
  */
 export const ResponseCell = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
+  const [failure, setFailure] = useState<string>();
   const isTested = channel.test_time > 0;
   return (
     <span className="channel-response">
@@ -28,24 +29,36 @@ export const ResponseCell = ({ channel }: { readonly channel: Channel }) => {
           </span>
           {isTested && <span className="cell-meta">{formatRelative(channel.test_time)}</span>}
         </span>
+        {failure !== undefined && (
+          <span className="channel-failure tone-bad" role="status" data-tip={failure}>
+            {failure}
+          </span>
+        )}
       </span>
-      <TestButton channel={channel} />
+      <TestButton channel={channel} onFailure={setFailure} />
     </span>
   );
 };
 
-const TestButton = ({ channel }: { readonly channel: Channel }) => {
+interface TestButtonProps {
+  readonly channel: Channel;
+  /** Why it failed, which stays beside the button until the next test; undefined where it did not. */
+  readonly onFailure: (message: string | undefined) => void;
+}
+
+const TestButton = ({ channel, onFailure }: TestButtonProps) => {
   const { t } = useTranslation('channels');
   const [isBusy, setBusy] = useState(false);
   const { name } = channel;
 
   const test = async (): Promise<void> => {
     setBusy(true);
+    onFailure(undefined);
     try {
       const { milliseconds } = await probeChannel(channel.id, '');
       toast('ok', t('tested', { name, time: formatDuration(milliseconds) }));
     } catch (error) {
-      toast('bad', t('testFailed', { name, message: messageOf(error) }));
+      onFailure(t('testFailed', { name, message: messageOf(error) }));
     }
     setBusy(false);
     await queryClient.invalidateQueries({ queryKey: [CHANNELS] });

@@ -4,6 +4,7 @@ import { SmallTable } from '../../kit/small-table.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { queryClient } from '../../lib/query.ts';
 import { NameCell, PriorityCell, StatusCell, WeightCell } from './channel-cells.tsx';
+import type { Channel } from './channel.ts';
 import { CHANNEL_TAGS, type TagOfChannels } from './channel-work.ts';
 import { ResponseCell } from './response-cell.tsx';
 
@@ -12,8 +13,22 @@ interface TagChildrenProps {
   readonly onEdit: (channelId: number) => void;
 }
 
-/** The channels of a tag, editable as in the plain list. */
+/** The channels of a tag. */
 export const TagChildren = ({ tag, onEdit }: TagChildrenProps) => {
+  const { t } = useTranslation('channel-more');
+  return (
+    <ChannelsOfTag label={t('tags.childrenOf', { tag: tag.tag })} channels={tag.children} onEdit={onEdit} />
+  );
+};
+
+interface ChannelsOfTagProps {
+  readonly label: string;
+  readonly channels: readonly Channel[];
+  readonly onEdit: (channelId: number) => void;
+}
+
+/** Some channels, editable as in the plain list. */
+export const ChannelsOfTag = ({ label, channels, onEdit }: ChannelsOfTagProps) => {
   const { t } = useTranslation('channels');
   const { t: more } = useTranslation('channel-more');
   const { t: common } = useTranslation();
@@ -27,7 +42,7 @@ export const TagChildren = ({ tag, onEdit }: TagChildrenProps) => {
     { title: t('column.weight'), align: 'end' as const },
     { title: common('table.actions'), align: 'end' as const, hidden: true },
   ];
-  const rows = tag.children.map((channel) => ({
+  const rows = channels.map((channel) => ({
     id: String(channel.id),
     cells: [
       <NameCell key="name" channel={channel} />,
@@ -41,5 +56,5 @@ export const TagChildren = ({ tag, onEdit }: TagChildrenProps) => {
       </Button>,
     ],
   }));
-  return <SmallTable label={more('tags.childrenOf', { tag: tag.tag })} columns={columns} rows={rows} />;
+  return <SmallTable label={label} columns={columns} rows={rows} />;
 };

@@ -17,6 +17,7 @@ import { toast } from '../../lib/toasts.ts';
 import { listOf, responseTone } from './channel.ts';
 import { CHANNEL_TAGS, loadTags, saveTag, switchTag, type TagOfChannels } from './channel-work.ts';
 import { TagChildren } from './tag-children.tsx';
+import { UntaggedChannels } from './untagged-channels.tsx';
 
 const TagDrawer = lazy(() => import('./tag-drawer.tsx'));
 
@@ -54,6 +55,7 @@ const TagTable = ({ filters, tools, onEdit }: TagTableProps) => {
         expand={(tag) => <TagChildren tag={tag} onEdit={onEdit} />}
         emptyText={more('tags.empty')}
       />
+      <UntaggedChannels filters={filters} onEdit={onEdit} />
       <Suspense>
         {edited !== undefined && <TagDrawer tag={edited} onClose={() => setEdited(undefined)} />}
       </Suspense>

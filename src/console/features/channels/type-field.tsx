@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelTypes } from '#contract/channel-types.ts';
 import { typeGuides } from '#contract/channel-types/type-guides.ts';
-import { choiceList } from '../../kit/fields/choice-list.ts';
+import { useChoiceList } from '../../kit/fields/use-choice-list.ts';
 import { MantineScope } from '../../kit/mantine-scope.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { findTypes } from './find-types.ts';
@@ -39,7 +39,7 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
           </span>
         }
         leftSectionPointerEvents="none"
-        {...choiceList(label)}
+        {...useChoiceList(label)}
         renderOption={({ option }) => (
           <span className="type-option">
             <ProviderIcon type={Number(option.value)} />

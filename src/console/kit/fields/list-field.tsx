@@ -1,9 +1,9 @@
 import { MultiSelect, TagsInput } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
-import { choiceList } from './choice-list.ts';
 import type { FieldProps } from './field.tsx';
 import type { Choice } from './select-field.tsx';
+import { useChoiceList } from './use-choice-list.ts';
 
 interface ListFieldProps extends FieldProps {
   readonly value?: readonly string[];
@@ -13,7 +13,7 @@ interface ListFieldProps extends FieldProps {
   readonly max?: number;
 }
 
-const common = ({ value = [], ...props }: ListFieldProps) => ({
+const useCommon = ({ value = [], ...props }: ListFieldProps) => ({
   label: props.label,
   description: props.hint,
   inputWrapperOrder: ['label', 'input', 'description', 'error'] as (
@@ -30,7 +30,7 @@ const common = ({ value = [], ...props }: ListFieldProps) => ({
   value: [...value],
   onChange: props.onChange,
   limit: 200,
-  ...choiceList(props.label),
+  ...useChoiceList(props.label),
   ...(props.max === undefined ? {} : { maxValues: props.max }),
 });
 
@@ -40,7 +40,7 @@ export const MultiSelectField = (props: ListFieldProps) => {
   return (
     <MantineScope>
       <MultiSelect
-        {...common(props)}
+        {...useCommon(props)}
         data={props.choices.map((choice) => ({ ...choice }))}
         searchable
         hidePickedOptions
@@ -54,7 +54,7 @@ export const MultiSelectField = (props: ListFieldProps) => {
 export const TagsField = (props: ListFieldProps) => (
   <MantineScope>
     <TagsInput
-      {...common(props)}
+      {...useCommon(props)}
       data={props.choices.map((choice) => choice.value)}
       splitChars={[',', '\n', ';']}
       acceptValueOnBlur

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
-import { choiceList } from './choice-list.ts';
+import { useChoiceList } from './use-choice-list.ts';
 import type { FieldProps } from './field.tsx';
 
 export interface Choice {
@@ -59,7 +59,7 @@ export const SelectField = ({
           renderOption: ({ option }) => <Noted {...option} note={notes.get(option.value)} />,
         })}
         limit={200}
-        {...choiceList(field.label)}
+        {...useChoiceList(field.label)}
         nothingFoundMessage={t('field.nothingFound')}
         data-autofocus={field.autoFocus === true ? true : undefined}
       />

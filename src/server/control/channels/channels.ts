@@ -41,7 +41,7 @@ export type ChannelEdit = Partial<Omit<ChannelWish, 'key'>> & { readonly key?: s
 export type Channels = ReturnType<typeof createChannels>;
 
 /** Fields about how a channel is used, not what it is. */
-const SWITCHES = new Set<string>(['status', 'priority', 'weight', 'tag', 'autoDisable']);
+const SWITCHES = new Set<string>(['status', 'priority', 'weight', 'tag', 'remark', 'autoDisable']);
 
 /** Manages channels. When a change resolves, it is in the log and in the routing. Refusals are thrown. */
 export const createChannels = (deps: ChannelDeps) => {

@@ -33,6 +33,7 @@ export interface ChannelFilter {
   /** `disabled` is everything that is not enabled, `auto` what was switched off by itself. */
   readonly status?: 'enabled' | 'disabled' | 'auto';
   readonly type?: number;
+  readonly isUntagged?: boolean;
   /** Newest first; otherwise by priority, then newest. */
   readonly sortById: boolean;
   /** Before either. */

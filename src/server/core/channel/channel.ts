@@ -90,6 +90,8 @@ export interface ChannelRow {
   readonly weight: number;
   readonly autoDisable: boolean;
   readonly tag: string | null;
+  /** What administrators noted about it. */
+  readonly remark: string;
   readonly usedQuotaUnits: number;
   readonly balanceUsd: number;
   readonly balanceUpdatedAtMs: number;

@@ -42,6 +42,7 @@ export const channelWire = (
   weight: row.weight,
   auto_ban: row.autoDisable ? 1 : 0,
   tag: row.tag,
+  remark: row.remark,
   used_quota: row.usedQuotaUnits,
   balance: row.balanceUsd,
   balance_updated_time: toSeconds(row.balanceUpdatedAtMs),
@@ -115,6 +116,7 @@ export const channelWish = (body: Create): ChannelWish => ({
   weight: body.weight,
   autoDisable: body.auto_ban === 1,
   tag: body.tag,
+  remark: body.remark,
 });
 
 /** Contains only what was sent; null empties a text. */
@@ -139,6 +141,7 @@ export const channelEdit = (body: Update): ChannelEdit => {
     weight: body.weight,
     autoDisable: body.auto_ban === undefined ? undefined : body.auto_ban === 1,
     tag: body.tag === undefined ? undefined : body.tag || null,
+    remark: orEmpty(body.remark),
   };
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as ChannelEdit;
 };
@@ -151,6 +154,7 @@ interface ListQuery {
   readonly status?: string | undefined;
   readonly type?: number | undefined;
   readonly sort?: string | undefined;
+  readonly untagged: boolean;
 }
 
 export const channelFilter = (query: ListQuery): ChannelFilter => ({
@@ -158,6 +162,7 @@ export const channelFilter = (query: ListQuery): ChannelFilter => ({
   ...(query.type === undefined ? {} : { type: query.type }),
   ...(query.status === 'enabled' || query.status === '1' ? { status: 'enabled' as const } : {}),
   ...(query.status === 'disabled' || query.status === '0' ? { status: 'disabled' as const } : {}),
+  ...(query.untagged && { isUntagged: true }),
   ...(query.status === 'auto' ? { status: 'auto' as const } : {}),
   sort: sortOf(query.sort),
 });

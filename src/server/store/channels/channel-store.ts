@@ -39,6 +39,7 @@ const columnOf = {
   priority: 'priority',
   weight: 'weight',
   tag: 'tag',
+  remark: 'remark',
   balanceUsd: 'balance_usd',
   balanceUpdatedAtMs: 'balance_updated_at',
   responseTimeMs: 'response_time_ms',
@@ -69,6 +70,7 @@ export const channelRow = (record: ChannelRecord): ChannelRow => ({
   weight: record.weight,
   autoDisable: record.auto_disable === 1,
   tag: record.tag,
+  remark: record.remark,
   usedQuotaUnits: record.used_quota,
   balanceUsd: record.balance_usd,
   balanceUpdatedAtMs: record.balance_updated_at,
@@ -101,6 +103,7 @@ const recordOf = (channel: NewChannel): NewChannelRecord => ({
   weight: channel.weight,
   auto_disable: channel.autoDisable ? 1 : 0,
   tag: channel.tag,
+  remark: channel.remark,
   created_at: channel.createdAtMs,
 });
 
@@ -156,7 +159,7 @@ const sortColumns = {
 
 /** Whether a channel is among those a filter asks for. */
 export const matchesChannel =
-  ({ keyword, keyMac, group, model, status, type }: ChannelFilter) =>
+  ({ keyword, keyMac, group, model, status, type, isUntagged }: ChannelFilter) =>
   (is: Channels): Expression<SqlBool> =>
     is.and([
       ...(keyword === undefined || keyword === '' ? [] : [byKeyword(is, keyword, keyMac)]),
@@ -164,6 +167,7 @@ export const matchesChannel =
       ...(model === undefined || model === '' ? [] : [contains<'channels'>(is, 'models', model)]),
       ...(status === undefined ? [] : [statusIs(is, status)]),
       ...(type === undefined ? [] : [is('type', '=', type)]),
+      ...(isUntagged === true ? [is.or([is('tag', 'is', null), is('tag', '=', '')])] : []),
     ]);
 
 const pageOf = (

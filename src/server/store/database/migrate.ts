@@ -27,6 +27,7 @@ import { modelAvailability } from '../migrations/0028-model-availability.ts';
 import { usageLinks } from '../migrations/0031-usage-links.ts';
 import { rememberedByRelays } from '../migrations/0032-remembered-by-relays.ts';
 import { seals } from '../migrations/0036-seals.ts';
+import { channelRemarks } from '../migrations/0037-channel-remarks.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -58,6 +59,7 @@ const migrations = [
   usageLinks,
   rememberedByRelays,
   seals,
+  channelRemarks,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

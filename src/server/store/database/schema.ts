@@ -81,6 +81,7 @@ export interface ChannelsTable {
   weight: number;
   auto_disable: number;
   tag: string | null;
+  remark: Generated<string>;
   used_quota: Generated<number>;
   balance_usd: Generated<number>;
   balance_updated_at: Generated<number>;

@@ -90,6 +90,7 @@ export const givenChannel = async (database: Database): Promise<number> => {
       weight: 0,
       autoDisable: true,
       tag: null,
+      remark: '',
       createdAtMs: 1_000,
     },
   ]);

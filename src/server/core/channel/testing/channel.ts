@@ -19,6 +19,7 @@ const bare = {
 /** As a form sends it: enabled, type 1, texts as typed. */
 export const typedChannel = {
   ...bare,
+  remark: '',
   type: 1,
   models: 'gpt-small',
   groups: 'default',

@@ -1,0 +1,41 @@
+import './inline-number.css';
+import { useState } from 'react';
+
+interface InlineTextProps {
+  readonly value: string;
+  /** Its name for screen readers: "Remark of main". */
+  readonly label: string;
+  readonly placeholder: string;
+  readonly maxLength: number;
+  /** Called once, with the trimmed text, when it was changed. */
+  readonly onChange: (value: string) => void;
+}
+
+/** A line of text in a table, changed in its place: Enter or leaving takes it, Escape puts the old one back. */
+export const InlineText = ({ value, label, placeholder, maxLength, onChange }: InlineTextProps) => {
+  const [typed, setTyped] = useState<string>();
+  const take = (): void => {
+    if (typed === undefined) return;
+    setTyped(undefined);
+    if (typed.trim() !== value) onChange(typed.trim());
+  };
+  return (
+    <input
+      className="inline-number inline-text"
+      type="text"
+      aria-label={label}
+      data-tip={value === '' ? undefined : value}
+      value={typed ?? value}
+      placeholder={placeholder}
+      maxLength={maxLength}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={take}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key !== 'Escape' || typed === undefined) return;
+        event.stopPropagation();
+        setTyped(undefined);
+      }}
+    />
+  );
+};
