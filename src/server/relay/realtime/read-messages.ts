@@ -1,4 +1,7 @@
-import { type AppError, asAppError } from '#core/error.ts';
+import { AppError, asAppError } from '#core/error.ts';
+import { fieldsOf, parsedFields } from '#core/json/fields.ts';
+import { askedTerms, isSpecial } from '#core/quota/service-terms.ts';
+import { isAppend } from '../../dialects/openai-realtime/caller-input.ts';
 import { assertReadable } from '../../dialects/openai-realtime/bounds.ts';
 import {
   asksForAnswer,
@@ -24,6 +27,23 @@ export type CallerMessage =
       readonly message: Buffer | undefined;
     };
 
+/** Parts of the names of fields that ask for a tier or a place; an escaped letter may be any. */
+const TERMS = ['tier', 'Tier', 'TIER', 'geo', 'Geo', 'GEO', 'peed', '\\u'].map((name) => Buffer.from(name));
+
+/**
+ * Nobody sells conversations at tiers, so they have no price here: what was asked for would be served at the standard's, in
+ * any group. A voice's speed is a number, and none of these.
+ */
+const refuseTerms = (data: Buffer): void => {
+  if (isAppend(data) || !TERMS.some((name) => data.includes(name))) return;
+  const message = parsedFields(data) ?? {};
+  for (const fields of [message, fieldsOf(message['session']), fieldsOf(message['response'])])
+    if (isSpecial(askedTerms(fields)))
+      throw new AppError('invalid_request', 'a conversation has no service tier, speed or place to choose', {
+        reason: 'service_terms_refused',
+      });
+};
+
 /** Reads a caller's message and adds what it says to the context. */
 export const readCallerMessage = (
   data: Buffer,
@@ -34,6 +54,7 @@ export const readCallerMessage = (
   try {
     assertReadable(data);
     message = data;
+    refuseTerms(data);
     check(data);
     context.add(data);
     return { asks: asksForAnswer(data) };
