@@ -1,3 +1,4 @@
+import { findProvider } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
@@ -14,24 +15,56 @@ const usd = (model: string, usage: Partial<Usage>, service: Service = {}, atMs =
   return (quotaAt(priceAt(price, atMs), { ...noUsage, ...usage }, service) ?? NaN) / 500_000;
 };
 
-/** Dollars for a million tokens of a long prompt, and of its answer. */
-test.each([
-  ['gpt-5.4', 271_999, 2.5, 15],
-  ['gpt-5.4', 272_000, 5, 22.5],
-  ['gpt-5.4', 272_001, 5, 22.5],
-  ['gpt-6-sol', 272_000, 2, 10],
-  ['gpt-6-sol', 272_001, 4, 15],
-  ['gemini-2.5-pro', 200_000, 1.25, 10],
-  ['gemini-2.5-pro', 200_001, 2.5, 15],
-  ['gemini-3-pro-preview', 200_000, 2, 12],
-  ['gemini-3-pro-preview', 200_001, 4, 18],
-  ['claude-sonnet-4-5', 200_000, 3, 15],
-  ['claude-sonnet-4-5', 200_001, 6, 22.5],
-  ['grok-4.3', 199_999, 1.25, 2.5],
-  ['grok-4.3', 200_001, 2.5, 5],
-])('%s with %i tokens of prompt costs what its maker says', (model, inputTokens, input, output) => {
-  const whole = (inputTokens * input + 1000 * output) / 1_000_000;
-  expect(usd(model, { inputTokens, outputTokens: 1000 })).toBeCloseTo(whole, 5);
+/**
+ * Dollars for a million tokens in and out, up to a number of tokens of prompt, and beyond it: as the makers' price pages have
+ * them (openai.com, ai.google.dev, platform.claude.com, docs.x.ai, platform.minimax.io), copied by hand.
+ */
+const steps: readonly (readonly [string, number, number, number, number, number])[] = [
+  ['gpt-5.4', 271_999, 2.5, 15, 5, 22.5],
+  ['gpt-5.4-pro', 271_999, 30, 180, 60, 270],
+  ['gpt-5.5', 271_999, 5, 30, 10, 45],
+  ['gpt-5.5-pro', 271_999, 30, 180, 60, 270],
+  ['gpt-5.6-luna', 271_999, 0.2, 1.2, 0.4, 1.8],
+  ['gpt-5.6-sol', 271_999, 4, 20, 8, 30],
+  ['gpt-5.6-terra', 271_999, 2, 12, 4, 18],
+  ['gpt-6-astra', 271_999, 10, 50, 20, 75],
+  ['gpt-6-luna', 272_000, 0.1, 0.5, 0.2, 0.75],
+  ['gpt-6-sol', 272_000, 2, 10, 4, 15],
+  ['gemini-1.5-flash', 128_000, 0.075, 0.3, 0.15, 0.6],
+  ['gemini-flash-1.5', 128_000, 0.075, 0.3, 0.15, 0.6],
+  ['gemini-flash-1.5-8b', 128_000, 0.0375, 0.15, 0.075, 0.3],
+  ['gemini-1.5-pro', 128_000, 1.25, 5, 2.5, 10],
+  ['gemini-pro-1.5', 128_000, 1.25, 5, 2.5, 10],
+  ['gemini-2.5-pro', 200_000, 1.25, 10, 2.5, 15],
+  ['gemini-3-pro-preview', 200_000, 2, 12, 4, 18],
+  ['gemini-3.1-pro-preview', 200_000, 2, 12, 4, 18],
+  ['claude-sonnet-4-5', 200_000, 3, 15, 6, 22.5],
+  ['grok-4.20', 199_999, 1.25, 2.5, 2.5, 5],
+  ['grok-4.3', 199_999, 1.25, 2.5, 2.5, 5],
+  ['grok-4.5', 199_999, 2, 6, 4, 12],
+  ['grok-4.6', 199_999, 2, 6, 4, 12],
+  ['grok-build-0.1', 199_999, 1, 2, 2, 4],
+  ['minimax-m3', 512_000, 0.3, 1.2, 0.6, 2.4],
+];
+
+test.each(steps)(
+  '%s is at its short price up to %i tokens of prompt, and dearer from the next on',
+  (...row) => {
+    const [model, last, input, output, dearInput, dearOutput] = row;
+    const usage = { inputTokens: last, outputTokens: 1000 };
+    expect(usd(model, usage)).toBeCloseTo((last * input + 1000 * output) / 1_000_000, 5);
+    const longer = { ...usage, inputTokens: last + 1 };
+    expect(usd(model, longer)).toBeCloseTo(((last + 1) * dearInput + 1000 * dearOutput) / 1_000_000, 5);
+  },
+);
+
+test('every step of the bundled list has its row here', () => {
+  const found = ['openai', 'google', 'anthropic', 'x-ai', 'minimax', 'deepseek', 'mistral', 'cohere']
+    .flatMap((providerId) => findProvider({ providerId })?.models ?? [])
+    .filter(({ id }) => catalogue.find(id)?.dimensions?.context !== undefined)
+    .map(({ id }) => id);
+  expect(found.length).toBeGreaterThan(20);
+  expect([...new Set(found)].toSorted()).toEqual(steps.map(([model]) => model).toSorted());
 });
 
 test('tokens that the cache had count towards the step, and are twice as dear beyond it', () => {

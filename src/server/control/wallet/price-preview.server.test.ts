@@ -178,6 +178,24 @@ it('a list at an address is read as tables or as a price list; nothing turns to 
   ]);
 });
 
+it('what nobody has a price for here is not taken at any price, and numbers that are none are not there', async () => {
+  const ratios = { stepped: -2, 'gpt-4o': 1e10, unheard: 5, 'gpt-4o-mini': 0.075 };
+  listed = {
+    status: 200,
+    body: JSON.stringify({
+      model_ratio: ratios,
+      completion_ratio: { stepped: 1e9 },
+      cache_ratio: { stepped: 0.5, 'gpt-4o': 'NaN' },
+      create_cache_ratio: { stepped: 11 },
+    }),
+  };
+  expect(await compared(listUrl)).toEqual([
+    { option: 'CompletionRatio', key: 'stepped', before: null, after: 1e9, held: 'far' },
+    { option: 'CacheRatio', key: 'stepped', before: null, after: 0.5, held: 'none' },
+    { option: 'CreateCacheRatio', key: 'stepped', before: null, after: 11, held: 'far' },
+  ]);
+});
+
 it.each([
   ['no JSON', 200, '<html>', 'no prices'],
   ['an error', 500, '{}', 'status 500'],

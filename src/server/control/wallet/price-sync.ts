@@ -45,6 +45,15 @@ type NumberOption = (typeof numberOptions)[number];
 
 /** More than three times as much, or less than a third, is a mistake as often as a change. */
 const FAR = 3;
+/** Where there is nothing here to compare with: dearer than anything that is sold. */
+const USUAL_MOST: Readonly<Record<NumberOption, number>> = {
+  // In dollars for a call; a ratio of 500 is 1000 dollars for a million tokens.
+  ModelPrice: 100,
+  ModelRatio: 500,
+  CompletionRatio: 100,
+  CacheRatio: 2,
+  CreateCacheRatio: 10,
+};
 const ROWS_MAX = 5000;
 const MODELS_MAX = 20_000;
 const NAME_MAX_LENGTH = 255;
@@ -135,7 +144,9 @@ const differing = (
     const before = here[option] ?? null;
     if (after === undefined || after === before) return [];
     if (isFlipped && option !== 'ModelPrice' && option !== 'ModelRatio') return [];
-    return [{ option, key: model, before, after, held: isFlipped ? 'flip' : heldBack(before, after) }];
+    return [
+      { option, key: model, before, after, held: isFlipped ? 'flip' : heldBack(option, before, after) },
+    ];
   });
 };
 
@@ -147,8 +158,9 @@ const setFor = (options: OptionValues, model: string): Offered =>
     }),
   );
 
-const heldBack = (before: number | null, after: number): HeldBack => {
+const heldBack = (option: NumberOption, before: number | null, after: number): HeldBack => {
   if (after === 0) return 'zero';
+  if (before === null && after > USUAL_MOST[option]) return 'far';
   return before !== null && (before === 0 || after > before * FAR || after * FAR < before) ? 'far' : 'none';
 };
 
