@@ -182,3 +182,15 @@ it('settings that do not hold are refused by name', async () => {
   }
   expect((await save({ cost })).message).toBe('');
 });
+
+it('a deleted channel, and a table that changed, leave the margin as it was', async () => {
+  const margin = async (by: string) => (await scene.asRoot(`/api/data/margin?by=${by}&username=alice`)).data;
+  const before = { channels: (await margin('channel')) as object[], days: await margin('day') };
+  const setting = JSON.stringify({ cost: { ...cost, factor: 9 } });
+  await scene.asRoot('/api/channel', { method: 'PUT', body: { id: channelId, setting } });
+  expect((await scene.asRoot(`/api/channel/${String(channelId)}`, { method: 'DELETE' })).message).toBe('');
+  const numbers = ({ name: _, ...rest }: Record<string, unknown>) => rest;
+  const after = (await margin('channel')) as Record<string, unknown>[];
+  expect(after.map(numbers)).toEqual((before.channels as Record<string, unknown>[]).map(numbers));
+  expect(await margin('day')).toEqual(before.days);
+});
