@@ -1,0 +1,140 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+
+/** Prices that are published while something runs are not its prices: it costs what it was asked for at. */
+
+let simulator: RunningSimulator;
+let upstream: Server;
+let scene: Scene;
+let alice: Spender;
+/** Lets the stream that is open go on to its end. */
+let finish: () => void = () => {};
+
+const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(event({ choices: [{ index: 0, delta: { content: 'Hi' } }] }));
+    finish = () =>
+      response.end(
+        event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
+          event({ choices: [], usage: { prompt_tokens: 1000, completion_tokens: 100 } }) +
+          'data: [DONE]\n\n',
+      );
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  [simulator, scene] = [await startSimulator(), await openScene()];
+  const { stage, root } = scene;
+  await stage.channel(root, { baseUrl, models: 'streamed' });
+  await stage.channel(root, { baseUrl: simulator.url, models: 'worked-on' });
+  await stage.channel(root, { type: 5, baseUrl: simulator.url, models: 'mj_imagine', key: 'k' });
+  alice = await scene.spender('alice', 100_000_000);
+  await cost({ ratio: 1, price: 0.1 });
+});
+afterAll(async () => {
+  await scene.close();
+  await simulator.stop();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+const UNSET = {
+  price: null,
+  ratio: null,
+  completion_ratio: null,
+  cache_ratio: null,
+  create_cache_ratio: null,
+};
+
+/** Publishes what each model costs, and returns the version. */
+const cost = async ({
+  ratio,
+  price,
+}: {
+  readonly ratio: number;
+  readonly price: number;
+}): Promise<number> => {
+  const models = [
+    { ...UNSET, model: 'streamed', ratio, completion_ratio: 1 },
+    { ...UNSET, model: 'worked-on', ratio, completion_ratio: 1 },
+    { ...UNSET, model: 'mj_imagine', price },
+  ];
+  const { data } = await scene.asRoot('/api/pricing/models', { method: 'PUT', body: { models } });
+  const outcome = data as { published: boolean; version: number };
+  expect(outcome.published).toBe(true);
+  return outcome.version;
+};
+
+const post = (path: string, body: object): Promise<Response> =>
+  fetch(`${scene.server.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const rowsOf = async (model: string) => {
+  const { logs } = scene.server.parts.stores;
+  const { items } = await logs.page({ userId: alice.user.id, type: 2 }, { page: 1, pageSize: 9 });
+  const those = items.filter((row) => row.model === model);
+  return those.map(({ quotaUnits, other }) => ({
+    units: quotaUnits,
+    version: (JSON.parse(other) as { price_version: number }).price_version,
+    steps: (JSON.parse(other) as { price_units: number }).price_units,
+  }));
+};
+
+it('a stream, a response in the background and a task keep the prices and the version they began at', async () => {
+  const before = await cost({ ratio: 2, price: 0.2 });
+  const stream = post('/v1/chat/completions', {
+    model: 'streamed',
+    stream: true,
+    max_tokens: 100,
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
+  const reader = (await stream).body?.getReader();
+  await reader?.read();
+  const made = await post('/v1/responses', {
+    model: 'worked-on',
+    input: 'say work on this',
+    background: true,
+    max_output_tokens: 1000,
+    metadata: { queued_ms: '300', work_ms: '300' },
+  });
+  expect(made.status, await made.clone().text()).toBe(200);
+  expect((await post('/mj/submit/imagine', { prompt: 'a red fox' })).status).toBe(200);
+
+  const after = await cost({ ratio: 20, price: 20 });
+  expect(after).toBe(before + 1);
+  finish();
+  while ((await reader?.read())?.done === false);
+  const { poller } = scene.server.parts.taskRelay;
+  const isDone = async (model: string) => {
+    await poller.run();
+    return (await rowsOf(model)).length;
+  };
+  for (const model of ['streamed', 'worked-on', 'mj_imagine'])
+    await expect.poll(() => isDone(model), { timeout: 20_000 }).toBe(1);
+
+  expect(await rowsOf('streamed')).toEqual([{ units: 2200, version: before, steps: 2200 }]);
+  expect(await rowsOf('mj_imagine')).toEqual([{ units: 100_000, version: before, steps: 100_000 }]);
+  const [background] = await rowsOf('worked-on');
+  expect(background).toMatchObject({ version: before, steps: background?.units });
+
+  const next = post('/v1/chat/completions', {
+    model: 'streamed',
+    stream: true,
+    max_tokens: 100,
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
+  const text = (await next).text();
+  finish();
+  await text;
+  await expect
+    .poll(async () => (await rowsOf('streamed'))[0])
+    .toMatchObject({ units: 22_000, version: after });
+});
