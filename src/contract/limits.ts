@@ -19,6 +19,7 @@ export const PASSKEY_NAME_MAX_LENGTH = 50;
 export const PASSKEYS_PER_USER_MAX = 20;
 
 export const TOKEN_NAME_MAX_LENGTH = 50;
+export const TOKEN_TAG_MAX_LENGTH = 50;
 export const TOKEN_BATCH_MAX = 100;
 export const TOKENS_PER_USER_MAX = 1000;
 export const TOKEN_KEY_LENGTH = 48;

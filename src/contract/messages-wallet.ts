@@ -25,6 +25,10 @@ export const walletMessages = {
     zh: '该草稿已定时发布，请先取消定时再修改',
   },
   statement_missing: { en: 'there is no statement for this month', zh: '该月份没有账单' },
+  statement_of_one: {
+    en: 'a statement is of a token or of a tag, not of both',
+    zh: '账单只能按令牌或按标签，不能同时指定',
+  },
   statement_not_finished: {
     en: 'the statement is issued an hour after the month ends (UTC)',
     zh: '账单在该月结束一小时后出具（UTC）',

@@ -4,6 +4,7 @@ import { logMessages } from './messages-logs.ts';
 import { peopleMessages } from './messages-people.ts';
 import { proxyMessages } from './messages-proxy.ts';
 import { relayMessages } from './messages-relay.ts';
+import { statementMessages } from './messages-statements.ts';
 import { walletMessages } from './messages-wallet.ts';
 
 /** Every message of the control plane, in both languages. Words in braces are filled in. */
@@ -13,6 +14,7 @@ export const messages = {
   ...proxyMessages,
   ...peopleMessages,
   ...relayMessages,
+  ...statementMessages,
   not_signed_in: {
     en: 'not logged in or expired, please log in again',
     zh: '未登录或登录已过期，请重新登录',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NEVER_EXPIRES } from './codes.ts';
-import { TOKEN_DEFAULT_QUOTA } from './limits.ts';
-import { groupName, quotaUnits, text, unixSeconds } from './text.ts';
+import { TOKEN_DEFAULT_QUOTA, TOKEN_TAG_MAX_LENGTH } from './limits.ts';
+import { groupName, quotaUnits, text, trimmed, unixSeconds } from './text.ts';
 
 /** The values of the API by kind. A kind says how a setting is written in each place; most kinds are the same everywhere. */
 export interface ApiValues {
@@ -58,6 +58,8 @@ export const tokenSettings = {
   },
   /** Empty means its owner's group. */
   group: { api: 'group', kind: 'text', schema: groupName, initial: '' },
+  /** A project, a customer: statements add up by it. Empty means none. */
+  tag: { api: 'tag', kind: 'text', schema: trimmed(TOKEN_TAG_MAX_LENGTH), initial: '' },
 } as const satisfies Record<string, TokenSetting>;
 
 type Rows = typeof tokenSettings;

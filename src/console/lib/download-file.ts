@@ -35,7 +35,7 @@ export const downloadFile = async (
     for (const byte of value) if (byte === LINE_FEED) lines += 1;
     onProgress(Math.max(0, lines), total);
   }
-  saveBlob(fileName, new Blob(pieces, { type: 'text/csv' }));
+  saveBlob(fileName, new Blob(pieces, { type: response.headers.get('content-type') ?? 'text/csv' }));
 };
 
 const errorOf = async (response: Response): Promise<ApiError> => {

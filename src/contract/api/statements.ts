@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { endpoint, idParams } from '../endpoint.ts';
+import { TOKEN_TAG_MAX_LENGTH } from '../limits.ts';
+import { trimmed } from '../text.ts';
 
 /** A month in UTC: `2026-10`. */
 const monthText = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/);
 const monthParams = z.object({ month: monthText });
 const userMonthParams = idParams.extend({ month: monthText });
-/** 0 is the whole account. */
-const query = z.object({ token_id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) });
+/** Of a token, of a tag, or neither: the whole account. */
+const query = z.object({
+  token_id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  tag: trimmed(TOKEN_TAG_MAX_LENGTH).default(''),
+});
 
 const used = {
   calls: z.number(),
@@ -27,10 +32,12 @@ export const statement = z.object({
   month: monthText,
   user_id: z.number(),
   token_id: z.number(),
-  /** Of the account or the token, when it was issued. */
+  /** Only in the statement of a tag: of all tokens that had it when the month ended. */
+  tag: z.string().optional(),
+  /** Of the account, the token or the tag, when it was issued. */
   name: z.string(),
   issued_at: z.number(),
-  /** Null for a token, which has no balance of its own. */
+  /** Null for a token and a tag, which have no balance of their own. */
   opening_units: z.number().nullable(),
   closing_units: z.number().nullable(),
   /** What came in, and what was corrected (`admin`, `correction`); empty for a token. `out_units` is 0 or less. */
@@ -68,7 +75,7 @@ export const listOwnStatements = endpoint({
   path: '/api/statement/self',
   access: 'user',
   owner: 'self',
-  summary: 'The finished months of the caller, or of one own token, newest first',
+  summary: 'The finished months of the caller, of one own token or of a tag, newest first',
   query,
   data: months,
 });
@@ -93,12 +100,23 @@ export const downloadOwnStatement = endpoint({
   download: true,
   data: z.string(),
 });
+export const printOwnStatement = endpoint({
+  method: 'GET',
+  path: '/api/statement/self/:month/pdf',
+  access: 'user',
+  owner: 'self',
+  summary: 'The same as a PDF file, in the language asked for',
+  params: monthParams,
+  query,
+  download: true,
+  data: z.string(),
+});
 export const listUserStatements = endpoint({
   method: 'GET',
   path: '/api/statement/user/:id',
   access: 'admin',
   owner: 'lower-rank',
-  summary: 'The finished months of a user, or of one of its tokens, newest first',
+  summary: 'The finished months of a user, of one of its tokens or of a tag, newest first',
   params: idParams,
   query,
   data: months,
@@ -123,4 +141,58 @@ export const downloadUserStatement = endpoint({
   query,
   download: true,
   data: z.string(),
+});
+export const printUserStatement = endpoint({
+  method: 'GET',
+  path: '/api/statement/user/:id/:month/pdf',
+  access: 'admin',
+  owner: 'lower-rank',
+  summary: 'The same as a PDF file, in the language asked for',
+  params: userMonthParams,
+  query,
+  download: true,
+  data: z.string(),
+});
+
+const sumsQuery = z.object({
+  /** Also one that is not over. */
+  month: monthText,
+  by: z.enum(['token', 'tag']).default('token'),
+});
+const sums = z.object({
+  month: monthText,
+  /** At most 1000, the dearest first. An empty name is what has no tag, or no token (`token_id` 0). */
+  lines: z.array(z.object({ user_id: z.number(), token_id: z.number(), name: z.string(), ...used })),
+  /** Of all, also of those that are not among the lines. */
+  total_units: z.number(),
+  total_calls: z.number(),
+});
+
+export const readOwnSums = endpoint({
+  method: 'GET',
+  path: '/api/statement/self/sums',
+  access: 'user',
+  owner: 'self',
+  summary: "What the caller's tokens or tags were charged in a month so far, to the unit",
+  query: sumsQuery,
+  data: sums,
+});
+export const readUserSums = endpoint({
+  method: 'GET',
+  path: '/api/statement/user/:id/sums',
+  access: 'admin',
+  owner: 'lower-rank',
+  summary: "What a user's tokens or tags were charged in a month so far, to the unit",
+  params: idParams,
+  query: sumsQuery,
+  data: sums,
+});
+export const readSums = endpoint({
+  method: 'GET',
+  path: '/api/statement/sums',
+  access: 'admin',
+  owner: 'any',
+  summary: 'What all users, tokens or tags were charged in a month so far, to the unit',
+  query: sumsQuery.extend({ by: z.enum(['user', 'token', 'tag']).default('user') }),
+  data: sums,
 });

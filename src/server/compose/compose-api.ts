@@ -100,7 +100,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       modelPrices: modelPriceHandlers(deps),
       priceBook: priceBookHandlers(deps),
       pricePreviews: pricePreviewHandlers(deps),
-      statements: statementHandlers(deps),
+      statements: statementHandlers({ ...deps, options: () => routing().options }),
       usageLinks: usageLinkHandlers(deps),
       seals: sealHandlers(deps),
     },

@@ -1,13 +1,20 @@
 import type { Clock, Random } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
 import { createChannels } from '../control/channels/channels.ts';
 import type { DemoDeps } from '../demo/demo-seed.ts';
 import type { Story } from '../demo/demo-story.ts';
 import { createRedemptions } from '../control/wallet/redemptions.ts';
+import { createPriceBook } from '../control/wallet/price-book.ts';
+import { createPriceDrafts } from '../control/wallet/price-drafts.ts';
+import { createUsageLinks } from '../control/people/usage-links.ts';
 import { createTokens } from '../control/people/tokens.ts';
 import type { Parts } from './compose-control.ts';
 
 /** Nobody guesses codes in demo data. */
 const unlimited = { take: async () => ({ ok: true, retryAfterSeconds: 0 }), forget: async () => undefined };
+
+/** The server's own log tells of what happens, not of what the demo says has happened. */
+const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Fills the demo by the normal commands, with the clock of the demo's story. */
 export const composeDemo = (parts: Parts, story: Story, random: Random): DemoDeps => {
@@ -19,6 +26,9 @@ export const composeDemo = (parts: Parts, story: Story, random: Random): DemoDep
     story,
     channels: createChannels({ ...common, checkUrl: () => undefined }),
     redemptions: createRedemptions({ ...common, redeemLimit: unlimited }),
+    prices: createPriceBook({ ...common, log: silent }),
+    priceDrafts: createPriceDrafts(common),
+    usageLinks: createUsageLinks({ ...common, openLimit: unlimited }),
     tokens: createTokens({ ...common, options: () => routing().options, relay }),
   };
 };

@@ -10,14 +10,18 @@ import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { pricedOf } from '#core/price-book/priced-call.ts';
-import { receiptOf } from '#core/quota/price-steps.ts';
-import { type Price, priceOf, quotaOf } from '#core/quota/price.ts';
+import { costOf } from '#core/cost/cost.ts';
+import { receiptOfAll } from '#core/quota/price-steps.ts';
+import { portionsOf, quotaAt, type Service } from '#core/quota/price-variants.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { type Price, priceOf } from '#core/quota/price.ts';
 import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import type { User } from '#core/user/user.ts';
 import type { DemoCall } from './demo-traffic.ts';
 import type { OpenToken } from '../control/people/tokens.ts';
 
 const HOLD_MS = 60_000;
+const NANO = 1e9;
 
 export interface DemoCallDeps {
   readonly ledger: Pick<Ledger, 'hold' | 'settle' | 'void'>;
@@ -40,7 +44,8 @@ export const writeCall = async (
   if (spender === undefined) return;
   const { owner, token } = spender;
   const price = priceOf(deps.routing(), call.model, owner.group, owner.group);
-  const quotaUnits = quotaOf(price, call.usage) ?? 0;
+  const service = serviceOf(call);
+  const quotaUnits = quotaAt(price, call.usage, service) ?? 0;
   const id = `demo-${deps.random.alphanumeric(20)}`;
   const doneMs = call.atMs + call.useTimeMs;
   const held = await deps.ledger.hold({
@@ -105,6 +110,20 @@ const callLog = (call: DemoCall, { owner, token }: Spender, requestId: string) =
   ip: '127.0.0.1',
 });
 
+const serviceOf = ({ tier }: DemoCall): Service =>
+  tier === undefined ? {} : { sent: { tier }, served: { tier } };
+
+const costOfCall = (
+  { routing }: DemoCallDeps,
+  { model, usage, atMs, ...call }: DemoCall,
+  channelId: number,
+) => {
+  const { channels, catalogue, options } = routing();
+  const sources = { catalogue, rates: options['cost_setting.currency_rates'] };
+  const service = serviceOf({ model, usage, atMs, ...call });
+  return costOf(channels.get(channelId)?.setting.cost, sources, { model, usage, service, times: 1, atMs });
+};
+
 const SESSION_MS = 3_600_000;
 
 /** What a token asks a model within an hour is one session; its name looks like the hashes of real ones. */
@@ -164,6 +183,9 @@ const answeredLog = (
     head: Math.round(ms * 0.7),
   };
   const { factors } = price;
+  const service = serviceOf(call);
+  const costNano = costOfCall(deps, call, channelId);
+  const isLoss = costNano !== undefined && costNano > (quotaUnits / QUOTA_PER_UNIT) * NANO;
   return {
     ...common,
     type: logType.consume,
@@ -171,9 +193,14 @@ const answeredLog = (
     keyId: key?.id,
     usage: call.usage,
     quotaUnits,
-    savedUnits: savedByCaches(call.usage, quotaUnits, (usage) => quotaOf(price, usage) ?? quotaUnits),
+    costNano,
+    savedUnits: savedByCaches(
+      call.usage,
+      quotaUnits,
+      (usage) => quotaAt(price, usage, service) ?? quotaUnits,
+    ),
     session: sessionOf(call, common.tokenId),
-    priced: pricedOf(price, { usage: call.usage, userGroup: common.group, times: 1, service: {} }),
+    priced: pricedOf(price, { usage: call.usage, userGroup: common.group, times: 1, service }),
     useTimeMs: call.useTimeMs,
     content: '',
     other: JSON.stringify({
@@ -185,13 +212,16 @@ const answeredLog = (
       cache_tokens: call.usage.cacheReadTokens,
       cache_ratio: factors.cacheRatio,
       price_source: factors.source,
-      ...receiptOf(price, call.usage),
+      ...receiptOfAll(portionsOf(price, call.usage, service)),
+      ...(call.tier !== undefined && { service }),
+      price_version: deps.routing().priceVersion,
       usage: call.usage,
       frt: call.firstByteMs,
       admin_info: {
         use_channel: isRetried ? ['1', '2'] : [String(channelId)],
         attempts: isRetried ? [FAILED_ATTEMPT, answered] : [answered],
         stages: { ...STAGES, last: call.useTimeMs - 1 },
+        ...(isLoss && { below_cost: true }),
       },
     }),
   };

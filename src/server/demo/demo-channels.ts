@@ -6,6 +6,21 @@ import { demoModels } from './demo-traffic.ts';
 export const DRAWING_TYPE = 2;
 export const MUSIC_TYPE = 36;
 
+/** What the upstreams are paid: a share of the list price, or prices of their own in another currency. */
+const costs = {
+  first: { currency: 'USD', factor: 0.7 },
+  // deepseek-chat is dearer here than it is sold: its rows are marked.
+  second: {
+    currency: 'CNY',
+    factor: 5.4,
+    models: { 'deepseek-chat': { input: 4, output: 12, cache_read: 1 } },
+  },
+  backup: { currency: 'USD', factor: 1.1 },
+};
+const settingOf = (cost: object): string => JSON.stringify({ cost });
+/** Yuan to the dollar, from the day on. */
+export const demoRates = { CNY: [{ from: '2026-01-01', usd: 0.14 }] };
+
 /** What leads to the fake upstream, and a channel that is off. */
 export const demoChannels = (baseUrl: string): readonly ChannelWish[] => {
   const channel: Omit<ChannelWish, 'name'> = {
@@ -30,9 +45,16 @@ export const demoChannels = (baseUrl: string): readonly ChannelWish[] => {
     models: demoModels.join(','),
   };
   return [
-    { ...channel, name: 'Fake upstream, first', weight: 3, tag: 'fake' },
-    { ...channel, name: 'Fake upstream, second', weight: 1, tag: 'fake', key: demoKeys.join('\n') },
-    { ...channel, name: 'Fake upstream, backup', priority: -10 },
+    { ...channel, name: 'Fake upstream, first', weight: 3, tag: 'fake', setting: settingOf(costs.first) },
+    {
+      ...channel,
+      name: 'Fake upstream, second',
+      weight: 1,
+      tag: 'fake',
+      key: demoKeys.join('\n'),
+      setting: settingOf(costs.second),
+    },
+    { ...channel, name: 'Fake upstream, backup', priority: -10, setting: settingOf(costs.backup) },
     {
       ...channel,
       name: 'Fake drawings',

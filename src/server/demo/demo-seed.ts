@@ -6,30 +6,34 @@ import { initialTokenSettings } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
 import type { Channels } from '../control/channels/channels.ts';
 import { availabilityOf, type DemoCallDeps, type Spender, writeCall } from './demo-calls.ts';
-import { demoChannels, DRAWING_TYPE, MUSIC_TYPE } from './demo-channels.ts';
+import { demoChannels, demoRates, DRAWING_TYPE, MUSIC_TYPE } from './demo-channels.ts';
 import { ageKeys, type DemoKeyDeps } from './demo-keys.ts';
-import { demoTraffic } from './demo-traffic.ts';
+import { demoTraffic, EARLIER_DAYS, earlierTraffic } from './demo-traffic.ts';
 import { type DemoPeopleDeps, makePerson, seedPeople } from './demo-people.ts';
 import type { Happening, Story } from './demo-story.ts';
+import { type DemoPriceDeps, seedPrices } from './demo-prices.ts';
 import { type DemoPayments, type DemoWalletDeps, seedWallet } from './demo-wallet.ts';
 import { type DemoTaskDeps, seedSightings, seedTasks } from './demo-tasks.ts';
 import type { Passwords } from '../control/people/passwords.ts';
 import type { Tokens } from '../control/people/tokens.ts';
+import type { UsageLinks } from '../control/people/usage-links.ts';
 
 const ROOT_QUOTA_UNITS = 100_000_000;
 const USER_QUOTA_UNITS = 25_000_000;
 const DAY_MS = 86_400_000;
 /** When the site was set up: before the first call. */
-const OPENED_AGO_MS = 8 * DAY_MS;
+const OPENED_AGO_MS = (EARLIER_DAYS + 1) * DAY_MS;
 const BATCH = 60;
 
-export interface DemoDeps extends DemoPeopleDeps, DemoWalletDeps, DemoTaskDeps, DemoCallDeps, DemoKeyDeps {
+export interface DemoDeps
+  extends DemoPeopleDeps, DemoWalletDeps, DemoTaskDeps, DemoCallDeps, DemoKeyDeps, DemoPriceDeps {
   readonly story: Story;
   readonly passwords: Passwords;
   readonly options: OptionStore;
   readonly availability: Pick<AvailabilityStore, 'add'>;
   readonly channels: Channels;
   readonly tokens: Tokens;
+  readonly usageLinks: Pick<UsageLinks, 'create'>;
   readonly ledger: Ledger;
   readonly refreshRouting: () => Promise<void>;
 }
@@ -44,7 +48,8 @@ export interface DemoAccounts {
 
 /**
  * Fills an empty server so that everything can be seen: two accounts to enter with and people beside them, channels
- * that lead to the fake upstream, tokens, and a week of calls, each charged through the ledger like a real one.
+ * that lead to the fake upstream, tokens, and a week of calls, each charged and costed like a real
+ * one; prices that were changed, and a month before with its statements.
  */
 export const seedDemo = async (
   deps: DemoDeps,
@@ -62,11 +67,16 @@ export const seedDemo = async (
     const unknown = await deps.passwords.hash(deps.random.alphanumeric(32));
     const people = await seedPeople(deps, { root: rootUser, alice: aliceUser }, unknown);
     const wallet = { root: rootUser, user: aliceUser, customers: people.customers };
-    happenings.push(...people.later, ...(await seedWallet(deps, wallet, payments)));
+    happenings.push(
+      ...people.later,
+      ...(await seedWallet(deps, wallet, payments)),
+      ...seedPrices(deps, rootUser),
+    );
     await deps.refreshRouting();
     return makeTokens(deps, aliceUser, rootUser, people.customers);
   });
   const [first] = spenders;
+  if (first !== undefined) happenings.push(linkOf(deps, first));
   if (first !== undefined) happenings.push(...tasksOf(deps, first, upstreamUrl));
   await story.tell([...happenings, ...traffic(deps, spenders)]);
   await story.at(0, () => seedSightings(deps, 1));
@@ -79,6 +89,7 @@ const openSite = async (deps: DemoDeps, root: User, upstreamUrl: string): Promis
   const nowMs = deps.clock.now();
   await deps.options.set('SystemName', 'Tollgate demo', nowMs);
   await deps.options.set('RetryTimes', '2', nowMs);
+  await deps.options.set('cost_setting.currency_rates', JSON.stringify(demoRates), nowMs);
   await deps.options.set('availability_setting.enabled', 'true', nowMs);
   // The catalogue knows the chat models; this one shows a price an operator has set.
   await deps.options.set('ModelRatio', '{"text-embedding-3-small":0.01}', nowMs);
@@ -105,6 +116,12 @@ const enterable = async (
   return makePerson(deps, { username, displayName: username, passwordHash, role: rank, quotaUnits });
 };
 
+/** Somebody may look at what the first token uses. */
+const linkOf = ({ usageLinks }: DemoDeps, { owner, token }: Spender): Happening => ({
+  agoMs: 3 * DAY_MS,
+  happen: () => usageLinks.create(owner, owner, { tokenId: token.id, note: 'Accounting', expiresAtMs: null }),
+});
+
 const makeTokens = async (
   deps: DemoDeps,
   alice: User,
@@ -112,20 +129,27 @@ const makeTokens = async (
   customers: readonly User[],
 ): Promise<Spender[]> => {
   const wish = { ...initialTokenSettings, remainQuotaUnits: 10_000_000 };
-  const make = async (owner: User, name: string, unlimited: boolean): Promise<Spender[]> =>
-    (await deps.tokens.create(owner, { ...wish, name, unlimited }, 1)).map((token) => ({ owner, token }));
+  const make = async (owner: User, name: string, unlimited: boolean, tag = ''): Promise<Spender[]> =>
+    (await deps.tokens.create(owner, { ...wish, name, unlimited, tag }, 1)).map((token) => ({
+      owner,
+      token,
+    }));
   return [
-    ...(await make(alice, 'website', true)),
-    ...(await make(alice, 'notebook', false)),
+    ...(await make(alice, 'website', true, 'shop')),
+    ...(await make(alice, 'notebook', false, 'research')),
     ...(await make(root, 'operations', true)),
     ...(await Promise.all(customers.map((customer) => make(customer, 'app', true)))).flat(),
   ];
 };
 
-/** A week of calls; those that follow each other commit together. */
+/** A month with few calls and a week with many; those that follow each other commit together. */
 const traffic = (deps: DemoDeps, spenders: readonly Spender[]): Happening[] => {
   const nowMs = deps.story.at(0, () => deps.clock.now());
-  const calls = demoTraffic(nowMs, spenders.length, () => deps.random.unit());
+  const dice = (): number => deps.random.unit();
+  const calls = [
+    ...earlierTraffic(nowMs, spenders.length, dice),
+    ...demoTraffic(nowMs, spenders.length, dice),
+  ];
   const happenings: Happening[] = [];
   for (let at = 0; at < calls.length; at += BATCH) {
     const batch = calls.slice(at, at + BATCH);

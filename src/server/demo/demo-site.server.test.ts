@@ -41,7 +41,7 @@ const rows = async () => {
 
 const changing = endpoints.filter(changes);
 const pathOf = (path: string): string => path.replaceAll(/:\w+/g, '1');
-const OPEN = ['/api/user/logout', '/api/user/confirm', '/api/setup'];
+const OPEN = ['/api/user/logout', '/api/user/confirm', '/api/setup', '/api/usage_link/open'];
 /** Ways in, of one step or two, and out. */
 const isOpen = (path: string): boolean => OPEN.includes(path) || /\/login(\/|$)/.test(path);
 

@@ -12,11 +12,16 @@ export interface DemoCall {
   readonly tokenIndex: number;
   /** `retried`: the first channel failed, the second answered. `failed`: nobody did, and nothing was charged. */
   readonly outcome: 'answered' | 'retried' | 'failed';
+  /** The service tier that was asked for and served, where it is not the standard one. */
+  readonly tier?: 'priority' | 'flex';
 }
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const WEEK_DAYS = 7;
+/** More than a month. */
+export const EARLIER_DAYS = 38;
+const EARLIER_CALLS_A_DAY = 5;
 
 /** How busy each hour of a working day is, midnight first. */
 const BUSY = [1, 1, 1, 1, 1, 1, 2, 4, 8, 12, 14, 13, 9, 12, 15, 15, 14, 12, 9, 7, 6, 5, 3, 2] as const;
@@ -29,11 +34,12 @@ interface ModelHabit {
   readonly prompt: number;
   readonly answer: number;
   readonly tokensPerSecond: number;
+  readonly hasTiers?: true;
 }
 
 const HABITS: readonly ModelHabit[] = [
   { model: 'gpt-4o-mini', share: 0.42, prompt: 900, answer: 260, tokensPerSecond: 95 },
-  { model: 'gpt-4o', share: 0.18, prompt: 1800, answer: 420, tokensPerSecond: 70 },
+  { model: 'gpt-4o', share: 0.18, prompt: 1800, answer: 420, tokensPerSecond: 70, hasTiers: true },
   { model: 'deepseek-chat', share: 0.2, prompt: 1400, answer: 500, tokensPerSecond: 45 },
   { model: 'kimi-k2', share: 0.08, prompt: 2600, answer: 350, tokensPerSecond: 55 },
   { model: 'text-embedding-3-small', share: 0.12, prompt: 600, answer: 0, tokensPerSecond: 1 },
@@ -58,6 +64,14 @@ export const demoTraffic = (nowMs: number, tokenCount: number, dice: () => numbe
   return calls.sort((left, right) => left.atMs - right.atMs);
 };
 
+/** Before the week a few calls a day, so that there is a month that has ended, with its statement. */
+export const earlierTraffic = (nowMs: number, tokenCount: number, dice: () => number): DemoCall[] => {
+  const start = Math.floor(nowMs / DAY_MS) * DAY_MS - EARLIER_DAYS * DAY_MS;
+  return Array.from({ length: (EARLIER_DAYS - WEEK_DAYS - 1) * EARLIER_CALLS_A_DAY }, (_, at) =>
+    demoCall(Math.round(start + ((at + dice()) * DAY_MS) / EARLIER_CALLS_A_DAY), tokenCount, dice),
+  );
+};
+
 const demoCall = (atMs: number, tokenCount: number, dice: () => number): DemoCall => {
   const habit = pick(dice());
   const usage = usageOf(habit, dice);
@@ -71,6 +85,7 @@ const demoCall = (atMs: number, tokenCount: number, dice: () => number): DemoCal
     useTimeMs: Math.round(firstByteMs + speakingMs * (0.8 + dice() * 0.5)),
     isStream: habit.answer > 0 && dice() < 0.7,
     outcome: outcomeOf(dice()),
+    ...(habit.hasTiers === true && tierOf(dice())),
     // The first tokens are used most.
     tokenIndex: Math.min(tokenCount - 1, Math.floor(dice() ** 1.6 * tokenCount)),
   };
@@ -83,6 +98,11 @@ const pick = (roll: number): ModelHabit => {
     if (left < 0) return habit;
   }
   return HABITS[0] as ModelHabit;
+};
+
+const tierOf = (roll: number): Pick<DemoCall, 'tier'> => {
+  if (roll < 0.06) return { tier: 'priority' };
+  return roll < 0.12 ? { tier: 'flex' } : {};
 };
 
 const outcomeOf = (roll: number): DemoCall['outcome'] => {

@@ -42,10 +42,16 @@ it('the logs begin with calls of the last hours; what set the site up is a week 
   );
   expect(logs.filter(({ type }) => type === logType.manage || type === logType.system)).toEqual([]);
   expect(logs.filter(({ model_name: model }) => model !== '').length).toBeGreaterThan(45);
-  const manage = await items<{ created_at: number }>(root, `/api/log?type=${logType.manage}&page_size=100`);
+  const manage = await items<{ created_at: number; content: string }>(
+    root,
+    `/api/log?type=${logType.manage}&page_size=100`,
+  );
   expect(manage.length).toBeGreaterThan(8);
   const weekAgo = Date.now() / 1000 - 7 * 86_400;
-  expect(manage.filter(({ created_at: at }) => at > weekAgo)).toEqual([]);
+  const late = manage.filter(({ created_at: at }) => at > weekAgo);
+  expect(late.map(({ content }) => content).filter((text) => !/prices|usage of token/.test(text))).toEqual(
+    [],
+  );
 });
 
 it('drawings, music and the history of a wallet are in the order of their times, and nothing is yet to come', async () => {
@@ -72,4 +78,29 @@ it('drawings, music and the history of a wallet are in the order of their times,
 it('every unit of it is accounted for', async () => {
   const findings = await auditDatabase(server.parts.stores.database, Date.now());
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+});
+
+it('has what a call costs and what is left of it, a month with its statement, and prices with a history', async () => {
+  const week = `start_timestamp=${Math.floor(Date.now() / 1000) - 8 * 86_400}`;
+  const channels = (await root(`/api/data/margin?by=channel&${week}`)).data as {
+    name: string;
+    cost_nano_usd: number;
+    uncosted: number;
+  }[];
+  expect(channels.filter(({ cost_nano_usd: cost }) => cost > 0).length).toBeGreaterThanOrEqual(2);
+  const rows = (await root(`/api/log?type=2&page_size=100&model_name=deepseek-chat&channel=2&${week}`)).text;
+  expect(rows).toContain('below_cost');
+  const months = (await alice('/api/statement/self')).data as { month: string }[];
+  expect(months.length).toBeGreaterThanOrEqual(1);
+  const month = months[0]!.month;
+  const { statement } = (await alice(`/api/statement/self/${month}`)).data as {
+    statement: { charged_units: number; tokens: { units: number }[] };
+  };
+  expect(statement.charged_units).toBeGreaterThan(0);
+  const tags = await alice(`/api/statement/self/sums?by=tag&month=${month}`);
+  expect((tags.data as { lines: unknown[] }).lines).toMatchObject([{ name: 'shop' }, { name: 'research' }]);
+  const versions = (await root('/api/price_book?p=1&page_size=20')).text;
+  expect(versions).toContain('The upstream raised its price');
+  const drafts = (await root('/api/price_book/draft')).data as { state: string }[];
+  expect(drafts.map(({ state }) => state).toSorted()).toEqual(['due', 'open']);
 });

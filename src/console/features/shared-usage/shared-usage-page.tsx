@@ -1,6 +1,6 @@
 import './shared-usage.css';
-import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { openUsageLink, type SharedUsage } from '#contract/api/usage-links.ts';
 import { tokenStatus } from '#contract/codes.ts';
 import { Button } from '../../kit/button.tsx';
@@ -22,15 +22,41 @@ const STATES = {
   [tokenStatus.exhausted]: 'exhausted',
 } as const;
 
+interface Read {
+  readonly usage?: SharedUsage;
+  /** When it was read. */
+  readonly atMs: number;
+  readonly error?: unknown;
+}
+
+/** The page is for visitors, where the query client is not loaded. */
+const useSharedUsage = (link: string) => {
+  const [read, setRead] = useState<Read>();
+  const [tries, setTries] = useState(0);
+  const [isBusy, setBusy] = useState(true);
+  useEffect(() => {
+    if (link === '') return undefined;
+    const gone = new AbortController();
+    call(openUsageLink, { body: { link } }, gone.signal)
+      .then(
+        (usage) => setRead({ usage, atMs: Date.now() }),
+        (error: unknown) => !gone.signal.aborted && setRead({ error, atMs: Date.now() }),
+      )
+      .finally(() => setBusy(false));
+    return () => gone.abort();
+  }, [link, tries]);
+  const again = (): void => {
+    setBusy(true);
+    setTries(tries + 1);
+  };
+  return { read, isBusy, again };
+};
+
 /** What somebody who has a link sees of one token. What opens it is after the # and so in no log of addresses. */
 const SharedUsagePage = () => {
   const { t } = useTranslation('shared-usage');
   const link = useRouterState({ select: ({ location }) => location.hash });
-  const usage = useQuery({
-    queryKey: ['shared-usage', link],
-    queryFn: ({ signal }) => call(openUsageLink, { body: { link } }, signal),
-    enabled: link !== '',
-  });
+  const { read, isBusy, again } = useSharedUsage(link);
   return (
     <article className="shared-usage">
       <meta name="robots" content="noindex, nofollow" />
@@ -39,17 +65,12 @@ const SharedUsagePage = () => {
           <PageHeader title={t('missing')} />
           <EmptyState text={t('missingText')} />
         </>
-      ) : usage.isError ? (
-        <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />
-      ) : usage.data === undefined ? (
+      ) : read === undefined ? (
         <Skeleton height={320} />
+      ) : read.usage === undefined ? (
+        <ErrorState error={read.error} onRetry={again} />
       ) : (
-        <Usage
-          usage={usage.data}
-          atMs={usage.dataUpdatedAt}
-          isBusy={usage.isFetching}
-          onRefresh={() => void usage.refetch()}
-        />
+        <Usage usage={read.usage} atMs={read.atMs} isBusy={isBusy} onRefresh={again} />
       )}
     </article>
   );

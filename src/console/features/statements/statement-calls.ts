@@ -4,8 +4,12 @@ import {
   downloadUserStatement,
   listOwnStatements,
   listUserStatements,
+  printOwnStatement,
+  printUserStatement,
   readOwnStatement,
+  readOwnSums,
   readUserStatement,
+  readUserSums,
 } from '#contract/api/statements.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/api.ts';
@@ -13,21 +17,28 @@ import { downloadFile } from '../../lib/download-file.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 
 export type IssuedStatement = Data<typeof readOwnStatement>;
+export type Sums = Data<typeof readOwnSums>;
 
-/** Whose statements are shown; 0 is the reader, and all of an account. */
+/** Whose statements are shown; 0 is the reader, and all of an account; an empty tag is none. */
 export interface Owner {
   readonly userId: number;
   readonly tokenId: number;
+  readonly tag: string;
 }
 
 const idOf = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : 0);
 
-export const ownerOf = ({ user, token }: UrlState): Owner => ({ userId: idOf(user), tokenId: idOf(token) });
+export const ownerOf = ({ user, token, tag = '' }: UrlState): Owner => {
+  const tokenId = idOf(token);
+  return { userId: idOf(user), tokenId, tag: tokenId === 0 ? tag : '' };
+};
+
+const queryOf = ({ tokenId, tag }: Owner) => ({ token_id: tokenId, tag });
 
 export const monthsQuery = (owner: Owner) => ({
-  queryKey: ['statements', owner.userId, owner.tokenId],
+  queryKey: ['statements', owner],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
-    const query = { token_id: owner.tokenId };
+    const query = queryOf(owner);
     return owner.userId === 0
       ? call(listOwnStatements, { query }, signal)
       : call(listUserStatements, { params: { id: owner.userId }, query }, signal);
@@ -35,26 +46,40 @@ export const monthsQuery = (owner: Owner) => ({
 });
 
 export const statementQuery = (owner: Owner, month: string) => ({
-  queryKey: ['statement', owner.userId, owner.tokenId, month],
+  queryKey: ['statement', owner, month],
   // It never changes.
   staleTime: Infinity,
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
-    const query = { token_id: owner.tokenId };
+    const query = queryOf(owner);
     return owner.userId === 0
       ? call(readOwnStatement, { params: { month }, query }, signal)
       : call(readUserStatement, { params: { id: owner.userId, month }, query }, signal);
   },
 });
 
+/** What was charged in a month so far. */
+export const sumsQuery = ({ userId }: Owner, month: string, by: 'token' | 'tag') => ({
+  queryKey: ['statement-sums', userId, month, by],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
+    const query = { month, by };
+    return userId === 0
+      ? call(readOwnSums, { query }, signal)
+      : call(readUserSums, { params: { id: userId }, query }, signal);
+  },
+});
+
+const files = {
+  csv: { own: downloadOwnStatement, ofUser: downloadUserStatement },
+  pdf: { own: printOwnStatement, ofUser: printUserStatement },
+} as const;
+
 /** Saves a statement as a file. Throws an ApiError whose message can be shown. */
-export const saveStatement = (owner: Owner, month: string): Promise<void> => {
-  const query = { token_id: owner.tokenId };
-  const [endpoint, params] =
-    owner.userId === 0
-      ? [downloadOwnStatement, { month }]
-      : [downloadUserStatement, { id: owner.userId, month }];
+export const saveStatement = (owner: Owner, month: string, kind: keyof typeof files): Promise<void> => {
+  const { own, ofUser } = files[kind];
+  const [endpoint, params] = owner.userId === 0 ? [own, { month }] : [ofUser, { id: owner.userId, month }];
   const signal = new AbortController().signal;
-  return downloadFile(endpoint, { params, query }, `statement-${month}.csv`, signal, () => undefined);
+  const sent = { params, query: queryOf(owner) };
+  return downloadFile(endpoint, sent, `statement-${month}.${kind}`, signal, () => undefined);
 };
 
 /** Saves the statement of a whole account with every receipt and its proof. Throws an ApiError whose message can be shown. */

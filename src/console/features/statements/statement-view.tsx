@@ -1,4 +1,4 @@
-import { IconDownload, IconPrinter, IconShieldCheck } from '@tabler/icons-react';
+import { IconDownload, IconFileTypePdf, IconShieldCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -96,7 +96,8 @@ interface StatementViewProps {
 /** One statement, as it is on paper, too. */
 export const StatementView = ({ issued: { statement, sha256 }, owner, back }: StatementViewProps) => {
   const { t } = useTranslation('statements');
-  const save = useAction({ run: () => saveStatement(owner, statement.month) });
+  const save = useAction({ run: (kind: 'csv' | 'pdf') => saveStatement(owner, statement.month, kind) });
+  const isBusy = (kind: 'csv' | 'pdf') => save.isPending && save.variables === kind;
   const prove = useAction({ run: () => saveProofs(owner, statement.month) });
   const ofModel = (line: ModelLine) => ({ ...line, id: line.model, name: line.model || t('unknownModel') });
   return (
@@ -106,10 +107,10 @@ export const StatementView = ({ issued: { statement, sha256 }, owner, back }: St
         about={t('about', { name: statement.name, issued: formatTime(statement.issued_at) })}
       >
         {back}
-        <Button icon={<IconDownload size={16} />} busy={save.isPending} onClick={() => save.mutate()}>
+        <Button icon={<IconDownload size={16} />} busy={isBusy('csv')} onClick={() => save.mutate('csv')}>
           {t('csv')}
         </Button>
-        {statement.token_id === 0 && (
+        {statement.opening_units !== null && (
           <Button
             icon={<IconShieldCheck size={16} />}
             busy={prove.isPending}
@@ -119,8 +120,8 @@ export const StatementView = ({ issued: { statement, sha256 }, owner, back }: St
             {t('proofs')}
           </Button>
         )}
-        <Button icon={<IconPrinter size={16} />} onClick={() => window.print()}>
-          {t('print')}
+        <Button icon={<IconFileTypePdf size={16} />} busy={isBusy('pdf')} onClick={() => save.mutate('pdf')}>
+          {t('pdf')}
         </Button>
       </PageHeader>
       <section>

@@ -1,15 +1,23 @@
 import './statements.css';
 import { useQuery } from '@tanstack/react-query';
+import { IconShare } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { formatTime, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { type Translate, useTranslation, withTexts } from '../../lib/i18n.ts';
 import { type UrlState, useUrlState } from '../../lib/url-state.ts';
 import { monthsQuery, type Owner, ownerOf, statementQuery } from './statement-calls.ts';
 import { StatementView } from './statement-view.tsx';
+import { SumsSection } from './sums-section.tsx';
+
+const UsageLinksDialog = lazy(withTexts('shared-usage', () => import('../../kit/usage-links-dialog.tsx')));
+
+const isWhole = ({ tokenId, tag }: Owner): boolean => tokenId === 0 && tag === '';
 
 /** The finished months, each a link to its statement. */
 const Months = ({ owner, state }: { readonly owner: Owner; readonly state: UrlState }) => {
@@ -25,7 +33,7 @@ const Months = ({ owner, state }: { readonly owner: Owner; readonly state: UrlSt
       columns={[
         { title: t('month') },
         { title: t('usedShort'), align: 'end' },
-        ...(owner.tokenId === 0 ? [{ title: t('closing'), align: 'end' as const }] : []),
+        ...(isWhole(owner) ? [{ title: t('closing'), align: 'end' as const }] : []),
         { title: t('issued') },
       ]}
       rows={months.data.map(({ month, charged_units, closing_units, issued_at }) => ({
@@ -35,7 +43,7 @@ const Months = ({ owner, state }: { readonly owner: Owner; readonly state: UrlSt
             {month}
           </Link>,
           amount(charged_units),
-          ...(owner.tokenId === 0 ? [amount(closing_units)] : []),
+          ...(isWhole(owner) ? [amount(closing_units)] : []),
           issued_at === null ? t('notYet') : formatTime(issued_at),
         ],
       }))}
@@ -66,24 +74,58 @@ const OneMonth = ({ owner, state }: { readonly owner: Owner; readonly state: Url
   );
 };
 
-/** Monthly statements of the reader; with `?user=` those of another account, with `?token=` those of one token. */
+const titleOf = ({ userId, tokenId, tag }: Owner, t: Translate<'statements'>): string => {
+  if (tokenId !== 0) return t('ofToken', { id: tokenId });
+  if (tag !== '') return t('ofTag', { tag });
+  return userId === 0 ? t('title') : t('ofUser', { id: userId });
+};
+
+/**
+ * Monthly statements of the reader; with `?user=` those of another account, with `?token=` those of one token, with `?tag=`
+ * those of a tag.
+ */
 const StatementsPage = () => {
   const { t } = useTranslation('statements');
   const [state] = useUrlState();
+  const [isSharing, setSharing] = useState(false);
   const owner = ownerOf(state);
   if (state.month !== undefined) return <OneMonth owner={owner} state={state} />;
-  const title = owner.userId === 0 ? t('title') : t('ofUser', { id: owner.userId });
+  const { token: _, tag: __, ...account } = state;
+  const title = titleOf(owner, t);
   return (
-    <>
+    <div className="statement">
       <PageHeader title={title} about={t('explained')}>
+        {!isWhole(owner) && (
+          <Link to="." search={account} className="button">
+            {t('account')}
+          </Link>
+        )}
+        {owner.tokenId !== 0 && (
+          <Button icon={<IconShare size={16} />} onClick={() => setSharing(true)}>
+            {t('links')}
+          </Button>
+        )}
         {owner.userId === 0 && (
           <Link to="/topup" className="button">
             {t('wallet')}
           </Link>
         )}
       </PageHeader>
-      <Months owner={owner} state={state} />
-    </>
+      <section>
+        <Months owner={owner} state={state} />
+      </section>
+      {isWhole(owner) && <SumsSection owner={owner} state={state} />}
+      {isSharing && (
+        <Suspense>
+          <UsageLinksDialog
+            tokenId={owner.tokenId}
+            name={`#${owner.tokenId}`}
+            userId={owner.userId}
+            onClose={() => setSharing(false)}
+          />
+        </Suspense>
+      )}
+    </div>
   );
 };
 

@@ -1,4 +1,4 @@
-import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX_LENGTH, TOKEN_TAG_MAX_LENGTH } from '#contract/limits.ts';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -19,6 +19,13 @@ export const BasicFields = ({ form, isNew }: TokenFieldsProps & { readonly isNew
         autoFocus
         maxLength={TOKEN_NAME_MAX_LENGTH}
         {...form.getInputProps('name')}
+      />
+      <TextField
+        label={t('form.tag')}
+        placeholder={t('form.tagPlaceholder')}
+        hint={t('form.tagHint')}
+        maxLength={TOKEN_TAG_MAX_LENGTH}
+        {...form.getInputProps('tag')}
       />
       <GroupField {...form.getInputProps('group')} />
       <ExpiryField {...form.getInputProps('expired_time')} />

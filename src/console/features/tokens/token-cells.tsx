@@ -19,7 +19,7 @@ interface CellProps {
 
 export const NameCell = ({ token }: CellProps) => (
   <NamedCell name={token.name}>
-    #{token.id} · <TimeText at={token.created_time} />
+    #{token.id} · {token.tag === '' ? <TimeText at={token.created_time} /> : token.tag}
   </NamedCell>
 );
 

@@ -17,6 +17,7 @@ export const TokenDetail = ({ token }: { readonly token: Token }) => {
         {models.length === 0 ? t('limit.none') : <Names names={models} />}
       </Line>
       <Line title={t('detail.ips')}>{ips.length === 0 ? t('limit.none') : <Names names={ips} />}</Line>
+      {token.tag !== '' && <Line title={t('detail.tag')}>{token.tag}</Line>}
       <Line title={t('detail.used')}>
         <QuotaText units={token.used_quota} />
       </Line>

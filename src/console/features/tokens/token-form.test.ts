@@ -65,6 +65,7 @@ describe('a new token', () => {
       unlimited_quota: false,
       remain_quota: 500_000,
       group: '',
+      tag: '',
       model_limits_enabled: false,
       model_limits: '',
       allow_ips: '',

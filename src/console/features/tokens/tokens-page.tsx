@@ -7,7 +7,7 @@ import { PageHeader } from '../../kit/page-header.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { useDrawerUrl } from '../../lib/url-state.ts';
 import { loadTokens } from './token-calls.ts';
 import { useTokenColumns } from './token-columns.tsx';
@@ -19,7 +19,7 @@ import { useTokenMenu } from './use-token-menu.tsx';
 const loadDrawer = () => import('./token-drawer.tsx');
 const TokenDrawer = lazy(loadDrawer);
 const CreatedDialog = lazy(() => import('./created-dialog.tsx'));
-const UsageLinksDialog = lazy(() => import('../../kit/usage-links-dialog.tsx'));
+const UsageLinksDialog = lazy(withTexts('shared-usage', () => import('../../kit/usage-links-dialog.tsx')));
 const UseDialog = lazy(() => import('./use-dialog.tsx'));
 
 const idOf = (token: Token): number => token.id;

@@ -50,6 +50,7 @@ describe('a new token', () => {
       model_limits: '',
       allow_ips: '',
       group: '',
+      tag: '',
     });
     expect(token.key).toMatch(/^[0-9A-Za-z]{48}$/);
     const models = await fetch(`${server.url}/v1/models`, {

@@ -69,7 +69,7 @@ export const createTokens = (deps: TokenDeps) => {
         checkGroup(options(), owner, changes.group);
       if (changes.allowIps !== undefined) checkIps(changes.allowIps);
       const status = nextStatus(before, { ...before, ...changes }, changes.status, clock.now());
-      const after = found(await tokens.update(owner.id, id, { ...changes, status }));
+      const after = found(await tokens.update(owner.id, id, { ...changes, status }, clock.now()));
       relay.invalidateToken(id);
       return open(after);
     },

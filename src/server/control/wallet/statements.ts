@@ -1,5 +1,11 @@
 import type { Clock } from '#core/clock.ts';
-import type { IssuedStatement, StatementOwner, StatementStore } from '#core/wallet/statement-store.ts';
+import type {
+  ChargedSums,
+  IssuedStatement,
+  StatementOwner,
+  StatementStore,
+  SumsFilter,
+} from '#core/wallet/statement-store.ts';
 import { monthAfter, monthOf, monthSpan } from '#core/wallet/statement.ts';
 import { refuse } from '../refuse.ts';
 
@@ -7,6 +13,7 @@ import { refuse } from '../refuse.ts';
 const ISSUED_AFTER_MS = 3_600_000;
 /** What is older is in the opening balance of the first one. */
 const MONTHS_MAX = 60;
+const LINES_MAX = 1000;
 
 export interface StatementMonth {
   readonly month: string;
@@ -50,6 +57,10 @@ export const createStatements = ({
         months.push({ month, issued: issued.get(month) });
       return months;
     },
+
+    /** What was charged in a month, also in one that is not over. */
+    sums: (filter: Omit<SumsFilter, 'most'>): Promise<ChargedSums> =>
+      statements.sums({ ...filter, most: LINES_MAX }),
 
     /** The statement of a month. Months before it that have none yet are issued first, so that each begins where one ended. */
     async read(owner: StatementOwner, month: string): Promise<IssuedStatement> {

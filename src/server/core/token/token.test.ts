@@ -11,6 +11,7 @@ const sent = {
   model_limits: 'a,b',
   allow_ips: '10.0.0.1\n::1',
   group: 'vip',
+  tag: 'project',
 };
 
 test('settings of a token are read from the API and written to it again as they were', () => {
@@ -22,6 +23,7 @@ test('settings of a token are read from the API and written to it again as they 
     modelLimits: ['a', 'b'],
     allowIps: '10.0.0.1\n::1',
     group: 'vip',
+    tag: 'project',
   });
   expect(settingsToApi.all(settingsFromApi.all(sent))).toEqual(sent);
   expect(settingsToApi.all(initialTokenSettings)).toMatchObject({
@@ -32,6 +34,7 @@ test('settings of a token are read from the API and written to it again as they 
     model_limits: '',
     allow_ips: '',
     group: '',
+    tag: '',
   });
 });
 

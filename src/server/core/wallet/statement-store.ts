@@ -1,10 +1,33 @@
 import type { Statement } from '#contract/api/statements.ts';
 
-/** An account, or one of its tokens. */
+/** An account, one of its tokens, or a tag of them: all those that had it when the month ended. */
 export interface StatementOwner {
   readonly userId: number;
-  /** 0 for the whole account. */
+  /** 0 for the whole account or a tag. */
   readonly tokenId: number;
+  /** '' for the whole account or a token. */
+  readonly tag: string;
+}
+
+/** What was charged in a stretch of time to one user, token or tag. */
+export interface ChargedSum {
+  readonly userId: number;
+  /** 0 where it is not of one token. */
+  readonly tokenId: number;
+  /** Of the user, the token or the tag, today. */
+  readonly name: string;
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly units: number;
+}
+
+export interface ChargedSums {
+  /** The dearest first. */
+  readonly lines: readonly ChargedSum[];
+  /** Of all, also of those that are not among the lines. */
+  readonly totalUnits: number;
+  readonly totalCalls: number;
 }
 
 export interface IssuedStatement {
@@ -13,9 +36,17 @@ export interface IssuedStatement {
   readonly sha256: string;
 }
 
+export interface SumsFilter {
+  readonly userId?: number;
+  readonly by: 'user' | 'token' | 'tag';
+  readonly month: string;
+  /** How many lines at most. */
+  readonly most: number;
+}
+
 /** Statements, and what the ledger says of a month. */
 export interface StatementStore {
-  /** Whether there is such an account, and the token is its own; deleted ones are. */
+  /** Whether there is such an account, the token is its own, and one of its tokens ever had the tag; deleted ones are. */
   exists(owner: StatementOwner): Promise<boolean>;
   /** When anything was first charged or moved; undefined where nothing was. */
   firstMs(owner: StatementOwner): Promise<number | undefined>;
@@ -26,4 +57,6 @@ export interface StatementStore {
    * that have one must have been issued in their order.
    */
   issue(owner: StatementOwner, month: string, nowMs: number): Promise<IssuedStatement>;
+  /** What was charged in a month so far, all of one moment; of everybody where no user is given. */
+  sums(filter: SumsFilter): Promise<ChargedSums>;
 }

@@ -34,12 +34,13 @@ export interface UsedSum {
   readonly units: number;
 }
 
-/** What the ledger says of an account or a token, all read at one moment. */
+/** What the ledger says of an account, a token or a tag, all read at one moment. */
 export interface LedgerMonth {
   readonly month: string;
   readonly userId: number;
-  /** 0 for the whole account. */
+  /** 0 for the whole account or a tag. */
   readonly tokenId: number;
+  readonly tag: string;
   readonly name: string;
   readonly nowMs: number;
   /** The statement of the month before, if it was issued. */
@@ -126,7 +127,7 @@ const lateLines = (now: readonly ModelLine[], issued: readonly ModelLine[]): Mod
  * named as late, so that statements add up without any being changed.
  */
 export const makeStatement = (ledger: LedgerMonth): Statement => {
-  const { prior, tokenId } = ledger;
+  const { prior, tokenId, tag } = ledger;
   const models = byModel(ledger.used);
   const charged = totalOf(models);
   const chargedBefore = prior?.charged_after_units ?? ledger.chargedBeforeUnits;
@@ -145,22 +146,23 @@ export const makeStatement = (ledger: LedgerMonth): Statement => {
   const closedBefore = prior?.closing_units ?? undefined;
   const movedBefore = closedBefore === undefined ? ledger.movedBeforeUnits : closedBefore + chargedBefore;
   const moved = ledger.movements.reduce((sum, one) => sum + one.in_units + one.out_units, 0);
-  const isToken = tokenId !== 0;
+  const isPart = tokenId !== 0 || tag !== '';
   return {
     month: ledger.month,
     user_id: ledger.userId,
     token_id: tokenId,
+    ...(tag === '' ? {} : { tag }),
     name: ledger.name,
     issued_at: Math.floor(ledger.nowMs / 1000),
-    opening_units: isToken ? null : movedBefore - chargedBefore,
-    closing_units: isToken ? null : ledger.movedUnits - ledger.chargedUnits,
+    opening_units: isPart ? null : movedBefore - chargedBefore,
+    closing_units: isPart ? null : ledger.movedUnits - ledger.chargedUnits,
     movements: [...ledger.movements],
     models,
     tokens: byToken(ledger.used),
     charged_units: charged,
     late,
     late_units: lateUnits,
-    late_moved_units: isToken ? 0 : ledger.movedUnits - movedBefore - moved,
+    late_moved_units: isPart ? 0 : ledger.movedUnits - movedBefore - moved,
     charged_before_units: chargedBefore,
     charged_after_units: ledger.chargedUnits,
   };

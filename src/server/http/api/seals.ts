@@ -44,10 +44,11 @@ export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handl
     readOwnReceipt: async ({ query }, { actor }) =>
       receiptWire(await proofs.receipt(query.request_id, actor.user.id)),
     readReceipt: async ({ query }) => receiptWire(await proofs.receipt(query.request_id, undefined)),
-    downloadOwnProofs: ({ params }, { actor }) => fileOf({ userId: actor.user.id, tokenId: 0 }, params.month),
+    downloadOwnProofs: ({ params }, { actor }) =>
+      fileOf({ userId: actor.user.id, tokenId: 0, tag: '' }, params.month),
     downloadUserProofs: async ({ params }, { actor }) => {
       await userManagement.read(actor.user, params.id);
-      return fileOf({ userId: params.id, tokenId: 0 }, params.month);
+      return fileOf({ userId: params.id, tokenId: 0, tag: '' }, params.month);
     },
     readSealState: async () => {
       const { last, keys, isRunning, isDue } = await seals.state();

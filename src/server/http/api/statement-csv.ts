@@ -24,7 +24,7 @@ const balance = (part: string, units: number | null): Line[] =>
 const linesOf = ({ statement, sha256 }: IssuedStatement): Line[] => [
   HEAD,
   ['statement', `${statement.month} UTC`, '', '', '', ''],
-  ['account', statement.name, '', '', '', ''],
+  [statement.tag === undefined ? 'account' : 'tag', statement.name, '', '', '', ''],
   ['sha256', sha256, '', '', '', ''],
   ...balance('opening', statement.opening_units),
   ...statement.movements.flatMap(({ kind, count, in_units, out_units }): Line[] => [

@@ -111,3 +111,80 @@ it('is a CSV file in which no cell is a formula', async () => {
   const asAdmin = await scene.asRoot(`/api/statement/user/${idOf(alice)}/${MONTH}/csv`);
   expect(asAdmin.text).toBe(got.text);
 });
+
+it('is a PDF file that says the same, in the language asked for, and the same each time', async () => {
+  const inChinese = { 'Accept-Language': 'zh-CN' };
+  const headers = await scene.stage.session(alice.user);
+  const asked = (more: object) =>
+    fetch(`${scene.server.url}/api/statement/self/${MONTH}/pdf`, { headers: { ...headers, ...more } });
+  const got = await asked({ 'Accept-Language': 'en' });
+  expect(got.headers.get('content-type')).toBe('application/pdf');
+  expect(got.headers.get('content-disposition')).toContain(`statement-${MONTH}.pdf`);
+  const text = await got.text();
+  const { sha256 } = (await asAlice(`/api/statement/self/${MONTH}`)).data as { sha256: string };
+  expect(text.startsWith('%PDF-1.4\n')).toBe(true);
+  for (const shown of [`(Statement ${MONTH})`, '(Account: alice \\(#', '(gpt-5)', '(700)', '(-740)', sha256])
+    expect(text).toContain(shown);
+  expect(await (await asked({ 'Accept-Language': 'en' })).text()).toBe(text);
+  // The characters of "statement", as the file has them.
+  expect(await (await asked(inChinese)).text()).toContain('<8d265355>');
+  const asRoot = await scene.asRoot(`/api/statement/user/${idOf(alice)}/${MONTH}/pdf`);
+  expect(asRoot.text.startsWith('%PDF-1.4')).toBe(true);
+});
+
+it('of a tag counts all tokens that had it when the month ended; a month so far adds up by token, tag and user', async () => {
+  const make = async (name: string, tag: string) =>
+    (await asAlice('/api/token', { method: 'POST', body: { name, tag } })).data as { id: number };
+  const [one, two, none] = [await make('one', 'project'), await make('two', 'project'), await make('no', '')];
+  const { ledger, database } = scene.server.parts.stores;
+  // As if both had been tagged then.
+  const fromHour = monthSpan(MONTH).fromMs / 3_600_000;
+  await database.writer.updateTable('token_tags').set({ from_hour: fromHour }).execute();
+  for (const [token, units, month] of [
+    [one, 11, MONTH],
+    [two, 22, MONTH],
+    [none, 44, MONTH],
+    [two, 5, THIS_MONTH],
+  ] as const) {
+    const id = `${token.id} ${month}`;
+    const nowMs = monthSpan(month).fromMs;
+    const userId = idOf(alice);
+    await ledger.hold({ id, userId, tokenId: token.id, quotaUnits: 50, nowMs, expiresAtMs: nowMs + 9e9 });
+    const log = callLog({ requestId: id, userId, tokenId: token.id, createdAtMs: nowMs, quotaUnits: units });
+    await ledger.settle({ id, quotaUnits: units, nowMs, log, writeLog: true });
+  }
+  const got = (await asAlice(`/api/statement/self/${MONTH}?tag=project`)).data as { statement: object };
+  expect(got.statement).toMatchObject({
+    tag: 'project',
+    charged_units: 33,
+    opening_units: null,
+    tokens: [
+      { name: 'two', units: 22 },
+      { name: 'one', units: 11 },
+    ],
+  });
+  expect((await asAlice(`/api/statement/self?tag=project`)).text).toContain('"charged_units":33');
+  const csv = (await asAlice(`/api/statement/self/${MONTH}/csv?tag=project`)).text;
+  expect(csv).toContain('tag,project,');
+  expect(csv).toContain('of_token,two,1,100,20,22\r\n');
+  expect((await asAlice(`/api/statement/self/${MONTH}/pdf?tag=project`)).text).toContain(
+    '(Tag: project, of account',
+  );
+  const byTag = await asAlice(`/api/statement/self/sums?month=${THIS_MONTH}&by=tag`);
+  expect(byTag.data).toMatchObject({ lines: [{ name: 'project', token_id: 0, units: 5 }], total_units: 5 });
+  const byUser = await scene.asRoot(`/api/statement/sums?month=${THIS_MONTH}`);
+  expect(byUser.data).toMatchObject({ lines: [{ name: 'alice', units: 5 }], total_units: 5 });
+  const byToken = await scene.asRoot(`/api/statement/user/${idOf(alice)}/sums?month=${THIS_MONTH}`);
+  expect(byToken.data).toMatchObject({ lines: [{ token_id: two.id, name: 'two', units: 5 }] });
+
+  const asBob = scene.stage.caller(await scene.stage.session(bob.user));
+  expect(await asBob(`/api/statement/self/${MONTH}?tag=project`)).toMatchObject({
+    success: false,
+    data: null,
+  });
+  expect((await asBob(`/api/statement/self/sums?month=${MONTH}&by=tag`)).text).not.toContain('project');
+  expect(await asAlice(`/api/statement/self/${MONTH}?tag=project&token_id=${one.id}`)).toMatchObject({
+    success: false,
+    message: 'a statement is of a token or of a tag, not of both',
+  });
+});

@@ -61,6 +61,15 @@ export const walletCases: Readonly<Record<string, Case>> = {
     answers: signedInRefused,
     request: get('/api/statement/self/2020-01/csv'),
   },
+  'GET /api/statement/self/sums': {
+    answers: signedIn,
+    request: get('/api/statement/self/sums?month=2026-01&by=tag'),
+  },
+  'GET /api/statement/sums': { answers: admins, request: get('/api/statement/sums?month=2026-01') },
+  'GET /api/statement/user/:id/sums': {
+    answers: admins,
+    request: ({ other }) => ({ path: `/api/statement/user/${other.id}/sums?month=2026-01` }),
+  },
   'GET /api/statement/user/:id': {
     answers: admins,
     request: ({ other }) => ({ path: `/api/statement/user/${other.id}` }),
@@ -68,6 +77,14 @@ export const walletCases: Readonly<Record<string, Case>> = {
   'GET /api/statement/user/:id/:month': {
     answers: { ...signedInRefused, user: 403, accessToken: 403 },
     request: ({ other }) => ({ path: `/api/statement/user/${other.id}/2020-01` }),
+  },
+  'GET /api/statement/self/:month/pdf': {
+    answers: signedInRefused,
+    request: get('/api/statement/self/2020-01/pdf'),
+  },
+  'GET /api/statement/user/:id/:month/pdf': {
+    answers: { ...signedInRefused, user: 403, accessToken: 403 },
+    request: ({ other }) => ({ path: `/api/statement/user/${other.id}/2020-01/pdf` }),
   },
   'GET /api/statement/user/:id/:month/csv': {
     answers: { ...signedInRefused, user: 403, accessToken: 403 },

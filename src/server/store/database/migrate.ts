@@ -24,6 +24,7 @@ import { channelEvidence } from '../migrations/0025-channel-evidence.ts';
 import { statements } from '../migrations/0026-statements.ts';
 import { usageByProgram } from '../migrations/0027-usage-by-program.ts';
 import { modelAvailability } from '../migrations/0028-model-availability.ts';
+import { tokenTags } from '../migrations/0035-token-tags.ts';
 import { usageLinks } from '../migrations/0031-usage-links.ts';
 import { rememberedByRelays } from '../migrations/0032-remembered-by-relays.ts';
 import { seals } from '../migrations/0036-seals.ts';
@@ -56,6 +57,7 @@ const migrations = [
   statements,
   usageByProgram,
   modelAvailability,
+  tokenTags,
   usageLinks,
   rememberedByRelays,
   seals,

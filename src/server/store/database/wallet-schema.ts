@@ -1,6 +1,8 @@
 import type { Generated, Selectable } from 'kysely';
 
-/* The tables of migrations/0003-wallet.ts, 0026-statements.ts and 0031-usage-links.ts as the query builder sees them. */
+/*
+ * The tables of migrations/ as the query builder sees them: 0003-wallet, 0026-statements, 0031-usage-links, 0035-token-tags.
+ */
 
 interface RedemptionsTable {
   id: Generated<number>;
@@ -52,10 +54,23 @@ interface UsageLinksTable {
   opened_at: number | null;
 }
 
+/** Hours count from 1970. */
+interface TokenTagsTable {
+  token_id: number;
+  from_hour: number;
+  until_hour: number;
+  user_id: number;
+  tag: string;
+}
+
+type TagStatementsTable = Omit<StatementsTable, 'token_id'> & { tag: string };
+
 export interface WalletTables {
   redemptions: RedemptionsTable;
   top_up_orders: TopUpOrdersTable;
   statements: StatementsTable;
+  tag_statements: TagStatementsTable;
+  token_tags: TokenTagsTable;
   usage_links: UsageLinksTable;
 }
 

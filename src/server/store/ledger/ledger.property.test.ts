@@ -216,12 +216,12 @@ const doAlone = async (run: Run, step: Step): Promise<void> => {
   } else if (step.do === 'limit') {
     const owner = userIds[step.token % BALANCES.length] as number;
     const changes = { remainQuotaUnits: step.amount };
-    await createTokenStore(database).update(owner, tokenIds[step.token] as number, changes);
+    await createTokenStore(database).update(owner, tokenIds[step.token] as number, changes, 0);
     (model.tokens[step.token] as LedgerModel['tokens'][number]).remain = step.amount;
   } else if (step.do === 'switch') {
     const owner = userIds[step.token % BALANCES.length] as number;
     const tokenState = step.on ? tokenStatus.enabled : tokenStatus.disabled;
-    await createTokenStore(database).update(owner, tokenIds[step.token] as number, { status: tokenState });
+    await createTokenStore(database).update(owner, tokenIds[step.token] as number, { status: tokenState }, 0);
     (model.tokens[step.token] as LedgerModel['tokens'][number]).enabled = step.on;
     const userState = { status: step.on ? userStatus.enabled : userStatus.disabled };
     await database.writer

@@ -37,7 +37,7 @@ for (const engine of engines) {
     it('treats the token of another as a missing one', async () => {
       const id = await givenToken(opened.database, owner);
       expect(await tokens.byId(other, id)).toBeUndefined();
-      expect(await tokens.update(other, id, { name: 'mine now' })).toBeUndefined();
+      expect(await tokens.update(other, id, { name: 'mine now' }, 0)).toBeUndefined();
       expect(await tokens.delete(other, id, 5)).toBe(false);
       expect(await tokens.byId(owner, id)).toMatchObject({ name: 'a token', encryptedKey: 'sealed' });
     });
@@ -62,7 +62,7 @@ for (const engine of engines) {
       const id = await givenToken(opened.database, owner, 100);
       const hold = { id: 'running', userId: owner, tokenId: id, quotaUnits: 60, nowMs: 1, expiresAtMs: 2 };
       expect(await ledger.hold(hold)).toBe('held');
-      expect(await tokens.update(owner, id, { remainQuotaUnits: 500, expiresAtMs: null })).toMatchObject({
+      expect(await tokens.update(owner, id, { remainQuotaUnits: 500, expiresAtMs: null }, 0)).toMatchObject({
         remainQuotaUnits: 500,
       });
       await ledger.void('running', 3);
@@ -74,12 +74,12 @@ for (const engine of engines) {
       const hold = { userId: owner, tokenId: id, nowMs: 1, expiresAtMs: 2 };
       expect(await ledger.hold({ ...hold, id: 'large', quotaUnits: 60 })).toBe('held');
       const remainQuotaUnits = Number.MAX_SAFE_INTEGER;
-      expect(await tokens.update(owner, id, { remainQuotaUnits })).toMatchObject({
+      expect(await tokens.update(owner, id, { remainQuotaUnits }, 0)).toMatchObject({
         remainQuotaUnits: remainQuotaUnits - 60,
       });
       await ledger.void('large', 3);
       expect(await tokens.byId(owner, id)).toMatchObject({ remainQuotaUnits });
-      await tokens.update(owner, id, { unlimited: true });
+      await tokens.update(owner, id, { unlimited: true }, 0);
       expect(await ledger.hold({ ...hold, id: 'used', quotaUnits: 10 })).toBe('held');
       const settlement = {
         id: 'used',

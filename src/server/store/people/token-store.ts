@@ -3,12 +3,20 @@ import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { Token } from '#core/token/token.ts';
 import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
-import { CompiledQuery, type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely';
+import {
+  CompiledQuery,
+  type ExpressionBuilder,
+  type Expression,
+  type Kysely,
+  sql,
+  type SqlBool,
+} from 'kysely';
 import type { Database } from '../database/database.ts';
 import { onePage, type SortValues } from '../database/one-page.ts';
 import type { Schema, TokenRecord, UserRecord } from '../database/schema.ts';
 import { contains } from '../database/search.ts';
 import { settingsFromRow, settingsToRow } from '../database/token-columns.ts';
+import { keepTag } from './token-tags.ts';
 import { userOf } from './user-store.ts';
 
 /** A token as its row has it. */
@@ -60,13 +68,13 @@ const create = (database: Database, tokens: readonly NewToken[], maxPerUser: num
     if (count + tokens.length > maxPerUser) return 'too_many' as const;
     const rows: TokenRecord[] = [];
     for (const token of tokens) {
-      rows.push(
-        await transaction
-          .insertInto('tokens')
-          .values(recordOf(token))
-          .returningAll()
-          .executeTakeFirstOrThrow(),
-      );
+      const row = await transaction
+        .insertInto('tokens')
+        .values(recordOf(token))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await keepTag(transaction, { id: row.id, userId, tag: token.tag }, token.createdAtMs);
+      rows.push(row);
     }
     return rows.map(withKey);
   });
@@ -144,6 +152,22 @@ const byMac = async (database: Database, mac: string): ReturnType<TokenStore['by
   return owner === undefined ? undefined : { token: tokenOf(token), owner: userOf(owner) };
 };
 
+const change = (
+  from: Kysely<Schema>,
+  userId: number,
+  id: number,
+  changes: TokenChanges,
+): Promise<TokenRecord | undefined> =>
+  from
+    .updateTable('tokens')
+    // Setting a column to itself keeps the statement whole when nothing changes.
+    .set((is) => ({ id: is.ref('id'), ...setOf(changes) }))
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+
 /** Relay tokens in the database. */
 export const createTokenStore = (database: Database): TokenStore => ({
   create: (tokens, maxPerUser) => create(database, tokens, maxPerUser),
@@ -158,16 +182,15 @@ export const createTokenStore = (database: Database): TokenStore => ({
   },
   list: (userId, page) => pageOf(database, ownedBy(userId), page),
   search: (userId, filter, page) => pageOf(database, ownedBy(userId, ...matches(filter)), page),
-  update: async (userId, id, changes) => {
-    const row = await database.writer
-      .updateTable('tokens')
-      // Setting a column to itself keeps the statement whole when nothing changes.
-      .set((is) => ({ id: is.ref('id'), ...setOf(changes) }))
-      .where('user_id', '=', userId)
-      .where('deleted_at', 'is', null)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
+  update: async (userId, id, changes, nowMs) => {
+    const row =
+      changes.tag === undefined
+        ? await change(database.writer, userId, id, changes)
+        : await database.writer.transaction().execute(async (transaction) => {
+            const changed = await change(transaction, userId, id, changes);
+            if (changed !== undefined) await keepTag(transaction, { id, userId, tag: changed.tag }, nowMs);
+            return changed;
+          });
     return row === undefined ? undefined : withKey(row);
   },
   delete: async (userId, id, nowMs) => {

@@ -57,7 +57,7 @@ const openNode = async (database: Database, start: number) => {
     },
     /** A month's file, and what its check says. */
     async check(userId: number) {
-      const { pieces } = await proofs.statement({ userId, tokenId: 0 }, MONTH);
+      const { pieces } = await proofs.statement({ userId, tokenId: 0, tag: '' }, MONTH);
       let text = '';
       for await (const piece of pieces()) text += piece;
       const check = new StatementCheck(sealCrypto, checkPublished(sealCrypto, await published()));

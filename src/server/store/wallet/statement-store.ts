@@ -12,6 +12,8 @@ import {
 } from '#core/wallet/statement.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { isOfStretch } from '../people/token-tags.ts';
+import { readSums } from './charged-sums.ts';
 import { HOUR_MS } from '../logs/usage-sums.ts';
 
 type Reader = Kysely<Schema>;
@@ -26,10 +28,13 @@ const issuedOf = ({ sha256, document }: Row): IssuedStatement => ({
   sha256,
 });
 
-const chargesOf = ({ userId, tokenId }: StatementOwner) =>
-  tokenId === 0
-    ? sql`type = ${logType.consume} AND user_id = ${userId}`
-    : sql`type = ${logType.consume} AND user_id = ${userId} AND token_id = ${tokenId}`;
+/** Of `usage_hours u`. */
+const chargesOf = ({ userId, tokenId, tag }: StatementOwner) => {
+  const all = sql`u.type = ${logType.consume} AND u.user_id = ${userId}`;
+  if (tokenId !== 0) return sql`${all} AND u.token_id = ${tokenId}`;
+  if (tag === '') return all;
+  return sql`${all} AND EXISTS (SELECT 1 FROM token_tags g WHERE g.tag = ${tag} AND ${isOfStretch})`;
+};
 
 const numberOf = async (
   from: Reader,
@@ -47,7 +52,7 @@ const usedIn = async (
     FROM (
       SELECT token_id, model_id, sum(calls) AS calls, sum(prompt_tokens) AS prompt,
         sum(completion_tokens) AS completion, sum(quota) AS quota
-      FROM usage_hours WHERE ${chargesOf(owner)} AND hour >= ${fromMs / HOUR_MS} AND hour < ${toMs / HOUR_MS}
+      FROM usage_hours u WHERE ${chargesOf(owner)} AND u.hour >= ${fromMs / HOUR_MS} AND u.hour < ${toMs / HOUR_MS}
       GROUP BY token_id, model_id
     ) u
     LEFT JOIN tokens t ON t.id = u.token_id LEFT JOIN names n ON n.id = u.model_id
@@ -82,41 +87,62 @@ const movementsIn = async (
   }));
 };
 
-/** What is charged now less what came at that time or later: the whole past need not be read. */
-const chargedUntil = async (from: Reader, owner: StatementOwner, atMs: number, usedUnits: number) =>
-  usedUnits -
-  (await numberOf(
-    from,
-    sql`SELECT sum(quota) AS value FROM usage_hours WHERE ${chargesOf(owner)} AND hour >= ${atMs / HOUR_MS}`,
-  ));
+/**
+ * What is charged now less what came at that time or later: the whole past need not be read. Of a tag it is, since a token
+ * had it for some months only.
+ */
+const chargedUntil = async (from: Reader, owner: StatementOwner, atMs: number, usedUnits: number) => {
+  const sum = (stretch: ReturnType<typeof sql>) =>
+    numberOf(
+      from,
+      sql`SELECT sum(u.quota) AS value FROM usage_hours u WHERE ${chargesOf(owner)} AND ${stretch}`,
+    );
+  return owner.tag === ''
+    ? usedUnits - (await sum(sql`u.hour >= ${atMs / HOUR_MS}`))
+    : sum(sql`u.hour < ${atMs / HOUR_MS}`);
+};
 
-const movedUntil = (from: Reader, { userId, tokenId }: StatementOwner, atMs: number): Promise<number> =>
-  tokenId === 0
+const isWhole = ({ tokenId, tag }: StatementOwner): boolean => tokenId === 0 && tag === '';
+
+const movedUntil = (from: Reader, owner: StatementOwner, atMs: number): Promise<number> =>
+  isWhole(owner)
     ? numberOf(
         from,
-        sql`SELECT sum(delta) AS value FROM journal WHERE user_id = ${userId} AND created_at < ${atMs}`,
+        sql`SELECT sum(delta) AS value FROM journal WHERE user_id = ${owner.userId} AND created_at < ${atMs}`,
       )
     : Promise.resolve(0);
 
-const findIn = async (from: Reader, { userId, tokenId }: StatementOwner, month: string) => {
-  const row = await from
-    .selectFrom('statements')
-    .select(['sha256', 'document'])
-    .where('user_id', '=', userId)
-    .where('token_id', '=', tokenId)
-    .where('month', '=', month)
-    .executeTakeFirst();
-  return row && issuedOf(row);
+/** Those of an owner, the first month first; or that of one month. */
+const issuedIn = async (
+  from: Reader,
+  { userId, tokenId, tag }: StatementOwner,
+  month?: string,
+): Promise<IssuedStatement[]> => {
+  const kept =
+    tag === ''
+      ? sql`FROM statements WHERE user_id = ${userId} AND token_id = ${tokenId}`
+      : sql`FROM tag_statements WHERE user_id = ${userId} AND tag = ${tag}`;
+  const ofMonth = month === undefined ? sql`` : sql`AND month = ${month}`;
+  const { rows } = await sql<Row>`SELECT sha256, document ${kept} ${ofMonth} ORDER BY month`.execute(from);
+  return rows.map(issuedOf);
 };
+
+const findIn = async (from: Reader, owner: StatementOwner, month: string) =>
+  (await issuedIn(from, owner, month))[0];
 
 /**
  * The account and what it has used. On PostgreSQL its row is locked: whatever charges or moves waits, so all that is read
  * after is of one moment.
  */
-const lockAccount = async (from: Reader, engine: Database['engine'], { userId, tokenId }: StatementOwner) => {
+const lockAccount = async (
+  from: Reader,
+  engine: Database['engine'],
+  { userId, tokenId, tag }: StatementOwner,
+) => {
   const lock = engine === 'postgres' ? sql`FOR NO KEY UPDATE` : sql``;
   const user = await sql<{ name: string; used: number }>`
     SELECT username AS name, used_quota AS used FROM users WHERE id = ${userId} ${lock}`.execute(from);
+  if (tag !== '') return user.rows[0] && { ...user.rows[0], name: tag };
   if (tokenId === 0) return user.rows[0];
   const token = await sql<{ name: string; used: number }>`
     SELECT name, used_quota AS used FROM tokens WHERE id = ${tokenId} AND user_id = ${userId}`.execute(from);
@@ -145,7 +171,7 @@ const issueIn = async (
     prior,
     used: await usedIn(from, owner, span),
     usedBefore: prior === undefined ? [] : await usedIn(from, owner, monthSpan(before)),
-    movements: owner.tokenId === 0 ? await movementsIn(from, owner.userId, span) : [],
+    movements: isWhole(owner) ? await movementsIn(from, owner.userId, span) : [],
     movedUnits: await movedUntil(from, owner, span.toMs),
     movedBeforeUnits: await movedUntil(from, owner, span.fromMs),
     chargedUnits: await chargedUntil(from, owner, span.toMs, Number(account.used)),
@@ -153,47 +179,48 @@ const issueIn = async (
   });
   const document = JSON.stringify(statementShape.parse(statement));
   const sha256 = createHash('sha256').update(document).digest('hex');
-  const { userId: user_id, tokenId: token_id } = owner;
-  await from
-    .insertInto('statements')
-    .values({ user_id, token_id, month, issued_at: nowMs, sha256, document })
-    .execute();
+  const { userId: user_id, tokenId: token_id, tag } = owner;
+  const values = { user_id, month, issued_at: nowMs, sha256, document };
+  await (
+    tag === ''
+      ? from.insertInto('statements').values({ ...values, token_id })
+      : from.insertInto('tag_statements').values({ ...values, tag })
+  ).execute();
   return issuedOf({ sha256, document });
 };
 
 /** Statements in the database. */
 export const createStatementStore = ({ reader, writer, engine }: Database): StatementStore => ({
-  exists: async ({ userId, tokenId }) => {
+  exists: async ({ userId, tokenId, tag }) => {
     const found =
-      tokenId === 0
-        ? writer.selectFrom('users').select('id').where('id', '=', userId)
-        : writer.selectFrom('tokens').select('id').where('id', '=', tokenId).where('user_id', '=', userId);
+      tag !== ''
+        ? writer
+            .selectFrom('token_tags')
+            .select('token_id as id')
+            .where('tag', '=', tag)
+            .where('user_id', '=', userId)
+            .limit(1)
+        : tokenId === 0
+          ? writer.selectFrom('users').select('id').where('id', '=', userId)
+          : writer.selectFrom('tokens').select('id').where('id', '=', tokenId).where('user_id', '=', userId);
     return (await found.executeTakeFirst()) !== undefined;
   },
   firstMs: async (owner) => {
     const { rows } = await sql<{ value: number | string | null }>`
-      SELECT min(hour) AS value FROM usage_hours WHERE ${chargesOf(owner)}`.execute(reader);
+      SELECT min(u.hour) AS value FROM usage_hours u WHERE ${chargesOf(owner)}`.execute(reader);
     const moved = await sql<{ value: number | string | null }>`
       SELECT min(created_at) AS value FROM journal WHERE user_id = ${owner.userId}`.execute(reader);
     const hour = rows[0]?.value ?? null;
-    const movedAt = owner.tokenId === 0 ? (moved.rows[0]?.value ?? null) : null;
+    const movedAt = isWhole(owner) ? (moved.rows[0]?.value ?? null) : null;
     const times = [
       ...(hour === null ? [] : [Number(hour) * HOUR_MS]),
       ...(movedAt === null ? [] : [Number(movedAt)]),
     ];
     return times.length === 0 ? undefined : Math.min(...times);
   },
-  issued: async ({ userId, tokenId }) => {
-    const rows = await reader
-      .selectFrom('statements')
-      .select(['sha256', 'document'])
-      .where('user_id', '=', userId)
-      .where('token_id', '=', tokenId)
-      .orderBy('month')
-      .execute();
-    return rows.map(issuedOf);
-  },
+  issued: (owner) => issuedIn(reader, owner),
   find: (owner, month) => findIn(reader, owner, month),
   issue: (owner, month, nowMs) =>
     writer.transaction().execute((transaction) => issueIn(transaction, engine, owner, month, nowMs)),
+  sums: (filter) => readSums(reader, filter),
 });

@@ -95,8 +95,8 @@ for (const engine of engines) {
             await givenToken(opened.database, userId),
           ];
           const owners = [
-            { userId, tokenId: 0 },
-            { userId, tokenId: tokens[1]! },
+            { userId, tokenId: 0, tag: '' },
+            { userId, tokenId: tokens[1]!, tag: '' },
           ];
           const issued: Statement[][] = [[], []];
           const issue = async (upTo: number) => {
@@ -137,7 +137,7 @@ for (const engine of engines) {
             .where('id', '=', userId)
             .executeTakeFirstOrThrow();
           const last = account[2]!;
-          const known = (await store.issue({ userId, tokenId: 0 }, '2026-04', END_OF(3))).statement;
+          const known = (await store.issue({ userId, tokenId: 0, tag: '' }, '2026-04', END_OF(3))).statement;
           adds(known);
           expect(known.closing_units).toBe(row.quota + row.held);
           expect(known.closing_units).toBe(START + moved - sum(calls));
@@ -155,7 +155,7 @@ for (const engine of engines) {
       const again = await opened.openAgain();
       const stores = [createStatementStore(opened.database), createStatementStore(again)];
       const userId = await givenUser(opened.database, ledger, START);
-      const owner = { userId, tokenId: 0 };
+      const owner = { userId, tokenId: 0, tag: '' };
       await call(userId, null, 'gpt-5', 70, Date.UTC(2026, 1, 1) - 1);
       await call(userId, null, 'gpt-5', 5, Date.UTC(2026, 1, 1));
       const all = await Promise.all(
@@ -181,7 +181,7 @@ for (const engine of engines) {
     it('is of one moment while calls are being charged: no unit is counted twice or lost', async () => {
       const store = createStatementStore(opened.database);
       const userId = await givenUser(opened.database, ledger, START);
-      const owner = { userId, tokenId: 0 };
+      const owner = { userId, tokenId: 0, tag: '' };
       const calls = Array.from({ length: 80 }, (_, at) =>
         call(userId, null, 'gpt-5', 10 + at, Date.UTC(2026, 0, 5)),
       );

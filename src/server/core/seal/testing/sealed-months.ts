@@ -169,6 +169,7 @@ export const statementOf = (
     month,
     userId,
     tokenId: 0,
+    tag: '',
     name: 'alice',
     nowMs: Date.UTC(2026, 10, 1, 2),
     prior: undefined,

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { Segmented } from '../../kit/segmented.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { ErrorState, Skeleton } from '../../kit/states.tsx';
+import { formatExact } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import type { UrlState } from '../../lib/url-state.ts';
+import { type Owner, type Sums, sumsQuery } from './statement-calls.ts';
+
+type By = 'token' | 'tag';
+
+interface SumsSectionProps {
+  readonly owner: Owner;
+  readonly state: UrlState;
+}
+
+/** What was used in the running month by token or tag, each a way to its statements. */
+export const SumsSection = ({ owner, state }: SumsSectionProps) => {
+  const { t } = useTranslation('statements');
+  const [by, setBy] = useState<By>('token');
+  const [month] = useState(() => new Date().toISOString().slice(0, 7));
+  const sums = useQuery(sumsQuery(owner, month, by));
+  return (
+    <section>
+      <div className="statement-sums-head">
+        <h2>{t('soFar', { month })}</h2>
+        <Segmented
+          label={t('splitBy')}
+          value={by}
+          onChange={setBy}
+          options={[
+            { value: 'token', label: t('token') },
+            { value: 'tag', label: t('tag') },
+          ]}
+        />
+      </div>
+      {sums.isError ? (
+        <ErrorState error={sums.error} onRetry={() => void sums.refetch()} />
+      ) : sums.data === undefined ? (
+        <Skeleton height={120} />
+      ) : (
+        <SumsTable sums={sums.data} by={by} state={state} />
+      )}
+    </section>
+  );
+};
+
+const SumsTable = ({
+  sums,
+  by,
+  state,
+}: {
+  readonly sums: Sums;
+  readonly by: By;
+  readonly state: UrlState;
+}) => {
+  const { t } = useTranslation('statements');
+  if (sums.lines.length === 0) return <p className="tone-muted">{t('noneYet')}</p>;
+  const nameOf = ({ token_id: id, name }: Sums['lines'][number]) => {
+    const isOne = by === 'tag' ? name !== '' : id !== 0;
+    if (!isOne) return by === 'tag' ? t('noTag') : t('noToken');
+    return (
+      <Link
+        to="."
+        search={{ ...state, ...(by === 'tag' ? { tag: name } : { token: String(id) }) }}
+        className="link"
+      >
+        {name || `#${id}`}
+      </Link>
+    );
+  };
+  return (
+    <SmallTable
+      label={t('soFar', { month: sums.month })}
+      columns={[
+        { title: by === 'tag' ? t('tag') : t('token') },
+        { title: t('calls'), align: 'end' },
+        { title: t('input'), align: 'end' },
+        { title: t('output'), align: 'end' },
+        { title: t('amount'), align: 'end' },
+      ]}
+      rows={sums.lines.map((line) => ({
+        id: `${line.token_id} ${line.name}`,
+        cells: [
+          nameOf(line),
+          formatExact(line.calls),
+          formatExact(line.prompt_tokens),
+          formatExact(line.completion_tokens),
+          <QuotaText key="units" units={line.units} />,
+        ],
+      }))}
+      foot={[
+        {
+          id: 'total',
+          cells: [
+            t('total'),
+            formatExact(sums.total_calls),
+            '',
+            '',
+            <QuotaText key="units" units={sums.total_units} />,
+          ],
+        },
+      ]}
+    />
+  );
+};

@@ -1,0 +1,72 @@
+import { type Kysely, sql } from 'kysely';
+import { logType } from '#contract/codes.ts';
+import type { ChargedSums, SumsFilter } from '#core/wallet/statement-store.ts';
+import { monthSpan } from '#core/wallet/statement.ts';
+import type { Schema } from '../database/schema.ts';
+import { HOUR_MS } from '../logs/usage-sums.ts';
+import { isOfStretch } from '../people/token-tags.ts';
+
+type Sums = Readonly<
+  Record<
+    'user_id' | 'token_id' | 'calls' | 'prompt' | 'completion' | 'quota' | 'all_calls' | 'all_quota',
+    number | string
+  >
+>;
+
+const none = { tag: sql`''`, joined: sql`` };
+
+/** What lines are told apart by, and what they are called. */
+const kinds = {
+  user: {
+    ...none,
+    tokenId: sql`0`,
+    name: sql`n.username`,
+    named: sql`LEFT JOIN users n ON n.id = s.user_id`,
+  },
+  token: {
+    ...none,
+    tokenId: sql`u.token_id`,
+    name: sql`n.name`,
+    named: sql`LEFT JOIN tokens n ON n.id = s.token_id`,
+  },
+  tag: {
+    tag: sql`coalesce(g.tag, '')`,
+    joined: sql`LEFT JOIN token_tags g ON ${isOfStretch}`,
+    tokenId: sql`0`,
+    name: sql`s.tag`,
+    named: sql``,
+  },
+} as const;
+
+/** The sums of a month, and of all of it, in one statement: of one moment. */
+export const readSums = async (
+  reader: Kysely<Schema>,
+  { userId, by, month, most }: SumsFilter,
+): Promise<ChargedSums> => {
+  const { fromMs, toMs } = monthSpan(month);
+  const { tag, joined, tokenId, name, named } = kinds[by];
+  const ofUser = userId === undefined ? sql`` : sql`AND u.user_id = ${userId}`;
+  const { rows } = await sql<Sums & { readonly name: string | null }>`
+    WITH sums AS (
+      SELECT u.user_id, ${tokenId} AS token_id, ${tag} AS tag, sum(u.calls) AS calls, sum(u.prompt_tokens) AS prompt,
+        sum(u.completion_tokens) AS completion, sum(u.quota) AS quota
+      FROM usage_hours u ${joined}
+      WHERE u.type = ${logType.consume} AND u.hour >= ${fromMs / HOUR_MS} AND u.hour < ${toMs / HOUR_MS} ${ofUser}
+      GROUP BY 1, 2, 3
+    )
+    SELECT s.*, ${name} AS name, (SELECT sum(calls) FROM sums) AS all_calls, (SELECT sum(quota) FROM sums) AS all_quota
+    FROM sums s ${named} ORDER BY s.quota DESC, s.user_id, s.token_id, s.tag LIMIT ${most}`.execute(reader);
+  return {
+    lines: rows.map((row) => ({
+      userId: Number(row.user_id),
+      tokenId: Number(row.token_id),
+      name: row.name ?? '',
+      calls: Number(row.calls),
+      promptTokens: Number(row.prompt),
+      completionTokens: Number(row.completion),
+      units: Number(row.quota),
+    })),
+    totalUnits: Number(rows[0]?.all_quota ?? 0),
+    totalCalls: Number(rows[0]?.all_calls ?? 0),
+  };
+};
