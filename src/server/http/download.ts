@@ -1,3 +1,4 @@
+import { setImmediate as immediately } from 'node:timers/promises';
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
@@ -74,6 +75,8 @@ const sendDownload = (
       },
       pull: async (controller) => {
         try {
+          // A file that is read as fast as it is made leaves room for calls between its pieces.
+          await immediately();
           const { done, value } = await pieces.next();
           if (isOver) return;
           timer?.restart();

@@ -1,0 +1,93 @@
+/*
+ * How long a file of a million log rows takes, and what calls beside it feel:
+ * `node src/server/http/testing/export-speed.ts [rows] [calls a second]`, with TOLLGATE_DATABASE_URL for PostgreSQL.
+ */
+import type { LedgerOp } from '#core/ledger/book.ts';
+import { callLog } from '../../store/testing/accounts.ts';
+import { openScene } from './scene.ts';
+import { startSmallUpstream } from './small-upstream.ts';
+
+const [rows = 1_000_000, callsPerSecond = 40] = process.argv.slice(2).map(Number);
+const BATCH = 2000;
+const ALONE_MS = 20_000;
+const START_MS = Date.now() - 30 * 86_400_000;
+const STEP_MS = 2_000;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const at = (times: readonly number[], part: number): string =>
+  `${(times.toSorted((one, other) => one - other)[Math.floor(times.length * part)] ?? 0).toFixed(1)} ms`;
+
+const upstream = await startSmallUpstream();
+const scene = await openScene();
+await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'gpt-4o-mini' });
+const { user, key } = await scene.spender('caller', 2_000_000_000);
+const { database } = scene.server.parts.stores;
+for (let from = 0; from < rows; from += BATCH)
+  await database.runLedger(
+    Array.from({ length: Math.min(BATCH, rows - from) }, (_, n): LedgerOp => {
+      const number = from + n;
+      const log = callLog({
+        requestId: `request-${number}`,
+        createdAtMs: START_MS + number * STEP_MS,
+        userId: user.id,
+        username: user.username,
+        model: `model ${number % 30}`,
+        quotaUnits: 1000 + (number % 977),
+      });
+      return { op: 'note', log };
+    }),
+  );
+print(`${rows} rows are there`);
+
+const call = async (): Promise<void> => {
+  const response = await fetch(`${scene.server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer sk-${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  if (response.status !== 200) throw new Error(await response.text());
+  await response.arrayBuffer();
+};
+
+/** Calls at a steady rate, whatever the last ones took, until told. */
+const callUntil = async (isOver: () => boolean): Promise<number[]> => {
+  const times: number[] = [];
+  const running: Promise<void>[] = [];
+  const beganMs = performance.now();
+  for (let count = 0; !isOver(); count += 1) {
+    const dueMs = beganMs + (count * 1000) / callsPerSecond;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
+    running.push(call().then(() => void times.push(performance.now() - dueMs)));
+  }
+  await Promise.all(running);
+  return times;
+};
+
+const stopAfter = (ms: number) => {
+  const endMs = performance.now() + ms;
+  return () => performance.now() > endMs;
+};
+
+await callUntil(stopAfter(3000));
+const round = async (): Promise<void> => {
+  const alone = await callUntil(stopAfter(ALONE_MS));
+  let isDone = false;
+  const beganMs = performance.now();
+  const file = async (): Promise<number> => {
+    const response = await fetch(`${scene.server.url}/api/log/self/export`, {
+      headers: await scene.stage.session(user),
+    });
+    let bytes = 0;
+    for await (const piece of response.body ?? []) bytes += (piece as Uint8Array).length;
+    isDone = true;
+    return bytes;
+  };
+  const [beside, bytes] = await Promise.all([callUntil(() => isDone), file()]);
+  const seconds = (performance.now() - beganMs) / 1000;
+  print(`file of ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`);
+  print(`calls alone: p50 ${at(alone, 0.5)}, p99 ${at(alone, 0.99)} of ${alone.length}`);
+  print(`calls beside: p50 ${at(beside, 0.5)}, p99 ${at(beside, 0.99)} of ${beside.length}`);
+};
+for (let count = 0; count < 3; count += 1) await round();
+await scene.close();
+await upstream.close();
