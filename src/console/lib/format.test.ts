@@ -23,6 +23,8 @@ describe('money', () => {
     expect(formatMoney(0.012932)).toBe('$0.0129');
     expect(formatMoney(0.5)).toBe('$0.50');
     expect(formatMoney(0.5, '$', 4)).toBe('$0.5000');
+    expect(formatMoney(0.0129, '$', 6)).toBe('$0.012900');
+    expect(formatMoney(12.5, '$', 6)).toBe('$12.50');
     expect(formatMoney(0)).toBe('$0.00');
     expect(formatMoney(-3)).toBe('-$3.00');
   });

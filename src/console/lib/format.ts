@@ -18,8 +18,9 @@ export const formatMoney = (dollars: number, symbol = '$', leastDecimals = 2): s
   const sign = dollars < 0 ? '-' : '';
   const amount = Math.abs(dollars);
   if (amount === 0) return `${symbol}0.00`;
+  if (amount >= 0.99995) return `${sign}${symbol}${moneyOf(amount, 2)}`;
   if (amount >= 0.0001)
-    return `${sign}${symbol}${amount < 0.99995 ? moneyOf(amount, leastDecimals, 4) : moneyOf(amount, 2)}`;
+    return `${sign}${symbol}${moneyOf(amount, leastDecimals, Math.max(leastDecimals, 4))}`;
   const digits = amount.toLocaleString('en-US', { maximumSignificantDigits: 4, maximumFractionDigits: 12 });
   return `${sign}${symbol}${digits}`;
 };
