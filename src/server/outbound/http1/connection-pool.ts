@@ -91,25 +91,32 @@ export class ConnectionPool implements Pool {
   }
 
   #open(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
-    const { url, proxy } = request;
     let connection: Connection | undefined;
+    // The socket keeps both functions for as long as it lives, and would keep the call that opened it with its body.
+    let first: { readonly request: typeof request; readonly carried: typeof carried } | undefined = {
+      request,
+      carried,
+    };
     const receive = (bytes: Buffer): void => connection?.receive(bytes);
     const opened = (error: Error | undefined, socket: Socket | undefined): void => {
+      if (first === undefined) return;
+      const call = first;
+      first = undefined;
       if (socket === undefined) {
-        carried.failed(error ?? new Error('no connection'), false);
+        call.carried.failed(error ?? new Error('no connection'), false);
         return;
       }
       if (this.#isClosed) {
         socket.destroy();
-        carried.failed(new Error('closed'), false);
+        call.carried.failed(new Error('closed'), false);
         return;
       }
       this.#startClock();
-      connection = new Connection(originOf(request), socket, this);
+      connection = new Connection(originOf(call.request), socket, this);
       this.#all.add(connection);
-      this.#begin(connection, request, carried);
+      this.#begin(connection, call.request, call.carried);
     };
-    this.#connect(url, receive, opened, proxy);
+    this.#connect(request.url, receive, opened, request.proxy);
   }
 
   #startClock(): void {

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test, vi } from 'vitest';
+import { createSender } from './send.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+test('a kept connection keeps none of the calls it has carried, also not the one that opened it', async () => {
+  const connections = new Set<unknown>();
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    connections.add(request.socket);
+    request.resume();
+    request.on('end', () => response.end('x'));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const sender = createSender({ allowAddress: () => true });
+  const gone = new Set<string>();
+  const registry = new FinalizationRegistry<string>((name) => gone.add(name));
+  const call = async (name: string): Promise<void> => {
+    const body = Buffer.alloc(100_000);
+    registry.register(body, name);
+    const reply = await sender.send({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body });
+    for await (const piece of reply.body) expect(piece.toString()).toBe('x');
+  };
+  for (const name of ['first', 'second', 'third']) await call(name);
+  await vi.waitFor(
+    () => {
+      collectGarbage();
+      expect([...gone].toSorted()).toEqual(['first', 'second', 'third']);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+  expect(connections.size).toBe(1);
+  await sender.close();
+  server.closeAllConnections();
+  server.close();
+});
