@@ -47,6 +47,8 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
   const tollgate = await startTollgate({
     dataDir,
     file: builtFile,
+    // All of the load comes from one address.
+    env: { TOLLGATE_CONNECTIONS_PER_ADDRESS: '10000' },
     launcher: ['taskset', '-c', '0'],
     nodeFlags: run.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${run.profileTo}`],
   });
