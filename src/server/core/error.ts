@@ -152,6 +152,13 @@ export const unavailable = (cause: unknown): AppError =>
 export const upstreamFailed = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
 
+/** The upstream has done the call, or part of it, and its answer is no use: only what may be done twice is asked for again. */
+export const answerLost = (message: string): AppError =>
+  new AppError('upstream_failed', message, { upstream: { status: 0, message }, reason: ANSWER_LOST });
+
+/** The reason of an error: the upstream has done the call, and its answer is no use. */
+export const ANSWER_LOST = 'answer_lost';
+
 /** The same error, marked as never sent in full. */
 export const asUnsent = (error: AppError): AppError =>
   new AppError(error.code, error.message, { ...definedOf(error), cause: error.cause, isUnsent: true });

@@ -3,7 +3,7 @@ import type { OutboundBody } from '#core/outbound.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
 import { type Meter, newMeter, note } from '../bill/meter.ts';
 import type { UpstreamFormat } from '../request/format.ts';
-import { upstreamFailed } from '#core/error.ts';
+import { answerLost } from '#core/error.ts';
 import { parsed } from '#contract/text.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';
@@ -33,7 +33,7 @@ export const streamAsWhole = (
   const failed = events.find((event) => event.type === 'error');
   if (failed !== undefined || !isOver) unpaid?.(meter);
   if (failed?.type === 'error') throw failed.error;
-  if (!isOver) throw upstreamFailed('the upstream broke off in the middle of its answer');
+  if (!isOver) throw answerLost('the upstream broke off in the middle of its answer');
   return format.writeWhole(events) as object;
 };
 
@@ -43,8 +43,7 @@ const PIECE_BYTES = 64 * 1024;
 
 /** The stream that a whole reply would have been, for upstreams that do not stream although asked to. */
 export const wholeAsStream = (format: UpstreamFormat, body: object): Buffer => {
-  if (!('openReader' in format))
-    throw upstreamFailed('the upstream answered whole where a stream was asked for');
+  if (!('openReader' in format)) throw answerLost('the upstream answered whole where a stream was asked for');
   if (!('openWriter' in format)) return writeFrame(JSON.stringify(body)).raw;
   const writer = format.openWriter();
   const frames = format

@@ -13,6 +13,7 @@ import {
   trialBegun,
   trialVoid,
 } from '#core/channel/health.ts';
+import { keyVerdict } from '#core/channel/key-verdict.ts';
 import type { AppError } from '#core/error.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { AnswerTimes } from './answer-times.ts';
@@ -39,6 +40,8 @@ type Models = Map<string, Node>;
 const WHOLE = '';
 const TOPIC = 'health';
 const NODES_MAX = 20_000;
+/** So long a key of several rests that is over its rate and does not say for how long. */
+const KEY_REST_MS = 5000;
 /** Who had an answer itself within this time believes that more than what others have found. */
 const OWN_ANSWER_MS = 1000;
 
@@ -121,6 +124,9 @@ export class ChannelHealth {
         afterFailure(health, nowMs, name === WHOLE ? undefined : seconds, wasSilent, mayCool),
       );
     if (blame === 'key') fail(keyId, WHOLE, false);
+    else if (keyId !== 0 && seconds === undefined && keyVerdict(error) === 'limited')
+      // Another key does it meanwhile: this one rests, though nobody said for how long.
+      this.#fail({ channelId: id, keyId, model }, nowMs, (health) => afterWord(health, nowMs, KEY_REST_MS));
     else fail(keyId, model, silent(keyId, model));
     if (keyId !== 0 && (blame === 'model' || blame === 'upstream')) fail(0, model, silent(0, model));
     if (blame === 'upstream')

@@ -234,8 +234,10 @@ class ChannelRun<Value, Try extends Chosen> {
     else if (this.#retriesLeft > 0) this.#retriesLeft -= 1;
     else throw error;
     const decision = await tries.choose(this.#tried);
-    // A key that is refused is not asked again for a while, so these tries end by themselves.
-    if (decision.channel === undefined || !(isFree || this.#takes())) {
+    // A key that is refused is not asked again for a while, so these tries end by themselves: unless all that are left are such.
+    const isGiven = isFree && decision.channel !== undefined && !decision.coolingTaken;
+    if (isGiven) tries.budget?.spend(this.#nowMs);
+    if (decision.channel === undefined || !(isGiven || this.#takes())) {
       decision.lease?.end(0);
       throw error;
     }
