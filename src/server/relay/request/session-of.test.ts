@@ -29,6 +29,15 @@ describe('the mark of a session', () => {
     expect(markOf({ messages })?.from).toBe('prompt');
   });
 
+  test.each([
+    ['Claude Code 2.1.330', { 'x-claude-code-session-id': 's' }],
+    ['Codex 0.169.0', { 'session-id': 's', 'thread-id': 't' }],
+    ['opencode 1.18.33', { 'x-session-id': 's', 'x-session-affinity': 's' }],
+    ['opencode 1.18.33, its own provider', { 'x-opencode-session': 's' }],
+  ])('is the session that %s names in its headers', (_, headers) => {
+    expect(markOf({ messages: [{ role: 'user', content: 'hi' }] }, headers)?.text).toBe('s');
+  });
+
   test('is none for other operations, for short prompts, and where no user says anything', () => {
     expect(
       sessionMark(
