@@ -46,10 +46,9 @@ const fill = async ({ writer, engine }: Database, rows: number): Promise<void> =
   for (const [at] of names.entries())
     await sql`INSERT INTO usage_hours (hour, type, user_id, token_id, token_name_id, model_id, channel_id, group_id, calls, quota,
       prompt_tokens, completion_tokens, log_rows, log_quota)
-      WITH RECURSIVE h(hour) AS (SELECT 0 UNION ALL SELECT hour + 1 FROM h WHERE hour < ${hours - 1})
-      SELECT hour, 2, 1, 1, 1, ${at + 1}, 1, ${MODELS + 1}, ${HOUR_MS / SPACING_MS / MODELS}, 1, 1, 1, 1, 1 FROM h`.execute(
-      writer,
-    );
+      WITH RECURSIVE h(hour) AS (SELECT 0 UNION ALL SELECT hour + 1 FROM h WHERE hour < ${sql.lit(hours - 1)})
+      SELECT hour, 2, 1, 1, 1, ${sql.lit(at + 1)}, 1, ${sql.lit(MODELS + 1)}, ${sql.lit(HOUR_MS / SPACING_MS / MODELS)},
+        1, 1, 1, 1, 1 FROM h`.execute(writer);
   const tab = engine === 'postgres' ? sql`chr(9)` : sql`char(9)`;
   for (let from = 0; from < rows; from += BATCH) {
     const to = Math.min(rows, from + BATCH) - 1;
