@@ -79,6 +79,12 @@ export const explainCall = endpoint({
     headers,
     prompt_tokens: tokenCount.default(1000),
     output_tokens: tokenCount.default(500),
+    /** The session of a logged call, by the id its row has; headers may name one too. */
+    session: z
+      .string()
+      .regex(/^[\w-]{22}$/)
+      .optional(),
+    prompt_cache_key: text(512).default(''),
   }),
   data: z.object({
     model: z.string(),
@@ -93,6 +99,18 @@ export const explainCall = endpoint({
     cooling_taken: z.boolean(),
     /** By what one of the open channels is taken. */
     policy: z.enum(choicePolicies),
+    /** Its session; null where it has none. Asking binds and counts nothing. */
+    session: z
+      .object({
+        /** What told it: a header, a field, or a row of the log. */
+        from: z.string(),
+        /** Where it was answered last; 0 if that is not known. */
+        channel_id: z.number(),
+        channel: z.string(),
+        /** Why it would not stay there; empty if it would. */
+        passed_over: z.string(),
+      })
+      .nullable(),
     /** What it would cost its caller in units; null if the model has no price. */
     quota: z.number().nullable(),
     channels: z.array(

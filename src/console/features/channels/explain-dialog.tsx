@@ -27,6 +27,10 @@ interface Question {
   readonly prompt: number | undefined;
   readonly output: number | undefined;
   readonly headers: string;
+  /** What the client calls its session. */
+  readonly cacheKey: string;
+  /** The session of the row that led here. */
+  readonly session: string | undefined;
 }
 
 const numberIn = (text: string | undefined): number | undefined =>
@@ -42,6 +46,8 @@ const questionIn = (state: UrlState): Question => ({
   prompt: numberIn(state['prompt']) ?? 1000,
   output: numberIn(state['answer']) ?? 500,
   headers: '',
+  cacheKey: '',
+  session: /^[\w-]{22}$/.test(state['session'] ?? '') ? state['session'] : undefined,
 });
 
 const askedOf = (question: Question): Asked => ({
@@ -52,6 +58,8 @@ const askedOf = (question: Question): Asked => ({
   dialect: question.dialect,
   prompt_tokens: question.prompt ?? 0,
   output_tokens: question.output ?? 0,
+  ...(question.cacheKey === '' && question.session !== undefined && { session: question.session }),
+  prompt_cache_key: question.cacheKey.trim(),
   headers: (jsonFields(question.headers) ?? {}) as Record<string, string>,
 });
 
@@ -127,6 +135,13 @@ const QuestionFields = ({ question, onChange }: QuestionFieldsProps) => {
         value={question.dialect}
         onChange={(next) => set('dialect')(sampleDialects.find((one) => one === next) ?? 'openai-chat')}
         choices={sampleDialects.map((one) => ({ value: one, label: one }))}
+      />
+      <TextField
+        label={t('explain.session')}
+        hint={t(question.session === undefined ? 'explain.sessionHint' : 'explain.sessionOfRow')}
+        mono
+        value={question.cacheKey}
+        onChange={set('cacheKey')}
       />
       <TextField
         label={t('explain.headers')}

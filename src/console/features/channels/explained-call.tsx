@@ -29,6 +29,7 @@ export const Explained = ({ explained }: { readonly explained: Call }) => {
       )}
       {explained.cooling_taken && <p className="tone-warn">{t('explain.cooling')}</p>}
       {explained.policy !== 'weight' && <p className="meta">{t(`explain.policy.${explained.policy}`)}</p>}
+      {explained.session !== null && <SessionResult session={explained.session} />}
       {channels.length === 0 ? (
         <p className="meta">{t('explain.none')}</p>
       ) : (
@@ -52,6 +53,17 @@ export const Explained = ({ explained }: { readonly explained: Call }) => {
       {hidden > 0 && <p className="meta">{t('explain.more', { count: hidden })}</p>}
     </section>
   );
+};
+
+/** Where its session is bound, and what becomes of that. */
+const SessionResult = ({ session }: { readonly session: NonNullable<Call['session']> }) => {
+  const { t } = useTranslation('channel-routing');
+  const { from, channel_id: id, channel, passed_over: passedOver } = session;
+  const source = from === 'row' ? t('explain.bound.row') : from;
+  if (id === 0) return <p className="meta">{t('explain.bound.none', { from: source })}</p>;
+  const values = { from: source, channel: `#${String(id)} ${channel}` };
+  if (passedOver === '') return <p>{t('explain.bound.stays', values)}</p>;
+  return <p>{t('explain.bound.leaves', { ...values, why: reasonText(passedOver, 'weight', t) })}</p>;
 };
 
 const cellsOf = (offer: Offer, policy: Call['policy'], t: Say) => [
@@ -85,6 +97,10 @@ const REASONS = [
   'lower_priority',
   'not_drawn',
   'bound_elsewhere',
+  'gone',
+  'key',
+  'busy',
+  'cheaper',
 ] as const;
 
 const reasonText = (reason: string, policy: Call['policy'], t: Say): string => {

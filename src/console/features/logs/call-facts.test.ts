@@ -84,6 +84,7 @@ test('a row is read with its price, its usage and its route', () => {
     askedModel: 'mini',
     upstreamModel: 'gpt-4o-mini-2024',
     formats: ['anthropic-messages', 'openai-chat'],
+    sessionId: '',
     priceVersion: '7',
     heldUnits: 40,
     savedUnits: 12,

@@ -82,6 +82,8 @@ export interface CallFacts {
   readonly path: string;
   /** The caller's format, then the upstream's if it differs; empty if unknown. */
   readonly formats: readonly string[];
+  /** The keyed hash that names its session; empty for a call that belongs to none. */
+  readonly sessionId: string;
   readonly upstreamModel: string;
   /** The caller's name, where an alias of the site stood for the model; else empty. */
   readonly askedModel: string;
@@ -132,6 +134,7 @@ export const readCallFacts = (other: string): CallFacts => {
     firstTokenMs: firstTokenMs === undefined || firstTokenMs < 0 ? undefined : firstTokenMs,
     path: textOf(fields, 'request_path'),
     formats: textsOf(fields['request_conversion']),
+    sessionId: textOf(fields, 'session'),
     askedModel: textOf(fields, 'asked_model'),
     upstreamModel: fields['is_model_mapped'] === true ? textOf(fields, 'upstream_model_name') : '',
     reasoningEffort: textOf(fields, 'reasoning_effort'),

@@ -76,7 +76,7 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
 
 /** The same call once more, for the dialog of the page of channels that explains calls. */
 const questionOf = (entry: LogEntry): Record<string, string> => {
-  const { askedModel, formats } = readCallFacts(entry.other);
+  const { askedModel, formats, sessionId } = readCallFacts(entry.other);
   return {
     explain: '1',
     user: String(entry.user_id),
@@ -86,6 +86,7 @@ const questionOf = (entry: LogEntry): Record<string, string> => {
     format: formats[0] ?? '',
     prompt: String(entry.prompt_tokens),
     answer: String(entry.completion_tokens),
+    ...(sessionId !== '' && { session: sessionId }),
   };
 };
 

@@ -3,12 +3,15 @@ import type { AppError } from '../error.ts';
 import type { Token } from '../token/token.ts';
 import type { User } from '../user/user.ts';
 import type { ExplainedChannel } from './explain-selection.ts';
+import type { Wish } from './select.ts';
 import type { SampleCall } from './sample-call.ts';
 
 /** A call that nobody made, of somebody. */
 export interface SampleAsk extends SampleCall {
   readonly user: User;
   readonly token: Token | undefined;
+  /** Its session by its id, as rows of the log have it; undefined: what headers and body name. */
+  readonly sessionId: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -42,6 +45,8 @@ export interface ExplainedCall {
   readonly coolingTaken: boolean;
   /** By what one of the open channels is taken. */
   readonly policy: ChoicePolicy;
+  /** What told its session, and where that was answered last; undefined where it has none. */
+  readonly session: { readonly from: string; readonly wish: Wish | undefined } | undefined;
   /** What it would cost its caller; undefined if it has no price. */
   readonly quotaUnits: number | undefined;
   /** The likeliest first. */

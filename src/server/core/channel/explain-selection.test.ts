@@ -154,6 +154,50 @@ describe('an explanation', () => {
     60_000,
   );
 
+  it('of a bound session says where it stays, or among whom it is drawn, as the decision does', () => {
+    const wishes = fc.record({
+      channel: fc.integer({ min: 1, max: 7 }),
+      key: fc.integer({ min: 0, max: 3 }),
+      isBusy: fc.constantFrom(false, false, false, true),
+      stay: fc.constantFrom(undefined, undefined, 0.5, 1, 3),
+    });
+    const everything = fc.array(made, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(everything, policies, wishes, (all, policy, { channel, key, isBusy, stay }) => {
+        const { routing, input: unbound } = sceneOf(all, policy);
+        const wish = { channelId: channel, keyId: key === 0 ? 0 : channel * 10 + key, isBusy };
+        const { choice } = unbound;
+        const input = {
+          ...unbound,
+          wish,
+          ...(choice && stay !== undefined && { choice: { ...choice, stayScoreOf: () => stay } }),
+        };
+        const explained = explainSelection(routing, input);
+        const taken = new Map<number, number>();
+        const keys = new Map<number, number>();
+        for (let at = 0; at < THROWS; at += 1) {
+          const decision = selectChannel(routing, { ...input, dice: dice(at) });
+          if (decision.channel === undefined) break;
+          const { id, keyId } = decision.channel;
+          taken.set(id, (taken.get(id) ?? 0) + 1);
+          keys.set(keyId, (keys.get(keyId) ?? 0) + 1);
+          if (decision.wish?.passedOver === undefined) expect(explained.wish?.passedOver).toBeUndefined();
+          if (decision.wish?.passedOver === 'cheaper') expect(explained.wish?.passedOver).toBe('cheaper');
+        }
+        for (const one of explained.channels) {
+          const calls = taken.get(one.channel.id) ?? 0;
+          expect(Math.abs(calls / THROWS - one.chance)).toBeLessThan(0.02);
+          expect(one.reason === undefined).toBe(one.chance > 0);
+          for (const { id, chance } of one.chance > 0 ? one.keys : [])
+            expect(Math.abs((keys.get(id) ?? 0) / calls - chance)).toBeLessThan(
+              0.02 + 2.5 / Math.sqrt(calls),
+            );
+        }
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
   it('gives the reasons that a decision gives, of all that no dice take', () => {
     fc.assert(
       fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), policies, (all, policy) => {

@@ -3,9 +3,10 @@ import { chancesOf } from './draw.ts';
 import type { Channel } from './channel.ts';
 import { keyName, type PoolKey } from './pool.ts';
 import type { Routing } from './routing.ts';
-import { isKeyOpen, openChannels, type Undiced } from './open-channels.ts';
-import { type LeftOutReason, reasonOf } from './select.ts';
+import { isKeyOpen, type OpenChannels, openChannels, type Undiced } from './open-channels.ts';
+import { type LeftOutReason, passedOver, reasonOf, type Wish, wished, worthMovingTo } from './select.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
+import type { WishedSeat } from './session-bindings.ts';
 
 /** A key of a channel, and how likely a call that goes to the channel is sent with it. */
 export interface ExplainedKey {
@@ -29,41 +30,86 @@ export interface Explanation {
   /** Only cooling channels are left. */
   readonly coolingTaken: boolean;
   readonly channels: readonly ExplainedChannel[];
+  /** Where its session was answered last, and why it would not stay there. */
+  readonly wish: Wish | undefined;
 }
 
+/** Between no dice and all: which key it is that a wished channel is used with depends on it only where that is told. */
+const ANY_DICE = 0.5;
+
 /**
- * What `selectChannel` would do with a call that is bound to no channel, over all dice: who is open, and the reasons, are
- * asked of the same functions. The likeliest first.
+ * What `selectChannel` would do, over all dice: who is open, where the session stays, and the reasons, are asked of the same
+ * functions. The likeliest first.
  */
 export const explainSelection = (routing: Routing, input: Undiced): Explanation => {
-  const open = openChannels(routing, input);
+  const stay = input.wish && wished(routing, { ...input, dice: ANY_DICE }, input.wish);
+  const moved = stay && worthMovingTo(routing, input, stay.channel);
+  const open = moved ?? (stay ? onlyOf(routing, stay) : openChannels(routing, input));
   const evenCooling = open?.evenCooling === true;
   const group = open?.group ?? input.groups[0] ?? '';
   const among = open?.channels ?? [];
-  const chances = input.choice === undefined ? chancesOf(among) : chancesByChoice(among, input.choice);
-  const chanceOf = new Map(open?.channels.map(({ id }, at) => [id, chances[at] ?? 0]));
+  const { choice } = input;
+  const isDrawn = stay === undefined || moved !== undefined;
+  const chances =
+    isDrawn && choice !== undefined
+      ? chancesByChoice(among, choice)
+      : chancesOf(isDrawn ? among : [{ weight: 1 }]);
+  const chanceOf = new Map(among.map(({ id }, at) => [id, chances[at] ?? 0]));
+  const warmKeyId = isDrawn || stay.channel.keyId !== input.wish?.keyId ? 0 : stay.channel.keyId;
   const channels = (routing.byModel.get(input.model) ?? []).map((channel): ExplainedChannel => {
     const chance = chanceOf.get(channel.id) ?? 0;
-    const reason = chance > 0 ? undefined : reasonOf(channel, open?.channels[0], group, input);
-    return { channel, chance, reason, keys: keysOf(channel, input, evenCooling) };
+    const reason = chance > 0 ? undefined : reasonOf(channel, among[0], group, input);
+    return { channel, chance, reason, keys: keysOf(channel, input, evenCooling, chance > 0 ? warmKeyId : 0) };
   });
-  return { group, coolingTaken: evenCooling, channels: channels.toSorted(byChance) };
+  const wish = input.wish && wishOf(routing, input, input.wish, { stay, moved, first: among[0], group });
+  return { group, coolingTaken: evenCooling, channels: channels.toSorted(byChance), wish };
 };
+
+const onlyOf = ({ channels }: Routing, { channel: { id }, group }: Stay): OpenChannels => ({
+  channels: [channels.get(id)].filter((channel) => channel !== undefined),
+  group,
+  evenCooling: false,
+});
+
+type Stay = NonNullable<ReturnType<typeof wished>>;
+
+interface Outcome {
+  readonly stay: Stay | undefined;
+  readonly moved: OpenChannels | undefined;
+  readonly first: Channel | undefined;
+  readonly group: string;
+}
+
+/** What becomes of the wish; of one that is not open, whatever else is drawn. */
+const wishOf = (
+  routing: Routing,
+  input: Undiced,
+  seat: WishedSeat,
+  { stay, moved, first, group }: Outcome,
+): Wish =>
+  moved === undefined
+    ? passedOver(routing, { channel: stay?.channel ?? first, group }, input, seat)
+    : { channelId: seat.channelId, keyId: seat.keyId, passedOver: 'cheaper' };
 
 const byChance = (one: ExplainedChannel, other: ExplainedChannel): number =>
   other.chance - one.chance ||
   other.channel.priority - one.channel.priority ||
   one.channel.id - other.channel.id;
 
-const keysOf = (channel: Channel, input: Undiced, evenCooling: boolean): readonly ExplainedKey[] => {
+const keysOf = (
+  channel: Channel,
+  input: Undiced,
+  evenCooling: boolean,
+  warmKeyId: number,
+): readonly ExplainedKey[] => {
   const isOpen = isKeyOpen(channel, input, evenCooling);
   const open = new Set(channel.pool.filter(isOpen));
-  const chances = keyChances(channel, open, input.keys);
+  const chances = warmKeyId === 0 ? keyChances(channel, open, input.keys) : new Map([[warmKeyId, 1]]);
   return channel.pool.map((key) => ({
     id: key.id,
     name: keyName(key),
     isOpen: open.has(key),
-    chance: chances.get(key) ?? 0,
+    chance: chances.get(key.id) ?? 0,
   }));
 };
 
@@ -72,19 +118,19 @@ const keyChances = (
   channel: Channel,
   open: ReadonlySet<PoolKey>,
   choice: KeyChoice,
-): ReadonlyMap<PoolKey, number> => {
+): ReadonlyMap<number, number> => {
   const { pool, poolMode } = channel;
   if (poolMode === 'random') {
     const keys = [...open];
     const chances = chancesOf(keys);
-    return new Map(keys.map((key, at) => [key, chances[at] ?? 0]));
+    return new Map(keys.map(({ id }, at) => [id, chances[at] ?? 0]));
   }
   // In turn it is the same one for all dice; the least used depends on where the dice begin, which is one of the places.
   const places = poolMode === 'least_used' ? pool.length : 1;
-  const found = new Map<PoolKey, number>();
+  const found = new Map<number, number>();
   for (let place = 0; place < places; place += 1) {
     const key = selectKey(channel, (one) => open.has(one), choice, (place + 0.5) / places);
-    if (key !== undefined) found.set(key, (found.get(key) ?? 0) + 1 / places);
+    if (key !== undefined) found.set(key.id, (found.get(key.id) ?? 0) + 1 / places);
   }
   return found;
 };

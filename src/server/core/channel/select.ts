@@ -6,6 +6,7 @@ import {
   hasKey,
   isFull,
   isKeyOpen,
+  type OpenChannels,
   openChannels,
   openTo,
   type SelectInput,
@@ -113,7 +114,7 @@ const leftOut = (
 const NOBODY: LeftOut[] = [];
 
 /** The wished channel, with the wished key if that is open, where it serves the model in one of the groups. */
-const wished = (
+export const wished = (
   { channels, tiers }: Routing,
   input: SelectInput,
   wish: WishedSeat,
@@ -134,10 +135,11 @@ const wished = (
   return undefined;
 };
 
-const passedOver = (
+/** What became of a wish. */
+export const passedOver = (
   { byModel }: Routing,
-  { channel: taken, group }: Decision,
-  input: SelectInput,
+  { channel: taken, group }: Pick<Decision, 'channel' | 'group'>,
+  input: Undiced,
   { isBusy, ...wish }: WishedSeat,
 ): Wish => {
   if (isBusy) return { ...wish, passedOver: 'busy' };
@@ -168,7 +170,23 @@ const wishedDecision = (routing: Routing, input: SelectInput, wish: WishedSeat):
   return { channel, group, coolingTaken: false, leftOut: leftOut(routing, channel, group, input) };
 };
 
-/** The choice may know something better than where the session's cache is warm; never in a lower tier than the first open one. */
+/**
+ * The channels among which a session is drawn that is better off elsewhere than where its cache is warm; never of a lower
+ * tier than the first open one. Undefined if it stays.
+ */
+export const worthMovingTo = (
+  routing: Routing,
+  input: Undiced,
+  bound: Channel | undefined,
+): OpenChannels | undefined => {
+  const { choice } = input;
+  if (choice?.stayScoreOf === undefined || bound === undefined) return undefined;
+  const open = openChannels(routing, input);
+  if (open === undefined || open.evenCooling) return undefined;
+  const channels = othersWorthMoving(open.channels, bound, choice);
+  return channels && { ...open, channels };
+};
+
 const movedDecision = (
   routing: Routing,
   input: SelectInput,
@@ -176,12 +194,9 @@ const movedDecision = (
   { channel: bound }: Decision,
 ): Decision | undefined => {
   const { choice } = input;
-  if (choice?.stayScoreOf === undefined || bound === undefined) return undefined;
-  const open = openChannels(routing, input);
-  if (open === undefined || open.evenCooling) return undefined;
-  const channels = othersWorthMoving(open.channels, bound, choice);
-  const decision = channels && drawn(routing, input, { ...open, channels });
-  if (decision?.channel === undefined) return undefined;
+  const open = worthMovingTo(routing, input, bound);
+  const decision = open && drawn(routing, input, open);
+  if (choice === undefined || bound === undefined || decision?.channel === undefined) return undefined;
   return {
     ...decision,
     wish: { channelId, keyId, passedOver: 'cheaper', moved: moveOf(bound, decision.channel, choice) },

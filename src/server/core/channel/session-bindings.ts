@@ -89,6 +89,15 @@ export class SessionBindings {
     return { channelId: kept.channelId, keyId: kept.keyId, isBusy: isBusy(kept, nowMs) };
   }
 
+  /** The seat the next call would wish for; counts none. */
+  peek(userId: number, session: string, nowMs: number, ttlMs: number): WishedSeat | undefined {
+    const kept = this.#find(userId, session, nowMs, ttlMs);
+    if (kept === undefined) return undefined;
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    const next = { ...kept, minute, calls: (kept.minute === minute ? kept.calls : 0) + 1 };
+    return { channelId: kept.channelId, keyId: kept.keyId, isBusy: isBusy(next, nowMs) };
+  }
+
   /** What is remembered of a session that was used within `ttlMs`. */
   past(userId: number, session: string, nowMs: number, ttlMs: number): SessionPast | undefined {
     const kept = this.#find(userId, session, nowMs, ttlMs);

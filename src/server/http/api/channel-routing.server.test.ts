@@ -128,6 +128,45 @@ interface Told {
 }
 
 describe('an explanation', () => {
+  it('says where a session stays, by its name and by its row, and binds nothing by asking', async () => {
+    const body = { model: 'one', messages, prompt_cache_key: 'morning' };
+    const reply = await fetch(`${scene.server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(reply.status).toBe(200);
+    const ask = async (more: object) => {
+      const { data, message } = await send('/api/channel/explain', {
+        user_id: alice.user.id,
+        model: 'one',
+        ...more,
+      });
+      expect(message).toBe('');
+      return data as Told & { session: { channel_id: number; channel: string; passed_over: string } | null };
+    };
+    expect((await ask({})).session).toBeNull();
+    const { session, channels } = await ask({ prompt_cache_key: 'morning' });
+    expect(session).toMatchObject({ from: 'prompt_cache_key', passed_over: '' });
+    const bound = session?.channel_id ?? 0;
+    expect([ids['first'], ids['second']]).toContain(bound);
+    expect(channels.find(({ id }) => id === bound)?.chance).toBe(1);
+    const other = channels.find(({ id }) => id !== bound && [ids['first'], ids['second']].includes(id));
+    expect(other).toMatchObject({ chance: 0, reason: 'bound_elsewhere' });
+    // The row knows the session by its id; nobody else has it.
+    const rows = await scene.asRoot('/api/log?type=2&page_size=1&username=alice');
+    const [row] = (rows.data as { items: { other: string }[] }).items;
+    const { session: id } = JSON.parse(row?.other ?? '{}') as { session: string };
+    expect((await ask({ session: id })).session).toMatchObject({ from: 'row', channel_id: bound });
+    expect((await ask({ session: id, user_id: scene.root.id })).session).toMatchObject({ channel_id: 0 });
+    // Of one that was only asked about nothing is remembered, however often.
+    for (let at = 0; at < 3; at += 1)
+      expect((await ask({ prompt_cache_key: 'evening' })).session).toMatchObject({ channel_id: 0 });
+    await scene.asRoot('/api/channel', { method: 'PUT', body: { id: bound, status: 2 } });
+    expect((await ask({ session: id })).session).toMatchObject({ passed_over: 'disabled' });
+    await scene.asRoot('/api/channel', { method: 'PUT', body: { id: bound, status: 1 } });
+  });
+
   it('names every channel of the model with its chance, or why it is left out', async () => {
     const { data, message } = await send('/api/channel/explain', {
       user_id: alice.user.id,

@@ -62,6 +62,8 @@ export const channelRoutingHandlers = ({
       token_id: tokenId,
       prompt_tokens: prompt,
       output_tokens: output,
+      session: sessionId,
+      prompt_cache_key: cacheKey,
       ...sample
     } = body;
     const user = userId === undefined ? actor.user : await users.byId(userId);
@@ -72,22 +74,26 @@ export const channelRoutingHandlers = ({
       ...sample,
       model: sample.model.trim(),
       group: sample.group || user.group,
-      body: leastBody('hi'),
+      body: { ...leastBody('hi'), ...(cacheKey !== '' && { prompt_cache_key: cacheKey }) },
+      sessionId,
       user,
       token,
       inputTokens: prompt,
       outputTokens: output,
     });
-    return explainedWire(explained, user, language);
+    return explainedWire(explained, { user, language, routing: routing() });
   },
 });
 
 type Explained = z.infer<(typeof contract)['explainCall']['data']>;
 
 const explainedWire = (
-  { askedModel, groups, refusal, coolingTaken, quotaUnits, channels, ...rest }: ExplainedCall,
-  { username }: User,
-  language: Language,
+  { askedModel, groups, refusal, coolingTaken, quotaUnits, channels, session, ...rest }: ExplainedCall,
+  {
+    user: { username },
+    language,
+    routing,
+  }: { readonly user: User; readonly language: Language; readonly routing: Routing },
 ): Explained => ({
   ...rest,
   username,
@@ -96,6 +102,7 @@ const explainedWire = (
   refusal: refusal === undefined ? '' : refusalText(refusal, language),
   cooling_taken: coolingTaken,
   quota: quotaUnits ?? null,
+  session: session === undefined ? null : sessionWire(session, routing),
   channels: channels.map(offerWire),
 });
 
@@ -103,6 +110,16 @@ const refusalText = (
   { phrase, message }: NonNullable<ExplainedCall['refusal']>,
   language: Language,
 ): string => (phrase === undefined ? message : say(phrase.key, language, phrase.values));
+
+const sessionWire = (
+  { from, wish }: NonNullable<ExplainedCall['session']>,
+  { channels }: Routing,
+): NonNullable<Explained['session']> => ({
+  from,
+  channel_id: wish?.channelId ?? 0,
+  channel: wish === undefined ? '' : (channels.get(wish.channelId)?.name ?? ''),
+  passed_over: wish?.passedOver ?? '',
+});
 
 const NANO = 1e9;
 

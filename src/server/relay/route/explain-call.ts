@@ -19,6 +19,7 @@ import { expectedTokens, type Selectable, selectionOf } from './choose.ts';
 import type { KeyUses } from './key-uses.ts';
 import { type SampleDeps, sampleSource } from './sample-source.ts';
 import type { SeatRooms } from './seat-rooms.ts';
+import type { SessionAffinity } from './session-affinity.ts';
 
 type ExplainDeps = SampleDeps &
   ChoiceDeps &
@@ -27,6 +28,7 @@ type ExplainDeps = SampleDeps &
     readonly health: ChannelHealth;
     readonly keyUses: KeyUses;
     readonly rooms: Pick<SeatRooms, 'hasRoom'>;
+    readonly affinity: Pick<SessionAffinity, 'sessionOf' | 'sessionById' | 'peek' | 'past'>;
   };
 
 const CHANNELS_MAX = 200;
@@ -51,12 +53,14 @@ export const createExplain =
       createdAtMs: deps.clock.now(),
     };
     const nowMs = deps.clock.monotonic();
-    const choice = choiceOf(deps, call);
+    const session = sessionOf(deps, ask, call);
+    const choice = choiceOf(deps, call, session && (() => deps.affinity.past(user.id, session)));
     const explained = explainSelection(routing, {
       ...selectionOf(deps, call, NOTHING_TRIED),
       isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, facts.model, nowMs),
       hasRoom: deps.rooms.hasRoom(expectedTokens(ask.inputTokens, ask.outputTokens)),
       choice,
+      wish: session && deps.affinity.peek(user.id, session),
     });
     const { channels, coolingTaken } = explained;
     const usage = { ...noUsage, inputTokens: ask.inputTokens, outputTokens: ask.outputTokens };
@@ -68,11 +72,20 @@ export const createExplain =
       refusal,
       coolingTaken,
       policy: choice?.policy ?? 'weight',
+      session: session && { from: session.from, wish: explained.wish },
       quotaUnits: unitsOf(call, usage),
       channels: channels.slice(0, CHANNELS_MAX).map((one) => offerOf(call, one, usage)),
       total: channels.length,
     };
   };
+
+/** Of a prompt nobody has written only what its client names tells the session. */
+const sessionOf = ({ affinity }: ExplainDeps, { sessionId, user }: SampleAsk, call: Selectable) => {
+  const { routing, request, group } = call;
+  if (sessionId !== undefined) return affinity.sessionById(sessionId, routing, request.facts.model);
+  const session = affinity.sessionOf({ ...call, caller: { user } }, group);
+  return session?.from === 'prompt' ? undefined : session;
+};
 
 /** The groups the call may pay with, or why it is refused before a channel is looked for. */
 const admitted = (

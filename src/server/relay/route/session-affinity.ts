@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { OptionValues } from '#contract/options.ts';
 import type { BoundSessionStore } from '#core/channel/bound-session-store.ts';
+import type { Routing } from '#core/channel/routing.ts';
 import { limitsOfModel } from '#core/channel/patience.ts';
 import {
   type Binding,
@@ -26,6 +27,16 @@ interface AffinityDeps {
   readonly log: Pick<Log, 'error'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly news: News;
+}
+
+/** A call as far as its session can be told. */
+interface Sessional extends Pick<Asked, 'routing'> {
+  readonly call: Parameters<typeof sessionMark>[0];
+  readonly request: Parameters<typeof sessionMark>[1];
+  readonly caller: {
+    readonly user: Pick<Asked['caller']['user'], 'id'>;
+    readonly channelId?: number | undefined;
+  };
 }
 
 const BOUND = 'session-bound';
@@ -55,7 +66,7 @@ export class SessionAffinity {
   }
 
   /** The session of a call; undefined if it has none that may stay. */
-  sessionOf({ call, caller, request, routing }: Asked, group: string): Session | undefined {
+  sessionOf({ call, caller, request, routing }: Sessional, group: string): Session | undefined {
     if (caller.channelId !== undefined) return undefined;
     const { model } = request.facts;
     const ttlMs = ttlOf(routing.options, model);
@@ -64,6 +75,17 @@ export class SessionAffinity {
     const { from, text } = mark;
     const id = this.#mac(`${String(caller.user.id)}\n${group}\n${model}\n${from}\n${text}`);
     return { id, from, ttlMs };
+  }
+
+  /** A session by its id, as rows of the log have it. */
+  sessionById(id: string, { options }: Pick<Routing, 'options'>, model: string): Session | undefined {
+    const ttlMs = ttlOf(options, model);
+    return ttlMs === 0 ? undefined : { id, from: 'row', ttlMs };
+  }
+
+  /** The seat its next call would wish for. Changes and counts nothing. */
+  peek(userId: number, { id, ttlMs }: Session): WishedSeat | undefined {
+    return this.#bindings.peek(userId, id, this.#deps.clock.monotonic(), ttlMs);
   }
 
   /** The seat that answered this user's session last. */
