@@ -10,7 +10,7 @@ export const readAttention = endpoint({
   access: 'admin',
   owner: 'any',
   summary:
-    'What needs a hand: channels switched off by themselves, offered models without a price, users out of quota; of each the first few',
+    'What needs a hand: channels switched off by themselves, keys revoked or out of money, offered models without a price, users out of quota; of each the first few',
   data: z.object({
     channels: few(
       z.object({
@@ -20,6 +20,21 @@ export const readAttention = endpoint({
         reason: z.string(),
         /** Unix seconds; 0 where nobody knows. */
         disabled_time: z.number(),
+      }),
+    ),
+    /** Of channels that are enabled: keys that were revoked, or wait for money. */
+    keys: few(
+      z.object({
+        id: z.number(),
+        channel_id: z.number(),
+        channel: z.string(),
+        /** What admins call it, or its end. */
+        name: z.string(),
+        status: z.enum(['revoked', 'spent']),
+        /** Why, in the words of the upstream. */
+        reason: z.string(),
+        /** Unix seconds. */
+        changed_time: z.number(),
       }),
     ),
     /** Names of models. */

@@ -48,21 +48,44 @@ import { systemClock as clock } from '../system.ts';
 import type { Parts } from './compose-control.ts';
 import { LiveNews } from './live-news.ts';
 
+/** What every group of handlers takes its part of. */
+const depsOf = (parts: Parts, site: Site, knownModels: Awaited<ReturnType<typeof readKnownModels>>) => ({
+  ...parts,
+  logs: parts.stores.logs,
+  journal: parts.stores.journal,
+  users: parts.stores.users,
+  clock,
+  site,
+  knownModels,
+});
+
+const aboutChannels = (deps: ReturnType<typeof depsOf>) => {
+  const { stores, routing } = deps;
+  return {
+    channels: channelHandlers(deps),
+    channelBatch: channelBatchHandlers(deps),
+    channelChecks: channelCheckHandlers(deps),
+    affinity: affinityHandlers({ ...deps, usage: stores.usage }),
+    attention: attentionHandlers({
+      ...deps,
+      channelRows: stores.channels,
+      channelKeys: stores.channelKeys,
+    }),
+    availability: availabilityHandlers({ ...deps, availability: stores.availability }),
+    channelRouting: channelRoutingHandlers(deps),
+    channelKeys: channelKeyHandlers(deps),
+    channelLive: channelLiveHandlers({ ...deps, liveNews: new LiveNews({ ...deps, clock }) }),
+    evidence: evidenceHandlers({ ...deps, evidence: stores.evidence, options: () => routing().options }),
+  };
+};
+
 /** The control plane's endpoints with their handlers. */
 export const composeApi = async (config: Config, parts: Parts, site: Site, log: Log) => {
   const knownModels = await readKnownModels(providerOf);
   const { stores, routing } = parts;
   const checkUpdate = createUpdateCheck({ ...parts, options: () => routing().options, log });
   const uptime = createUptime({ ...parts, options: () => routing().options, clock, log });
-  const deps = {
-    ...parts,
-    logs: stores.logs,
-    journal: stores.journal,
-    users: stores.users,
-    clock,
-    site,
-    knownModels,
-  };
+  const deps = depsOf(parts, site, knownModels);
   const app = createApi(
     {
       setup: setupHandlers(deps),
@@ -74,16 +97,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       users: userHandlers(deps),
       catalogue: catalogueHandlers(deps),
       options: optionHandlers(deps),
-      channels: channelHandlers(deps),
-      channelBatch: channelBatchHandlers(deps),
-      channelChecks: channelCheckHandlers(deps),
-      affinity: affinityHandlers({ ...deps, usage: stores.usage }),
-      attention: attentionHandlers({ ...deps, channelRows: stores.channels }),
-      availability: availabilityHandlers({ ...deps, availability: stores.availability }),
-      channelRouting: channelRoutingHandlers(deps),
-      channelKeys: channelKeyHandlers(deps),
-      channelLive: channelLiveHandlers({ ...deps, liveNews: new LiveNews({ ...parts, clock }) }),
-      evidence: evidenceHandlers({ ...deps, evidence: stores.evidence, options: () => routing().options }),
+      ...aboutChannels(deps),
       tokens: tokenHandlers(deps),
       logs: logHandlers({ ...deps, quotaPerUnit: () => routing().options.QuotaPerUnit }),
       tasks: taskHandlers({

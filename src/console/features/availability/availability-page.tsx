@@ -53,7 +53,9 @@ const Models = ({ availability }: { readonly availability: Availability }) => {
     <>
       <div className="availability-tools">
         {models.length >= SEARCHED_FROM && (
-          <SearchInput label={t('search')} value={words} onChange={setWords} />
+          <span className="availability-search">
+            <SearchInput label={t('search')} value={words} onChange={setWords} />
+          </span>
         )}
         <Legend />
         <span className="meta">

@@ -27,7 +27,10 @@ interface ChannelDialogsProps {
 
 /** What the dialog that explains a call has in the address. */
 const NOTHING_ASKED = Object.fromEntries(
-  ['explain', 'user', 'token', 'of', 'in', 'format', 'prompt', 'answer'].map((name) => [name, undefined]),
+  ['explain', 'user', 'token', 'of', 'in', 'format', 'prompt', 'answer', 'session'].map((name) => [
+    name,
+    undefined,
+  ]),
 );
 
 /** What opens over the list of channels: the form and the explanation as the address says, the rest from a row's menu. */

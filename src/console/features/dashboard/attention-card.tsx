@@ -3,16 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { readAttention } from '#contract/api/attention.ts';
+import { testKey } from '#contract/api/channel-keys.ts';
 import { testChannel, updateChannel } from '#contract/api/channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { call, callWhole } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { formatDuration, formatExact, formatQuota } from '../../lib/format.ts';
+import { formatExact, formatQuota } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
+import { AttentionRow } from './attention-row.tsx';
 
 type Attention = Data<typeof readAttention>;
 
@@ -25,8 +26,8 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
     refetchInterval: everyMs,
   });
   if (data === undefined) return null;
-  const { channels, models, users } = data;
-  if (channels.total + models.total + users.total === 0) return null;
+  const { channels, keys, models, users } = data;
+  if (channels.total + keys.total + models.total + users.total === 0) return null;
   return (
     <section className="dash-card attention" aria-labelledby="dash-attention">
       <header>
@@ -44,6 +45,20 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
           >
             {channels.items.map((channel) => (
               <ChannelRow key={channel.id} channel={channel} />
+            ))}
+          </Kind>
+        )}
+        {keys.total > 0 && (
+          <Kind
+            title={t('attention.keys', { count: keys.total, shown: formatExact(keys.total) })}
+            all={
+              <Link to="/channel" className="link">
+                {t('attention.all')}
+              </Link>
+            }
+          >
+            {keys.items.map((key) => (
+              <KeyRow key={key.id} of={key} />
             ))}
           </Kind>
         )}
@@ -109,52 +124,45 @@ const Kind = ({ title, all, children }: KindProps) => (
   </section>
 );
 
-/** A channel that was switched off, with a test that says here how it went, and the switch where it went well. */
+/** A channel that was switched off, and the switch where its test went well. */
 const ChannelRow = ({ channel }: { readonly channel: Attention['channels']['items'][number] }) => {
   const { t } = useTranslation('dashboard');
   const { id, name, reason, disabled_time: since } = channel;
-  const test = useAction({ run: () => callWhole(testChannel, { params: { id }, query: {} }), quiet: true });
   const enable = useAction({
     run: () => call(updateChannel, { body: { id, status: channelStatus.enabled } }),
     refresh: ['attention', 'channels'],
   });
+  const action = (
+    <Button
+      size="small"
+      aria-label={t('attention.enableNamed', { name })}
+      busy={enable.isPending}
+      onClick={() => enable.mutate()}
+    >
+      {t('attention.enable')}
+    </Button>
+  );
+  const test = async (): Promise<number> =>
+    Number((await callWhole(testChannel, { params: { id }, query: {} })).time);
   return (
-    <li>
-      <span className="attention-what">
-        <Link to="/channel" search={{ edit: String(id) }}>
-          {name}
-        </Link>
-        <span className="meta">
-          {reason} · <TimeText at={since} />
-        </span>
-      </span>
-      {test.isSuccess && (
-        <Button
-          size="small"
-          aria-label={t('attention.enableNamed', { name })}
-          busy={enable.isPending}
-          onClick={() => enable.mutate()}
-        >
-          {t('attention.enable')}
-        </Button>
-      )}
-      <Button
-        size="small"
-        aria-label={t('attention.testNamed', { name })}
-        busy={test.isPending}
-        onClick={() => test.mutate()}
-      >
-        {t('attention.test')}
-      </Button>
-      <span role="status" className={test.isError || test.isSuccess ? 'attention-result' : 'hidden-visually'}>
-        {test.isSuccess && (
-          <span className="tone-ok">
-            {t('attention.answered', { time: formatDuration(Number(test.data.time) * 1000) })}
-          </span>
-        )}
-        {test.isError && <span className="tone-bad">{messageOf(test.error)}</span>}
-      </span>
-    </li>
+    <AttentionRow name={name} channelId={id} test={test} action={action}>
+      {reason} · <TimeText at={since} />
+    </AttentionRow>
+  );
+};
+
+/** A key that calls are not sent with. One that works when it is tested is used again. */
+const KeyRow = ({ of }: { readonly of: Attention['keys']['items'][number] }) => {
+  const { t } = useTranslation('dashboard');
+  const { id, channel_id: channelId, channel, name, status, reason, changed_time: since } = of;
+  const params = { id: channelId, key_id: id };
+  const test = async (): Promise<number> =>
+    Number((await callWhole(testKey, { params, query: {}, body: {} })).time);
+  return (
+    <AttentionRow name={`${channel} · ${name}`} channelId={channelId} test={test}>
+      {t(`attention.${status}`)} · {reason !== '' && `${reason} · `}
+      <TimeText at={since} />
+    </AttentionRow>
   );
 };
 

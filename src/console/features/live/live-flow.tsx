@@ -1,21 +1,21 @@
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import { flowOf, healthOf, type LiveChannel, toneOf } from './live.ts';
+import { StatusPill } from '../../kit/status.tsx';
+import { flowOf, healthOf, keyTone, type LiveChannel, type LiveKey, toneOf } from './live.ts';
 
-const WIDTH = 860;
 const ROW = 34;
 const TOP = 34;
-const BOX = { width: 220, height: 26 } as const;
-/** Where the three columns begin. */
-const COLUMNS = [0, 320, 640] as const;
-const NAME_LENGTH = 26;
+const BOX = { width: 200, height: 26 } as const;
+/** Where the columns begin; the last is there only where a channel has several keys. */
+const COLUMNS = [0, 290, 580, 870] as const;
+const NAME_LENGTH = 24;
 
 const middleOf = (row: number): number => TOP + row * ROW + BOX.height / 2;
 const shortened = (name: string): string =>
   name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;
 
 /** A bow from the end of a box to the beginning of one in the next column. */
-const bow = (column: 0 | 1, from: number, to: number): string => {
+const bow = (column: 0 | 1 | 2, from: number, to: number): string => {
   const [x, end] = [COLUMNS[column] + BOX.width, COLUMNS[column + 1] ?? 0];
   const half = (x + end) / 2;
   return `M${x} ${middleOf(from)}C${half} ${middleOf(from)} ${half} ${middleOf(to)} ${end} ${middleOf(to)}`;
@@ -25,20 +25,23 @@ const bow = (column: 0 | 1, from: number, to: number): string => {
 export const LiveFlow = ({ channels: all }: { readonly channels: readonly LiveChannel[] }) => {
   const { t } = useTranslation('live');
   const flow = useMemo(() => flowOf(all), [all]);
-  const { groups, models, channels } = flow;
+  const { groups, models, channels, keys } = flow;
   if (channels.length === 0) return null;
-  const rows = Math.max(groups.length, models.length, channels.length);
+  const rows = Math.max(groups.length, models.length, channels.length, keys.length);
+  const width = COLUMNS[keys.length > 0 ? 3 : 2] + BOX.width;
   const height = TOP + rows * ROW;
   return (
     <section className="live-flow" aria-label={t('flow')}>
       <h2>{t('flow')}</h2>
       <div className="live-flow-scroll" tabIndex={0} role="group" aria-label={t('flow')}>
-        <svg viewBox={`0 0 ${WIDTH} ${height}`} width={WIDTH} height={height} aria-hidden>
-          {([t('groups'), t('models'), t('channels')] as const).map((title, column) => (
-            <text key={title} className="live-flow-title" x={COLUMNS[column]} y={18}>
-              {title}
-            </text>
-          ))}
+        <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden>
+          {[t('groups'), t('models'), t('channels'), ...(keys.length > 0 ? [t('key')] : [])].map(
+            (title, column) => (
+              <text key={title} className="live-flow-title" x={COLUMNS[column]} y={18}>
+                {title}
+              </text>
+            ),
+          )}
           {flow.asks.map(({ from, to }) => (
             <path key={`${from} ${to}`} className="live-way" d={bow(0, from, to)} />
           ))}
@@ -49,24 +52,58 @@ export const LiveFlow = ({ channels: all }: { readonly channels: readonly LiveCh
               d={bow(1, from, to)}
             />
           ))}
+          {keys.map(({ from, to, key }) => (
+            <path key={key.id} className={`live-way live-way-${keyTone(key)}`} d={bow(2, from, to)} />
+          ))}
           <Boxes column={0} names={groups} />
           <Boxes column={1} names={models} />
           <Boxes column={2} names={channels.map(({ name }) => name)} tones={channels.map(toneAt)} />
+          <Boxes
+            column={3}
+            names={keys.map(({ key }) => key.name)}
+            tones={keys.map(({ key }) => keyTone(key))}
+          />
         </svg>
       </div>
-      <ul className="hidden-visually">
+      <ul className="live-flow-list">
         {channels.map((channel) => (
-          <li key={channel.id}>
-            {t('way', {
-              groups: unique(channel.routes.map(({ group }) => group)),
-              models: unique(channel.routes.map(({ model }) => model)),
-              channel: channel.name,
-            })}
-            {channel.keys.length > 0 && `: ${channel.keys.map(({ name }) => name).join(', ')}`}
-          </li>
+          <FlowEntry key={channel.id} channel={channel} />
         ))}
       </ul>
     </section>
+  );
+};
+
+/** A channel with what led there, in words: what is read aloud, and shown where the picture has no room. */
+const FlowEntry = ({ channel }: { readonly channel: LiveChannel }) => {
+  const { t } = useTranslation('live');
+  const { routes, name, keys, pool } = channel;
+  const health = healthOf(channel);
+  return (
+    <li>
+      <header>
+        <b>{name}</b>
+        <StatusPill tone={toneOf[health]}>
+          {t(`health.${health}`, {
+            count: channel.cooling_models.length,
+            seconds: channel.breaker.seconds_left,
+          })}
+        </StatusPill>
+      </header>
+      <span>
+        {unique(routes.map(({ group }) => group))} → {unique(routes.map(({ model }) => model))} → {name}
+      </span>
+      {pool > 0 && <FlowKeys keys={keys} />}
+    </li>
+  );
+};
+
+const FlowKeys = ({ keys }: { readonly keys: readonly LiveKey[] }) => {
+  const { t } = useTranslation('live');
+  return (
+    <span className="meta">
+      {t('key')}: {keys.map(({ name }) => name).join(', ')}
+    </span>
   );
 };
 
@@ -75,14 +112,15 @@ const toneAt = (channel: LiveChannel | undefined): string =>
   channel === undefined ? 'muted' : toneOf[healthOf(channel)];
 
 interface BoxesProps {
-  readonly column: 0 | 1 | 2;
+  readonly column: 0 | 1 | 2 | 3;
   readonly names: readonly string[];
   readonly tones?: readonly string[];
 }
 
 const Boxes = ({ column, names, tones = [] }: BoxesProps) =>
   names.map((name, row) => (
-    <g key={name} className={`live-box live-box-${tones[row] ?? 'muted'}`}>
+    // Keys of two channels may have one name.
+    <g key={`${name} ${String(row)}`} className={`live-box live-box-${tones[row] ?? 'muted'}`}>
       <rect x={COLUMNS[column]} y={TOP + row * ROW} width={BOX.width} height={BOX.height} rx={6} />
       <text x={COLUMNS[column] + 10} y={middleOf(row) + 4}>
         {shortened(name)}

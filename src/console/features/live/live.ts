@@ -49,6 +49,10 @@ export const inOrder = (channels: readonly LiveChannel[]): readonly LiveChannel[
       left.id - right.id,
   );
 
+/** Of a key: its own state first, then how its calls went. */
+export const keyTone = ({ status, breaker }: LiveKey): Tone =>
+  status === 'enabled' ? breakerTone(breaker) : 'warn';
+
 export const breakerTone = ({ state }: Breaker): Tone => (state === 'closed' ? 'ok' : toneOf[state]);
 
 interface FlowEdge {
@@ -64,6 +68,8 @@ interface Flow {
   readonly asks: readonly FlowEdge[];
   /** From a model to a channel. */
   readonly goes: readonly FlowEdge[];
+  /** Keys that were used, of channels that have several, with the place of their channel. */
+  readonly keys: readonly (FlowEdge & { readonly key: LiveKey })[];
 }
 
 /** Rows of the picture: more would not be seen. */
@@ -83,5 +89,9 @@ export const flowOf = (all: readonly LiveChannel[]): Flow => {
     goes.set(`${through} ${to}`, { from: through, to });
     if (from >= 0) asks.set(`${from} ${through}`, { from, to: through });
   }
-  return { groups, models, channels, asks: [...asks.values()], goes: [...goes.values()] };
+  const keys = channels
+    .flatMap((channel, from) => (channel.pool === 0 ? [] : channel.keys.map((key) => ({ from, key }))))
+    .slice(0, MOST_ROWS)
+    .map((one, to) => ({ ...one, to }));
+  return { groups, models, channels, asks: [...asks.values()], goes: [...goes.values()], keys };
 };

@@ -40,6 +40,14 @@ export interface ChannelKeyFilter {
   readonly keyMac?: string | undefined;
 }
 
+/** A key that calls are not sent with, and where it is. */
+export interface KeyInNeed extends Pick<
+  ChannelKeyRow,
+  'id' | 'channelId' | 'label' | 'tail' | 'status' | 'reason' | 'changedAtMs'
+> {
+  readonly channelName: string;
+}
+
 /** Another channel with the same key. */
 export interface KeyElsewhere {
   readonly channelId: number;
@@ -62,6 +70,8 @@ export interface ChannelKeyStore {
   page(channelId: number, filter: ChannelKeyFilter, page: PageRequest): Promise<Page<ChannelKeyRow>>;
   /** How many keys of a channel are in each status. */
   counts(channelId: number): Promise<ReadonlyMap<KeyStatus, number>>;
+  /** Keys of enabled channels that are revoked or out of money: how many, and those that were last found to be. */
+  needingHand(most: number): Promise<{ readonly total: number; readonly keys: readonly KeyInNeed[] }>;
   /** How many keys each of these channels has. */
   sizes(channelIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Which of these keys other channels have too, whether in a pool or alone. */

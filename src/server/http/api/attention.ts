@@ -1,5 +1,7 @@
 import type * as contract from '#contract/api/attention.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import { keyName } from '#core/channel/pool.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { modelPricePage } from '../../control/wallet/model-prices.ts';
@@ -8,6 +10,7 @@ import { switchedOff } from './channel-wire.ts';
 
 interface AttentionDeps {
   readonly channelRows: Pick<ChannelStore, 'page'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'needingHand'>;
   readonly users: Pick<UserStore, 'withLittleQuota'>;
   readonly routing: () => Routing;
 }
@@ -17,14 +20,16 @@ const SHOWN = 5;
 /** What an admin should look after. */
 export const attentionHandlers = ({
   channelRows,
+  channelKeys,
   users,
   routing,
 }: AttentionDeps): Handlers<typeof contract> => ({
   readAttention: async (_input, { language }) => {
     const { options } = routing();
     const first = { page: 1, pageSize: SHOWN };
-    const [channels, spent] = await Promise.all([
+    const [channels, keys, spent] = await Promise.all([
       channelRows.page({ status: 'auto', sortById: true }, first),
+      channelKeys.needingHand(SHOWN),
       users.withLittleQuota(Math.max(1, options.PreConsumedQuota), SHOWN),
     ]);
     const unpriced = modelPricePage(routing(), { ...first, keyword: '', origin: 'unset', group: '' });
@@ -35,6 +40,18 @@ export const attentionHandlers = ({
           id: row.id,
           name: row.name,
           ...switchedOff(row, language),
+        })),
+      },
+      keys: {
+        total: keys.total,
+        items: keys.keys.map((key) => ({
+          id: key.id,
+          channel_id: key.channelId,
+          channel: key.channelName,
+          name: keyName(key),
+          status: key.status === 'spent' ? ('spent' as const) : ('revoked' as const),
+          reason: key.reason,
+          changed_time: Math.floor(key.changedAtMs / 1000),
         })),
       },
       // Where the operator alone calls, models without a price are called all the same.

@@ -7,7 +7,8 @@ import { type AvailabilityStore, DAY_S, HOUR_S } from '#core/availability/availa
 import { availabilityReport } from '#core/availability/availability-report.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
-import { isPayable } from '#core/task/task-price.ts';
+import { isPriced } from '#core/quota/price.ts';
+import { taskPrices } from '#core/task/task-price.ts';
 import { refuse } from '../../control/refuse.ts';
 import type { Handlers } from '../handler.ts';
 
@@ -79,7 +80,8 @@ const shownModels = (routing: Routing): Shown => {
     )
     .map(([model]) => model)
     .filter((model) => patterns.length === 0 || patterns.some((glob) => fits(glob, model)))
-    .filter((model) => isPayable(routing, model))
+    // Drawings and music are tasks, whose ends are not counted.
+    .filter((model) => isPriced(routing, model) && !Object.hasOwn(taskPrices, model))
     .toSorted();
   return {
     groups,

@@ -1,3 +1,4 @@
+import { channelStatus } from '#contract/codes.ts';
 import type {
   ChannelKeyChanges,
   ChannelKeyFilter,
@@ -219,6 +220,27 @@ export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
       .groupBy('status')
       .execute();
     return new Map(rows.map(({ status, count }) => [status as KeyStatus, Number(count)]));
+  },
+  needingHand: async (most) => {
+    const keys = database.reader
+      .selectFrom('channel_keys')
+      .innerJoin('channels', 'channels.id', 'channel_keys.channel_id')
+      .where('channels.status', '=', channelStatus.enabled)
+      .where('channel_keys.status', 'in', ['revoked', 'spent']);
+    const [rows, { total }] = await Promise.all([
+      keys
+        .selectAll('channel_keys')
+        .select('channels.name as channel_name')
+        .orderBy('channel_keys.changed_at', 'desc')
+        .orderBy('channel_keys.id')
+        .limit(most)
+        .execute(),
+      keys.select((is) => is.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    ]);
+    return {
+      total: Number(total),
+      keys: rows.map((row) => ({ ...keyRow(row), channelName: row.channel_name })),
+    };
   },
   sizes: async (channelIds) => {
     if (channelIds.length === 0) return new Map();

@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { messageOf } from '../../lib/api-error.ts';
+import { formatDuration } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+
+interface AttentionRowProps {
+  readonly name: string;
+  readonly channelId: number;
+  /** What is wrong, and since when. */
+  readonly children: ReactNode;
+  /** Tries it; resolves to the seconds that took. */
+  readonly test: () => Promise<number>;
+  /** What may be done where the test went well. */
+  readonly action?: ReactNode;
+}
+
+/** Something that calls are not sent to, with a test that says here how it went. */
+export const AttentionRow = ({ name, channelId, children, test: run, action }: AttentionRowProps) => {
+  const { t } = useTranslation('dashboard');
+  const test = useAction({ run, quiet: true });
+  return (
+    <li>
+      <span className="attention-what">
+        <Link to="/channel" search={{ edit: String(channelId) }}>
+          {name}
+        </Link>
+        <span className="meta">{children}</span>
+      </span>
+      {test.isSuccess && action}
+      <Button
+        size="small"
+        aria-label={t('attention.testNamed', { name })}
+        busy={test.isPending}
+        onClick={() => test.mutate()}
+      >
+        {t('attention.test')}
+      </Button>
+      <span role="status" className={test.isError || test.isSuccess ? 'attention-result' : 'hidden-visually'}>
+        {test.isSuccess && (
+          <span className="tone-ok">
+            {t('attention.answered', { time: formatDuration(test.data * 1000) })}
+          </span>
+        )}
+        {test.isError && <span className="tone-bad">{messageOf(test.error)}</span>}
+      </span>
+    </li>
+  );
+};
