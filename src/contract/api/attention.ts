@@ -10,7 +10,8 @@ export const readAttention = endpoint({
   access: 'admin',
   owner: 'any',
   summary:
-    'What needs a hand: channels switched off by themselves, keys revoked or out of money, offered models without a price, users out of quota; of each the first few',
+    'What needs a hand: channels switched off by themselves, keys revoked or out of money, offered models without a price, ' +
+    'users out of quota; of each the first few',
   data: z.object({
     channels: few(
       z.object({
