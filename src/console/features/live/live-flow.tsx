@@ -35,7 +35,7 @@ export const LiveFlow = ({ channels: all }: { readonly channels: readonly LiveCh
       <h2>{t('flow')}</h2>
       <div className="live-flow-scroll" tabIndex={0} role="group" aria-label={t('flow')}>
         <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden>
-          {[t('groups'), t('models'), t('channels'), ...(keys.length > 0 ? [t('key')] : [])].map(
+          {[t('groups'), t('models'), t('channels'), ...(keys.length > 0 ? [t('keysShort')] : [])].map(
             (title, column) => (
               <text key={title} className="live-flow-title" x={COLUMNS[column]} y={18}>
                 {title}
@@ -102,7 +102,7 @@ const FlowKeys = ({ keys }: { readonly keys: readonly LiveKey[] }) => {
   const { t } = useTranslation('live');
   return (
     <span className="meta">
-      {t('key')}: {keys.map(({ name }) => name).join(', ')}
+      {t('keysShort')}: {keys.map(({ name }) => name).join(', ')}
     </span>
   );
 };
