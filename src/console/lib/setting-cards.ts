@@ -58,6 +58,7 @@ export const settingCards = [
     'evidence_setting.other_model_percent',
     'evidence_setting.token_percent',
     'evidence_setting.weight_percent',
+    'evidence_setting.sealed_usd_a_day',
     'evidence_setting.lowered',
   ]),
   card('operation', 'availability', [

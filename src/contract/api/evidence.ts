@@ -29,8 +29,21 @@ const modelEvidence = z.object({
   output: tokens,
   prompt: tokens,
   first_token_ms: z.object({ calls: z.number(), p50: z.number().nullable(), p95: z.number().nullable() }),
-  cache: z.object({ calls: z.number(), tokens: z.number(), impossible: z.number() }),
-  findings: z.array(z.enum(['other_model', 'more_tokens', 'impossible_cache'])),
+  cache: z.object({
+    calls: z.number(),
+    tokens: z.number(),
+    impossible: z.number(),
+    /** Reported for questions of the house whose beginning nobody had sent before. */
+    never_sent: z.number(),
+  }),
+  /** Questions of the house with known answers. */
+  sealed: z.object({
+    asked: z.number(),
+    wrong: z.number(),
+    /** From 0 to 1; null where other channels of the model were asked too little. */
+    wrong_of_others: z.number().nullable(),
+  }),
+  findings: z.array(z.enum([...lowered.shape.finding.options, 'impossible_cache'])),
 });
 
 export const readEvidence = endpoint({

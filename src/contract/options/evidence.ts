@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { integerOption, jsonOption } from './option.ts';
+import { integerOption, jsonOption, numberOption } from './option.ts';
 
 /** A channel whose weight was lowered by rule: how much of it is left, and what was found for which model. */
 export const lowered = z.object({
   percent: z.number().int().min(0).max(100),
   model: z.string().max(512),
-  finding: z.enum(['other_model', 'more_tokens']),
+  finding: z.enum(['other_model', 'more_tokens', 'wrong_answers', 'never_sent_cache']),
 });
 
 export type Lowered = z.infer<typeof lowered>;
@@ -18,6 +18,8 @@ export const evidenceOptions = {
   'evidence_setting.other_model_percent': integerOption(20, 'daily', 1, 100),
   /** What may be told of tokens, against what other channels tell of the same text, in percent. */
   'evidence_setting.token_percent': integerOption(150, 'daily', 110, 1000),
+  /** What little questions with known answers may cost a day, in US dollars; 0 asks none. */
+  'evidence_setting.sealed_usd_a_day': numberOption(0, 'house', 0, 1000),
   /** How much of its weight a channel keeps that more is found of, in percent; 100 keeps all. */
   'evidence_setting.weight_percent': integerOption(100, 'daily', 0, 100),
   /** By the id of a channel. Written by the rule. */

@@ -1,10 +1,14 @@
 import type { Lowered } from '#contract/options/evidence.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
-import type { Routing } from '#core/channel/routing.ts';
-import type { Clock } from '#core/clock.ts';
+import type { Clock, Random } from '#core/clock.ts';
 import type { EvidenceStore } from '#core/evidence/evidence.ts';
 import { doubtful, evidenceRule } from '#core/evidence/evidence-report.ts';
 import type { Log } from '#core/logging.ts';
+import {
+  createSealedQuestions,
+  SEALED_EVERY_MS,
+  type SealedDeps,
+} from '../control/channels/sealed-questions.ts';
 import type { Job } from './every.ts';
 
 const JUDGE_EVERY_MS = 60_000;
@@ -15,13 +19,15 @@ const JUDGED_DAYS = 7;
 const KEPT_DAYS = 90;
 const MOST_LOWERED = 1000;
 
-interface EvidenceJobStores {
-  readonly evidence: Pick<EvidenceStore, 'ofAll' | 'deleteBefore'>;
+interface EvidenceJobStores extends Pick<SealedDeps, 'houseCosts' | 'counts' | 'users'> {
+  readonly evidence: Pick<EvidenceStore, 'ofAll' | 'add' | 'deleteBefore'>;
   readonly options: Pick<OptionStore, 'set'>;
 }
 
 interface EvidenceJobParts {
-  readonly routing: () => Pick<Routing, 'options'>;
+  readonly relay: Pick<SealedDeps, 'testChannel'>;
+  readonly random: Random;
+  readonly routing: SealedDeps['routing'];
   readonly refreshRouting: () => Promise<unknown>;
 }
 
@@ -31,18 +37,23 @@ export const evidenceJobs = (
   parts: EvidenceJobParts,
   clock: Pick<Clock, 'now'>,
   log: Log,
-): readonly Job[] => [
-  {
-    name: 'judge channels by their replies',
-    everyMs: JUDGE_EVERY_MS,
-    run: () => judge(stores, parts, clock.now(), log),
-  },
-  {
-    name: 'forget old evidence',
-    everyMs: FORGET_EVERY_MS,
-    run: () => stores.evidence.deleteBefore(Math.floor(clock.now() / DAY_MS) - KEPT_DAYS),
-  },
-];
+): readonly Job[] => {
+  const { routing, relay, random } = parts;
+  const sealed = createSealedQuestions({ ...stores, routing, random, clock, testChannel: relay.testChannel });
+  return [
+    {
+      name: 'judge channels by their replies',
+      everyMs: JUDGE_EVERY_MS,
+      run: () => judge(stores, parts, clock.now(), log),
+    },
+    { name: 'ask a sealed question', everyMs: SEALED_EVERY_MS, run: () => sealed.run() },
+    {
+      name: 'forget old evidence',
+      everyMs: FORGET_EVERY_MS,
+      run: () => stores.evidence.deleteBefore(Math.floor(clock.now() / DAY_MS) - KEPT_DAYS),
+    },
+  ];
+};
 
 const judge = async (
   { evidence, options }: EvidenceJobStores,

@@ -87,6 +87,7 @@ const EvidenceTable = ({ models }: { readonly models: readonly ModelEvidence[] }
     { title: t('prompt'), align: 'end' as const },
     { title: t('first'), align: 'end' as const },
     { title: t('cache'), align: 'end' as const },
+    { title: t('sealed'), align: 'end' as const },
   ];
   return (
     <SmallTable
@@ -104,10 +105,27 @@ const EvidenceTable = ({ models }: { readonly models: readonly ModelEvidence[] }
           <Compared key="output" tokens={one.output} />,
           <Compared key="prompt" tokens={one.prompt} />,
           `${duration(one.first_token_ms.p50)} / ${duration(one.first_token_ms.p95)}`,
-          formatCount(one.cache.impossible),
+          formatCount(one.cache.impossible + one.cache.never_sent),
+          <Sealed key="sealed" of={one.sealed} />,
         ],
       }))}
     />
+  );
+};
+
+/** Wrong of asked, beside the share of other channels. */
+const Sealed = ({
+  of: { asked, wrong, wrong_of_others: others },
+}: {
+  readonly of: ModelEvidence['sealed'];
+}) => {
+  const { t } = useTranslation('channel-evidence');
+  if (asked === 0) return MISSING;
+  return (
+    <span data-tip={t('sealedTip')}>
+      {`${String(wrong)} / ${String(asked)}`}
+      {others !== null && <div className="meta">{t('others', { ratio: formatPercent(others) })}</div>}
+    </span>
   );
 };
 

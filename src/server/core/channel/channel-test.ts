@@ -1,6 +1,7 @@
 import type { Usage } from '../chat/usage.ts';
 import type { AppError } from '../error.ts';
 import type { Service } from '../quota/price-variants.ts';
+import type { Fields } from '../json/fields.ts';
 import type { User } from '../user/user.ts';
 import type { Channel } from './channel.ts';
 
@@ -18,6 +19,8 @@ export interface ChannelTestCall {
   /** The caller's name of it, before mapping. */
   readonly model: string;
   readonly stream: boolean;
+  /** What is asked instead of the usual small question: fields of a chat. */
+  readonly body?: Fields;
 }
 
 /** One request that went out, and what came back. Nothing in it proves who sent it: stars stand there. */

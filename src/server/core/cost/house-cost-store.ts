@@ -1,5 +1,5 @@
 /** What cost the operator something and nobody is charged for. */
-export type HouseCostKind = 'attempt' | 'test' | 'hedge';
+export type HouseCostKind = 'attempt' | 'test' | 'hedge' | 'sealed';
 
 /** Such a call whose usage is known. */
 export interface HouseCost {

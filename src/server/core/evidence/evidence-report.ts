@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Lowered } from '#contract/options/evidence.ts';
-import { type EvidenceSum, MORE_THAN_PROMPT, quantile } from './evidence.ts';
+import { type EvidenceSum, MORE_THAN_PROMPT, NEVER_SENT, quantile } from './evidence.ts';
 
 /** When evidence is enough to act on it. */
 export interface EvidenceRule {
@@ -18,7 +18,7 @@ export const evidenceRule = (options: OptionValues): EvidenceRule => ({
   tokenExcess: options['evidence_setting.token_percent'] / 100,
 });
 
-export type Finding = 'other_model' | 'more_tokens' | 'impossible_cache';
+export type Finding = Lowered['finding'] | 'impossible_cache';
 
 /** How told tokens compare with our own count. */
 export interface TokenReport {
@@ -47,7 +47,20 @@ export interface ModelEvidence {
     readonly p50: number | undefined;
     readonly p95: number | undefined;
   };
-  readonly cache: { readonly calls: number; readonly tokens: number; readonly impossible: number };
+  readonly cache: {
+    readonly calls: number;
+    readonly tokens: number;
+    readonly impossible: number;
+    /** Of what was never sent there before. */
+    readonly neverSent: number;
+  };
+  /** Questions with known answers. */
+  readonly sealed: {
+    readonly asked: number;
+    readonly wrong: number;
+    /** The share of the wrong answers of all others, from 0 to 1; undefined where too few were asked. */
+    readonly wrongOfOthers: number | undefined;
+  };
   readonly findings: readonly Finding[];
 }
 
@@ -78,6 +91,29 @@ const tokensOf = (
   };
 };
 
+/** So few are asked that each counts for much. */
+const LEAST_SEALED = 10;
+/** A model may be wrong: it is wrong more often than elsewhere by this share of all questions. */
+const WRONG_BEYOND_OTHERS = 0.3;
+/** One may be a mistake of somebody's books. */
+const LEAST_NEVER_SENT = 2;
+
+const sealedOf = (own: readonly EvidenceSum[], others: readonly EvidenceSum[]): ModelEvidence['sealed'] => {
+  const wrongIn = (sums: readonly EvidenceSum[]) => callsOf(sums.filter(({ detail }) => detail === 'wrong'));
+  const judged = (sums: readonly EvidenceSum[]) =>
+    measured(sums, 'sealed').filter(({ detail }) => detail !== 'unclear');
+  const [asked, peers] = [judged(own), judged(others)];
+  const ofPeers = callsOf(peers);
+  return {
+    asked: callsOf(asked),
+    wrong: wrongIn(asked),
+    wrongOfOthers: ofPeers < LEAST_SEALED ? undefined : wrongIn(peers) / ofPeers,
+  };
+};
+
+const isWrongTooOften = ({ asked, wrong, wrongOfOthers }: ModelEvidence['sealed']): boolean =>
+  asked >= LEAST_SEALED && wrongOfOthers !== undefined && wrong / asked > wrongOfOthers + WRONG_BEYOND_OTHERS;
+
 const isExcess = ({ calls, median, medianOfOthers }: TokenReport, rule: EvidenceRule): boolean =>
   calls >= rule.leastCalls &&
   median !== undefined &&
@@ -100,11 +136,15 @@ const ofModel = (
   const times = measured(own, 'first_token');
   const reads = measured(own, 'cache');
   const impossible = callsOf(reads.filter(({ detail }) => detail === MORE_THAN_PROMPT));
+  const neverSent = callsOf(reads.filter(({ detail }) => detail === NEVER_SENT));
+  const sealed = sealedOf(own, others);
   const [namedCalls, namedOther] = [callsOf(named), callsOf(strange)];
   const findings: Finding[] = [];
   if (namedCalls >= rule.leastCalls && namedOther > namedCalls * rule.otherModelShare)
     findings.push('other_model');
   if (isExcess(output, rule) || isExcess(prompt, rule)) findings.push('more_tokens');
+  if (isWrongTooOften(sealed)) findings.push('wrong_answers');
+  if (neverSent >= LEAST_NEVER_SENT) findings.push('never_sent_cache');
   if (impossible > 0) findings.push('impossible_cache');
   return {
     model,
@@ -116,7 +156,8 @@ const ofModel = (
     output,
     prompt,
     firstTokenMs: { calls: callsOf(times), p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
-    cache: { calls: callsOf(reads), tokens: amountOf(reads), impossible },
+    cache: { calls: callsOf(reads), tokens: amountOf(reads), impossible, neverSent },
+    sealed,
     findings,
   };
 };
@@ -146,8 +187,8 @@ export const doubtful = (
     for (const [channelId, own] of Map.groupBy(sums, (sum) => sum.channelId)) {
       if (found.has(channelId)) continue;
       const others = sums.filter((sum) => sum.channelId !== channelId);
-      const [finding] = ofModel(model, own, others, rule).findings;
-      if (finding === 'other_model' || finding === 'more_tokens') found.set(channelId, { model, finding });
+      const finding = ofModel(model, own, others, rule).findings.find((one) => one !== 'impossible_cache');
+      if (finding !== undefined) found.set(channelId, { model, finding });
     }
   }
   return found;

@@ -6,11 +6,15 @@
  * amount what was told more than counted
  * - `first_token`: streams by how long the first token took; the detail is the bucket, the amount milliseconds
  * - `cache`: calls that report reads from a cache; the detail says what is odd with them, the amount is tokens
+ * - `sealed`: questions with known answers; the detail is `right`, `wrong` or `unclear`, the amount billionths of a US dollar
  */
-export type EvidenceMeasure = 'calls' | 'named' | 'output' | 'prompt' | 'first_token' | 'cache';
+export type EvidenceMeasure = 'calls' | 'named' | 'output' | 'prompt' | 'first_token' | 'cache' | 'sealed';
 
 /** The detail of cache reads of more tokens than the whole prompt can have. */
 export const MORE_THAN_PROMPT = 'more_than_prompt';
+
+/** The detail of cache reads of what was never sent there before. */
+export const NEVER_SENT = 'never_sent';
 
 export interface EvidenceSum {
   readonly model: string;

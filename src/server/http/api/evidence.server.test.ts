@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidenceJobs } from '../../jobs/evidence-jobs.ts';
+import { systemRandom as random } from '../../system.ts';
 import { openScene, type Scene, type Spender } from '../testing/scene.ts';
 
 /** What replies say of their upstream, from the call to the file for a dispute. */
@@ -147,7 +148,7 @@ describe('a rule', () => {
   const judge = async (): Promise<void> => {
     const { parts, log } = scene.server;
     const { clock } = { clock: { now: () => Date.now() } };
-    await evidenceJobs(parts.stores, parts, clock, log)[0]?.run();
+    await evidenceJobs(parts.stores, { ...parts, random }, clock, log)[0]?.run();
   };
   const weights = async () => {
     for (const id of [honest, lying])

@@ -94,7 +94,17 @@ const wire = (one: ModelEvidence) => ({
     p50: orNull(one.firstTokenMs.p50),
     p95: orNull(one.firstTokenMs.p95),
   },
-  cache: one.cache,
+  cache: {
+    calls: one.cache.calls,
+    tokens: one.cache.tokens,
+    impossible: one.cache.impossible,
+    never_sent: one.cache.neverSent,
+  },
+  sealed: {
+    asked: one.sealed.asked,
+    wrong: one.sealed.wrong,
+    wrong_of_others: orNull(one.sealed.wrongOfOthers),
+  },
   findings: [...one.findings],
 });
 

@@ -192,15 +192,12 @@ const admittedFor = ({ routing: now, dialects, wires, clock }: TestDeps, test: C
   };
 };
 
-const bodyOf = ({ operation, model, stream }: ChannelTestCall): object =>
+const USUAL = { messages: [{ role: 'user', content: 'hi' }], max_tokens: OUTPUT_TOKENS };
+
+const bodyOf = ({ operation, model, stream, body = USUAL }: ChannelTestCall): object =>
   operation === 'embeddings'
     ? { model, input: ['hello world'] }
-    : {
-        model,
-        messages: [{ role: 'user', content: 'hi' }],
-        max_tokens: OUTPUT_TOKENS,
-        ...(stream && { stream: true }),
-      };
+    : { model, ...body, ...(stream && { stream: true }) };
 
 /** Hears a stream to its end, which nobody is given. Throws what it fails with. */
 const hearOn = async ({ answer, format, wire }: Admitted & Given): Promise<void> => {

@@ -196,6 +196,28 @@ const elsewhere = async ({ reader }: Database, channelId: number, keyMacs: reado
   return pooled.unionAll(alone).execute();
 };
 
+const needingHand = async ({ reader }: Database, most: number) => {
+  const keys = reader
+    .selectFrom('channel_keys')
+    .innerJoin('channels', 'channels.id', 'channel_keys.channel_id')
+    .where('channels.status', '=', channelStatus.enabled)
+    .where('channel_keys.status', 'in', ['revoked', 'spent']);
+  const [rows, { total }] = await Promise.all([
+    keys
+      .selectAll('channel_keys')
+      .select('channels.name as channel_name')
+      .orderBy('channel_keys.changed_at', 'desc')
+      .orderBy('channel_keys.id')
+      .limit(most)
+      .execute(),
+    keys.select((is) => is.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return {
+    total: Number(total),
+    keys: rows.map((row) => ({ ...keyRow(row), channelName: row.channel_name })),
+  };
+};
+
 /** The keys of pools in the database. */
 export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
   ofChannels: async (channelIds) => {
@@ -221,27 +243,7 @@ export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
       .execute();
     return new Map(rows.map(({ status, count }) => [status as KeyStatus, Number(count)]));
   },
-  needingHand: async (most) => {
-    const keys = database.reader
-      .selectFrom('channel_keys')
-      .innerJoin('channels', 'channels.id', 'channel_keys.channel_id')
-      .where('channels.status', '=', channelStatus.enabled)
-      .where('channel_keys.status', 'in', ['revoked', 'spent']);
-    const [rows, { total }] = await Promise.all([
-      keys
-        .selectAll('channel_keys')
-        .select('channels.name as channel_name')
-        .orderBy('channel_keys.changed_at', 'desc')
-        .orderBy('channel_keys.id')
-        .limit(most)
-        .execute(),
-      keys.select((is) => is.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-    ]);
-    return {
-      total: Number(total),
-      keys: rows.map((row) => ({ ...keyRow(row), channelName: row.channel_name })),
-    };
-  },
+  needingHand: (most) => needingHand(database, most),
   sizes: async (channelIds) => {
     if (channelIds.length === 0) return new Map();
     const rows = await database.reader

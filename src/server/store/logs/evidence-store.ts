@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts';
 
 /** Within the parameters of one statement of either engine. */
 const ROWS_AT_ONCE = 100;
-const COMPARED = ['output', 'prompt'] as const;
-const JUDGED = ['named', ...COMPARED] as const;
+const COMPARED = ['output', 'prompt', 'sealed'] as const;
+const JUDGED = ['named', 'cache', ...COMPARED] as const;
 
 /** Evidence in the database, one row for each channel, day, model, measure and detail. */
 export const createEvidenceStore = ({ writer, reader }: Database): EvidenceStore => {

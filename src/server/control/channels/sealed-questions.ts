@@ -1,0 +1,167 @@
+import { channelStatus, role } from '#contract/codes.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import type { ChannelTestReport, TestChannel } from '#core/channel/channel-test.ts';
+import { seatOf } from '#core/channel/seat.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import { costOf } from '#core/cost/cost.ts';
+import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
+import type { CountStore } from '#core/count-store.ts';
+import { AppError } from '#core/error.ts';
+import { type EvidenceRow, type EvidenceStore, NEVER_SENT } from '#core/evidence/evidence.ts';
+import {
+  MOST_SEALED_TOKENS,
+  type SealedQuestion,
+  sealedQuestion,
+  sealedResult,
+} from '#core/evidence/sealed-question.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+
+export interface SealedDeps {
+  readonly routing: () => Routing;
+  readonly testChannel: TestChannel;
+  readonly evidence: Pick<EvidenceStore, 'ofAll' | 'add'>;
+  readonly houseCosts: Pick<HouseCostStore, 'add'>;
+  readonly counts: Pick<CountStore, 'count'>;
+  readonly users: Pick<UserStore, 'ofRole'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+}
+
+export const SEALED_EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+const MINUTES_A_DAY = 1440;
+const NANO = 1e9;
+/** Only what was called lately is asked about: a question for a model nobody uses would be seen through. */
+const USED_DAYS = 7;
+/** What a question counts for where neither costs nor list prices are known. */
+const UNKNOWN_NANO = 0.01 * NANO;
+
+/** An upstream to be asked: a channel with one of its keys, and a model that callers use there. */
+interface Target {
+  readonly seat: Channel;
+  readonly model: string;
+}
+
+/**
+ * Asks upstreams little questions with known answers, at random times, as long as the day's budget of the operator lasts. They
+ * go out as calls do; what they cost is the house's, what they say goes to the evidence.
+ */
+export const createSealedQuestions = (deps: SealedDeps) => ({
+  /** Perhaps asks one; to be called every minute. Of several nodes one asks. */
+  async run(): Promise<void> {
+    const { clock, random, routing } = deps;
+    const budgetNano = routing().options['evidence_setting.sealed_usd_a_day'] * NANO;
+    if (budgetNano === 0) return;
+    const nowMs = clock.now();
+    const target = await drawTarget(deps, nowMs);
+    if (target === undefined) return;
+    const mostNano = mostCost(routing(), target, nowMs);
+    const left = budgetNano - (await usedNano(deps, nowMs));
+    // Spread over the day: at a rate at which the whole budget is enough for it.
+    const chance = Math.min(1, budgetNano / mostNano / MINUTES_A_DAY);
+    if (left < mostNano || random.unit() >= chance) return;
+    const slot = Math.floor(nowMs / SEALED_EVERY_MS);
+    const { count } = await deps.counts.count(`sealed ${String(slot)}`, 2 * SEALED_EVERY_MS, nowMs);
+    if (count > 1) return;
+    await ask(deps, target);
+  },
+});
+
+/** One of the channels and models that were called lately, each as likely as any other. */
+const drawTarget = async ({ routing, evidence, random }: SealedDeps, nowMs: number) => {
+  const { channels } = routing();
+  const used = await evidence.ofAll(Math.floor(nowMs / DAY_MS) - USED_DAYS + 1);
+  const pairs = new Map<string, Target>();
+  for (const { channelId, model } of used) {
+    const channel = channels.get(channelId);
+    if (channel?.status !== channelStatus.enabled || !channel.models.includes(model)) continue;
+    const open = channel.pool.filter(({ state }) => state.status === 'enabled');
+    if (channel.pool.length > 0 && open.length === 0) continue;
+    const key = open[Math.floor(random.unit() * open.length)];
+    const seat = key === undefined ? channel : seatOf(channel, key);
+    pairs.set(`${String(channelId)} ${model}`, { seat, model });
+  }
+  return [...pairs.values()][Math.floor(random.unit() * pairs.size)];
+};
+
+const ask = async (deps: SealedDeps, { seat, model }: Target): Promise<void> => {
+  const { clock, random } = deps;
+  const [actor] = await deps.users.ofRole(role.root);
+  if (actor === undefined) return;
+  const question = sealedQuestion(random);
+  const atMs = clock.now();
+  const report = await deps.testChannel({
+    requestId: random.alphanumeric(24),
+    actor,
+    channel: seat,
+    isSaved: true,
+    operation: 'chat',
+    model,
+    stream: question.stream,
+    body: { messages: question.messages, max_tokens: question.maxTokens },
+  });
+  const routing = deps.routing();
+  const { used = noUsage, outcome } = report;
+  const name = report.upstreamModel || model;
+  const costNano = costAt(routing, seat, name, used, atMs);
+  if (report.used !== undefined)
+    await deps.houseCosts.add({ channelId: seat.id, kind: 'sealed', atMs, costNano });
+  // One that told nothing counts for the most that it can have cost.
+  const known =
+    report.used === undefined ? undefined : (costNano ?? listedAt(routing, seat, name, used, atMs));
+  const spentNano = known ?? mostCost(routing, { seat, model }, atMs);
+  const result = outcome instanceof AppError ? undefined : resultOf(question, report);
+  const row = { channelId: seat.id, model, day: Math.floor(atMs / DAY_MS), calls: 1 };
+  const rows: EvidenceRow[] = [
+    { ...row, measure: 'sealed', detail: result?.verdict ?? 'unclear', amount: Math.round(spentNano) },
+  ];
+  if (result?.isCacheFalse === true)
+    rows.push({ ...row, measure: 'cache', detail: NEVER_SENT, amount: used.cacheReadTokens });
+  await deps.evidence.add(rows);
+};
+
+const resultOf = (question: SealedQuestion, { exchanges, used }: ChannelTestReport) => {
+  const { reply = '', replyBytes = 0 } = exchanges.at(-1) ?? {};
+  const result = sealedResult(question, reply, used);
+  const isCut = Buffer.byteLength(reply) < replyBytes;
+  // What is not in the part that was kept may be in the rest.
+  return isCut && result?.verdict === 'wrong' ? undefined : result;
+};
+
+const costAt = (
+  { catalogue, options }: Routing,
+  { setting: { cost } }: Channel,
+  model: string,
+  usage: Usage,
+  atMs: number,
+): number | undefined =>
+  costOf(
+    cost,
+    { catalogue, rates: options['cost_setting.currency_rates'] },
+    { model, usage, service: {}, times: 1, atMs },
+  );
+
+/** At the maker's list price. */
+const listedAt = (routing: Routing, seat: Channel, model: string, usage: Usage, atMs: number) =>
+  costAt(routing, { ...seat, setting: { cost: { factor: 1 } } }, model, usage, atMs);
+
+/** The most that a question can cost; where no cost is known, at the maker's list price. */
+const mostCost = (routing: Routing, { seat, model }: Target, atMs: number): number => {
+  const usage = {
+    ...noUsage,
+    inputTokens: MOST_SEALED_TOKENS.prompt,
+    outputTokens: MOST_SEALED_TOKENS.answer,
+  };
+  const own = costAt(routing, seat, model, usage, atMs);
+  const listed = own ?? listedAt(routing, seat, model, usage, atMs);
+  // Also what is free has an end.
+  return Math.max(listed ?? UNKNOWN_NANO, UNKNOWN_NANO / 100);
+};
+
+/** What the questions of the day have cost, as far as it is known. */
+const usedNano = async ({ evidence }: SealedDeps, nowMs: number): Promise<number> =>
+  (await evidence.ofAll(Math.floor(nowMs / DAY_MS)))
+    .filter(({ measure }) => measure === 'sealed')
+    .reduce((sum, { amount }) => sum + amount, 0);
