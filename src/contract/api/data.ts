@@ -139,7 +139,8 @@ export const readHouseCosts = endpoint({
   access: 'admin',
   owner: 'any',
   summary:
-    'What nobody was charged for, by channel, day and kind: answers that failed although they were used (`attempt`), tests, sealed questions, lost races',
+    'What nobody was charged for, by channel, day and kind: answers that failed although they were used (`attempt`), tests, ' +
+    'sealed questions, lost races',
   query: z.object(span),
   data: z.array(
     z.object({

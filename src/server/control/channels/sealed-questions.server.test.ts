@@ -147,8 +147,8 @@ describe('sealed questions', () => {
     expect((await evidenceOf(honest))?.['findings']).toEqual([]);
     const found = await evidenceOf(lying);
     expect(found?.['findings']).toEqual(['wrong_answers', 'never_sent_cache']);
-    const { asked: count, wrong } = found?.['sealed'] as { asked: number; wrong: number };
-    expect(wrong).toBe(count);
+    const sealed = found?.['sealed'] as { asked: number; wrong: number } | undefined;
+    expect(sealed?.wrong).toBe(sealed?.asked);
   });
 
   it('look like calls, and no two alike', async () => {

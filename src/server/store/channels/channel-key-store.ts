@@ -218,6 +218,23 @@ const needingHand = async ({ reader }: Database, most: number) => {
   };
 };
 
+/** Never the last key. */
+const remove = async (
+  transaction: Writer,
+  channelId: number,
+  ids: readonly number[],
+): Promise<number | 'last'> => {
+  if (ids.length === 0 || (await raised(transaction, channelId)) === undefined) return 0;
+  const own = transaction
+    .selectFrom('channel_keys')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('channel_id', '=', channelId);
+  const going = await own.where('id', 'in', [...ids]).executeTakeFirstOrThrow();
+  if (Number(going.count) >= (await countOf(transaction, channelId))) return 'last';
+  const deleted = transaction.deleteFrom('channel_keys').where('channel_id', '=', channelId);
+  return Number((await deleted.where('id', 'in', [...ids]).executeTakeFirst()).numDeletedRows);
+};
+
 /** The keys of pools in the database. */
 export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
   ofChannels: async (channelIds) => {
@@ -278,15 +295,5 @@ export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
       .transaction()
       .execute((transaction) => change(transaction, [channelId, id], changes, only)),
   delete: (channelId, ids) =>
-    database.writer.transaction().execute(async (transaction) => {
-      if (ids.length === 0 || (await raised(transaction, channelId)) === undefined) return 0;
-      const own = transaction
-        .selectFrom('channel_keys')
-        .select((is) => is.fn.countAll<number>().as('count'))
-        .where('channel_id', '=', channelId);
-      const going = await own.where('id', 'in', [...ids]).executeTakeFirstOrThrow();
-      if (Number(going.count) >= (await countOf(transaction, channelId))) return 'last';
-      const deleted = transaction.deleteFrom('channel_keys').where('channel_id', '=', channelId);
-      return Number((await deleted.where('id', 'in', [...ids]).executeTakeFirst()).numDeletedRows);
-    }),
+    database.writer.transaction().execute((transaction) => remove(transaction, channelId, ids)),
 });
