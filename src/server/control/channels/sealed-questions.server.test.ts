@@ -45,8 +45,10 @@ const replyOf = ({ path, body }: Asked) => {
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: isLying ? 'I think it is 12.' : answerTo(text) },
-        delta: { content: isLying ? 'I think it is 12.' : answerTo(text) },
+        [body.stream === true ? 'delta' : 'message']: {
+          role: 'assistant',
+          content: isLying ? 'I think it is 12.' : answerTo(text),
+        },
         finish_reason: 'stop',
       },
     ],
@@ -144,7 +146,7 @@ describe('sealed questions', () => {
     await scene.server.parts.stores.evidence.add([used(honest), used(lying)]);
     await live(60);
     expect(asked.length).toBeGreaterThan(40);
-    expect((await evidenceOf(honest))?.['findings']).toEqual([]);
+    expect(await evidenceOf(honest)).toMatchObject({ sealed: { wrong: 0 }, findings: [] });
     const found = await evidenceOf(lying);
     expect(found?.['findings']).toEqual(['wrong_answers', 'never_sent_cache']);
     const sealed = found?.['sealed'] as { asked: number; wrong: number } | undefined;
