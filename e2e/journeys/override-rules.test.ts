@@ -92,6 +92,6 @@ test('a call is explained, on a phone too', async () => {
   expect(await table.innerText()).toContain('ruled');
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
-  await table.getByText('100 %').waitFor();
+  await page.getByRole('list', { name: 'Explain a call' }).getByText('100 %').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });

@@ -30,7 +30,7 @@ const spans: Readonly<
   '90d': { stretch: DAY_S, bars: 90 },
 };
 /** However often the page is opened, the sums are read once in so long. */
-const KEPT_MS = 60_000;
+const KEPT_MS = 20_000;
 const MOST_MODELS = 200;
 
 /** How available models were, for everybody. */
