@@ -85,3 +85,36 @@ test('a stopped channel is tested and enabled from the card; prices and users ar
   await channel.waitFor({ state: 'detached' });
   expect(await card().getByRole('heading', { level: 3 }).count()).toBe(2);
 });
+
+test('a key that was refused is named with its channel, and gone once a test says that it works', async () => {
+  const keys = ['sk-simulated-key-one-aaaa', 'sk-simulated-key-two-bbbb'];
+  await setOption(root, 'ModelPrice', { 'gpt-4o': 0.5, 'fault-status-401': 0.5 });
+  await makeChannel(root, { name: 'pool', baseUrl: simulator.url, models: ['fault-status-401'], keys });
+  const { key } = await makeToken(root, { name: 'for-keys', unlimited_quota: true });
+  await chat(key, 'fault-status-401');
+  const row = card().getByRole('listitem').filter({ hasText: 'pool · …' });
+  await expect
+    .poll(async () => {
+      await page.goto('/detail');
+      await card().waitFor();
+      return row.count();
+    })
+    .toBeGreaterThan(0);
+  await row.first().getByText('Rejected').waitFor();
+  expect(await page.content()).not.toContain('sk-simulated');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const left = await row.count();
+  const pool = row.first().getByRole('link');
+  const id = new URL((await pool.getAttribute('href')) ?? '', site.url).searchParams.get('edit');
+  await root.call('/api/channel', { method: 'PUT', body: { id: Number(id), models: 'gpt-4o' } });
+  await row
+    .first()
+    .getByRole('button', { name: /^Test pool/ })
+    .click();
+  await row
+    .first()
+    .getByText(/^Answered in /)
+    .waitFor();
+  await page.goto('/detail');
+  await expect.poll(() => row.count()).toBe(left - 1);
+});

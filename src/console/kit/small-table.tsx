@@ -1,5 +1,7 @@
 import './small-table.css';
 import type { ReactNode } from 'react';
+import { useIsPhone } from '../lib/media.ts';
+import { StackedRows } from './stacked-rows.tsx';
 
 interface SmallColumn {
   readonly title: string;
@@ -15,12 +17,20 @@ interface SmallTableProps {
   readonly columns: readonly SmallColumn[];
   /** One list of cells a row, in the order of the columns. */
   readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
+  /** On a phone its rows stand one below the other: for more columns than have room there. */
+  readonly isStackable?: boolean;
   /** Sums: set apart by a line. */
   readonly foot?: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
 }
 
 /** A few rows inside something else: a breakdown, a comparison. Lists of things are a ResourceTable. */
-export const SmallTable = ({ label, columns, rows, foot = [] }: SmallTableProps) => {
+export const SmallTable = ({ isStackable = false, ...table }: SmallTableProps) => {
+  const isPhone = useIsPhone();
+  if (!isStackable || !isPhone) return <Rows {...table} />;
+  return <StackedRows label={table.label} titles={table.columns} rows={table.rows} />;
+};
+
+const Rows = ({ label, columns, rows, foot = [] }: Omit<SmallTableProps, 'isStackable'>) => {
   const line = ({ id, cells }: { readonly id: string; readonly cells: readonly ReactNode[] }) => (
     <tr key={id}>
       {columns.map((column, at) => (

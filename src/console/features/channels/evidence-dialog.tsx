@@ -92,11 +92,12 @@ const EvidenceTable = ({ models }: { readonly models: readonly ModelEvidence[] }
   return (
     <SmallTable
       label={t('table')}
+      isStackable
       columns={columns}
       rows={models.map((one) => ({
         id: one.model,
         cells: [
-          <span key="model" className="mono">
+          <span key="model" className="mono evidence-model">
             {one.model}
           </span>,
           <Findings key="found" model={one} />,

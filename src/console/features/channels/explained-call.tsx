@@ -5,7 +5,6 @@ import { QuotaText } from '../../kit/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { type Translate, useTranslation } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
 
 type Call = Data<typeof explainCall>;
 type Offer = Call['channels'][number];
@@ -38,13 +37,12 @@ export const Explained = ({ explained }: { readonly explained: Call }) => {
   );
 };
 
-/** A table; on a phone, where seven columns have no room, one below the other. */
 const Offers = ({ explained: { channels, policy } }: { readonly explained: Call }) => {
   const { t } = useTranslation('channel-routing');
-  if (useIsPhone()) return <OfferList channels={channels} policy={policy} />;
   return (
     <SmallTable
       label={t('explain.title')}
+      isStackable
       columns={[
         { title: t('explain.channel') },
         { title: t('explain.chance'), align: 'end' },
@@ -56,31 +54,6 @@ const Offers = ({ explained: { channels, policy } }: { readonly explained: Call 
       ]}
       rows={channels.map((offer) => ({ id: String(offer.id), cells: cellsOf(offer, policy, t) }))}
     />
-  );
-};
-
-const OfferList = ({ channels, policy }: Pick<Call, 'channels' | 'policy'>) => {
-  const { t } = useTranslation('channel-routing');
-  return (
-    <ul className="explained-offers" aria-label={t('explain.title')}>
-      {channels.map((offer) => {
-        const [name, chance, reason, rank, upstream, cost, keys] = cellsOf(offer, policy, t);
-        return (
-          <li key={offer.id}>
-            <header>
-              <b>{name}</b>
-              <span className="number">{chance}</span>
-            </header>
-            {reason}
-            <span className="meta">
-              {t('explain.weight')} {rank} · {t('explain.cost')} {cost}
-            </span>
-            {upstream}
-            {offer.keys.length > 0 && <div>{keys}</div>}
-          </li>
-        );
-      })}
-    </ul>
   );
 };
 

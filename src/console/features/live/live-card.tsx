@@ -85,6 +85,7 @@ const Keys = ({ channel: { keys, pool, name } }: { readonly channel: LiveChannel
         {isOpen && (
           <SmallTable
             label={t('keysOf', { name })}
+            isStackable
             columns={[
               { title: t('key') },
               { title: t('state') },

@@ -63,6 +63,7 @@ export const KeyTable = ({ channelId, keys }: KeyTableProps) => {
     <>
       <SmallTable
         label={t('keys')}
+        isStackable
         columns={columns}
         rows={keys.map((key) => ({
           id: String(key.id),
