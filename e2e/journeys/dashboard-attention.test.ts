@@ -87,7 +87,8 @@ test('a stopped channel is tested and enabled from the card; prices and users ar
 });
 
 test('a key that was refused is named with its channel, and gone once a test says that it works', async () => {
-  const keys = ['sk-simulated-key-one-aaaa', 'sk-simulated-key-two-bbbb'];
+  // More than one call tries: the channel stays enabled.
+  const keys = Array.from({ length: 40 }, (_, at) => `sk-simulated-key-${String(1000 + at)}`);
   await setOption(root, 'ModelPrice', { 'gpt-4o': 0.5, 'fault-status-401': 0.5 });
   await makeChannel(root, { name: 'pool', baseUrl: simulator.url, models: ['fault-status-401'], keys });
   const { key } = await makeToken(root, { name: 'for-keys', unlimited_quota: true });

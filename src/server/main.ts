@@ -85,7 +85,11 @@ const jobsOf = (config: Config, parts: Parts, nodes: Nodes, log: Log) => {
     ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
     ...taskJobs(parts.taskRelay.poller),
     ...backgroundJobs(relay.background),
-    ...[priceJobs(parts.prices), sealJobs(parts.seals), evidenceJobs(stores, { ...parts, random }, clock, log)].flat(),
+    ...[
+      priceJobs(parts.prices),
+      sealJobs(parts.seals),
+      evidenceJobs(stores, { ...parts, random }, clock, log),
+    ].flat(),
     ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
   ];
 };
