@@ -13,6 +13,10 @@ export interface JsonShape {
     | 'succeeded'
     | 'route'
     | 'slug'
+    | 'asked'
+    | 'model'
+    | 'minutes'
+    | 'policy'
     | 'description'
     | 'content'
     | 'date'
@@ -98,6 +102,16 @@ const limits: JsonShape = {
     ),
 };
 
+/** By model alone. Where groups have rules of their own it stays a text. */
+const choiceByModel: JsonShape = {
+  ...map(['model', 'policy'], (text) => text),
+  read: (value) => {
+    if (!isObject(value) || 'groups' in value) return undefined;
+    return map(['model', 'policy'], (text) => text).read(value['models'] ?? {});
+  },
+  write: (rows) => (rows.length === 0 ? {} : { models: Object.fromEntries(rows) as unknown }),
+};
+
 const shapes: Readonly<Partial<Record<OptionKey, JsonShape>>> = {
   GroupRatio: map(['name', 'ratio'], numberOf),
   TopupGroupRatio: map(['name', 'ratio'], numberOf),
@@ -114,6 +128,9 @@ const shapes: Readonly<Partial<Record<OptionKey, JsonShape>>> = {
     slug: 'slug',
     description: 'description',
   }),
+  'global.model_aliases': map(['asked', 'model'], (text) => text),
+  'affinity_setting.minutes_by_model': map(['model', 'minutes'], numberOf),
+  'routing_setting.choice': choiceByModel,
   'availability_setting.models': names,
   'availability_setting.groups': names,
   'gemini.safety_settings': map(['name', 'text'], (text) => text),
