@@ -83,6 +83,9 @@ it('shows monitors with their state and the uptime of a day, and asks the page o
     },
   ];
   expect(await Promise.all([status(), status(), status()])).toEqual([shown, shown, shown]);
+  // Whatever else changes meanwhile.
+  await scene.set('Notice', 'Hello');
+  expect(await status()).toEqual(shown);
   expect(asked.toSorted()).toEqual(['/api/status-page/eu', '/api/status-page/heartbeat/eu']);
   expect((await scene.asRoot('/api/panels')).data).toMatchObject({ has_uptime: true });
 });

@@ -58,7 +58,7 @@ const beats = z.object({
 /** Reads the status pages that the operator has named. A page that does not answer is a group without monitors. */
 export const createUptime = ({ options, sender, clock, log }: UptimeDeps) => {
   let kept:
-    | { readonly of: readonly Asked[]; readonly atMs: number; readonly groups: Promise<WatchedGroup[]> }
+    | { readonly of: string; readonly atMs: number; readonly groups: Promise<WatchedGroup[]> }
     | undefined;
   const fetchJson = async (url: string): Promise<unknown> => {
     const reply = await sender.send({
@@ -91,12 +91,12 @@ export const createUptime = ({ options, sender, clock, log }: UptimeDeps) => {
     }
   };
   return (): Promise<WatchedGroup[]> => {
-    const of = options()['console_setting.uptime_kuma_groups'];
+    const asked = options()['console_setting.uptime_kuma_groups'];
+    const of = JSON.stringify(asked);
     const nowMs = clock.now();
     const age = nowMs - (kept?.atMs ?? 0);
-    // The list of one set of options is one object.
     if (kept === undefined || kept.of !== of || age >= KEPT_MS || age < 0)
-      kept = { of, atMs: nowMs, groups: Promise.all(of.map(read)) };
+      kept = { of, atMs: nowMs, groups: Promise.all(asked.map(read)) };
     return kept.groups;
   };
 };
