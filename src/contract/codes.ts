@@ -20,3 +20,6 @@ export const NEVER_EXPIRES = -1;
 export const AUTO_GROUP = 'auto';
 
 export const DEFAULT_GROUP = 'default';
+
+/** What calls of a channel's test are logged as: their token's name, and their text. */
+export const CHANNEL_TEST_NAME = '模型测试';

@@ -8,7 +8,7 @@ import { StackedBars } from '../../kit/stacked-bars.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { call } from '../../lib/api.ts';
-import { formatCount, formatExact, formatPercent, formatQuota, MISSING } from '../../lib/format.ts';
+import { formatCount, formatExact, formatPercent, formatQuotaAligned, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import {
   addedCaches,
@@ -35,7 +35,8 @@ const SHOWN = 20;
 /** Enough to tell one session from another. */
 const SHORT_LENGTH = 8;
 
-const saved = (units: number): string => (units < 0 ? `−${formatQuota(-units)}` : formatQuota(units));
+const saved = (units: number): string =>
+  units < 0 ? `−${formatQuotaAligned(-units)}` : formatQuotaAligned(units);
 const rate = (sums: CacheSums): string => {
   const part = hitRate(sums);
   return part === undefined ? MISSING : formatPercent(part);

@@ -1,9 +1,10 @@
 import type { listTopUsers } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { BarList } from '../../kit/charts.tsx';
+import { formatCount, formatQuotaAligned } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { REST_COLOUR } from '../../kit/series-colours.ts';
-import { formatMetric, modelColours } from './usage-chart.tsx';
+import { modelColours } from './usage-chart.tsx';
 import { byModel, type Metric, type UsageHour } from './usage-sums.ts';
 
 interface TopListsProps {
@@ -16,6 +17,9 @@ interface TopListsProps {
 }
 
 const SHOWN = 6;
+
+const formatAligned = (metric: Metric, value: number): string =>
+  metric === 'quota' ? formatQuotaAligned(value) : formatCount(value);
 
 interface Item {
   readonly name: string;
@@ -50,7 +54,7 @@ export const TopLists = ({ hours, metric, top = [], isAll, hasColours }: TopList
       ) : (
         <BarList
           label={title}
-          bars={items.slice(0, SHOWN).map((item) => ({ ...item, shown: formatMetric(metric, item.value) }))}
+          bars={items.slice(0, SHOWN).map((item) => ({ ...item, shown: formatAligned(metric, item.value) }))}
         />
       )}
     </section>

@@ -1,5 +1,5 @@
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
-import { logType } from '#contract/codes.ts';
+import { CHANNEL_TEST_NAME, logType } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { Chip, StatusPill, type Tone } from '../../kit/status.tsx';
@@ -68,7 +68,11 @@ interface OwnerCellProps extends CellProps {
 export const OwnerCell = ({ entry, onUser }: OwnerCellProps) => {
   const { t } = useTranslation('logs');
   const token = entry.token_name !== '' && (
-    <Copy value={entry.token_name} label={t('copyToken', { name: entry.token_name })} />
+    <Copy
+      value={entry.token_name}
+      shown={entry.token_name === CHANNEL_TEST_NAME ? t('channelTest') : undefined}
+      label={t('copyToken', { name: entry.token_name })}
+    />
   );
   if (onUser === undefined) return token || missing;
   return (
@@ -196,7 +200,9 @@ export const DetailCell = ({ entry }: CellProps) => {
           })
         : hasCards && entry.model_name === ''
           ? ''
-          : entry.content;
+          : entry.content === CHANNEL_TEST_NAME
+            ? t('channelTest')
+            : entry.content;
   return text === '' ? null : (
     <span className="log-summary" data-tip={text}>
       {text}

@@ -1,4 +1,4 @@
-import { logType } from '#contract/codes.ts';
+import { CHANNEL_TEST_NAME, logType } from '#contract/codes.ts';
 import type { Phrase } from '#contract/messages.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
@@ -27,7 +27,6 @@ const DEFAULT_TEST_MODEL = 'gpt-4o-mini';
 const EMBEDDING_NAME = /embed|bge-|^m3e/i;
 const EMBEDDING_TYPE = 44;
 /** The token name of test calls in the log. */
-const TEST_NAME = '模型测试';
 
 export interface ChannelTestDeps {
   readonly upstreamOf: (channelType: number) => ProbedUpstream | undefined;
@@ -157,7 +156,7 @@ const logTest = async (
     userId: actor.id,
     username: actor.username,
     tokenId: 0,
-    tokenName: TEST_NAME,
+    tokenName: CHANNEL_TEST_NAME,
     channelId: channel.id,
     group: actor.group,
     model,
@@ -167,7 +166,7 @@ const logTest = async (
     isStream: stream,
     ip: '',
     isHouse: true,
-    content: failed ? secretsOf(channel).maskText(saidBy(outcome) ?? outcome.message) : TEST_NAME,
+    content: failed ? secretsOf(channel).maskText(saidBy(outcome) ?? outcome.message) : CHANNEL_TEST_NAME,
     other: JSON.stringify({ test: true, admin_info: { use_channel: [String(channel.id)] } }),
   };
   if (failed) await ledger.void(id, nowMs, log);

@@ -1,0 +1,201 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
+import { makeChannel, makeToken } from '../support/operator.ts';
+
+/**
+ * Every page for everybody: what axe finds, what is too small to be pressed, what is scrolled sideways. Each page is seen in
+ * two of four looks, which take turns, so that every width meets both themes and languages over all pages.
+ */
+
+const LOOKS = [
+  { width: 1440, language: 'en', theme: 'light' },
+  { width: 1024, language: 'zh', theme: 'dark' },
+  { width: 768, language: 'en', theme: 'dark' },
+  { width: 390, language: 'zh', theme: 'light' },
+] as const;
+/** What a window of 1440 pixels has at 200 %. */
+const ZOOMED = { width: 720, height: 450 };
+
+const PAGES = [
+  '/detail',
+  '/playground',
+  '/token',
+  '/connect',
+  '/log',
+  '/midjourney',
+  '/task',
+  '/topup',
+  '/statements',
+  '/setting',
+  '/channel',
+  '/live',
+  '/prices',
+  '/price-book',
+  '/redemption',
+  '/user',
+  '/pricing',
+  '/availability',
+  '/about',
+  '/',
+] as const;
+
+let simulator: RunningSimulator;
+let site: ConsoleSite;
+
+beforeAll(async () => {
+  [simulator, site] = await Promise.all([startSimulator(), startConsole()]);
+  await makeChannel(site.operator, { name: 'north', baseUrl: simulator.url, models: ['gpt-4o-mini'] });
+  const { key } = await makeToken(site.operator, { name: 'notebook', unlimited_quota: true });
+  const answer = await fetch(`${site.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  await answer.text();
+});
+afterAll(async () => {
+  await site.stop();
+  await simulator.stop();
+});
+
+const settled = async (page: Page): Promise<void> => {
+  await page.locator('main, [role="main"]').first().waitFor();
+  await page.waitForLoadState('networkidle');
+};
+
+/** What is wrong with the page as it is now. */
+const problemsOf = async (page: Page): Promise<readonly string[]> => {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  return [...(over > 0 ? [`scrolled sideways by ${over}`] : []), ...(await accessibilityProblems(page))];
+};
+
+const lookOf = async ({ width, language, theme }: (typeof LOOKS)[number]): Promise<ConsoleVisit> => {
+  const visit = await site.open({ language, theme, isPhone: width === 390 });
+  if (width !== 390) await visit.page.setViewportSize({ width, height: 900 });
+  return visit;
+};
+
+test.each(LOOKS.map((look, at) => [look.width, look, at] as const))(
+  'at %i pixels pages have nothing that axe finds, nothing small, nothing sideways',
+  async (_, look, at) => {
+    const visit = await lookOf(look);
+    const found: string[] = [];
+    for (const path of PAGES.filter((_path, place) => place % 2 === at % 2)) {
+      await visit.page.goto(path);
+      await settled(visit.page);
+      found.push(...(await problemsOf(visit.page)).map((problem) => `${path}: ${problem}`));
+    }
+    expect(found).toEqual([]);
+    expect(visit.problems).toEqual([]);
+    await visit.close();
+  },
+);
+
+/** What opens on a page, by the name of the button or the field that opens it. */
+const OPENED: readonly (readonly [path: string, role: 'button' | 'combobox', name: string | RegExp])[] = [
+  ['/channel', 'button', 'Add channel'],
+  ['/channel', 'button', 'More actions'],
+  ['/channel', 'button', 'More actions for north'],
+  ['/channel', 'combobox', 'Type'],
+  ['/token', 'button', 'Create token'],
+  ['/token', 'button', 'Columns'],
+  ['/token', 'button', 'Edit notebook'],
+  ['/log', 'button', /^Details of .*gpt-4o-mini/],
+  ['/log', 'combobox', 'All programs'],
+  ['/user', 'button', 'Add user'],
+  ['/redemption', 'button', 'Create codes'],
+];
+
+test.each([LOOKS[0], LOOKS[2]].map((look, at) => [look.width, look, at] as const))(
+  'at %i pixels neither have drawers, menus, lists of choices and rows that are opened',
+  async (_, look, at) => {
+    const { page, problems, close } = await lookOf(look);
+    const found: string[] = [];
+    for (const [path, role, name] of OPENED.filter((_one, place) => place % 2 === at)) {
+      await page.goto(path);
+      await settled(page);
+      await page.getByRole(role, { name, exact: true }).first().click();
+      const opened = page.locator('[role="dialog"], [role="menu"], [role="listbox"], .row-more').first();
+      await opened.waitFor();
+      found.push(...(await problemsOf(page)).map((problem) => `${path} ${String(name)}: ${problem}`));
+    }
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').first().waitFor();
+    found.push(...(await problemsOf(page)).map((problem) => `palette: ${problem}`));
+    expect(found).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  },
+);
+
+test('at 200 % nothing is scrolled sideways, and nothing is found either', async () => {
+  const { page, close } = await site.open({ theme: 'dark' });
+  await page.setViewportSize(ZOOMED);
+  const found: string[] = [];
+  for (const path of ['/detail', '/channel', '/log', '/setting']) {
+    await page.goto(path);
+    await settled(page);
+    found.push(...(await problemsOf(page)).map((problem) => `${path}: ${problem}`));
+  }
+  expect(found).toEqual([]);
+  await close();
+});
+
+/** What a screen reader comes to, line by line. */
+const read = (page: Page): Promise<string> => page.locator('body').ariaSnapshot();
+/** The parts that do not come after those before them. */
+const outOfOrder = (text: string, parts: readonly string[]): readonly string[] => {
+  let from = 0;
+  return parts.filter((part) => {
+    const at = text.indexOf(part, from);
+    if (at >= 0) from = at + part.length;
+    return at < 0;
+  });
+};
+
+test('a screen reader comes to things in the order they are used: sign-in, tokens, logs', async () => {
+  const stranger = await site.browser.newPage({ baseURL: site.url, locale: 'en-US' });
+  await stranger.addInitScript("localStorage.i18nextLng = 'en'");
+  await stranger.goto('/login');
+  await stranger.getByRole('textbox', { name: /Username/ }).waitFor();
+  expect(
+    outOfOrder(await read(stranger), ['heading', 'textbox "Username', 'textbox "Password', 'button "']),
+  ).toEqual([]);
+  await stranger.context().close();
+  const { page } = site;
+  await page.goto('/token');
+  await page.locator('tr[data-row]').first().waitFor();
+  expect(
+    outOfOrder(await read(page), [
+      'Skip to content',
+      'navigation',
+      'main',
+      'heading "Tokens"',
+      'button "Create token"',
+      'searchbox',
+      'table "',
+      'columnheader "Name',
+      'row "',
+      'notebook',
+      'button "Edit notebook"',
+    ]),
+  ).toEqual([]);
+  await page.goto('/log');
+  await page.locator('tr[data-row]').first().waitFor();
+  await page.getByRole('combobox', { name: 'All types' }).waitFor();
+  expect(
+    outOfOrder(await read(page), [
+      'main',
+      'heading "Usage logs"',
+      'combobox "All types"',
+      'table "Usage logs"',
+      'columnheader "Time',
+      'columnheader "Cost',
+      'gpt-4o-mini',
+    ]),
+  ).toEqual([]);
+});
