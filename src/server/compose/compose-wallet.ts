@@ -46,7 +46,7 @@ export const composeWallet = (
     usageLinks: createUsageLinks({ ...parts, openLimit: createLinkLimit(parts.counted) }),
     statements,
     seals,
-    proofs: createProofs({ ...parts, statements, sealCrypto, sealKeys }),
+    proofs: createProofs({ ...parts, statements, sealCrypto, sealKeys, sealNow: seals.sealNow }),
     logClearing: createLogClearing({ ...parts, sealNow: seals.sealNow }),
     passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
   };

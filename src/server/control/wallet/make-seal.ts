@@ -12,8 +12,8 @@ import type { SealKeys } from './seal-keys.ts';
 /** Small: hashing them keeps the thread for some milliseconds. */
 const ROWS_AT_ONCE = 250;
 const PARTS_AT_ONCE = 200;
-/** What is beyond goes into another seal right after: a part takes half a kilobyte while its seal is made. */
-const MOST_PARTS = 50_000;
+/** What is beyond goes into another seal right after: parts are in memory while their seal is made. */
+const MOST_PARTS = 20_000;
 const RENEW_MS = 30_000;
 const LONGEST_REST_MS = 250;
 const DAY_MS = 86_400_000;

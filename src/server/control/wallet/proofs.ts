@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '#core/clock.ts';
 import type { SealedCall, Signed } from '#core/seal/lines.ts';
 import { leafHash, TreeHasher } from '#core/seal/merkle.ts';
-import type { PartWithSpan, ProofStore } from '#core/seal/seal-store.ts';
+import type { PartWithSpan, ProofStore, SealStore } from '#core/seal/seal-store.ts';
 import { lineOfPart } from '#core/seal/sealed-parts.ts';
 import type { StatementOwner } from '#core/wallet/statement-store.ts';
 import { monthOf } from '#core/wallet/statement.ts';
 import type { SealSigning } from '#core/seal/published-seals.ts';
 import type { Vault } from '#core/vault.ts';
+import type { Statement } from '#contract/api/statements.ts';
 import { refuse } from '../refuse.ts';
 import { saltsOf } from './make-seal.ts';
 import { SEALS_PER_PAGE } from './published-pages.ts';
@@ -14,10 +16,15 @@ import type { SealKeys } from './seal-keys.ts';
 import type { Statements } from './statements.ts';
 
 const ROWS_AT_ONCE = 250;
+/** A seal is made for a statement at most so often: who has no logs has too few receipts for ever. */
+const SEALED_AGAIN_MS = 600_000;
 
 export interface ProofDeps {
   readonly proofs: ProofStore;
   readonly statements: Pick<Statements, 'read'>;
+  readonly seals: Pick<SealStore, 'last'>;
+  readonly sealNow: () => Promise<unknown>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly sealKeys: SealKeys;
   readonly sealCrypto: SealSigning;
   readonly vault: Pick<Vault, 'mac'>;
@@ -99,6 +106,24 @@ const proofOf = async (
   };
 };
 
+/**
+ * What is sealed of a statement. Calls that ended between the last seal and its issue are sealed for it, or it could not be
+ * proven before the next day.
+ */
+const partsFor = async (deps: ProofDeps, owner: StatementOwner, one: Statement) => {
+  const parts = await deps.proofs.partsOf(owner.userId, one.month);
+  const sealed = parts.reduce((sum, { count }) => sum + count, 0);
+  const stated =
+    one.models.reduce((sum, { calls }) => sum + calls, 0) +
+    one.movements.reduce((sum, { count }) => sum + count, 0);
+  if (sealed >= stated) return parts;
+  const madeAtMs = (await deps.seals.last())?.madeAtMs ?? 0;
+  const isLater = madeAtMs >= (one.issued_at + 1) * 1000;
+  if (isLater || deps.clock.now() - madeAtMs < SEALED_AGAIN_MS) return parts;
+  await deps.sealNow();
+  return deps.proofs.partsOf(owner.userId, one.month);
+};
+
 /** What follows the head of a file: each part with its rows, or its sums where these were cleared, and the end. */
 async function* proofLines(deps: ProofDeps, parts: readonly PartWithSpan[]): AsyncGenerator<string, void> {
   const { saltOf } = saltsOf(deps.vault);
@@ -147,17 +172,18 @@ export const createProofs = (deps: ProofDeps) => {
 
     /**
      * A statement with all that proves it, as lines of JSON, some at a time. A part whose rows were cleared has its sums only.
-     * Refused for a token: only a whole account's list is known to be complete.
+     * Refused for a token or a tag: only a whole account's list is known to be complete.
      */
     async statement(
       owner: StatementOwner,
       month: string,
     ): Promise<{ readonly rows: number; pieces(): AsyncGenerator<string, void> }> {
-      if (owner.tokenId !== 0) throw refuse('proof_of_account');
-      const statement = JSON.stringify((await deps.statements.read(owner, month)).statement);
+      if (owner.tokenId !== 0 || owner.tag !== '') throw refuse('proof_of_account');
+      const issued = (await deps.statements.read(owner, month)).statement;
+      const statement = JSON.stringify(issued);
       const key = await deps.sealKeys.current();
       const signed = { statement, key: key.id, signature: key.sign(statement) };
-      const parts = await deps.proofs.partsOf(owner.userId, month);
+      const parts = await partsFor(deps, owner, issued);
       async function* pieces(): AsyncGenerator<string, void> {
         yield `${JSON.stringify({ tollgate: 'statement', version: 1, ...signed })}\n`;
         yield* proofLines(deps, parts);

@@ -1,83 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '#core/ledger/ledger.ts';
-import type { Published } from '#core/seal/lines.ts';
-import { checkPublished } from '#core/seal/published-seals.ts';
 import type { SealedPart } from '#core/seal/sealed-parts.ts';
-import { StatementCheck } from '#core/seal/statement-check.ts';
 import { sealCrypto } from '../../seal-crypto.ts';
-import type { Database } from '../database/database.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createLogClearingStore } from '../logs/log-clearing-store.ts';
 import { givenCall, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
-import { openVault } from '../vault.ts';
-import { createProofStore } from './proof-store.ts';
-import { createSealStore } from './seal-store.ts';
-import { createStatementStore } from './statement-store.ts';
-import { createProofs } from '../../control/wallet/proofs.ts';
-import { createSealKeys } from '../../control/wallet/seal-keys.ts';
-import { createSeals } from '../../control/wallet/seals.ts';
-import { createStatements } from '../../control/wallet/statements.ts';
+import { openSealNode } from '../testing/seal-node.ts';
 
 const MONTH = '2026-10';
 const at = (day: number): number => Date.UTC(2026, 9, day, 12);
 const DAY_MS = 86_400_000;
-const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-
-/** A node on a database, whose clock is moved. */
-const openNode = async (database: Database, start: number) => {
-  let nowMs = start;
-  const clock = { now: () => nowMs, monotonic: () => performance.now() };
-  const vault = await openVault(database, { masterKeyText: 'm'.repeat(40), keyFile: '' });
-  const common = { vault, sealCrypto, clock, log: quiet };
-  const sealStore = createSealStore(database);
-  const sealKeys = createSealKeys({ ...common, seals: sealStore });
-  const seals = createSeals({ ...common, seals: sealStore, sealKeys });
-  const statements = createStatements({ statements: createStatementStore(database), clock });
-  const proofs = createProofs({
-    ...common,
-    proofs: createProofStore(database),
-    statements,
-    sealKeys,
-  });
-  const published = async (): Promise<Published> => {
-    const all: Published[] = [];
-    for (let page: number | null = 0; page !== null; page = all.at(-1)?.next_page ?? null)
-      all.push(JSON.parse(await seals.published(page)) as Published);
-    return { ...all[0]!, seals: all.flatMap((one) => one.seals) };
-  };
-  return {
-    seals,
-    sealStore,
-    proofs,
-    published,
-    setTime: (ms: number): void => {
-      nowMs = ms;
-    },
-    /** A month's file, and what its check says. */
-    async check(userId: number) {
-      const { pieces } = await proofs.statement({ userId, tokenId: 0, tag: '' }, MONTH);
-      let text = '';
-      for await (const piece of pieces()) text += piece;
-      const check = new StatementCheck(sealCrypto, checkPublished(sealCrypto, await published()));
-      for (const line of text.trimEnd().split('\n')) check.line(line);
-      return { text, ...check.report() };
-    },
-  };
-};
 
 for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`seals on ${engine.name}`, () => {
     let opened: TestDatabase;
     let ledger: Ledger & { close(): Promise<void> };
-    let node: Awaited<ReturnType<typeof openNode>>;
+    let node: Awaited<ReturnType<typeof openSealNode>>;
     let alice: number;
     let bob: number;
     beforeEach(async () => {
       opened = await engine.create();
       ledger = createLedger(opened.database);
-      node = await openNode(opened.database, at(1));
+      node = await openSealNode(opened.database, at(1));
       alice = await givenUser(opened.database, ledger, 1_000_000);
       bob = await givenUser(opened.database, ledger, 1_000_000);
     });
@@ -131,34 +77,51 @@ for (const engine of engines) {
       ]);
       await node.seals.sealDue();
       expect((await node.published()).seals).toHaveLength(4);
-      const found = await node.check(alice);
+      const found = await node.check(alice, MONTH);
       expect(found).toMatchObject({ verdict: 'proven', problems: [], notes: [], calls: 9, movements: 3 });
       expect(found.statement).toMatchObject({ charged_units: 180 });
       expect(found.text).not.toContain(`"user":${bob}`);
-      expect(await node.check(bob)).toMatchObject({ verdict: 'proven', calls: 9, movements: 0 });
+      expect(await node.check(bob, MONTH)).toMatchObject({ verdict: 'proven', calls: 9, movements: 0 });
     });
 
     it('catches a row that was changed or taken out of the database, and one that was put in', async () => {
       const [first = '', second = ''] = await threeDays();
       const { writer } = opened.database;
       await writer.updateTable('logs').set({ quota: 11 }).where('request_id', '=', first).execute();
-      expect((await node.check(alice)).problems.join('\n')).toMatch(/seal 1 .*changed, or their order was/);
+      expect((await node.check(alice, MONTH)).problems.join('\n')).toMatch(
+        /seal 1 .*changed, or their order was/,
+      );
       await writer.updateTable('logs').set({ quota: 10 }).where('request_id', '=', first).execute();
-      expect((await node.check(alice)).verdict).toBe('proven');
+      expect((await node.check(alice, MONTH)).verdict).toBe('proven');
       await writer.deleteFrom('logs').where('request_id', '=', second).execute();
-      expect((await node.check(alice)).problems.join('\n')).toMatch(/seal 1 .*1 of 3 calls were taken out/);
+      expect((await node.check(alice, MONTH)).problems.join('\n')).toMatch(
+        /seal 1 .*1 of 3 calls were taken out/,
+      );
       await call(alice, 4, 5);
-      expect((await node.check(alice)).problems.join('\n')).toMatch(/1 of 3 calls were taken out/);
+      expect((await node.check(alice, MONTH)).problems.join('\n')).toMatch(/1 of 3 calls were taken out/);
     });
 
     it('says what a call that came late is, whatever month is sealed by then', async () => {
       await threeDays();
-      await node.check(alice);
+      await node.check(alice, MONTH);
       await call(alice, 6, 99);
       await node.seals.sealNow();
-      const found = await node.check(alice);
+      const found = await node.check(alice, MONTH);
       expect(found).toMatchObject({ verdict: 'proven', calls: 10 });
       expect(found.notes.join()).toMatch(/1 calls of 99 units came after the statement was issued/);
+    });
+
+    it('a call that ended after the last seal is sealed when its statement is asked for with proofs', async () => {
+      await threeDays();
+      await call(alice, 31, 8);
+      node.setTime(Date.UTC(2026, 10, 1, 2));
+      expect(await node.check(alice, MONTH)).toMatchObject({ verdict: 'proven', problems: [], calls: 10 });
+      const { seals } = await node.published();
+      // Who lacks nothing, or lacks it for ever, gets no seal of their own.
+      await opened.database.writer.deleteFrom('seal_parts').where('user_id', '=', bob).execute();
+      expect((await node.check(bob, MONTH)).verdict).toBe('wrong');
+      await node.check(alice, MONTH);
+      expect((await node.published()).seals).toHaveLength(seals.length);
     });
 
     it('a receipt is signed at once, and leads to the published root when it is sealed', async () => {
@@ -185,7 +148,7 @@ for (const engine of engines) {
       await threeDays();
       const clearing = createLogClearingStore(opened.database);
       await clearing.deleteSomeBefore(at(4) + 1, 100);
-      const found = await node.check(alice);
+      const found = await node.check(alice, MONTH);
       expect(found).toMatchObject({ verdict: 'partly', problems: [], calls: 9 });
       expect(found.notes.join()).toMatch(/of 6 calls the rows were deleted/);
     });
@@ -198,7 +161,7 @@ for (const engine of engines) {
       node.setTime(Date.UTC(2026, 10, 2));
       const { keys } = await node.published();
       expect(keys).toHaveLength(2);
-      expect(await node.check(alice)).toMatchObject({ verdict: 'proven', problems: [], calls: 10 });
+      expect(await node.check(alice, MONTH)).toMatchObject({ verdict: 'proven', problems: [], calls: 10 });
       const stored = await node.sealStore.keys();
       expect(stored.every(({ privateEncrypted }) => privateEncrypted.startsWith('v1.'))).toBe(true);
     });
@@ -228,12 +191,12 @@ for (const engine of engines) {
       await expect(dead!.addParts([part])).rejects.toThrow('another node');
       await expect(dead!.renew(at(9))).rejects.toThrow('another node');
       node.setTime(Date.UTC(2026, 10, 2));
-      expect(await node.check(alice)).toMatchObject({ verdict: 'proven', calls: 1 });
+      expect(await node.check(alice, MONTH)).toMatchObject({ verdict: 'proven', calls: 1 });
     });
 
     it('two nodes that seal while calls end have each row once, in one chain', async () => {
       const again = await opened.openAgain();
-      const other = await openNode(again, at(1));
+      const other = await openSealNode(again, at(1));
       try {
         const work = async (): Promise<void> => {
           for (let index = 0; index < 40; index += 1) await call(index % 2 === 0 ? alice : bob, 3, index);
@@ -248,7 +211,11 @@ for (const engine of engines) {
         expect(published.keys).toHaveLength(1);
         expect(published.seals).toHaveLength(13);
         for (const user of [alice, bob])
-          expect(await other.check(user)).toMatchObject({ verdict: 'proven', problems: [], calls: 40 });
+          expect(await other.check(user, MONTH)).toMatchObject({
+            verdict: 'proven',
+            problems: [],
+            calls: 40,
+          });
       } finally {
         await again.close();
       }
@@ -263,7 +230,7 @@ for (const engine of engines) {
       await sealOn(5);
       node.setTime(Date.UTC(2026, 10, 2));
       expect((await node.published()).seals).toHaveLength(3);
-      expect(await node.check(alice)).toMatchObject({ verdict: 'proven', problems: [], calls: 2 });
+      expect(await node.check(alice, MONTH)).toMatchObject({ verdict: 'proven', problems: [], calls: 2 });
     });
 
     it.runIf(engine.name === 'postgres')(

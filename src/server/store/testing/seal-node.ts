@@ -1,0 +1,65 @@
+import type { Published } from '#core/seal/lines.ts';
+import { checkPublished } from '#core/seal/published-seals.ts';
+import { StatementCheck } from '#core/seal/statement-check.ts';
+import { createProofs } from '../../control/wallet/proofs.ts';
+import { createSealKeys } from '../../control/wallet/seal-keys.ts';
+import { createSeals } from '../../control/wallet/seals.ts';
+import { createStatements } from '../../control/wallet/statements.ts';
+import { sealCrypto } from '../../seal-crypto.ts';
+import type { Database } from '../database/database.ts';
+import { openVault } from '../vault.ts';
+import { createProofStore } from '../wallet/proof-store.ts';
+import { createSealStore } from '../wallet/seal-store.ts';
+import { createStatementStore } from '../wallet/statement-store.ts';
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** A node that seals on a database, whose clock is moved. */
+export const openSealNode = async (database: Database, start: number) => {
+  let nowMs = start;
+  const clock = { now: () => nowMs, monotonic: () => performance.now() };
+  const vault = await openVault(database, { masterKeyText: 'm'.repeat(40), keyFile: '' });
+  const common = { vault, sealCrypto, clock, log: quiet };
+  const sealStore = createSealStore(database);
+  const sealKeys = createSealKeys({ ...common, seals: sealStore });
+  const seals = createSeals({ ...common, seals: sealStore, sealKeys });
+  const statements = createStatements({ statements: createStatementStore(database), clock });
+  const proofs = createProofs({
+    ...common,
+    seals: sealStore,
+    sealNow: seals.sealNow,
+    proofs: createProofStore(database),
+    statements,
+    sealKeys,
+  });
+  const published = async (): Promise<Published> => {
+    const all: Published[] = [];
+    for (let page: number | null = 0; page !== null; page = all.at(-1)?.next_page ?? null)
+      all.push(JSON.parse(await seals.published(page)) as Published);
+    return {
+      tollgate: 'seals',
+      version: 1,
+      next_page: null,
+      keys: all[0]?.keys ?? [],
+      seals: all.flatMap((one) => one.seals),
+    };
+  };
+  return {
+    seals,
+    sealStore,
+    proofs,
+    published,
+    setTime: (ms: number): void => {
+      nowMs = ms;
+    },
+    /** A month's file, and what its check says. */
+    async check(userId: number, month: string) {
+      const { pieces } = await proofs.statement({ userId, tokenId: 0, tag: '' }, month);
+      let text = '';
+      for await (const piece of pieces()) text += piece;
+      const check = new StatementCheck(sealCrypto, checkPublished(sealCrypto, await published()));
+      for (const line of text.trimEnd().split('\n')) check.line(line);
+      return { text, ...check.report() };
+    },
+  };
+};
