@@ -69,6 +69,28 @@ test('the order by id is kept under id-sort, and what follows batch operations u
   await expect.poll(names).toEqual(['important', 'newest']);
 });
 
+test('a remark is written in the row and kept; grouped by tag, what has none is told below', async () => {
+  await page.goto('/channel');
+  await page.locator('tr[data-row]', { hasText: 'newest' }).locator('.row-fold').click();
+  const remark = page.getByRole('textbox', { name: 'newest 的备注' });
+  await remark.fill('五月续费');
+  await remark.press('Enter');
+  await page.getByRole('img', { name: '五月续费' }).waitFor();
+  const remarks = z.object({ items: z.array(z.object({ name: z.string(), remark: z.string() })) });
+  await expect
+    .poll(async () => remarks.parse(await operator.call('/api/channel?id_sort=true')).items)
+    .toEqual([
+      { name: 'newest', remark: '五月续费' },
+      { name: 'important', remark: '' },
+    ]);
+  await page.goto('/channel');
+  await button('标签聚合模式').click();
+  await page.getByRole('button', { name: '无标签（2）' }).click();
+  await page.getByRole('table', { name: '无标签（2）' }).getByText('newest', { exact: true }).waitFor();
+  await button('标签聚合模式').click();
+  await expect.poll(names).toEqual(['important', 'newest']);
+});
+
 test('the models of a test stand in columns of at least 180 px', async () => {
   await page.goto('/channel');
   await page.locator('tr[data-row]').filter({ hasText: 'important' }).locator('[aria-haspopup=menu]').click();
