@@ -21,8 +21,11 @@ interface Asked {
 /** How long an attempt may be silent. */
 export const DEADLINE_MS = 100;
 
+/** Asks for `Date.now` each time: the test's clock takes its place later. */
+const clock = { now: () => Date.now(), monotonic: () => Date.now() };
+
 const deps: TryDeps = {
-  clock: { now: Date.now, monotonic: Date.now },
+  clock,
   channels: {
     autoDisable: () => undefined,
     keyRefused: () => undefined,
@@ -34,7 +37,7 @@ const deps: TryDeps = {
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   metrics: { attemptFailed: () => undefined },
   health: new ChannelHealth(),
-  keyUses: new KeyUses({ now: Date.now, monotonic: Date.now }, async () => false),
+  keyUses: new KeyUses(clock, async () => false),
   pulses: new LivePulses(),
 };
 
