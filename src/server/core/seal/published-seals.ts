@@ -63,8 +63,38 @@ const checkKeys = ({ sha256, verify }: SealCrypto, signed: readonly Signed[], pr
 };
 
 /**
+ * What follows from a key that one knows: keys that it or its successors signed, the seals of all these, and the seals before
+ * them, whose hashes they have. That another key signed the known one says nothing: anybody could.
+ */
+const provenBy = (
+  trusted: string,
+  keys: readonly SealKey[],
+  read: readonly Seal[],
+  checked: CheckedSeals,
+) => {
+  const first = keys.findIndex(({ id }) => id === trusted);
+  const proven = new Set(first === -1 ? [] : keys.slice(first).map(({ id }) => id));
+  const seals = new Map<number, Seal>();
+  let isFollowed = false;
+  for (const seal of read.toReversed()) {
+    isFollowed = checked.seals.get(seal.number) === seal && (isFollowed || proven.has(seal.key));
+    if (!isFollowed) continue;
+    seals.set(seal.number, seal);
+    proven.add(seal.key);
+  }
+  const others = [...checked.seals.keys()].filter((number) => !seals.has(number));
+  const problems = [...checked.problems];
+  if (first === -1) problems.push(`the key ${trusted} is not among those that signed`);
+  else if (others.length > 0)
+    problems.push(
+      `${others.length} seals up to seal ${others.at(-1)} do not follow from the key ${trusted}: others may have made them`,
+    );
+  return { seals, keys: new Map([...checked.keys].filter(([id]) => proven.has(id))), problems };
+};
+
+/**
  * Checks that keys follow one another, and seals too: numbers without a hole, each with the hash of the one before, signed
- * by the key of its time. With `trusted`, the id of a key that one knows, the keys must lead to or from it.
+ * by the key of its time. With `trusted`, the id of a key that one knows, only what follows from it counts.
  */
 export const checkPublished = (
   crypto: SealCrypto,
@@ -73,9 +103,8 @@ export const checkPublished = (
 ): CheckedSeals => {
   const problems: string[] = [];
   const keys = checkKeys(crypto, published.keys, problems);
-  if (trusted !== undefined && !keys.some(({ id }) => id === trusted))
-    problems.push(`the key ${trusted} is not among those that signed`);
   const seals = new Map<number, Seal>();
+  const read: Seal[] = [];
   let before: { readonly number: number; readonly hash: string } | undefined;
   for (const { line, signature } of published.seals) {
     const seal = readLine(sealShape, line);
@@ -83,6 +112,7 @@ export const checkPublished = (
       problems.push('what is published has a line that is no seal');
       break;
     }
+    read.push(seal);
     const { number } = seal;
     const said = problems.length;
     if (before !== undefined && number !== before.number + 1)
@@ -95,5 +125,6 @@ export const checkPublished = (
     if (problems.length === said) seals.set(number, seal);
     before = { number, hash: chainHash(crypto.sha256, line) };
   }
-  return { seals, keys: new Map(keys.map((key) => [key.id, key])), problems };
+  const checked = { seals, keys: new Map(keys.map((key) => [key.id, key])), problems };
+  return trusted === undefined ? checked : provenBy(trusted, keys, read, checked);
 };

@@ -188,6 +188,35 @@ describe('published seals', () => {
   });
 });
 
+describe('a key that one knows', () => {
+  const idOf = ({ line }: Signed): string => (JSON.parse(line) as { id: string }).id;
+
+  it('proves nothing of somebody who signed it', async () => {
+    const forged = await sealDays([2, 3, 4, 5].map(dayOf));
+    const known = month.keys[0]!;
+    for (const first of [1, 2, 5, 9]) {
+      const line = known.line.replace('"first_seal":1,', `"first_seal":${first},`);
+      const published = { keys: [forged.keys[0]!, forged.sign(line)], seals: forged.seals };
+      expect(check(published, forged.linesOf(statement), idOf(known)).verdict).toBe('wrong');
+    }
+    const behind = forged.sign(known.line.replace('"first_seal":1,', '"first_seal":9,'));
+    const report = checkPublished(crypto, { ...forged, keys: [forged.keys[0]!, behind] }, idOf(known));
+    expect(report.problems.join()).toMatch(/4 seals up to seal 4 do not follow from the key/);
+    expect([report.seals.size, [...report.keys.keys()]]).toEqual([0, [idOf(known)]]);
+  });
+
+  it('proves the seals before its own, whose hashes it signed, and their keys', async () => {
+    const rotated = await sealDays([2, 3, 4, 5].map((day) => ({ ...dayOf(day), rotates: day === 4 })));
+    expect(check(rotated, rotated.linesOf(statement), idOf(rotated.keys[1]!))).toMatchObject({
+      verdict: 'proven',
+      problems: [],
+    });
+    // Its first seal is not there yet, or not there any more.
+    const before = { ...rotated, seals: rotated.seals.slice(0, 2) };
+    expect(check(before, rotated.linesOf(statement), idOf(rotated.keys[1]!)).verdict).toBe('wrong');
+  });
+});
+
 const someCalls = fc.array(
   fc.record({
     user: fc.integer({ min: 1, max: 3 }),

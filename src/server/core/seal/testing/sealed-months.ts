@@ -132,6 +132,8 @@ export const sealDays = async (days: readonly TestDay[]) => {
   return {
     keys,
     seals,
+    /** Signs as the last key does, whatever it is. */
+    sign: (line: string) => signed(signer.pair.key, line),
     /** The lines of a user's statement with proofs. */
     linesOf: (statement: Statement, isDeleted: (seal: number) => boolean = () => false) =>
       fileOf(signer.pair, statement, kept, isDeleted),
