@@ -37,6 +37,12 @@ describe('seconds and resolution of a price per call', () => {
     ],
   ])('%s', (_, body, units) => expect(unitsOf(body)).toBe(units));
 
+  test('are not made cheaper by words that stand before', () => {
+    const decoys = { quality: 'a', size: 'b', Size: 'c', video_size: '480p', size_: 'd' };
+    expect(unitsOf({ seconds: 4, ...decoys, parameters: { resolution: '1080p' } })).toBe(250_000);
+    expect(unitsOf({ seconds: 4, parameters: { resolution: '1080p', ...decoys } })).toBe(250_000);
+  });
+
   test('have a price of their own for what is not in the table', () => {
     const others = modelDimensions.parse({ media: { resolutions: { '720p': 1, other: 1.5 } } });
     const own = priceFrom(factorsOf({ modelRatio: -1, modelPrice: 0.1, dimensions: others }), 500_000);

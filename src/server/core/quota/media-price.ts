@@ -35,24 +35,32 @@ const secondsOf = (value: unknown): number | undefined => {
   return Math.min(MOST_SECONDS, Math.ceil(read * 1000 - 1e-6) / 1000);
 };
 
-/** What a body asks for, at its top or in one of the objects that upstreams have it in; the longest that any field says. */
-export const askedMedia = (body: Fields): AskedMedia => {
+type Media = NonNullable<PriceDimensions['media']>;
+
+/**
+ * What a body asks for, at its top or in one of the objects that upstreams have it in; the longest that any field says. Of
+ * many words the dearest are kept: nobody hides one behind others.
+ */
+export const askedMedia = (body: Fields, table: Media['resolutions'] = {}): AskedMedia => {
   const fields = [body, ...PLACES.map((place) => fieldsOf(body[place]))].flatMap(Object.entries<unknown>);
   const all = (names: ReadonlySet<string>) =>
     fields.flatMap(([name, value]) => (names.has(folded(name)) ? [value] : []));
   const seconds = all(SECONDS)
     .map(secondsOf)
     .filter((one) => one !== undefined);
-  const words = all(RESOLUTIONS)
-    .map(wordOfSize)
-    .filter((one) => one !== undefined);
+  const words = new Set(
+    all(RESOLUTIONS)
+      .map(wordOfSize)
+      .filter((one) => one !== undefined),
+  );
+  const priceOf = (word: string): number => (Object.hasOwn(table, word) ? (table[word] ?? -1) : -1);
+  const kept =
+    words.size > MOST_WORDS ? [...words].sort((one, other) => priceOf(other) - priceOf(one)) : [...words];
   return {
     ...(seconds.length > 0 && { seconds: Math.max(...seconds) }),
-    words: [...new Set(words)].slice(0, MOST_WORDS),
+    words: kept.slice(0, MOST_WORDS),
   };
 };
-
-type Media = NonNullable<PriceDimensions['media']>;
 
 /** The dearest of what was asked for; of a word that has no price, `other`, else the dearest there is. */
 const resolutionOf = (table: NonNullable<Media['resolutions']>, words: readonly string[]): number => {
@@ -65,8 +73,10 @@ const resolutionOf = (table: NonNullable<Media['resolutions']>, words: readonly 
  * The price with its seconds and resolution decided. A price without them is given back as it is.
  * @param body what was asked for; only looked at where the price depends on it
  */
-export const priceOfMedia = (price: Price, body: Fields): Price =>
-  price.factors.dimensions?.media === undefined ? price : priceOfAsked(price, askedMedia(body));
+export const priceOfMedia = (price: Price, body: Fields): Price => {
+  const media = price.factors.dimensions?.media;
+  return media === undefined ? price : priceOfAsked(price, askedMedia(body, media.resolutions));
+};
 
 /** The same, of what was read before. */
 export const priceOfAsked = (price: Price, asked: AskedMedia): Price => {
