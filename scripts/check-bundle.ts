@@ -41,12 +41,12 @@ const budgets: readonly Budget[] = [
     modules: [...front, 'shell/card-frame.tsx', 'features/login/login-page.tsx'],
   },
   { page: 'home', limitKb: 130, modules: [...front, 'shell/front-frame.tsx', 'features/home/home-page.tsx'] },
-  { page: 'channels', limitKb: 180, modules: consolePage('channels') },
-  { page: 'tokens', limitKb: 175, modules: consolePage('tokens') },
-  { page: 'logs', limitKb: 175, modules: consolePage('logs') },
+  { page: 'channels', limitKb: 182, modules: consolePage('channels') },
+  { page: 'tokens', limitKb: 177, modules: consolePage('tokens') },
+  { page: 'logs', limitKb: 177, modules: consolePage('logs') },
   {
     page: 'dashboard',
-    limitKb: 180,
+    limitKb: 182,
     // What every admin sees loads by itself, and counts all the same.
     modules: [
       ...consolePage('dashboard'),

@@ -17,7 +17,7 @@ const headOf = (grip: Element): HTMLElement | null => grip.closest('th');
  * The edge of a column: it is dragged, and a double click lets it be as wide as it wants. While widths are adjusted it also
  * takes the focus: arrow keys move it, Delete gives the width back.
  */
-export const ColumnGrip = ({ id, title, widths }: ColumnGripProps) => {
+const ColumnGrip = ({ id, title, widths }: ColumnGripProps) => {
   const { t } = useTranslation();
   const drag = (event: PointerEvent<HTMLSpanElement>): void => {
     const grip = event.currentTarget;
@@ -72,3 +72,5 @@ export const ColumnGrip = ({ id, title, widths }: ColumnGripProps) => {
     />
   );
 };
+
+export default ColumnGrip;

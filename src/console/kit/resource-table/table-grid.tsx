@@ -1,13 +1,15 @@
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
-import { type ChangeEvent, useCallback, useLayoutEffect, useRef } from 'react';
+import { type ChangeEvent, lazy, Suspense, useCallback, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { cellClass, cellWidth, type Column, type Sort, widthName } from './column.ts';
-import { ColumnGrip } from './column-grip.tsx';
 import type { ResourceTableProps, RowParts } from './table-props.ts';
 import { TableRow } from './table-row.tsx';
 import { useEdges } from './use-edges.ts';
 import { useGrowing } from './use-growing.ts';
 import type { ColumnWidths } from './use-widths.ts';
+
+/** Nobody drags an edge in the first second. */
+const ColumnGrip = lazy(() => import('./column-grip.tsx'));
 
 export interface RowsProps<Row> {
   readonly table: ResourceTableProps<Row>;
@@ -172,7 +174,9 @@ const HeadCell = <Row,>({ column, isName, sort, onSort, widths }: HeadCellProps<
       ) : (
         column.title
       )}
-      <ColumnGrip id={column.id} title={column.title} widths={widths} />
+      <Suspense>
+        <ColumnGrip id={column.id} title={column.title} widths={widths} />
+      </Suspense>
     </th>
   );
 };
