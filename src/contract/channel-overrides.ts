@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MessageKey } from './messages.ts';
+import { isDecidingOverride, numberProblem } from './override-fields.ts';
 import { issueKey } from './text.ts';
 
 /**
@@ -19,48 +20,6 @@ const VALUE_MAX_DEPTH = 32;
 
 /** Names that are no data in JavaScript. */
 const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-
-/**
- * Fields that decide what is asked for, what it costs, or how the answer is read, where it is priced by what the caller
- * asked: an override of them would sell one thing and buy another.
- */
-const DECIDING: ReadonlySet<string> = new Set([
-  'model',
-  'models',
-  'fallbacks',
-  'stream',
-  'size',
-  'quality',
-  'seconds',
-  'duration',
-  'resolution',
-  'background',
-  'previous_response_id',
-  'conversation',
-]);
-/** Objects that some upstreams unpack into the request. */
-const UNPACKED: ReadonlySet<string> = new Set(['extra_body', 'extraBody']);
-
-const folded = (name: string): string => name.replaceAll('-', '_');
-
-/** The field that an override may not touch, if this path does. */
-export const decidingField = (path: readonly string[]): string | undefined => {
-  const [first = '', second = ''] = path;
-  if (DECIDING.has(folded(first))) return first;
-  return UNPACKED.has(first) && DECIDING.has(folded(second)) ? `${first}.${second}` : undefined;
-};
-
-/** The same where the value is set there: it may be an object with such a field. */
-export const decidingFieldIn = (path: readonly string[], value: unknown): string | undefined => {
-  const here = decidingField(path);
-  if (here !== undefined || path.length > 1) return here;
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, inner] of Object.entries(value)) {
-    const found = decidingFieldIn([...path, name], inner);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};
 
 const isName = (name: string): boolean => name !== '' && !PROTOTYPE_NAMES.has(name) && !name.startsWith('$');
 
@@ -156,25 +115,21 @@ const fields = z.strictObject({
 
 type Given = z.output<typeof fields>;
 
-/** Pictures of a tool are held for and charged as a call of their own, which only callers ask for. */
-const draws = (value: unknown): boolean => JSON.stringify(value ?? null).includes('"image_generation"');
-
 const WITHOUT_VALUE: ReadonlySet<OverrideOperation> = new Set(['delete', 'pass']);
 
 const pathProblem = ({ op, on, path, value }: Given): MessageKey | undefined => {
   if (on === 'header') return headerProblem(path.toLowerCase(), op === 'pass' ? HEADER_NAMES : HEADER_NAME);
   if (op === 'pass') return 'override_pass_header';
   if (!isPath(path)) return 'override_path';
-  const names = path.split('.');
-  const isDeciding = decidingFieldIn(names, value) !== undefined || (names[0] === 'tools' && draws(value));
-  return isDeciding ? 'override_deciding' : undefined;
+  return isDecidingOverride(path.split('.'), value) ? 'override_deciding' : undefined;
 };
 
-const valueProblem = ({ op, on, value }: Given): MessageKey | undefined => {
+const valueProblem = ({ op, on, path, value }: Given): MessageKey | undefined => {
   if (WITHOUT_VALUE.has(op)) return value === undefined ? undefined : 'issue_unwanted';
   if (value === undefined) return 'override_value';
   if (op === 'replace' && typeof value !== 'string') return 'issue_text';
-  if (on === 'body') return isPlainData(value) ? undefined : 'override_value_deep';
+  if (on === 'body' && !isPlainData(value)) return 'override_value_deep';
+  if (on === 'body') return op === 'replace' ? undefined : numberProblem(path.split('.'), value)?.issue;
   if (typeof value !== 'string' || value.length > HEADER_VALUE_MAX_LENGTH) return 'override_header_value';
   return HEADER_VALUE.test(value) || (op === 'replace' && value === '') ? undefined : 'override_header_value';
 };

@@ -45,6 +45,10 @@ export const channelMessages = {
     en: 'parameter override: {name} cannot be set',
     zh: '参数覆盖：不能设置 {name}',
   },
+  channel_override_number: {
+    en: 'parameter override: the value of {name} is no number of tokens or answers that a request can ask for',
+    zh: '参数覆盖：{name} 的值不是请求可以使用的 token 数或回复数',
+  },
   override_path: {
     en: 'a path is up to 12 names or indexes with dots between them, beginning with a name; none is of the prototype or begins with $',
     zh: '路径由 1 至 12 个名称或下标以点连接而成，* 表示每一项；须以名称开头，不能使用原型名称或以 $ 开头的名称',
@@ -52,6 +56,10 @@ export const channelMessages = {
   override_deciding: {
     en: 'this field decides what is sold or how the answer is read, so no override may change it; the model belongs in the model mapping',
     zh: '该字段决定计费内容或回复的读取方式，不能被覆盖；模型请在模型映射中设置',
+  },
+  override_number: {
+    en: 'is a whole number: of answers 1 to 128, of tokens 1 to 10,000,000; null takes the limit away',
+    zh: '须为整数：回复数 1 至 128，token 数 1 至 10,000,000；null 表示不设限制',
   },
   override_stars: {
     en: 'a pattern has at most 4 stars, and no two of them side by side',

@@ -34,6 +34,10 @@ const wrong = [
   [{ param_override: '{"operations":[]}' }, 'operations cannot be set'],
   [{ param_override: '{"stream":true}' }, 'stream cannot be set'],
   [{ param_override: '{"model":"dear"}' }, 'model cannot be set'],
+  [{ param_override: '{"extra_body":{"model":"dear"}}' }, 'extra_body cannot be set'],
+  [{ param_override: '{"tools":[{"type":"image_generation"}]}' }, 'tools cannot be set'],
+  [{ param_override: '{"max_tokens":-1}' }, 'the value of max_tokens is no number'],
+  [{ param_override: '{"n":1000}' }, 'the value of n is no number'],
   [{ setting: '{"overrides":[{"op":"move","path":"a"}]}' }, 'the value of overrides.0.op'],
   [{ setting: '{"overrides":[{"op":"delete","path":"a","to":"b"}]}' }, 'unknown field to'],
   [

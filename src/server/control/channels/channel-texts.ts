@@ -1,7 +1,7 @@
 import { type Fields, parsedFields } from '#core/json/fields.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { channelSettingProblem } from '#core/channel/channel-setting.ts';
-import { decidingField } from '#contract/channel-overrides.ts';
+import { isDecidingOverride, numberProblem } from '#contract/override-fields.ts';
 import { mappingProblem } from '#contract/model-mapping.ts';
 import { refuse } from '../refuse.ts';
 
@@ -14,7 +14,8 @@ type Texts = Partial<Pick<ChannelRow, 'setting' | 'paramOverride' | 'modelMappin
  */
 export const checkTexts = ({ setting, paramOverride, modelMapping }: Texts): void => {
   if (setting !== undefined) checkSetting(textFields(setting));
-  if (paramOverride !== undefined) for (const name of namesOf(paramOverride)) checkOverride(name);
+  if (paramOverride !== undefined)
+    for (const [name, value] of Object.entries(textFields(paramOverride))) checkOverride(name, value);
   if (modelMapping === undefined) return;
   const problem = mappingProblem(new Map(Object.entries(textFields(modelMapping)) as [string, string][]));
   if (problem !== undefined) throw refuse(MAPPING_PROBLEMS[problem.kind], { model: problem.model });
@@ -28,7 +29,6 @@ const MAPPING_PROBLEMS = {
 } as const;
 
 const textFields = (text: string): Fields => parsedFields(text) ?? {};
-const namesOf = (text: string): readonly string[] => Object.keys(textFields(text));
 
 const checkSetting = (fields: Fields): void => {
   const problem = channelSettingProblem(fields);
@@ -39,8 +39,10 @@ const checkSetting = (fields: Fields): void => {
  * A parameter override sets whole top-level fields. Anything that looks like a path would be sent as a field of that literal
  * name, and so would another gateway's operations: rules are in the setting.
  */
-const checkOverride = (name: string): void => {
+const checkOverride = (name: string, value: unknown): void => {
   if (name.includes('.')) throw refuse('channel_override_path', { name });
-  if (name === 'operations' || decidingField([name]) !== undefined)
+  if (name === 'operations' || isDecidingOverride([name], value))
     throw refuse('channel_override_field', { name });
+  const problem = numberProblem([name], value);
+  if (problem !== undefined) throw refuse('channel_override_number', { name: problem.name });
 };

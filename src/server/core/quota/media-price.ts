@@ -1,4 +1,9 @@
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
+import {
+  MEDIA_PLACES as PLACES,
+  RESOLUTION_WORDS as RESOLUTIONS,
+  SECONDS_WORDS as SECONDS,
+} from '#contract/override-fields.ts';
 import { type Fields, fieldsOf } from '../json/fields.ts';
 import type { AskedMedia } from './price-factors.ts';
 import { type Price, priceFrom } from './price.ts';
@@ -6,11 +11,6 @@ import { type Price, priceFrom } from './price.ts';
 /*
  * Seconds and resolution: what a price per call is multiplied by, from what was asked for.
  */
-
-/** Words that upstreams have for how long and how large something shall be, and where bodies have them. */
-const SECONDS: ReadonlySet<string> = new Set(['seconds', 'duration', 'durationseconds', 'videolength']);
-const RESOLUTIONS: ReadonlySet<string> = new Set(['resolution', 'size', 'quality', 'videosize', 'videotype']);
-const PLACES = ['parameters', 'extra_body', 'input', 'config', 'metadata', 'generationConfig'];
 
 /** As lenient readers take names. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');

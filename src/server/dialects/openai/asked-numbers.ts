@@ -1,3 +1,4 @@
+import { isAnswerWord, isLengthWord, mayHoldNumbers } from '#contract/asked-words.ts';
 import { choiceCount, parseField, tokenCount } from './bounds.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 
@@ -6,49 +7,6 @@ import { type Fields, isFields } from '#core/json/fields.ts';
  * upstreams know: vLLM, SGLang, TGI, Transformers, and gateways that unpack an object of other fields. The body is
  * forwarded unchanged, so the hold must cover the largest reading.
  */
-
-/** Lower case, without separators. */
-const ANSWER_WORDS: ReadonlySet<string> = new Set([
-  'n',
-  'bestof',
-  'numreturnsequences',
-  'numgenerations',
-  'numcompletions',
-  'numresponses',
-  'numchoices',
-  'numoutputs',
-  'numresults',
-  'numsamples',
-  'samples',
-  'samplecount',
-  'candidatecount',
-]);
-const LENGTH_WORDS: ReadonlySet<string> = new Set([
-  'maxtokens',
-  'maxcompletiontokens',
-  'maxoutputtokens',
-  'maxnewtokens',
-  'maxgeneratedtokens',
-  'mintokens',
-  'minnewtokens',
-  'numpredict',
-]);
-
-/** Objects with other meanings, not searched: the caller's own data, schemas, messages. */
-const NO_HOLDERS: ReadonlySet<string> = new Set([
-  'metadata',
-  'response_format',
-  'logit_bias',
-  'tool_choice',
-  'function_call',
-  'prediction',
-  'audio',
-  'guided_json',
-  'json_schema',
-  'structured_outputs',
-  'chat_template_kwargs',
-]);
-const DEEPEST = 3;
 
 export interface AskedNumbers {
   /** The largest number of answers, in any field; 1 if there is none. */
@@ -64,15 +22,6 @@ export const askedNumbers = (body: Fields): AskedNumbers => {
   return most;
 };
 
-const wordOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
-
-/** Whether a field of this name limits the length of an answer. */
-export const isLengthWord = (name: string): boolean => LENGTH_WORDS.has(wordOf(name));
-
-/** Whether an object of this name is searched for such fields. */
-export const mayHoldNumbers = (name: string, depth: number): boolean =>
-  depth <= DEEPEST && !NO_HOLDERS.has(name);
-
 const look = (fields: Fields, depth: number, most: { answers: number; tokens: number }): void => {
   for (const [name, value] of Object.entries(fields)) {
     if (isFields(value)) {
@@ -81,10 +30,8 @@ const look = (fields: Fields, depth: number, most: { answers: number; tokens: nu
     }
     const count = typeof value === 'string' ? Number(value) : value;
     if (typeof count !== 'number' || !Number.isInteger(count) || count <= 0) continue;
-    const word = wordOf(name);
-    if (ANSWER_WORDS.has(word))
-      most.answers = Math.max(most.answers, parseField(choiceCount, name, count) ?? 1);
-    else if (LENGTH_WORDS.has(word))
+    if (isAnswerWord(name)) most.answers = Math.max(most.answers, parseField(choiceCount, name, count) ?? 1);
+    else if (isLengthWord(name))
       most.tokens = Math.max(most.tokens, parseField(tokenCount, name, count) ?? 1);
   }
 };

@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { MOST_ANSWERS, MOST_TOKENS } from '#contract/asked-words.ts';
 import { MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
-
-/** No model answers with more tokens; a larger limit can only be an attempt to break a sum. */
-const MAX_TOKENS = 10_000_000;
 
 /** Many clients send null for "not given". It is not converted to undefined, because that costs time in every call. */
 const given = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
@@ -15,8 +13,8 @@ export const anyObject = z.custom<Readonly<Record<string, unknown>>>(
 );
 
 export const modelName = z.string().min(1).max(MODEL_NAME_MAX_LENGTH);
-export const choiceCount = given(z.int().min(1).max(128));
-export const tokenCount = given(z.int().min(0).max(MAX_TOKENS));
+export const choiceCount = given(z.int().min(1).max(MOST_ANSWERS));
+export const tokenCount = given(z.int().min(0).max(MOST_TOKENS));
 export const smallCount = given(z.int().min(0).max(1000));
 /** Sampling options: the upstream checks their range, here they only must be numbers. */
 export const knob = given(z.number().min(-1_000_000).max(1_000_000));

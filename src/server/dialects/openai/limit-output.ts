@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '#core/json/fields.ts';
-import { isLengthWord, mayHoldNumbers } from './asked-numbers.ts';
+import { isLengthWord, mayHoldNumbers } from '#contract/asked-words.ts';
 
 /**
  * Lowers every limit of an answer's length in a body to `tokens`, in whatever word it is: some upstreams take the larger

@@ -1,3 +1,4 @@
+import { MOST_ANSWERS } from '#contract/asked-words.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { activeOverrides, type Override } from '#core/channel/overrides/override.ts';
 import type { Routing, Tier } from '#core/channel/routing.ts';
@@ -93,7 +94,7 @@ const raisedBy = ({ paramOverride }: Channel, rules: readonly Override[] = NO_RU
 
 const readRaised = (paramOverride: Fields, rules: readonly Override[]): Raised => {
   const body = writtenBy(paramOverride, rules);
-  const numbers = attempt(() => askedNumbers(body)) ?? { answers: 1, tokens: 0 };
+  const numbers = attempt(() => askedNumbers(body)) ?? { answers: MOST_ANSWERS, tokens: 0 };
   return {
     terms: [sentTerms(body)].filter((terms) => Object.keys(terms).length > 0),
     outputTokens: numbers.tokens + thoughtTokens(body),
@@ -133,7 +134,7 @@ const placed = (before: unknown, [name, ...rest]: readonly string[], value: unkn
   return isFields(value) && isFields(before) ? { ...before, ...value } : value;
 };
 
-/** What is not read here is refused where it is saved, or is no concern of a price. */
+/** What is not read here is no concern of a price, or was saved before such numbers were refused. */
 const attempt = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();

@@ -218,6 +218,22 @@ describe('what nobody can mean is refused with its place', () => {
     [{ op: 'set', path: 'extra_body.model', value: 'dear' }, 'path: override_deciding'],
     [{ op: 'set', path: 'extra_body', value: { models: ['dear'] } }, 'path: override_deciding'],
     [{ op: 'append', path: 'tools', value: { type: 'image_generation' } }, 'path: override_deciding'],
+    [{ op: 'set', path: 'extra_body.*', value: 'dear' }, 'path: override_deciding'],
+    [
+      { op: 'set', path: 'extra_body.tools', value: [{ type: 'image_generation' }] },
+      'path: override_deciding',
+    ],
+    [{ op: 'set', path: 'parameters.duration', value: 60 }, 'path: override_deciding'],
+    [{ op: 'set', path: 'config', value: { durationSeconds: 60 } }, 'path: override_deciding'],
+    [{ op: 'delete', path: 'parameters.*' }, 'path: override_deciding'],
+    [{ op: 'set', path: 'max_tokens', value: -1 }, 'value: override_number'],
+    [{ op: 'set', path: 'max_tokens', value: 0 }, 'value: override_number'],
+    [{ op: 'set', path: 'max_tokens', value: '100' }, 'value: override_number'],
+    [{ op: 'set', path: 'max_tokens', value: {} }, 'value: override_number'],
+    [{ op: 'set', path: 'generationConfig.maxOutputTokens', value: 1.5 }, 'value: override_number'],
+    [{ op: 'set', path: 'extra_body', value: { min_tokens: 1e12 } }, 'value: override_number'],
+    [{ op: 'append', path: 'n', value: 129 }, 'value: override_number'],
+    [{ op: 'set', path: 'best_of', value: true }, 'value: override_number'],
     [{ op: 'pass', path: 'a' }, 'path: override_pass_header'],
     [{ op: 'set', on: 'header', path: 'Authorization', value: 'x' }, 'path: override_header_fixed'],
     [{ op: 'pass', on: 'header', path: 'cookie' }, 'path: override_header_fixed'],
@@ -237,5 +253,20 @@ describe('what nobody can mean is refused with its place', () => {
     ],
   ])('%j', (rule, problem) => {
     expect(problemOf(rule)).toBe(problem);
+  });
+});
+
+describe('numbers that somebody can mean are taken', () => {
+  it.each([
+    { op: 'set', path: 'max_tokens', value: 8000 },
+    { op: 'set', path: 'max_tokens', value: null },
+    { op: 'set', path: 'min_tokens', value: 0 },
+    { op: 'set', path: 'n', value: 1 },
+    { op: 'set', path: 'thinking.budget_tokens', value: -1 },
+    { op: 'set', path: 'metadata.n', value: 'north' },
+    { op: 'set', path: 'generationConfig.responseSchema', value: { properties: { n: { type: 'integer' } } } },
+    { op: 'set', path: 'tools.0.parameters', value: { samples: 'all' } },
+  ])('%j', (rule) => {
+    expect(problemOf(rule)).toBeUndefined();
   });
 });

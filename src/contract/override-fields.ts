@@ -1,0 +1,111 @@
+import { isLengthWord, mayHoldNumbers, MOST_ANSWERS, MOST_TOKENS, numberWordOf } from './asked-words.ts';
+import type { MessageKey } from './messages.ts';
+
+/*
+ * What no override of a channel may do to a body, by whole fields or by rules: change what is sold, or ask for a number
+ * that nobody can mean.
+ */
+
+/** As lenient readers take names. */
+const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+
+/** Words that upstreams have for how long and how large something shall be, folded, and where bodies have them. */
+export const SECONDS_WORDS: ReadonlySet<string> = new Set([
+  'seconds',
+  'duration',
+  'durationseconds',
+  'videolength',
+]);
+export const RESOLUTION_WORDS: ReadonlySet<string> = new Set([
+  'resolution',
+  'size',
+  'quality',
+  'videosize',
+  'videotype',
+]);
+export const MEDIA_PLACES = ['parameters', 'extra_body', 'input', 'config', 'metadata', 'generationConfig'];
+
+/**
+ * Fields that decide what is asked for, what it costs, or how the answer is read, where it is priced by what the caller
+ * asked: an override of them would sell one thing and buy another.
+ */
+const DECIDING: ReadonlySet<string> = new Set([
+  'model',
+  'models',
+  'fallbacks',
+  'stream',
+  'background',
+  'previousresponseid',
+  'conversation',
+]);
+/** Objects that some upstreams unpack into the request. */
+const UNPACKED: ReadonlySet<string> = new Set(['extra_body', 'extraBody']);
+/** Objects whose fields are none but those of a request. */
+const ALL_DECIDES: ReadonlySet<string> = new Set([...UNPACKED, 'parameters']);
+const HOLDERS: ReadonlySet<string> = new Set([...UNPACKED, ...MEDIA_PLACES]);
+
+const isMedia = (word: string): boolean => SECONDS_WORDS.has(word) || RESOLUTION_WORDS.has(word);
+
+const isDeciding = (path: readonly string[]): boolean => {
+  const [first = '', second] = path;
+  const word = folded(first);
+  if (DECIDING.has(word) || isMedia(word)) return true;
+  if (second === undefined || !HOLDERS.has(first)) return false;
+  const inner = folded(second);
+  if (second === '*') return path.length === 2 && ALL_DECIDES.has(first);
+  return isMedia(inner) || (UNPACKED.has(first) && DECIDING.has(inner));
+};
+
+/** Pictures of a tool are held for and charged as a call of their own, which only callers ask for. */
+const draws = ([first = '', second = '']: readonly string[], value: unknown): boolean =>
+  (first === 'tools' || (second === 'tools' && UNPACKED.has(first))) &&
+  JSON.stringify(value ?? null).includes('"image_generation"');
+
+/** Whether an override at this path, or one that sets this value there, would change what is sold. */
+export const isDecidingOverride = (path: readonly string[], value: unknown): boolean => {
+  if (isDeciding(path) || draws(path, value)) return true;
+  if (path.length > 1 || typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => isDecidingOverride([...path, name], inner));
+};
+
+/** A number that an override may not ask for. */
+interface NumberProblem {
+  readonly name: string;
+  readonly issue: MessageKey;
+}
+
+/** Items of lists are messages, tools and schemas, which are not searched. */
+const IN_LIST = /^(?:\*|-?\d+)$/;
+
+/** The first number of answers, or of their length, in what is set at this path that is none; null stands for no limit. */
+export const numberProblem = (path: readonly string[], value: unknown): NumberProblem | undefined => {
+  const holders = path.slice(0, -1);
+  if (!holders.every((name, at) => !IN_LIST.test(name) && mayHoldNumbers(name, at + 1))) return undefined;
+  return problemAt(path.at(-1) ?? '', value, path.length);
+};
+
+const problemAt = (name: string, value: unknown, depth: number): NumberProblem | undefined => {
+  const least = leastOf(name);
+  const isObject = typeof value === 'object' && value !== null;
+  // Deeper down it may be a schema that describes a field of this name.
+  if (least !== undefined && (depth === 1 || !isObject))
+    return value === null || isWithin(value, least, isLengthWord(name) ? MOST_TOKENS : MOST_ANSWERS)
+      ? undefined
+      : { name, issue: 'override_number' };
+  if (!isObject || Array.isArray(value) || !mayHoldNumbers(name, depth)) return undefined;
+  for (const [inner, of] of Object.entries(value)) {
+    const problem = problemAt(inner, of, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};
+
+/** The least that a number of this name can be; undefined if it is no number of answers or tokens. */
+const leastOf = (name: string): number | undefined => {
+  const word = numberWordOf(name);
+  if (word === undefined) return undefined;
+  return word.startsWith('min') ? 0 : 1;
+};
+
+const isWithin = (value: unknown, least: number, most: number): boolean =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
