@@ -224,6 +224,20 @@ describe('what is held is what goes upstream', () => {
     expect((await heldFor('held-merged')) - plain).toBe(500);
   });
 
+  it.each([
+    ['{"max_tokens":-1}', 4000],
+    ['{"n":1000}', 127 * 10],
+  ])('and %s, which was saved before such was refused, is held for', async (paramOverride, more) => {
+    const model = `held-old-${paramOverride.length}`;
+    const { channels } = scene.server.parts.stores;
+    await channel(model, []);
+    const row = (await channels.all()).find(({ models }) => models === model);
+    await channels.update(row?.id ?? 0, { paramOverride });
+    // The next thing that is changed has the channels read again.
+    await channel(`${model}-other`, []);
+    expect((await heldFor(model)) - plain).toBeGreaterThanOrEqual(more);
+  });
+
   it('and nobody with less gets an answer that is longer than is held', async () => {
     const poor = await scene.spender('poor', 3000);
     await channel('held-poor', [{ op: 'set', path: 'max_tokens', value: 100_000 }]);
