@@ -56,6 +56,8 @@ export default defineConfig({
           maxConcurrency: 100,
           ...alone,
           ...twoFilesAtOnce,
+          // Endless answers are read in turn, hundreds of megabytes of them.
+          testTimeout: 120_000,
         },
       },
       // A browser and one loading of the modules serve a worker; every file has a server and windows of its own.

@@ -8,11 +8,20 @@ interface FoldedSectionProps {
   readonly about?: string;
   /** Opened from outside: something in it is wrong. */
   readonly isForcedOpen?: boolean;
+  /** The level of its heading: 3 in a form, 2 right below the title of a page. */
+  readonly level?: 2 | 3;
   readonly children: ReactNode;
 }
 
 /** A part of a form few people need: its fields are only made when it is opened, and then stay. */
-export const FoldedSection = ({ title, about, isForcedOpen = false, children }: FoldedSectionProps) => {
+export const FoldedSection = ({
+  title,
+  about,
+  isForcedOpen = false,
+  level = 3,
+  children,
+}: FoldedSectionProps) => {
+  const Heading = `h${level}` as const;
   const [isOpen, setOpen] = useState(isForcedOpen);
   const [wasOpen, setWasOpen] = useState(isForcedOpen);
   const bodyId = useId();
@@ -27,13 +36,13 @@ export const FoldedSection = ({ title, about, isForcedOpen = false, children }: 
   };
   return (
     <section className="form-section">
-      <h3>
+      <Heading>
         <button type="button" className="fold" aria-expanded={isOpen} aria-controls={bodyId} onClick={turn}>
           <IconChevronRight size={16} aria-hidden />
           {title}
           {about !== undefined && !isOpen && <span className="meta truncate">{about}</span>}
         </button>
-      </h3>
+      </Heading>
       <div id={bodyId} className="fold-body" hidden={!isOpen}>
         {wasOpen && children}
       </div>

@@ -32,7 +32,7 @@ export const UntaggedChannels = ({ filters, onEdit }: UntaggedChannelsProps) => 
   const more = data.total - data.items.length;
   return (
     <div className="untagged">
-      <FoldedSection title={t('tags.untagged', { count: data.total })}>
+      <FoldedSection title={t('tags.untagged', { count: data.total })} level={2}>
         <ChannelsOfTag
           label={t('tags.untagged', { count: data.total })}
           channels={data.items}
