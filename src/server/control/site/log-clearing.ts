@@ -4,6 +4,7 @@ import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogClearingStore } from '#core/log/log-clearing-store.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';
+import type { Marks } from '#core/seal/seal-store.ts';
 import type { User } from '#core/user/user.ts';
 import { refuse } from '../refuse.ts';
 
@@ -16,7 +17,7 @@ export interface LogClearingDeps {
   readonly logClearing: LogClearingStore;
   readonly logs: Pick<LogStore, 'append'>;
   /** What is deleted is sealed before: its sums stay proven. */
-  readonly sealNow: () => Promise<unknown>;
+  readonly sealNow: () => Promise<Pick<Marks, 'callId'>>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -36,9 +37,9 @@ export const createLogClearing = ({ logClearing, logs, sealNow, clock, log }: Lo
 
   const work = async (editor: User, beforeMs: number): Promise<void> => {
     try {
-      await sealNow();
+      const { callId } = await sealNow();
       for (;;) {
-        const deleted = await logClearing.deleteSomeBefore(beforeMs, AT_ONCE);
+        const deleted = await logClearing.deleteSome({ beforeMs, upToId: callId }, AT_ONCE);
         progress = { ...progress, deleted: progress.deleted + deleted };
         if (deleted < AT_ONCE) break;
       }
@@ -63,7 +64,7 @@ export const createLogClearing = ({ logClearing, logs, sealNow, clock, log }: Lo
     progress: (): ClearingProgress => progress,
 
     /**
-     * Deletes every row older than `beforeMs`.
+     * Deletes every row older than `beforeMs` that is written by now: of calls that are still running, rows come later.
      * @returns how many there are; a large clearing continues after the answer
      */
     async clear(editor: User, beforeMs: number): Promise<number> {

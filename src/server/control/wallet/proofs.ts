@@ -71,12 +71,9 @@ async function* linesOf(
   }
 }
 
-/** The cleared logs end behind the begin of a part. */
-const isCleared = async ({ proofs }: ProofDeps, part: PartWithSpan): Promise<boolean> => {
-  if (part.list === 'movements') return false;
-  const oldest = await proofs.oldestLogMs();
-  return oldest === undefined || part.fromMs < oldest;
-};
+/** Rows that are as old as the oldest of a part were cleared. */
+const isCleared = async ({ proofs }: ProofDeps, part: PartWithSpan): Promise<boolean> =>
+  part.list === 'calls' && part.fromMs < (await proofs.clearedBeforeMs());
 
 const proofOf = async (
   deps: ProofDeps,

@@ -3,5 +3,12 @@ export interface LogClearingStore {
   /** Counts the older rows. */
   countBefore(beforeMs: number): Promise<number>;
   /** Deletes at most `limit` of the oldest rows, in one transaction with the sums that count rows. @returns how many */
-  deleteSomeBefore(beforeMs: number, limit: number): Promise<number>;
+  deleteSome(rows: ClearedRows, limit: number): Promise<number>;
+}
+
+export interface ClearedRows {
+  /** Those that are older. */
+  readonly beforeMs: number;
+  /** What was written after this row stays, however long ago its call began: it is not sealed yet. */
+  readonly upToId: number;
 }

@@ -78,6 +78,6 @@ export interface ProofStore {
   idsOf(part: PartWithSpan): Promise<readonly number[]>;
   callsById(ids: readonly number[]): Promise<readonly SealedCall[]>;
   movementsById(ids: readonly number[]): Promise<readonly SealedMovement[]>;
-  /** When the oldest row of the logs was made; undefined where there is none. */
-  oldestLogMs(): Promise<number | undefined>;
+  /** The latest time of a row of the logs that was cleared, and a millisecond; 0 where none was. */
+  clearedBeforeMs(): Promise<number>;
 }

@@ -7,6 +7,7 @@ import { callLog, givenChannel, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 
 const HOUR_MS = 3_600_000;
+const EVERY_ID = Number.MAX_SAFE_INTEGER;
 
 for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`clearing logs on ${engine.name}`, () => {
@@ -47,11 +48,11 @@ for (const engine of engines) {
           .select((is) => [is.fn.sum<number>('calls').as('calls'), is.fn.sum<number>('quota').as('quota')])
           .executeTakeFirstOrThrow();
       const before = await charged();
-      expect(await clearing.deleteSomeBefore(beforeMs, 50)).toBe(50);
+      expect(await clearing.deleteSome({ beforeMs, upToId: EVERY_ID }, 50)).toBe(50);
       expect(await violated()).toEqual([]);
       expect(await clearing.countBefore(beforeMs)).toBe(32);
-      expect(await clearing.deleteSomeBefore(beforeMs, 50)).toBe(32);
-      expect(await clearing.deleteSomeBefore(beforeMs, 50)).toBe(0);
+      expect(await clearing.deleteSome({ beforeMs, upToId: EVERY_ID }, 50)).toBe(32);
+      expect(await clearing.deleteSome({ beforeMs, upToId: EVERY_ID }, 50)).toBe(0);
       expect(await violated()).toEqual([]);
       expect(await charged()).toEqual(before);
       const left = await logs.page({}, { page: 1, pageSize: 100 });
@@ -70,7 +71,8 @@ for (const engine of engines) {
         Array.from({ length: 60 }, (_, at) => call(userId, `new ${at}`, 2 * HOUR_MS + at, 2)),
       );
       const deleted = [];
-      for (let at = 0; at < 6; at += 1) deleted.push(await clearing.deleteSomeBefore(HOUR_MS, 10));
+      for (let at = 0; at < 6; at += 1)
+        deleted.push(await clearing.deleteSome({ beforeMs: HOUR_MS, upToId: EVERY_ID }, 10));
       await calling;
       // The grant's user has no log; the sixty old calls are gone.
       expect(deleted).toEqual([10, 10, 10, 10, 10, 10]);

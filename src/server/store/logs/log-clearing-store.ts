@@ -1,4 +1,4 @@
-import type { LogClearingStore } from '#core/log/log-clearing-store.ts';
+import type { ClearedRows, LogClearingStore } from '#core/log/log-clearing-store.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
@@ -46,17 +46,28 @@ const takeFromSums = async (transaction: Kysely<Schema>, ids: readonly number[])
   await takeFrom(transaction, daySums, ids);
 };
 
-const deleteSomeBefore = (database: Database, beforeMs: number, limit: number): Promise<number> =>
+/** Up to when rows were ever deleted, so that nobody takes them for rows that somebody took out. */
+export const CLEARED_BEFORE = 'logs_cleared_before';
+
+const keepCleared = (transaction: Kysely<Schema>, beforeMs: number): Promise<unknown> =>
+  sql`INSERT INTO facts (key, value) VALUES (${CLEARED_BEFORE}, ${String(beforeMs)})
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value
+    WHERE CAST(facts.value AS BIGINT) < CAST(excluded.value AS BIGINT)`.execute(transaction);
+
+const deleteSome = (database: Database, { beforeMs, upToId }: ClearedRows, limit: number): Promise<number> =>
   database.writer.transaction().execute(async (transaction) => {
     const rows = await transaction
       .selectFrom('logs')
-      .select(['id', 'request_id'])
+      .select(['id', 'request_id', 'created_at'])
       .where('created_at', '<', beforeMs)
+      .where('id', '<=', upToId)
       .orderBy('created_at')
       .orderBy('id')
       .limit(limit)
       .execute();
-    if (rows.length === 0) return 0;
+    const last = rows.at(-1);
+    if (last === undefined) return 0;
+    await keepCleared(transaction, last.created_at + 1);
     const ids = rows.map(({ id }) => id);
     const calls = rows.flatMap(({ request_id }) => (request_id === '' ? [] : [request_id])).sort();
     // A settled call goes on without its row, as it does where logging is off.
@@ -78,5 +89,5 @@ export const createLogClearingStore = (database: Database): LogClearingStore => 
     const counts = await countByStretch(database.reader, NOBODY, { fromMs: 0, toMs: beforeMs - 1 });
     return counts.reduce((sum, { rows }) => sum + rows, 0);
   },
-  deleteSomeBefore: (beforeMs, limit) => deleteSomeBefore(database, beforeMs, limit),
+  deleteSome: (rows, limit) => deleteSome(database, rows, limit),
 });

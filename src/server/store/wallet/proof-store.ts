@@ -4,6 +4,7 @@ import type { PartWithSpan, ProofStore } from '#core/seal/seal-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SealPartRecord } from '../database/seal-schema.ts';
+import { CLEARED_BEFORE } from '../logs/log-clearing-store.ts';
 import { readCalls, readMovements, sealOf } from './sealed-rows.ts';
 
 /** Ids are small, but each comes as a row. */
@@ -91,10 +92,8 @@ export const createProofStore = ({ reader }: Database): ProofStore => ({
     ids.length === 0 ? Promise.resolve([]) : readCalls(reader, sql`l.id IN (${sql.join(ids)})`, ids.length),
   movementsById: (ids) =>
     ids.length === 0 ? Promise.resolve([]) : readMovements(reader, sql`id IN (${sql.join(ids)})`, ids.length),
-  oldestLogMs: async () => {
-    const { rows } = await sql<{ value: number | null }>`SELECT min(created_at) AS value FROM logs`.execute(
-      reader,
-    );
-    return rows[0]?.value ?? undefined;
+  clearedBeforeMs: async () => {
+    const facts = reader.selectFrom('facts').select('value').where('key', '=', CLEARED_BEFORE);
+    return Number((await facts.executeTakeFirst())?.value ?? 0);
   },
 });

@@ -147,10 +147,25 @@ for (const engine of engines) {
     it('keeps the sums of rows that are cleared', async () => {
       await threeDays();
       const clearing = createLogClearingStore(opened.database);
-      await clearing.deleteSomeBefore(at(4) + 1, 100);
+      const upToId = (await node.sealStore.last())?.callId ?? 0;
+      await clearing.deleteSome({ beforeMs: at(4) + 1, upToId }, 100);
       const found = await node.check(alice, MONTH);
       expect(found).toMatchObject({ verdict: 'partly', problems: [], calls: 9 });
       expect(found.notes.join()).toMatch(/of 6 calls the rows were deleted/);
+    });
+
+    it('tells cleared rows from stolen ones, also where a call that began before is written after', async () => {
+      await threeDays();
+      const upToId = (await node.sealStore.last())?.callId ?? 0;
+      // It was still running when what is cleared was sealed.
+      await call(alice, 3, 99);
+      await createLogClearingStore(opened.database).deleteSome({ beforeMs: at(5), upToId }, 100);
+      await node.seals.sealNow();
+      const found = await node.check(alice, MONTH);
+      expect(found).toMatchObject({ verdict: 'partly', problems: [], calls: 10 });
+      expect(found.notes.join()).toMatch(/of 6 calls the rows were deleted/);
+      await opened.database.writer.deleteFrom('logs').where('created_at', '=', at(6)).execute();
+      expect((await node.check(alice, MONTH)).problems.join()).toMatch(/3 of 3 calls were taken out/);
     });
 
     it('goes on under a new key that the old one has signed', async () => {
