@@ -9,11 +9,16 @@ import { dayToSeal, makeSeal, type MakeSealDeps, SealingStopped } from './make-s
 
 const WAIT_MS = 200;
 const MOST_WAITS = 3000;
+const MOST_AHEAD_MS = 86_400_000;
 
 export interface SealDeps extends MakeSealDeps {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** A seal of a later day was made by a clock that is ahead, of this node or another. Far ahead, it does not stop the others. */
+const isDueAfter = (last: KeptSeal | undefined, nowMs: number): boolean =>
+  last === undefined || last.day < dayToSeal(nowMs) || last.madeAtMs > nowMs + MOST_AHEAD_MS;
 
 export type Seals = ReturnType<typeof createSeals>;
 
@@ -48,7 +53,7 @@ export const createSeals = (deps: SealDeps) => {
     }
   };
 
-  const isDue = async (): Promise<boolean> => (await seals.last())?.day !== dayToSeal(clock.now());
+  const isDue = async (): Promise<boolean> => isDueAfter(await seals.last(), clock.now());
   return {
     /** Seals the last day if that has not been done; for the clock. */
     async sealDue(): Promise<void> {

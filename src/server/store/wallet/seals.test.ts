@@ -84,6 +84,23 @@ for (const engine of engines) {
       expect(await node.check(bob, MONTH)).toMatchObject({ verdict: 'proven', calls: 9, movements: 0 });
     });
 
+    it('seals a day once also where two clocks differ, and goes on after one was a year ahead', async () => {
+      const daysAfter = async (...times: readonly number[]): Promise<string[]> => {
+        for (const time of times) {
+          node.setTime(time);
+          await node.seals.sealDue();
+        }
+        return (await node.published()).seals.map(({ line }) => (JSON.parse(line) as { day: string }).day);
+      };
+      const [ahead, behind] = [Date.UTC(2026, 9, 4, 0, 16), Date.UTC(2026, 9, 4, 0, 14)];
+      expect(await daysAfter(ahead, behind, ahead, behind)).toEqual(['2026-10-03']);
+      expect((await daysAfter(at(5) + 365 * DAY_MS, at(5), at(5), at(6))).slice(1)).toEqual([
+        '2027-10-04',
+        '2026-10-04',
+        '2026-10-05',
+      ]);
+    });
+
     it('catches a row that was changed or taken out of the database, and one that was put in', async () => {
       const [first = '', second = ''] = await threeDays();
       const { writer } = opened.database;
