@@ -125,6 +125,22 @@ describe('a statement with its proofs', () => {
     expect(check(month, unsigned).problems).toContain('the statement is not signed by a published key');
   });
 
+  it('is refused where money came in and went out that did not, and says what its own receipts cannot prove', () => {
+    const churned = structuredClone(statement);
+    churned.movements[0]!.in_units += 300;
+    churned.movements[0]!.out_units -= 300;
+    expect(check(month, month.linesOf(churned)).problems).toEqual([
+      'the statement says 800 units that came in by topup, its receipts 500',
+      'the statement says -300 units that went out by topup, its receipts 0',
+    ]);
+    const taken = { ...statement, late_moved_units: -100, closing_units: statement.closing_units! - 100 };
+    expect(check(month, month.linesOf(taken)).notes.join()).toMatch(/-100 units are late movements/);
+    for (const part of [{ tag: 'team' }, { token_id: 3 }, { opening_units: null }, { closing_units: null }])
+      expect(check(month, month.linesOf({ ...statement, ...part })).problems.join()).toMatch(
+        /only statements of whole accounts/,
+      );
+  });
+
   it('is refused against the seals of another site, and where a call never came under a seal', async () => {
     const elsewhere = await sealDays([2, 3, 4, 5].map(dayOf));
     expect(check(elsewhere, lines).verdict).toBe('wrong');

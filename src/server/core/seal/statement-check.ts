@@ -105,7 +105,8 @@ export class StatementCheck {
     const key = this.#published.keys.get(head.key);
     if (key === undefined || !this.#crypto.verify(key.public_key, head.statement, head.signature))
       this.#wrong('the statement is not signed by a published key');
-    if (statement.token_id !== 0 || statement.tag !== undefined)
+    const isPart = statement.token_id !== 0 || statement.tag !== undefined;
+    if (isPart || statement.opening_units === null || statement.closing_units === null)
       this.#wrong('only statements of whole accounts can be checked');
     this.#statement = statement;
     this.#lists = {

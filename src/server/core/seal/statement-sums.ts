@@ -9,12 +9,15 @@ interface Sum {
   prompt: number;
   completion: number;
   units: number;
+  /** Of these, what went out; 0 or less. */
+  out: number;
 }
 
 const addTo = <Key>(sums: Map<Key, Sum>, key: Key, receipt: Receipt): void => {
-  const sum = sums.get(key) ?? { calls: 0, prompt: 0, completion: 0, units: 0 };
+  const sum = sums.get(key) ?? { calls: 0, prompt: 0, completion: 0, units: 0, out: 0 };
   sum.calls += 1;
   sum.units += receipt.units;
+  sum.out += Math.min(0, receipt.units);
   if (receipt.tollgate === 'call') {
     sum.prompt += receipt.prompt_tokens;
     sum.completion += receipt.completion_tokens;
@@ -121,13 +124,14 @@ const sumsByToken = (statement: Statement, { byToken }: ListSums): string[] =>
       );
 
 const sumsByKind = (statement: Statement, { byName }: ListSums): string[] =>
-  statement.movements.flatMap((line) =>
-    compared(
-      `units moved by ${line.kind}`,
-      line.in_units + line.out_units,
-      byName.get(line.kind)?.units ?? 0,
-    ),
-  );
+  statement.movements.flatMap((line) => {
+    const { calls = 0, units = 0, out = 0 } = byName.get(line.kind) ?? {};
+    return [
+      ...compared(`movements by ${line.kind}`, line.count, calls),
+      ...compared(`units that came in by ${line.kind}`, line.in_units, units - out),
+      ...compared(`units that went out by ${line.kind}`, line.out_units, out),
+    ];
+  });
 
 const tooFew = (list: string, { stated, count }: ListSums): string[] =>
   count < stated
@@ -171,6 +175,10 @@ export const checkSums = (
   if (statement.late_units !== 0)
     notes.push(
       `${statement.late_units} units are late charges of months before: their receipts are with the statements of those months`,
+    );
+  if (statement.late_moved_units !== 0)
+    notes.push(
+      `${statement.late_moved_units} units are late movements of months before: their receipts are with the statements of those months`,
     );
   return { problems, notes };
 };
