@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
@@ -166,4 +168,14 @@ it('rows are sealed before they are cleared: their sums stay proven', async () =
   const { text } = await asAlice(`/api/statement/self/${MONTH}/proofs`);
   const got = await verify(text, '--roots', scene.server.url);
   expect([got.code, got.text]).toEqual([3, expect.stringMatching(/of 4 calls the rows were deleted/)]);
+});
+
+it('refuses a site whose pages go round in a circle', async () => {
+  const page = { tollgate: 'seals', version: 1, keys: [], seals: [], next_page: 1 };
+  const circle = createServer((_, response) => response.end(JSON.stringify(page)));
+  await new Promise<void>((resolve) => circle.listen(0, '127.0.0.1', resolve));
+  const { port } = circle.address() as AddressInfo;
+  const wish = { file: join(folder.path, 'none.jsonl'), roots: `http://127.0.0.1:${port}/` };
+  await expect(verifyStatement(wish)).rejects.toThrow('page 1 follows page 1');
+  await new Promise((resolve) => circle.close(resolve));
 });

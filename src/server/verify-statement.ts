@@ -86,6 +86,9 @@ const readPublished = async (roots: string): Promise<Pick<Published, 'keys' | 's
     if (address.pathname === '/') address.pathname = SEALS_PATH;
     for (let page: number | null = 0; page !== null && pages.length < MOST_PAGES;) {
       const found: Published = await fetchedPage(address, page);
+      // Each page has seals of its own, or it would never end.
+      if (found.next_page !== null && found.next_page !== page + 1)
+        throw unusable(`${address.href} says that page ${found.next_page} follows page ${page}`);
       pages.push(found);
       page = found.next_page;
     }
