@@ -162,6 +162,20 @@ describe('a statement with its proofs', () => {
     expect(deleted).toMatchObject({ verdict: 'partly', problems: [], calls: 6 });
     expect(deleted.notes.join()).toMatch(/of 3 calls the rows were deleted/);
   });
+
+  it('is refused where it charges more than all days of deleted rows, though nobody knows which of them it has', () => {
+    const said = (count: number, moreUnits: number): StatementReport => {
+      const early = statementOf(USER, calls.slice(0, count), [payment]);
+      early.models[0]!.units += moreUnits;
+      early.charged_units += moreUnits;
+      early.charged_after_units += moreUnits;
+      early.closing_units! -= moreUnits;
+      const file = month.linesOf(early, (seal) => seal === 1);
+      return check(month, file);
+    };
+    expect(said(2, 12)).toMatchObject({ verdict: 'partly', problems: [] });
+    expect(said(2, 13).problems).toEqual(['the statement says 34 units for calls, its days 0 to 33']);
+  });
 });
 
 describe('published seals', () => {

@@ -38,6 +38,8 @@ export class ListSums {
   units = 0;
   /** Those of the first `stated`; undefined where deleted rows lie across that border, or there are too few. */
   statedUnits: number | undefined;
+  /** Between which sums these must be where deleted rows lie across that border. */
+  border: { readonly least: number; readonly most: number } | undefined;
   readonly byName = new Map<string, Sum>();
   readonly byToken = new Map<number, Sum>();
   #countOfParts = 0;
@@ -63,6 +65,8 @@ export class ListSums {
     this.#countOfParts = part.count_before + part.count;
     this.#unitsOfParts = part.units_before + part.units;
     if (isDeleted) {
+      if (this.count < this.stated && this.count + part.count > this.stated)
+        this.border = { least: this.units, most: this.units + part.units };
       this.count += part.count;
       this.deleted += part.count;
       this.units += part.units;
@@ -156,6 +160,12 @@ const notesOf = (list: string, { count, stated, deleted, statedUnits, units }: L
   return notes;
 };
 
+/** What is charged is never less than nothing, so that sums of days are bounds too. */
+const beyondBorder = (stated: number, { border }: ListSums): string[] =>
+  border === undefined || (stated >= border.least && stated <= border.most)
+    ? []
+    : [`the statement says ${stated} units for calls, its days ${border.least} to ${border.most}`];
+
 /** Compares a statement with the sums of its receipts. */
 export const checkSums = (
   statement: Statement,
@@ -165,6 +175,7 @@ export const checkSums = (
   const moved = statement.movements.reduce((sum, one) => sum + one.in_units + one.out_units, 0);
   if (calls.statedUnits !== undefined)
     problems.push(...compared('units for calls', statement.charged_units, calls.statedUnits));
+  problems.push(...beyondBorder(statement.charged_units, calls));
   if (movements.statedUnits !== undefined)
     problems.push(...compared('units moved', moved, movements.statedUnits));
   if (calls.deleted === 0 && calls.statedUnits !== undefined)
