@@ -1,8 +1,10 @@
+import { heldWholeBy } from './held-whole.ts';
 import type { ChatRequest, ContentPart, Extras, Message } from './request.ts';
 
 /**
  * The request without empty parts, which callers send and upstreams refuse: empty lists, empty texts, a tool choice
- * without tools. A part with a value for upstreams of `dialect`, such as a signature, stays.
+ * without tools. A part with a value for upstreams of `dialect`, such as a signature, stays. So does what a user or a tool said
+ * in a way that only another format has: it is refused by name where it is written (`requireSupportedParts`).
  */
 export const withoutEmpties = (request: ChatRequest, dialect: string): ChatRequest => {
   const { tools, toolChoice, parallelToolCalls, stop, ...rest } = request;
@@ -28,28 +30,31 @@ const hasOwnTools = (extras: Extras, dialect: string): boolean => {
 /** Drops empty messages; empty user messages stay if the request would be empty otherwise. */
 const withContent = (messages: readonly Message[], dialect: string): readonly Message[] => {
   const isWhole = messages.every(({ role, content }) => role === 'user' || content.length > 0);
-  if (isWhole && messages.every(({ content }) => content.every((part) => saysSomething(part, dialect))))
-    return messages;
+  const keeps = ({ role, content }: Message): boolean => content.every((part) => says(part, role, dialect));
+  if (isWhole && messages.every(keeps)) return messages;
   const trimmedMessages = messages
-    .map((message) => ({ ...message, content: message.content.flatMap((part) => trimmed(part, dialect)) }))
+    .map((message) => ({
+      ...message,
+      content: message.content.flatMap((part) => trimmed(part, message.role, dialect)),
+    }))
     .filter(({ role, content }) => role === 'user' || content.length > 0);
   return trimmedMessages.some(({ content }) => content.length > 0)
     ? trimmedMessages.filter(({ content }) => content.length > 0)
     : trimmedMessages;
 };
 
-const trimmed = (part: ContentPart, dialect: string): ContentPart[] => {
-  if (!saysSomething(part, dialect) && part.type !== 'tool-result') return [];
-  return part.type === 'tool-result'
-    ? [{ ...part, content: part.content.filter((inner) => saysSomething(inner, dialect)) }]
-    : [part];
+type Role = Message['role'];
+
+const trimmed = (part: ContentPart, role: Role, dialect: string): ContentPart[] => {
+  if (part.type !== 'tool-result') return says(part, role, dialect) ? [part] : [];
+  return [{ ...part, content: part.content.filter((inner) => says(inner, role, dialect)) }];
 };
 
-const saysSomething = (part: ContentPart, dialect: string): boolean => {
+const says = (part: ContentPart, role: Role, dialect: string): boolean => {
   switch (part.type) {
     case 'text':
     case 'refusal':
-      return part.text !== '' || holdsMore(part, dialect);
+      return part.text !== '' || holdsMore(part, dialect) || isOfAnotherFormat(part, role);
     case 'reasoning':
       return (
         part.text !== '' ||
@@ -58,11 +63,15 @@ const saysSomething = (part: ContentPart, dialect: string): boolean => {
         holdsMore(part, dialect)
       );
     case 'tool-result':
-      return part.content.every((inner) => saysSomething(inner, dialect));
+      return part.content.every((inner) => says(inner, role, dialect));
     default:
       return true;
   }
 };
+
+/** What an earlier answer holds may be left out. */
+const isOfAnotherFormat = ({ extras }: ContentPart, role: Role): boolean =>
+  (role === 'user' || role === 'tool') && heldWholeBy(extras) !== undefined;
 
 /** A cache mark alone does not make a part worth keeping. */
 const holdsMore = ({ extras }: ContentPart, dialect: string): boolean =>

@@ -234,3 +234,55 @@ test.each(['claude-opus-4-1', 'claude-sonnet-4-5', 'claude-sonnet-4-6'])(
     }
   },
 );
+
+describe('what a user says in a way that only one format has is refused, not left out', () => {
+  const asked: Readonly<Record<DialectName, Json>> = {
+    'openai-chat': {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'q' },
+            { type: 'hologram', hologram: {} },
+          ],
+        },
+      ],
+    },
+    'openai-responses': {
+      input: [{ role: 'user', content: [{ type: 'input_text', text: 'q' }, { type: 'hologram' }] }],
+    },
+    'anthropic-messages': {
+      max_tokens: 10,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'q' },
+            { type: 'container_upload', file_id: 'f' },
+          ],
+        },
+      ],
+    },
+    gemini: { contents: [{ role: 'user', parts: [{ text: 'q' }, { hologram: {} }] }] },
+  };
+  const pairs = formats.flatMap((from) =>
+    formats.filter((to) => to !== from).map((to) => [from, to] as const),
+  );
+
+  test.each(pairs)('%s to %s', (from, to) => {
+    expect(() => written(from, to, asked[from])).toThrow(
+      /'messages.0' holds a part of type '\w+', which only/,
+    );
+  });
+
+  test('of an earlier answer it is left out', () => {
+    const messages = [
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'hologram' }] },
+      { role: 'user', content: 'more' },
+    ];
+    expect(
+      JSON.stringify(written('anthropic-messages', 'openai-chat', { max_tokens: 10, messages })),
+    ).not.toContain('hologram');
+  });
+});
