@@ -19,7 +19,7 @@ const { start, scripted, good, simulator } = useGateway();
 /** Ten times dearer than the second, so that the books say who was paid. */
 const costs = (input: number) =>
   JSON.stringify({
-    cost: { models: { m: { input, output: input }, 'fault-silent-2000': { input, output: input } } },
+    cost: { models: { m: { input, output: input }, 'fault-silent-20000': { input, output: input } } },
   });
 
 const houseOf = (gateway: Rig) =>
@@ -47,7 +47,7 @@ const ANTHROPIC = [
 
 test('a race is won by the first answer, charged once by its channel, and the loser is stopped and a cost of the house', async () => {
   const gateway = await start(
-    [scripted('silent-2000', { ...FIRST, setting: costs(10) }), good({ setting: costs(1) })],
+    [scripted('silent-20000', { ...FIRST, setting: costs(10) }), good({ setting: costs(1) })],
     hedged(),
   );
   const startedMs = performance.now();
@@ -55,7 +55,7 @@ test('a race is won by the first answer, charged once by its channel, and the lo
   const text = await response.text();
   expect(text).toContain('[DONE]');
   expect(text.match(/\[DONE\]/g)?.length).toBe(1);
-  expect(performance.now() - startedMs).toBeLessThan(1800);
+  expect(performance.now() - startedMs).toBeLessThan(20_000);
   const row = await lastRow(gateway);
   expect(row.channel_id).toBe(2);
   expect(row.info.attempts).toMatchObject([
@@ -226,7 +226,7 @@ test('a body so large that another thread reads it races as well, in two formats
 });
 
 test('a race of Responses streams is one answer with one id', async () => {
-  const gateway = await start([scripted('silent-2000', FIRST), good()], hedged());
+  const gateway = await start([scripted('silent-20000', FIRST), good()], hedged());
   const response = await fetch(`${gateway.url}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
