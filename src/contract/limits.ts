@@ -74,3 +74,6 @@ export const CHANNEL_CAPACITY = {
   queue_calls: { min: 1, max: 1000 },
   queue_wait_ms: { min: 100, max: 60_000 },
 } as const;
+
+/** Rows that wait for their seal are counted up to here: more are not told. */
+export const MOST_UNSEALED_COUNTED = 10_000;

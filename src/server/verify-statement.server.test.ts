@@ -142,8 +142,12 @@ it('gives everybody the receipts of their own calls, and admins those of all', a
 });
 
 it('says its state to admins; a new key signs from the next seal on, and keys outlive a restart', async () => {
-  const before = (await scene.asRoot('/api/seal')).data as { last: { number: number }; keys: unknown[] };
+  const before = (await scene.asRoot('/api/seal')).data as { next_at: number };
   expect(before).toMatchObject({ last: { number: 6 }, is_running: false, keys: [{ first_seal: 1 }] });
+  expect(before).toMatchObject({ is_due: false, unsealed_rows: 0 });
+  // A quarter of an hour after the day.
+  expect(before.next_at % 86_400).toBe(900);
+  expect(before.next_at * 1000).toBeGreaterThan(Date.now());
   expect((await scene.asRoot('/api/seal/key', { method: 'POST' })).success).toBe(true);
   await scene.restart();
   await seal();

@@ -85,6 +85,7 @@ export const settingCards = [
     'SensitiveWords',
   ]),
   card('operation', 'log', ['LogConsumeEnabled']),
+  card('operation', 'seals', []),
   card('operation', 'data', ['DataExportEnabled', 'DataExportInterval', 'DataExportDefaultTime']),
   card('operation', 'monitoring', [
     'ChannelDisableThreshold',

@@ -77,12 +77,18 @@ export const readSealState = endpoint({
   path: '/api/seal',
   access: 'admin',
   owner: 'none',
-  summary: 'The last seal, the keys that sign, and whether a seal is due or being made',
+  summary:
+    'The last seal and the next, what is written since, the keys that sign, and whether a seal is due or being made',
   data: z.object({
     last: z.object({ number: z.number(), day: z.string(), made_at: z.number() }).nullable(),
     keys: z.array(z.object({ id: z.string(), first_seal: z.number(), made_at: z.number() })),
     is_running: z.boolean(),
+    /** The last day is not sealed yet: it will be within a minute. */
     is_due: z.boolean(),
+    /** When the day of today can be sealed, unix seconds. */
+    next_at: z.number(),
+    /** Charged calls and movements since the last seal, at most MOST_UNSEALED_COUNTED. */
+    unsealed_rows: z.number(),
   }),
 });
 export const sealNow = endpoint({

@@ -70,7 +70,8 @@ const fieldOf = (line: string, name: string): unknown =>
 
 /** Whether the same seal is published, under a key that is too. */
 const isPublished = async (seal: string, page: number): Promise<boolean> => {
-  const response = await fetch(`${PUBLISHED}?page=${page}`);
+  // What the browser kept a moment ago may lack a seal that was made meanwhile.
+  const response = await fetch(`${PUBLISHED}?page=${page}`, { cache: 'no-store' });
   const { keys, seals } = (await response.json()) as { readonly keys: Signed[]; readonly seals: Signed[] };
   const found = seals.find(({ line }) => line === seal);
   const key = keys.find(({ line }) => fieldOf(line, 'id') === fieldOf(seal, 'key'));

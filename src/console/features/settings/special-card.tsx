@@ -3,6 +3,7 @@ import { LogCard } from './log-card.tsx';
 import { MailCard } from './mail-card.tsx';
 import { OptionCard } from './option-card.tsx';
 import { RatioCard } from './ratio-card.tsx';
+import { SealsCard } from './seals-card.tsx';
 import { UpdatesCard } from './updates-card.tsx';
 import type { Settings } from './use-settings.ts';
 
@@ -20,6 +21,8 @@ export const SpecialCard = ({ card, settings }: CardProps) => {
       return <MailCard card={card} settings={settings} />;
     case 'ratio':
       return <RatioCard card={card} settings={settings} />;
+    case 'seals':
+      return <SealsCard />;
     case 'updates':
       return <UpdatesCard card={card} settings={settings} />;
     default:

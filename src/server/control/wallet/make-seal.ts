@@ -45,6 +45,10 @@ export const saltsOf = (vault: Pick<Vault, 'mac'>) => {
 export const dayToSeal = (nowMs: number): string =>
   new Date(nowMs - GRACE_MS - DAY_MS).toISOString().slice(0, 10);
 
+/** When the day that has not ended yet can be sealed. */
+export const nextSealMs = (nowMs: number): number =>
+  (Math.floor((nowMs - GRACE_MS) / DAY_MS) + 1) * DAY_MS + GRACE_MS;
+
 /** Thrown where the server stops meanwhile; what was written is forgotten by the next run. */
 export class SealingStopped extends AppError {
   constructor() {

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
+import { MOST_UNSEALED_COUNTED } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
 import type { KeptSeal, SealClaim } from '#core/seal/seal-store.ts';
 import { refuse } from '../refuse.ts';
 import { createPublishedPages } from './published-pages.ts';
-import { dayToSeal, makeSeal, type MakeSealDeps, SealingStopped } from './make-seal.ts';
+import { dayToSeal, makeSeal, type MakeSealDeps, nextSealMs, SealingStopped } from './make-seal.ts';
 
 const WAIT_MS = 200;
 const MOST_WAITS = 3000;
@@ -89,7 +90,14 @@ export const createSeals = (deps: SealDeps) => {
     /** The last seal and all keys, and what is waiting. */
     async state() {
       const last = await seals.last();
-      return { last, keys: await seals.keys(), isRunning, isDue: await isDue() };
+      return {
+        last,
+        isRunning,
+        keys: await seals.keys(),
+        isDue: await isDue(),
+        nextMs: nextSealMs(clock.now()),
+        unsealedRows: await seals.countAfter(last ?? { callId: 0, movementId: 0 }, MOST_UNSEALED_COUNTED),
+      };
     },
 
     /** A page of what is published, as JSON; `page` counts from 0. */

@@ -53,6 +53,8 @@ export interface SealStore {
   sealsAfter(number: number, limit: number): Promise<readonly KeptSeal[]>;
   /** Up to which rows everything is written: none with a smaller id can appear any more. Throws `unavailable` where that takes long. */
   writtenUpTo(): Promise<Marks>;
+  /** How many charged calls and movements are there above these marks; counted up to `most`. */
+  countAfter(marks: Marks, most: number): Promise<number>;
   /** Charged calls, in the order of their ids. */
   calls(span: IdSpan, limit: number): Promise<readonly SealedCall[]>;
   /** Movements that changed a balance, in the order of their ids. */

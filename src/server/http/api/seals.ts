@@ -51,7 +51,7 @@ export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handl
       return fileOf({ userId: params.id, tokenId: 0, tag: '' }, params.month);
     },
     readSealState: async () => {
-      const { last, keys, isRunning, isDue } = await seals.state();
+      const { last, keys, isRunning, isDue, nextMs, unsealedRows } = await seals.state();
       return {
         last: last === undefined ? null : sealWire(last),
         keys: keys.map(({ id, firstSeal, madeAtMs }) => ({
@@ -61,6 +61,8 @@ export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handl
         })),
         is_running: isRunning,
         is_due: isDue,
+        next_at: toSeconds(nextMs),
+        unsealed_rows: unsealedRows,
       };
     },
     sealNow: async () => sealWire(await seals.sealNow()),

@@ -6,7 +6,7 @@ import type { KeptKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
 import type { ListOwner, SealedPart, SumsBefore } from '#core/seal/sealed-parts.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { readCalls, readMovements, sealOf } from './sealed-rows.ts';
+import { countAfter, readCalls, readMovements, sealOf } from './sealed-rows.ts';
 
 type Writer = Kysely<Schema>;
 
@@ -219,6 +219,7 @@ export const createSealStore = ({ reader, writer, engine }: Database): SealStore
     if (engine === 'postgres') await waitForWriters(writer);
     return marks;
   },
+  countAfter: (marks, most) => countAfter(reader, marks, most),
   calls: ({ after, upTo }, limit) => readCalls(reader, sql`l.id > ${after} AND l.id <= ${upTo}`, limit),
   movements: ({ after, upTo }, limit) => readMovements(reader, sql`id > ${after} AND id <= ${upTo}`, limit),
   sumsBefore: (owners) => sumsBefore(writer, owners),

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { SealedCall, SealedMovement } from '#core/seal/lines.ts';
-import type { KeptSeal } from '#core/seal/seal-store.ts';
+import type { KeptSeal, Marks } from '#core/seal/seal-store.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SealRecord } from '../database/seal-schema.ts';
 
@@ -77,6 +77,25 @@ export const readMovements = async (
     kind,
     units: delta,
   }));
+};
+
+/** Charged calls and movements above these marks, at most so many. */
+export const countAfter = async (
+  from: Kysely<Schema>,
+  { callId, movementId }: Marks,
+  most: number,
+): Promise<number> => {
+  const { rows } = await sql<{ count: number | string }>`
+    SELECT count(*) AS count FROM (
+      SELECT id FROM logs WHERE type = ${logType.consume} AND id > ${callId} ORDER BY id LIMIT ${most}
+    ) c UNION ALL
+    SELECT count(*) FROM (
+      SELECT id FROM journal WHERE delta <> 0 AND id > ${movementId} ORDER BY id LIMIT ${most}
+    ) m`.execute(from);
+  return Math.min(
+    most,
+    rows.reduce((sum, { count }) => sum + Number(count), 0),
+  );
 };
 
 export const sealOf = (row: SealRecord): KeptSeal => ({

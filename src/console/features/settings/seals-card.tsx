@@ -1,0 +1,159 @@
+import './seals-card.css';
+import { IconKey, IconShieldCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { readSealState, rotateSealKey, sealNow } from '#contract/api/seals.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { MOST_UNSEALED_COUNTED } from '#contract/limits.ts';
+import { isRoot } from '#contract/may.ts';
+import { Button } from '../../kit/button.tsx';
+import { Copy } from '../../kit/copy.tsx';
+import { confirm } from '../../kit/dialogs.ts';
+import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
+import { TimeText } from '../../kit/time-text.tsx';
+import { call } from '../../lib/api.ts';
+import { formatExact, formatTime } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { useSession } from '../../lib/session.ts';
+import { toast } from '../../lib/toasts.ts';
+
+type SealState = Data<typeof readSealState>;
+
+const SEALS = 'seals';
+const PUBLISHED = '/.well-known/tollgate-seals.json';
+const LOOK_AGAIN_MS = 5_000;
+const SHOWN_OF_KEY = 8;
+
+/** What is sealed and what waits for it, the key that signs, and where roots are published; the super admin seals at once. */
+export const SealsCard = () => {
+  const { t } = useTranslation('settings');
+  const user = useSession();
+  const state = useQuery({
+    queryKey: [SEALS],
+    queryFn: ({ signal }) => call(readSealState, {}, signal),
+    refetchInterval: ({ state: { data } }) =>
+      data?.is_running === true || data?.is_due === true ? LOOK_AGAIN_MS : false,
+  });
+  return (
+    <section className="setting-card" id="card-seals" aria-labelledby="card-seals-title">
+      <header>
+        <h2 id="card-seals-title">{t('card.seals.title')}</h2>
+        <p>{t('card.seals.about')}</p>
+      </header>
+      <div className="setting-body">
+        {state.data !== undefined ? (
+          <Facts state={state.data} />
+        ) : state.isError ? (
+          <ErrorState error={state.error} onRetry={() => void state.refetch()} />
+        ) : (
+          <Skeleton height={190} />
+        )}
+        {user !== undefined && isRoot(user) && state.data !== undefined && <Foot />}
+      </div>
+    </section>
+  );
+};
+
+const Facts = ({ state }: { readonly state: SealState }) => {
+  const { t } = useTranslation('settings');
+  const { last, keys, unsealed_rows: rows } = state;
+  const key = keys.at(-1);
+  const address = `${location.origin}${PUBLISHED}`;
+  return (
+    <>
+      {last === null && <Notice tone="info">{t('seals.noneAbout')}</Notice>}
+      <dl className="seals-facts">
+        <Fact name={t('seals.last')}>
+          {last === null ? (
+            t('seals.none')
+          ) : (
+            <>
+              {t('seals.lastText', { number: last.number, day: last.day })}
+              <span className="meta">
+                <TimeText at={last.made_at} />
+              </span>
+            </>
+          )}
+        </Fact>
+        <Fact name={t('seals.next')}>
+          <Next state={state} />
+        </Fact>
+        <Fact name={t('seals.waiting')}>
+          <span className="number">
+            {rows < MOST_UNSEALED_COUNTED ? formatExact(rows) : `≥ ${formatExact(rows)}`}
+          </span>
+        </Fact>
+        <Fact name={t('seals.key')}>
+          {key === undefined ? (
+            t('seals.noKey')
+          ) : (
+            <>
+              <Copy
+                value={key.id}
+                shown={`${key.id.slice(0, SHOWN_OF_KEY)}…`}
+                mono
+                label={t('seals.copyKey')}
+              />
+              <span className="meta">
+                {t('seals.keySince', { time: formatTime(key.made_at), number: key.first_seal })}
+              </span>
+            </>
+          )}
+        </Fact>
+        <Fact name={t('seals.published')}>
+          <a href={PUBLISHED} target="_blank" rel="noreferrer">
+            {address}
+          </a>
+          <Copy value={address} label={t('seals.copyPublished')} iconOnly />
+        </Fact>
+      </dl>
+    </>
+  );
+};
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Next = ({ state }: { readonly state: SealState }) => {
+  const { t } = useTranslation('settings');
+  if (state.is_running) return t('seals.running');
+  return state.is_due ? t('seals.due') : <TimeText at={state.next_at} exact />;
+};
+
+const Foot = () => {
+  const { t } = useTranslation('settings');
+  const seal = useAction({ run: () => call(sealNow), refresh: [SEALS] });
+  const rotate = useAction({ run: () => call(rotateSealKey), done: t('seals.rotateDone'), refresh: [SEALS] });
+  const ask = async (): Promise<void> => {
+    const question = {
+      title: t('seals.rotateTitle'),
+      text: t('seals.rotateText'),
+      action: t('seals.rotate'),
+    };
+    if (await confirm(question)) rotate.mutate();
+  };
+  return (
+    <div className="setting-foot">
+      <span className="top-space" />
+      <Button icon={<IconKey size={16} />} busy={rotate.isPending} onClick={() => void ask()}>
+        {t('seals.rotate')}
+      </Button>
+      <Button
+        icon={<IconShieldCheck size={16} />}
+        busy={seal.isPending}
+        onClick={() =>
+          seal.mutate(undefined, {
+            onSuccess: ({ number }) => toast('ok', t('seals.done', { number })),
+          })
+        }
+      >
+        {t('seals.now')}
+      </Button>
+    </div>
+  );
+};
