@@ -53,7 +53,7 @@ interface ShownCard {
   readonly keys: readonly OptionKey[];
 }
 
-/** Opens a tab without leaving the page, and reads which cards it has and which options each. */
+/** Opens a tab without leaving the page, and reads which cards with options it has and which options each. */
 const openTab = async (tab: (typeof tabs)[number]): Promise<ShownCard[]> => {
   const link = page.locator('.setting-tab', { hasText: words.tab[tab] });
   await link.click();
@@ -64,10 +64,12 @@ const openTab = async (tab: (typeof tabs)[number]): Promise<ShownCard[]> => {
     .evaluateAll((cards) =>
       cards.map((card) => [card.id, ...[...card.querySelectorAll('.setting-field')].map(({ id }) => id)]),
     );
-  return ids.map(([id = '', ...fields]) => ({
+  const cards = ids.map(([id = '', ...fields]) => ({
     card: page.locator(`[id="${id}"]`),
     keys: fields.map((field) => field.replace(/^option-/, '')).filter(isOptionKey),
   }));
+  // Some only show something.
+  return cards.filter(({ keys }) => keys.length > 0);
 };
 
 const keysOf = (cards: readonly ShownCard[]): OptionKey[] => cards.flatMap(({ keys }) => keys);
