@@ -23,6 +23,19 @@ const isDueAfter = (last: KeptSeal | undefined, nowMs: number): boolean =>
 
 export type Seals = ReturnType<typeof createSeals>;
 
+/** What is sealed, by which keys, and what waits. */
+const readState = async ({ seals, clock }: SealDeps) => {
+  const last = await seals.last();
+  const nowMs = clock.now();
+  return {
+    last,
+    keys: await seals.keys(),
+    isDue: isDueAfter(last, nowMs),
+    nextMs: nextSealMs(nowMs),
+    unsealedRows: await seals.countAfter(last ?? { callId: 0, movementId: 0 }, MOST_UNSEALED_COUNTED),
+  };
+};
+
 /** Seals what is written, day by day, and publishes it. */
 export const createSeals = (deps: SealDeps) => {
   const { seals, sealKeys, clock, log } = deps;
@@ -88,17 +101,7 @@ export const createSeals = (deps: SealDeps) => {
     },
 
     /** The last seal and all keys, and what is waiting. */
-    async state() {
-      const last = await seals.last();
-      return {
-        last,
-        isRunning,
-        keys: await seals.keys(),
-        isDue: await isDue(),
-        nextMs: nextSealMs(clock.now()),
-        unsealedRows: await seals.countAfter(last ?? { callId: 0, movementId: 0 }, MOST_UNSEALED_COUNTED),
-      };
-    },
+    state: async () => ({ ...(await readState(deps)), isRunning }),
 
     /** A page of what is published, as JSON; `page` counts from 0. */
     published: pages.page,
