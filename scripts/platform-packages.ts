@@ -33,12 +33,15 @@ const processors = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390
 /** What npm would have written: enough to be skipped on other systems and fetched on its own. */
 export const lockEntryOf = ({ name, version, dev }: MissingPackage): Record<string, unknown> => {
   const words = name.split(/[/-]/);
-  const os = systems.filter((system) => words.includes(system));
+  const os = systems.filter(
+    (system) => words.includes(system) || (system === 'win32' && words.includes('windows')),
+  );
   const cpu = processors.filter((processor) => words.includes(processor));
   return {
     version,
     ...(cpu.length > 0 && { cpu }),
     ...(dev && { dev }),
+    ...(words.includes('musl') && { libc: ['musl'] }),
     optional: true,
     ...(os.length > 0 && { os }),
   };

@@ -176,12 +176,19 @@ test('every version is pinned and every production dependency has its reason', (
 });
 
 test('the lock file names packages, not the addresses they came from', () => {
-  expect(offences(['package-lock.json'], (line) => line.includes('"resolved": "http'))).toEqual([]);
-});
-
-test('the lock file names the packages of every system, or npm ci refuses it', () => {
-  const lock = parseLock(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   expect(
-    missingPlatformPackages(lock).map(({ name }) => `${name}: run node scripts/complete-lock.ts`),
+    offences(['package-lock.json', 'e2e/clients/package-lock.json'], (line) =>
+      line.includes('"resolved": "http'),
+    ),
   ).toEqual([]);
 });
+
+test.each(['package-lock.json', 'e2e/clients/package-lock.json'])(
+  '%s names the packages of every system, or npm ci refuses it',
+  (file) => {
+    const lock = parseLock(readFileSync(join(root, file), 'utf8'));
+    expect(
+      missingPlatformPackages(lock).map(({ name }) => `${name}: run node scripts/complete-lock.ts`),
+    ).toEqual([]);
+  },
+);
