@@ -199,11 +199,15 @@ test('channels are tagged together; their tag is numbered, edited, switched and 
   await page.getByRole('textbox', { name: '标签名，留空则解散标签' }).fill('lake');
   await button('保存').click();
   await toast('标签更新成功！共 2 个渠道');
+  await expect.poll(() => page.locator('.drawer').count()).toBe(0);
   await row('lake').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '禁用全部' }).click();
   await expect.poll(async () => (await pool()).map(({ status }) => status)).toEqual([2, 2]);
   await row('lake').getByRole('button', { name: '编辑' }).click();
-  await page.getByRole('textbox', { name: '标签名，留空则解散标签' }).fill('');
+  // The drawer that was saved is gone, and this one is of the new tag.
+  const name = page.getByRole('textbox', { name: '标签名，留空则解散标签' });
+  await expect.poll(() => name.inputValue()).toBe('lake');
+  await name.fill('');
   await button('保存').click();
   await expect.poll(async () => (await pool()).map(({ tag }) => tag)).toEqual([null, null]);
   await button('标签聚合模式').click();

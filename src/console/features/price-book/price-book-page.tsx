@@ -107,7 +107,7 @@ const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<
         width: 110,
         card: 'title',
         cell: (version) => (
-          <button type="button" className="link number" onClick={() => onOpen(version)}>
+          <button type="button" className="link number price-version" onClick={() => onOpen(version)}>
             #{version.version}
           </button>
         ),
