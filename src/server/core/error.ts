@@ -159,6 +159,16 @@ export const answerLost = (message: string): AppError =>
 /** The reason of an error: the upstream has done the call, and its answer is no use. */
 export const ANSWER_LOST = 'answer_lost';
 
+/**
+ * The upstream has done the call, and its answer is longer than one may be. How long it is was decided by what was asked: another
+ * channel would answer as long, and this one is none the worse for it.
+ */
+export const answerTooLong = (message: string): AppError =>
+  new AppError('upstream_failed', message, { upstream: { status: 0, message }, reason: ANSWER_TOO_LONG });
+
+/** The reason of an error: the answer is longer than one may be. */
+export const ANSWER_TOO_LONG = 'answer_too_long';
+
 /** The same error, marked as never sent in full. */
 export const asUnsent = (error: AppError): AppError =>
   new AppError(error.code, error.message, { ...definedOf(error), cause: error.cause, isUnsent: true });

@@ -1,4 +1,4 @@
-import type { AppError, ErrorCode } from '../error.ts';
+import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
 import { countsAgainstChannel } from '../channel/health.ts';
 
 /** How a call ended, as far as it says whether its model could be used. */
@@ -69,11 +69,11 @@ const PAYMENT_REQUIRED = 402;
 
 /**
  * Whether a call could be used; undefined where it says nothing about that: the caller made a mistake, has no money or left, or
- * the model failed on this one prompt. Limits of callers are checked before and never come here.
+ * the model failed on this one prompt, or it asked for too long an answer. Limits of callers are checked before and never come here.
  */
 export const outcomeOf = (failure: AppError | undefined): CallOutcome | undefined => {
   if (failure === undefined) return 'answered';
-  if (failure.reason === 'malformed_answer') return undefined;
+  if (failure.reason === 'malformed_answer' || failure.reason === ANSWER_TOO_LONG) return undefined;
   const status = failure.upstream?.status ?? 0;
   const isOfSite =
     status === 0 ? OF_SITE.has(failure.code) : status === PAYMENT_REQUIRED || countsAgainstChannel(failure);

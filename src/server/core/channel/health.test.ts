@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AppError, asUnsent, type UpstreamProblem } from '../error.ts';
+import { answerTooLong, AppError, asUnsent, type UpstreamProblem } from '../error.ts';
 import {
   afterFailure,
   afterSuccess,
@@ -132,6 +132,8 @@ describe('a channel that fails', () => {
     expect(countsAgainstChannel(theirs)).toBe(true);
     const malformed = new AppError('upstream_failed', 'x', { reason: 'malformed_answer' });
     expect(countsAgainstChannel(malformed)).toBe(false);
+    expect(countsAgainstChannel(answerTooLong('x'))).toBe(false);
+    expect(isWorthAnother(answerTooLong('x'), { canRepeat: true })).toBe(false);
   });
 
   test('is not blamed for what the caller sent', () => {

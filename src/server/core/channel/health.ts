@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
-import type { AppError, ErrorCode } from '../error.ts';
+import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
 import { keyVerdict } from './key-verdict.ts';
 
 /**
@@ -196,8 +196,8 @@ const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set(['client_closed', 'invalid_
 
 /** Whether a failure counts against the channel: not if the caller made a mistake or left. */
 export const countsAgainstChannel = (error: AppError): boolean => {
-  // The model failed on this one prompt.
-  if (error.reason === 'malformed_answer') return false;
+  // The model failed on this one prompt, or the prompt asked for more than an answer may be.
+  if (error.reason === 'malformed_answer' || error.reason === ANSWER_TOO_LONG) return false;
   const status = error.upstream?.status ?? 0;
   if (status !== 0)
     return status === 401 || status === 403 || status === 404 || status === 429 || status >= 500;

@@ -1,4 +1,4 @@
-import { ANSWER_LOST, type AppError, type ErrorCode } from '../error.ts';
+import { ANSWER_LOST, ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
 
 /** Upstream statuses for the caller's mistakes: another channel would answer the same. */
 const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 408, 413, 422]);
@@ -26,6 +26,7 @@ export interface RetryTerms {
  */
 export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }: RetryTerms): boolean => {
   if (error.code === 'client_closed' || error.reason === NO_ROOM_FOR_ANSWER) return false;
+  if (error.reason === ANSWER_TOO_LONG) return false;
   const given = error.upstream?.status ?? 0;
   if (mayBeDone(error)) return canRepeat;
   if (given !== 0) return !CALLERS_MISTAKES.has(statusCodeMapping?.get(given) ?? given);
@@ -37,7 +38,7 @@ export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }
 /** Whether the upstream may have done the call, or may still be working on it. */
 export const mayBeDone = (error: AppError): boolean => {
   const given = error.upstream?.status ?? 0;
-  if (error.reason === ANSWER_LOST) return true;
+  if (error.reason === ANSWER_LOST || error.reason === ANSWER_TOO_LONG) return true;
   if (given !== 0 || error.upstream !== undefined) return GIVEN_UP.has(given);
   return UNSURE.has(error.code) && !error.isUnsent;
 };

@@ -1,7 +1,7 @@
 import { addressKey } from '#core/address-key.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { NO_ROOM_FOR_ANSWER } from '#core/channel/retry.ts';
-import { answerLost, AppError } from '#core/error.ts';
+import { answerTooLong, AppError } from '#core/error.ts';
 import { RoomShare, SharedRoom } from '#core/shared-room.ts';
 
 /** The limit of one whole answer. */
@@ -104,7 +104,7 @@ export class AnswerShare {
     let length = 0;
     for await (const piece of body) {
       length += piece.length;
-      if (length > WHOLE_BODY_MAX_BYTES) throw answerLost('the reply is too long');
+      if (length > WHOLE_BODY_MAX_BYTES) throw answerTooLong('the reply is too long');
       if (length > UNCOUNTED_BYTES && !this.#holds(length)) await this.#waitFor(length);
       pieces.push(piece);
     }

@@ -1,0 +1,58 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene } from '../../http/testing/scene.ts';
+
+/** An answer that is longer than one may be, because of what was asked. */
+
+const MODEL = 'text-embedding-3-large';
+/** Of this many inputs the vectors take over 64 MiB. */
+const MANY = 5000;
+const VECTOR = `{"object":"embedding","index":0,"embedding":[${'-0.012345678,'.repeat(1100)}0]},`;
+
+let scene: Scene;
+let upstream: Server;
+let asked = 0;
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    request.on('end', () => {
+      asked += 1;
+      const { input } = JSON.parse(text) as { input: unknown[] };
+      response.setHeader('content-type', 'application/json');
+      response.write('{"object":"list","data":[');
+      for (let at = 1; at < input.length && !response.destroyed; at += 1) response.write(VECTOR);
+      response.end(`${VECTOR.slice(0, -1)}],"model":"m","usage":{"prompt_tokens":2,"total_tokens":2}}`);
+    });
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  scene = await openScene();
+  await scene.set('ModelRatio', JSON.stringify({ [MODEL]: 1 }));
+  await scene.set('RetryTimes', 3);
+  for (let channel = 0; channel < 2; channel += 1)
+    await scene.stage.channel(scene.root, { type: 1, baseUrl, models: MODEL, groups: 'default' });
+});
+afterAll(async () => {
+  await scene.close();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+it('is asked for once, of one channel, and what is asked next is answered', async () => {
+  const { key } = await scene.spender('long-answers', 1_000_000);
+  const ask = async (inputs: number): Promise<number> => {
+    const answer = await fetch(`${scene.server.url}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: MODEL, input: Array.from({ length: inputs }, () => 'a') }),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  expect([await ask(MANY), asked]).toEqual([502, 1]);
+  expect([await ask(MANY), asked]).toEqual([502, 2]);
+  expect([await ask(1), asked]).toEqual([200, 3]);
+});
