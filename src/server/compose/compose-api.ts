@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { readKnownModels } from '../control/channels/known-models.ts';
 import type { Site } from '../control/site/site.ts';
 import { createUpdateCheck } from '../control/site/update-check.ts';
+import { createPublicAvailability } from '../control/site/availability.ts';
 import { createUptime } from '../control/site/uptime.ts';
 import { affinityHandlers } from '../http/api/affinity.ts';
 import { attentionHandlers } from '../http/api/attention.ts';
@@ -71,7 +72,9 @@ const aboutChannels = (deps: ReturnType<typeof depsOf>) => {
       channelRows: stores.channels,
       channelKeys: stores.channelKeys,
     }),
-    availability: availabilityHandlers({ ...deps, availability: stores.availability }),
+    availability: availabilityHandlers(
+      createPublicAvailability({ ...deps, availability: stores.availability }),
+    ),
     channelRouting: channelRoutingHandlers(deps),
     channelKeys: channelKeyHandlers(deps),
     channelLive: channelLiveHandlers({ ...deps, liveNews: new LiveNews({ ...deps, clock }) }),

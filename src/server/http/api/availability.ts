@@ -1,120 +1,25 @@
 import type * as contract from '#contract/api/availability.ts';
-import type { availabilitySpans } from '#contract/availability.ts';
-import { AUTO_GROUP } from '#contract/codes.ts';
-import type { Data } from '#contract/endpoint.ts';
-import { fits, globOf } from '#contract/glob.ts';
-import { type AvailabilityStore, DAY_S, HOUR_S } from '#core/availability/availability.ts';
-import { availabilityReport } from '#core/availability/availability-report.ts';
-import type { Routing } from '#core/channel/routing.ts';
-import type { Clock } from '#core/clock.ts';
-import { isPriced } from '#core/quota/price.ts';
-import { taskPrices } from '#core/task/task-price.ts';
-import { refuse } from '../../control/refuse.ts';
+import type { createPublicAvailability } from '../../control/site/availability.ts';
 import type { Handlers } from '../handler.ts';
 
-interface AvailabilityDeps {
-  readonly availability: Pick<AvailabilityStore, 'calls' | 'firstTokens'>;
-  readonly routing: () => Routing;
-  readonly clock: Pick<Clock, 'now'>;
-}
-
-type Span = (typeof availabilitySpans)[number];
-type Answer = Data<(typeof contract)['readAvailability']>;
-
-const spans: Readonly<
-  Record<Span, { readonly stretch: typeof HOUR_S | typeof DAY_S; readonly bars: number }>
-> = {
-  '24h': { stretch: HOUR_S, bars: 24 },
-  '7d': { stretch: DAY_S, bars: 7 },
-  '30d': { stretch: DAY_S, bars: 30 },
-  '90d': { stretch: DAY_S, bars: 90 },
-};
-/** However often the page is opened, the sums are read once in so long. */
-const KEPT_MS = 20_000;
-const MOST_MODELS = 200;
-
 /** How available models were, for everybody. */
-export const availabilityHandlers = (deps: AvailabilityDeps): Handlers<typeof contract> => {
-  const kept = new Map<
-    Span,
-    { readonly untilMs: number; readonly of: string; readonly answer: Promise<Answer> }
-  >();
-  return {
-    readAvailability: async ({ query: { span } }) => {
-      const routing = deps.routing();
-      if (!routing.options['availability_setting.enabled']) throw refuse('availability_private');
-      const shown = shownModels(routing);
-      const of = JSON.stringify(shown);
-      const nowMs = deps.clock.now();
-      const known = kept.get(span);
-      if (known !== undefined && known.of === of && nowMs < known.untilMs && nowMs >= known.untilMs - KEPT_MS)
-        return known.answer;
-      const answer = read(deps, span, shown, nowMs);
-      kept.set(span, { untilMs: nowMs + KEPT_MS, of, answer });
-      // The next one asks anew.
-      answer.catch(() => kept.get(span)?.answer === answer && kept.delete(span));
-      return answer;
-    },
-  };
-};
-
-interface Shown {
-  readonly groups: readonly string[];
-  readonly models: readonly string[];
-  readonly more: number;
-  readonly leastCalls: number;
-  readonly leastCallers: number;
-}
-
-/** What the operator shows, of what can be bought: channels that are switched off make a model unavailable, not unknown. */
-const shownModels = (routing: Routing): Shown => {
-  const { options, byModel } = routing;
-  const chosen = options['availability_setting.groups'];
-  const groups = (chosen.length === 0 ? Object.keys(options.UserUsableGroups) : chosen).filter(
-    (group) => group !== AUTO_GROUP,
-  );
-  const patterns = options['availability_setting.models'].map(globOf);
-  const models = [...byModel]
-    .filter(([, channels]) =>
-      channels.some((channel) => channel.groups.some((group) => groups.includes(group))),
-    )
-    .map(([model]) => model)
-    .filter((model) => patterns.length === 0 || patterns.some((glob) => fits(glob, model)))
-    // Drawings and music are tasks, whose ends are not counted.
-    .filter((model) => isPriced(routing, model) && !Object.hasOwn(taskPrices, model))
-    .toSorted();
-  return {
-    groups,
-    models: models.slice(0, MOST_MODELS),
-    more: Math.max(0, models.length - MOST_MODELS),
-    leastCalls: options['availability_setting.least_calls'],
-    leastCallers: options['availability_setting.least_callers'],
-  };
-};
-
-const read = async (
-  { availability }: AvailabilityDeps,
-  span: Span,
-  shown: Shown,
-  nowMs: number,
-): Promise<Answer> => {
-  const { stretch, bars } = spans[span];
-  const nowS = Math.floor(nowMs / 1000);
-  const fromS = (Math.floor(nowS / stretch) - bars + 1) * stretch;
-  const ask = { stretch, fromS, groups: shown.groups, models: shown.models };
-  const [calls, firstTokens] = await Promise.all([availability.calls(ask), availability.firstTokens(ask)]);
-  const report = availabilityReport(shown.models, { fromS, stretch, bars }, calls, firstTokens, shown);
-  return {
-    span,
-    step_seconds: stretch,
-    from: fromS,
-    read_at: nowS,
-    models: report.map(({ model, percent, bars: each, firstTokenMs }) => ({
-      model,
-      percent: percent ?? null,
-      bars: each.map((one) => one ?? null),
-      first_token_ms: firstTokenMs ?? null,
-    })),
-    more: shown.more,
-  };
-};
+export const availabilityHandlers = (
+  read: ReturnType<typeof createPublicAvailability>,
+): Handlers<typeof contract> => ({
+  readAvailability: async ({ query: { span } }) => {
+    const { stretch, fromS, readAtS, models, more } = await read(span);
+    return {
+      span,
+      step_seconds: stretch,
+      from: fromS,
+      read_at: readAtS,
+      models: models.map(({ model, percent, bars, firstTokenMs }) => ({
+        model,
+        percent: percent ?? null,
+        bars: bars.map((one) => one ?? null),
+        first_token_ms: firstTokenMs ?? null,
+      })),
+      more,
+    };
+  },
+});
