@@ -1,7 +1,7 @@
 import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
 import type { Secrets } from '#core/secrets.ts';
-import type { OutboundReply } from '#core/outbound.ts';
+import type { OutboundReply, Sender } from '#core/outbound.ts';
 
 const REPLY_MAX_BYTES = 8 * 1024 * 1024;
 
@@ -23,4 +23,23 @@ export const readReply = async (reply: OutboundReply, secrets?: Secrets): Promis
   const whole = Buffer.concat(chunks);
   const text = (secrets?.mask(whole) ?? whole).toString();
   return { status: reply.status, body: parsed(text) ?? text };
+};
+
+/** The JSON, or text, at an address. Throws where it does not answer 200, and all of it within `timeoutMs`. */
+export const fetchBody = async (
+  sender: Pick<Sender, 'send'>,
+  url: string,
+  timeoutMs: number,
+): Promise<unknown> => {
+  const reply = await sender.send({
+    method: 'GET',
+    url,
+    headers: { accept: 'application/json', 'user-agent': 'tollgate' },
+    headMs: timeoutMs,
+    idleMs: timeoutMs,
+    wholeMs: timeoutMs,
+  });
+  const { status, body } = await readReply(reply);
+  if (status !== 200) throw new Error(`status ${String(status)}`);
+  return body;
 };

@@ -3,7 +3,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Log } from '#core/logging.ts';
 import type { Sender } from '#core/outbound.ts';
 import { refuse } from '../refuse.ts';
-import { readReply } from '../channels/read-reply.ts';
+import { fetchBody } from '../channels/read-reply.ts';
 
 export interface UpdateCheckDeps {
   readonly options: () => Pick<OptionValues, 'UpdateCheckUrl'>;
@@ -37,16 +37,9 @@ export const createUpdateCheck =
     const url = options().UpdateCheckUrl;
     if (url === '') throw refuse('update_unset');
     try {
-      const reply = await sender.send({
-        method: 'GET',
-        url,
-        headers: { accept: 'application/json', 'user-agent': 'tollgate' },
-        headMs: TIMEOUT_MS,
-        idleMs: TIMEOUT_MS,
-      });
-      const release = answer.parse((await readReply(reply)).body);
+      const release = answer.parse(await fetchBody(sender, url, TIMEOUT_MS));
       const latest = release.tag_name ?? release.version ?? release.name ?? '';
-      if (reply.status !== 200 || latest === '') throw new Error(`status ${reply.status}`);
+      if (latest === '') throw new Error('it names no version');
       const page = release.html_url ?? '';
       return {
         latest,

@@ -3,7 +3,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { Sender } from '#core/outbound.ts';
-import { readReply } from '../channels/read-reply.ts';
+import { fetchBody } from '../channels/read-reply.ts';
 
 export interface UptimeDeps {
   readonly options: () => Pick<OptionValues, 'console_setting.uptime_kuma_groups'>;
@@ -36,7 +36,6 @@ const TIMEOUT_MS = 10_000;
 const KEPT_MS = 60_000;
 const MOST_MONITORS = 100;
 const NAME_LENGTH = 200;
-const OK = 200;
 
 const name = z.string().transform((text) => text.slice(0, NAME_LENGTH));
 
@@ -60,26 +59,13 @@ export const createUptime = ({ options, sender, clock, log }: UptimeDeps) => {
   let kept:
     | { readonly of: string; readonly atMs: number; readonly groups: Promise<WatchedGroup[]> }
     | undefined;
-  const fetchJson = async (url: string): Promise<unknown> => {
-    const reply = await sender.send({
-      method: 'GET',
-      url,
-      headers: { accept: 'application/json', 'user-agent': 'tollgate' },
-      headMs: TIMEOUT_MS,
-      idleMs: TIMEOUT_MS,
-      wholeMs: TIMEOUT_MS,
-    });
-    const { status, body } = await readReply(reply);
-    if (status !== OK) throw new Error(`status ${String(status)}`);
-    return body;
-  };
   const read = async ({ categoryName, description, url, slug }: Asked): Promise<WatchedGroup> => {
     const base = `${url.replace(/\/+$/, '')}/api/status-page`;
     const group = { name: categoryName, description };
     try {
       const [about, told] = await Promise.all([
-        fetchJson(`${base}/${slug}`),
-        fetchJson(`${base}/heartbeat/${slug}`),
+        fetchBody(sender, `${base}/${slug}`, TIMEOUT_MS),
+        fetchBody(sender, `${base}/heartbeat/${slug}`, TIMEOUT_MS),
       ]);
       return { ...group, monitors: monitorsOf(page.parse(about), beats.parse(told)) };
     } catch (cause) {

@@ -6,7 +6,7 @@ import { fieldsOf, isFields, listOf } from '#core/json/fields.ts';
 import type { Log } from '#core/logging.ts';
 import type { Sender } from '#core/outbound.ts';
 import type { CataloguePrice } from '#core/quota/catalogue.ts';
-import { readReply } from '../channels/read-reply.ts';
+import { fetchBody } from '../channels/read-reply.ts';
 import { servedModels } from '../people/usable-groups.ts';
 import { refuse } from '../refuse.ts';
 
@@ -67,17 +67,7 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
   const fetched = async (url: string): Promise<ReadonlyMap<string, Offered>> => {
     try {
       checkUrl(url);
-      const reply = await strangers.send({
-        method: 'GET',
-        url,
-        headers: { accept: 'application/json', 'user-agent': 'tollgate' },
-        headMs: TIMEOUT_MS,
-        idleMs: TIMEOUT_MS,
-        wholeMs: TIMEOUT_MS,
-      });
-      const { status, body } = await readReply(reply);
-      if (status !== 200) throw new Error(`status ${String(status)}`);
-      const offered = readList(body);
+      const offered = readList(await fetchBody(strangers, url, TIMEOUT_MS));
       if (offered.size === 0) throw new Error('no prices are in it');
       return offered;
     } catch (thrown) {
