@@ -2,12 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../config.ts';
-import { openScene, type Scene } from '../../http/testing/scene.ts';
-import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
-import { hasRedis, type RunningRedis, startRedis } from '../../limits/testing/redis-server.ts';
-import { type RunningServer, startServer } from '../../main.ts';
-import { startPostgres } from '../../store/testing/postgres-server.ts';
+import type { Scene } from '../../http/testing/scene.ts';
+import { openTwoNodes, type TwoNodes } from '../../http/testing/two-nodes.ts';
+import { hasRedis } from '../../limits/testing/redis-server.ts';
+import type { RunningServer } from '../../main.ts';
+import { PLAIN_ANSWER } from '../testing/plain-answer.ts';
 
 const LIMIT = 10;
 const NODES = 2;
@@ -16,20 +15,9 @@ const CALLS = 200;
 const HEARD_MS = 2000;
 const CALL_EVERY_MS = 25;
 
-const ANSWER = JSON.stringify({
-  id: 'c',
-  object: 'chat.completion',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-});
-
 for (const by of ['PostgreSQL', 'Redis'] as const) {
   describe.skipIf(by === 'Redis' && !hasRedis)(`a channel's limit over two nodes, told by ${by}`, () => {
-    const folder = temporaryFolder();
-    let postgres: Awaited<ReturnType<typeof startPostgres>>;
-    let redis: RunningRedis | undefined;
+    let nodes: TwoNodes;
     let upstream: Server;
     let scene: Scene;
     let there: RunningServer;
@@ -45,40 +33,28 @@ for (const by of ['PostgreSQL', 'Redis'] as const) {
           const model = /"model":"([^"]+)"/.exec(text)?.[1] ?? '';
           came.set(model, [...(came.get(model) ?? []), performance.now()]);
           response.writeHead(200, { 'content-type': 'application/json' });
-          response.end(ANSWER);
+          response.end(PLAIN_ANSWER);
         });
       });
       await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-      postgres = await startPostgres();
-      if (by === 'Redis') redis = await startRedis();
-      const environment = {
-        DATABASE_URL: postgres.url,
-        TOLLGATE_MASTER_KEY: 'a master key of more than 32 characters',
-        ...(redis && { REDIS_URL: redis.url }),
-      };
-      scene = await openScene(environment);
-      there = await startServer(readConfig({ ...testEnvironment(folder.path), ...environment }), {
-        log: keptLog(),
+      const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+      nodes = await openTwoNodes(by, async (here) => {
+        await here.set('ModelRatio', '{"burst":1,"stream":1}');
+        for (const models of ['burst', 'stream'])
+          await here.stage.channel(here.root, {
+            baseUrl,
+            models,
+            setting: JSON.stringify({ capacity: { calls_per_minute: LIMIT } }),
+          });
+        key = (await here.spender('agent', 1_000_000_000)).key;
       });
-      await scene.set('ModelRatio', '{"burst":1,"stream":1}');
-      const port = String((upstream.address() as AddressInfo).port);
-      for (const models of ['burst', 'stream'])
-        await scene.stage.channel(scene.root, {
-          baseUrl: `http://127.0.0.1:${port}`,
-          models,
-          setting: JSON.stringify({ capacity: { calls_per_minute: LIMIT } }),
-        });
-      key = (await scene.spender('agent', 1_000_000_000)).key;
+      ({ here: scene, there } = nodes);
       await Promise.all([scene.server.parts.refreshRouting(), there.parts.refreshRouting()]);
     });
     afterAll(async () => {
-      await there.stop();
-      await scene.close();
-      await postgres.stop();
-      redis?.stop();
+      await nodes.close();
       upstream.closeAllConnections();
       upstream.close();
-      folder.remove();
     });
 
     const call = async (at: number, model: string): Promise<number> => {

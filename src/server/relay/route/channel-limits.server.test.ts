@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
+import { PLAIN_ANSWER } from '../testing/plain-answer.ts';
 
 interface Upstream {
   readonly server: Server;
@@ -20,16 +21,7 @@ interface Upstream {
 const answer = (upstream: Upstream, response: ServerResponse): void => {
   upstream.running -= 1;
   response.writeHead(200, { 'content-type': 'application/json', ...upstream.headers });
-  response.end(
-    JSON.stringify({
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model: 'm',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-    }),
-  );
+  response.end(PLAIN_ANSWER);
 };
 
 const startUpstream = async (): Promise<Upstream> => {

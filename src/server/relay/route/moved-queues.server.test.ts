@@ -2,17 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
+import { PLAIN_ANSWER } from '../testing/plain-answer.ts';
 
 /** Who waits for a channel that goes out of service, or gets more room, does not wait on for nothing. */
 
-const ANSWER = JSON.stringify({
-  id: 'c',
-  object: 'chat.completion',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-});
 const WAIT_MS = 60_000;
 const CAPACITY = { concurrent_calls: 1, queue_calls: 20, queue_wait_ms: WAIT_MS };
 
@@ -25,7 +18,7 @@ const held: { readonly path: string; readonly response: ServerResponse }[] = [];
 
 const release = (): void => {
   for (const { response } of held.splice(0))
-    response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(PLAIN_ANSWER);
 };
 const heldAt = (path: string): number => held.filter((one) => one.path.startsWith(path)).length;
 

@@ -1,11 +1,9 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../config.ts';
-import { type Caller, createCaller } from '../../http/testing/caller.ts';
+import type { Caller } from '../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
-import { type RunningServer, startServer } from '../../main.ts';
-import { startPostgres } from '../../store/testing/postgres-server.ts';
+import { openTwoNodes, type TwoNodes } from '../../http/testing/two-nodes.ts';
+import type { RunningServer } from '../../main.ts';
 import { type CachingUpstream, startCachingUpstream } from '../testing/caching-upstream.ts';
 
 const MODEL = 'gpt-warm';
@@ -115,31 +113,18 @@ describe('a restart', () => {
 });
 
 describe('two nodes on one PostgreSQL', () => {
-  const folder = temporaryFolder();
-  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let nodes: TwoNodes;
   let here: Scene;
   let there: RunningServer;
   let asRootThere: Caller;
   let alice: Spender;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    const environment = {
-      DATABASE_URL: postgres.url,
-      TOLLGATE_MASTER_KEY: 'a master key of more than 32 characters',
-    };
-    here = await openScene(environment);
-    alice = await prepare(here);
-    there = await startServer(readConfig({ ...testEnvironment(folder.path), ...environment }), {
-      log: keptLog(),
+    nodes = await openTwoNodes('PostgreSQL', async (scene) => {
+      alice = await prepare(scene);
     });
-    asRootThere = createCaller(there.url, await here.stage.session(here.root));
+    ({ here, there, asRootThere } = nodes);
   });
-  afterAll(async () => {
-    await here.close();
-    await there.stop();
-    await postgres.stop();
-    folder.remove();
-  });
+  afterAll(() => nodes.close());
 
   it('send a session to the same channel, and let it go together', async () => {
     const homes: number[] = [];

@@ -2,13 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../config.ts';
-import { type Caller, createCaller } from '../../http/testing/caller.ts';
-import { openScene, type Scene } from '../../http/testing/scene.ts';
-import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
-import { hasRedis, type RunningRedis, startRedis } from '../../limits/testing/redis-server.ts';
-import { type RunningServer, startServer } from '../../main.ts';
-import { startPostgres } from '../../store/testing/postgres-server.ts';
+import type { Caller } from '../../http/testing/caller.ts';
+import type { Scene } from '../../http/testing/scene.ts';
+import { openTwoNodes, type TwoNodes } from '../../http/testing/two-nodes.ts';
+import { hasRedis } from '../../limits/testing/redis-server.ts';
+import type { RunningServer } from '../../main.ts';
+import { PLAIN_ANSWER } from '../testing/plain-answer.ts';
 
 /** Two real nodes on one PostgreSQL, whose news go by NOTIFY or by Redis: channels are edited under load, and the live board is one. */
 
@@ -19,20 +18,9 @@ const CALL_EVERY_MS = 25;
 const SWITCH_EVERY = 25;
 const STALE_AFTER_MS = 1000;
 
-const ANSWER = JSON.stringify({
-  id: 'c',
-  object: 'chat.completion',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-});
-
-for (const way of ['NOTIFY', 'Redis'] as const) {
+for (const way of ['PostgreSQL', 'Redis'] as const) {
   describe.skipIf(way === 'Redis' && !hasRedis)(`two nodes that hear each other by ${way}`, () => {
-    const folder = temporaryFolder();
-    let postgres: Awaited<ReturnType<typeof startPostgres>>;
-    let redis: RunningRedis | undefined;
+    let nodes: TwoNodes;
     let here: Scene;
     let there: RunningServer;
     let asRootThere: Caller;
@@ -43,43 +31,31 @@ for (const way of ['NOTIFY', 'Redis'] as const) {
     const calledAtMs = new Map<string, number[]>();
 
     beforeAll(async () => {
-      [postgres, redis] = await Promise.all([startPostgres(), way === 'Redis' ? startRedis() : undefined]);
       upstream = createServer((request, response) => {
         const at = (request.url ?? '').split('/')[1] ?? '';
         calledAtMs.set(at, [...(calledAtMs.get(at) ?? []), performance.now()]);
         request.resume().on('end', () => {
           response.writeHead(200, { 'content-type': 'application/json' });
-          response.end(ANSWER);
+          response.end(PLAIN_ANSWER);
         });
       });
       await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-      const environment = {
-        DATABASE_URL: postgres.url,
-        TOLLGATE_MASTER_KEY: 'a master key of more than 32 characters',
-        ...(redis !== undefined && { REDIS_URL: redis.url }),
-      };
-      here = await openScene(environment);
-      await here.set('ModelRatio', JSON.stringify({ m: 1 }));
       const url = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
-      for (const at of [0, 1, 2])
-        channels.push(
-          (await here.stage.channel(here.root, { baseUrl: `${url}/${String(at)}`, models: 'm' })).id,
-        );
-      key = (await here.spender('caller', 1_000_000_000)).key;
-      await here.server.parts.refreshRouting();
-      there = await startServer(readConfig({ ...testEnvironment(folder.path), ...environment }), {
-        log: keptLog(),
+      nodes = await openTwoNodes(way, async (scene) => {
+        await scene.set('ModelRatio', JSON.stringify({ m: 1 }));
+        for (const at of [0, 1, 2])
+          channels.push(
+            (await scene.stage.channel(scene.root, { baseUrl: `${url}/${String(at)}`, models: 'm' })).id,
+          );
+        key = (await scene.spender('caller', 1_000_000_000)).key;
+        await scene.server.parts.refreshRouting();
       });
-      asRootThere = createCaller(there.url, await here.stage.session(here.root));
+      ({ here, there, asRootThere } = nodes);
     });
     afterAll(async () => {
-      await here.close();
-      await there.stop();
-      redis?.stop();
-      await postgres.stop();
+      await nodes.close();
       upstream.closeAllConnections();
       upstream.close();
-      folder.remove();
     });
 
     const call = async (url: string): Promise<number> => {
