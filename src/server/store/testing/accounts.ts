@@ -119,7 +119,7 @@ export const callLog = (changes: Partial<CallLog> = {}): CallLog => ({
   ...changes,
 });
 
-/** A call that was held, and charged at the time it began. */
+/** A call that was held, of its token if it has one, and charged at the time it began. */
 export const givenCall = async (
   ledger: Ledger,
   quotaUnits: number,
@@ -129,10 +129,10 @@ export const givenCall = async (
   await ledger.hold({
     id,
     userId,
-    tokenId: null,
+    tokenId: made.tokenId || null,
     quotaUnits: quotaUnits + 500,
     nowMs,
     expiresAtMs: nowMs + 9e6,
   });
-  await ledger.settle({ id, quotaUnits, nowMs, writeLog: true, log: callLog(made) });
+  await ledger.settle({ id, quotaUnits, nowMs, writeLog: true, log: callLog({ quotaUnits, ...made }) });
 };

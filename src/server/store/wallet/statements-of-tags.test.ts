@@ -5,7 +5,7 @@ import type { Statement } from '#contract/api/statements.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createTokenStore } from '../people/token-store.ts';
-import { callLog, givenToken, givenUser } from '../testing/accounts.ts';
+import { givenCall, givenToken, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createStatementStore } from './statement-store.ts';
 
@@ -39,12 +39,8 @@ for (const engine of engines) {
       await opened.remove();
     });
 
-    const call = async (userId: number, tokenId: number, units: number, atMs: number): Promise<void> => {
-      const id = randomUUID();
-      await ledger.hold({ id, userId, tokenId, quotaUnits: 1000, nowMs: atMs, expiresAtMs: atMs + 9e9 });
-      const log = callLog({ requestId: id, userId, tokenId, createdAtMs: atMs, quotaUnits: units });
-      await ledger.settle({ id, quotaUnits: units, nowMs: atMs + 1, log, writeLog: true });
-    };
+    const call = (userId: number, tokenId: number, units: number, createdAtMs: number): Promise<void> =>
+      givenCall(ledger, units, { requestId: randomUUID(), userId, tokenId, createdAtMs });
 
     it('count each call once, for the tag its token had when its month ended, whenever tags change', async () => {
       const store = createStatementStore(opened.database);

@@ -6,7 +6,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import { monthAfter } from '#core/wallet/statement.ts';
 import { auditDatabase } from '../ledger/audit.ts';
 import { createLedger } from '../ledger/ledger.ts';
-import { callLog, givenToken, givenUser } from '../testing/accounts.ts';
+import { givenCall, givenToken, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createStatementStore } from './statement-store.ts';
 
@@ -54,32 +54,15 @@ for (const engine of engines) {
       await opened.remove();
     });
 
-    const call = async (
+    const call = (
       userId: number,
       tokenId: number | null,
       model: string,
       units: number,
-      beganMs: number,
-    ) => {
-      const id = randomUUID();
-      await ledger.hold({
-        id,
-        userId,
-        tokenId,
-        quotaUnits: 1000,
-        nowMs: beganMs,
-        expiresAtMs: beganMs + 9e9,
-      });
-      const log = callLog({
-        requestId: id,
-        userId,
-        tokenId: tokenId ?? 0,
-        tokenName: tokenId === null ? '' : 'a token',
-        model,
-        createdAtMs: beganMs,
-        quotaUnits: units,
-      });
-      await ledger.settle({ id, quotaUnits: units, nowMs: beganMs + 1, log, writeLog: true });
+      createdAtMs: number,
+    ): Promise<void> => {
+      const token = tokenId === null ? {} : { tokenId, tokenName: 'a token' };
+      return givenCall(ledger, units, { requestId: randomUUID(), userId, model, createdAtMs, ...token });
     };
     const move = (userId: number, deltaUnits: number, nowMs: number) =>
       ledger.move({ kind: 'admin', ref: randomUUID(), userId, deltaUnits, reason: '', actorId: 1, nowMs });
