@@ -41,10 +41,7 @@ export class SeatDays {
 
   /** A call to a seat with a limit of a day. */
   note(seat: number): void {
-    const pieces = this.#unwritten.get(seat) ?? new Map<number, number>();
-    const piece = this.#piece;
-    pieces.set(piece, (pieces.get(piece) ?? 0) + 1);
-    this.#unwritten.set(seat, pieces);
+    this.#add({ seat, piece: this.#piece, calls: 1 });
   }
 
   /** Writes what is not written, and reads what others have, if it is time. Never rejects. */
@@ -94,12 +91,12 @@ export class SeatDays {
       await this.#deps.store.add(rows);
     } catch (error) {
       // Some of it may be written: then it counts twice, and the limit is kept rather too early than too late.
-      for (const row of rows) this.#putBack(row);
+      for (const row of rows) this.#add(row);
       throw error;
     }
   }
 
-  #putBack({ seat, piece, calls }: SeatCalls): void {
+  #add({ seat, piece, calls }: SeatCalls): void {
     const pieces = this.#unwritten.get(seat) ?? new Map<number, number>();
     pieces.set(piece, (pieces.get(piece) ?? 0) + calls);
     this.#unwritten.set(seat, pieces);

@@ -41,6 +41,11 @@ export const createStatements = ({
     return [monthOf(firstMs), earliest].toSorted()[1];
   };
 
+  /** A statement is of all of a user, of a token, or of a tag. */
+  const requireOne = ({ tokenId, tag }: StatementOwner): void => {
+    if (tokenId !== 0 && tag !== '') throw refuse('statement_of_one');
+  };
+
   const requireOwner = async (owner: StatementOwner): Promise<void> => {
     if (!(await statements.exists(owner))) throw refuse('statement_missing');
   };
@@ -48,6 +53,7 @@ export const createStatements = ({
   return {
     /** Every finished month, newest first. */
     async list(owner: StatementOwner): Promise<StatementMonth[]> {
+      requireOne(owner);
       await requireOwner(owner);
       const issued = new Map((await statements.issued(owner)).map((one) => [one.statement.month, one]));
       const first = await firstMonth(owner, [...issued.keys()][0]);
@@ -64,6 +70,7 @@ export const createStatements = ({
 
     /** The statement of a month. Months before it that have none yet are issued first, so that each begins where one ended. */
     async read(owner: StatementOwner, month: string): Promise<IssuedStatement> {
+      requireOne(owner);
       const found = await statements.find(owner, month);
       if (found !== undefined) return found;
       if (clock.now() < monthSpan(month).toMs + ISSUED_AFTER_MS) throw refuse('statement_not_finished');

@@ -7,6 +7,7 @@ import type { UserStore } from '#core/user/user-store.ts';
 import { modelPricePage } from '../../control/wallet/model-prices.ts';
 import type { Handlers } from '../handler.ts';
 import { switchedOff } from './channel-wire.ts';
+import { toSeconds } from './page.ts';
 
 interface AttentionDeps {
   readonly channelRows: Pick<ChannelStore, 'page'>;
@@ -51,7 +52,7 @@ export const attentionHandlers = ({
           name: keyName(key),
           status: key.status === 'spent' ? ('spent' as const) : ('revoked' as const),
           reason: key.reason,
-          changed_time: Math.floor(key.changedAtMs / 1000),
+          changed_time: toSeconds(key.changedAtMs),
         })),
       },
       // Where the operator alone calls, models without a price are called all the same.

@@ -5,7 +5,6 @@ import type { User } from '#core/user/user.ts';
 import type { ChargedSums, StatementOwner } from '#core/wallet/statement-store.ts';
 import type { UserManagement } from '../../control/people/user-management.ts';
 import type { StatementMonth, Statements } from '../../control/wallet/statements.ts';
-import { refuse } from '../../control/refuse.ts';
 import type { Handlers } from '../handler.ts';
 import { statementFile } from './statement-csv.ts';
 import { statementPaper } from './statement-pdf.ts';
@@ -21,10 +20,11 @@ interface Part {
   readonly tag: string;
 }
 
-const partOf = (userId: number, { token_id: tokenId, tag }: Part): StatementOwner => {
-  if (tokenId !== 0 && tag !== '') throw refuse('statement_of_one');
-  return { userId, tokenId, tag };
-};
+const partOf = (userId: number, { token_id: tokenId, tag }: Part): StatementOwner => ({
+  userId,
+  tokenId,
+  tag,
+});
 
 const sumsWire = (month: string, { lines, totalUnits, totalCalls }: ChargedSums) => ({
   month,
