@@ -57,7 +57,7 @@ export const isAnswerWord = (name: string): boolean => ANSWER_WORDS.has(wordOf(n
 /** Whether a field of this name limits the length of an answer. */
 export const isLengthWord = (name: string): boolean => LENGTH_WORDS.has(wordOf(name));
 
-/** The word, folded, if a field of this name is either of them. */
+/** The word, folded, where a field of this name is a number of answers or limits their length; else undefined. */
 export const numberWordOf = (name: string): string | undefined => {
   const word = wordOf(name);
   return ANSWER_WORDS.has(word) || LENGTH_WORDS.has(word) ? word : undefined;

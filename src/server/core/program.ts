@@ -30,7 +30,7 @@ const families: readonly (readonly [RegExp, Program])[] = [
   [/mozilla\//i, 'browser'],
 ];
 
-/** What programs say of themselves fits into that; the rest is not looked at, nor kept. */
+/** Characters of a `User-Agent` that are read: names of programs stand within them. */
 const READ_LENGTH = 256;
 const REMEMBERED_MAX = 2000;
 const remembered = new Map<string, Program>();

@@ -65,7 +65,7 @@ export const writeCall = async (
   await deps.ledger.settle({ id, quotaUnits, nowMs: doneMs, log, writeLog: true });
 };
 
-/** The same calls as the page of availability counts them. */
+/** The rows that the availability page would have counted for these calls. */
 export const availabilityOf = (
   calls: readonly DemoCall[],
   spenders: readonly Spender[],

@@ -123,7 +123,7 @@ class KeptKey implements PoolKey {
     this.#place = place;
   }
 
-  /** From now on it reads what it is from a newer pool, which says the same: so the older one can be forgotten. */
+  /** Lets this key read from a newer pool, which says the same of it, so that the older one can be forgotten. */
   move(pool: KeptPool, place: number): void {
     this.#pool = pool;
     this.#place = place;

@@ -95,7 +95,7 @@ export const createUsageLinks = (deps: UsageLinkDeps) => {
 /** No key of a token has this hash. */
 const macOf = (vault: Pick<Vault, 'mac'>, text: string): string => vault.mac(`usage-link:${text}`);
 
-/** In the owner's logs, also of what an admin did. */
+/** Writes to the owner's logs, also what an admin did. */
 const note = ({ logs, clock }: UsageLinkDeps, actor: User, owner: User, content: string): Promise<void> =>
   logs.append({
     createdAtMs: clock.now(),

@@ -9,15 +9,15 @@ import { loadPriceCatalogue } from './price-catalogue.ts';
 const catalogue = await loadPriceCatalogue();
 const NOON = Date.UTC(2026, 10, 23, 12);
 
-/** In US dollars, as makers publish prices; a unit is two millionths of a dollar. */
+/** What a call costs in US dollars, in which makers publish prices; a unit is two millionths of a dollar. */
 const usd = (model: string, usage: Partial<Usage>, service: Service = {}, atMs = NOON): number => {
   const price = priceOf({ options: initialOptions, catalogue }, model, 'default', 'default');
   return (quotaAt(priceAt(price, atMs), { ...noUsage, ...usage }, service) ?? NaN) / 500_000;
 };
 
 /**
- * Dollars for a million tokens in and out, up to a number of tokens of prompt, and beyond it: as the makers' price pages have
- * them (openai.com, ai.google.dev, platform.claude.com, docs.x.ai, platform.minimax.io), copied by hand.
+ * Dollars for a million tokens in and out, up to a number of tokens of prompt, and beyond it: entered here by us, so that a
+ * change of the bundled list is noticed. That the list is right, only the makers' price pages can tell.
  */
 const steps: readonly (readonly [string, number, number, number, number, number])[] = [
   ['gpt-5.4', 271_999, 2.5, 15, 5, 22.5],
@@ -89,7 +89,7 @@ test.each<[string, Service, number, number]>([
   ['claude-opus-4-6', { served: { place: 'us' } }, 5.5, 27.5],
   ['claude-sonnet-4-5', { served: { place: 'us' } }, 3, 15],
   ['gemini-2.5-pro', { served: { tier: 'flex' } }, 0.625, 5],
-])('%s served with %j costs what its maker says', (model, service, input, output) => {
+])('%s served with %j costs the dollars entered here', (model, service, input, output) => {
   expect(usd(model, { inputTokens: 100_000 }, service)).toBeCloseTo(input / 10, 4);
   expect(usd(model, { outputTokens: 100_000 }, service)).toBeCloseTo(output / 10, 4);
 });

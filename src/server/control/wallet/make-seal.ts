@@ -56,7 +56,7 @@ export class SealingStopped extends AppError {
   }
 }
 
-/** Calls have every second turn, and the claim is kept as long as there is work. */
+/** Rests as long as it worked, so that calls go on beside it, and renews the claim. Throws when the server is stopping. */
 const paceOf = (claim: SealClaim, clock: Clock, isStopping: () => boolean): Rest => {
   let beganMs = clock.monotonic();
   let renewedMs = beganMs;
@@ -119,7 +119,7 @@ const gather = async (
   return { gathered: await parts.parts(rest), reached };
 };
 
-/** With the sums of all seals before. */
+/** Adds to each part what all seals before have of its list. */
 const withSumsBefore = async (seals: SealStore, gathered: readonly GatheredPart[], rest: Rest) => {
   const parts: (GatheredPart & { readonly before: SumsBefore })[] = [];
   for (let at = 0; at < gathered.length; at += PARTS_AT_ONCE) {

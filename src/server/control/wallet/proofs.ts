@@ -121,7 +121,7 @@ const partsFor = async (deps: ProofDeps, owner: StatementOwner, one: Statement) 
   return deps.proofs.partsOf(owner.userId, one.month);
 };
 
-/** What follows the head of a file: each part with its rows, or its sums where these were cleared, and the end. */
+/** The lines after a file's head: each part with its receipts (its sums alone where rows were cleared), then the end. */
 async function* proofLines(deps: ProofDeps, parts: readonly PartWithSpan[]): AsyncGenerator<string, void> {
   const { saltOf } = saltsOf(deps.vault);
   let lines = 1;

@@ -7,6 +7,7 @@ export interface ShownFrom {
   readonly leastCallers: number;
 }
 
+/** What the public page shows of a model. */
 export interface ModelAvailability {
   readonly model: string;
   /** Of the whole span, in percent, rounded down; undefined where too few called. */

@@ -4,11 +4,12 @@ import { countsAgainstChannel } from '../channel/health.ts';
 /** How a call ended, as far as it says whether its model could be used. */
 export type CallOutcome = 'answered' | 'failed';
 
-/** Sums of one hour and of one day, both kept: days outlive the hours. */
+/** Seconds. Sums of each hour and of each day are kept: days outlive the hours. */
 export const HOUR_S = 3600;
 export const DAY_S = 86_400;
 export type Stretch = typeof HOUR_S | typeof DAY_S;
 
+/** Calls of a group for a model that ended alike in one hour or day; of first tokens, those with about the same time. */
 export interface AvailabilityRow {
   readonly stretch: Stretch;
   /** Unix seconds at which it begins. */
@@ -26,6 +27,7 @@ export interface AvailabilityRow {
 /** Sums of some groups together. There is one for each set of callers, so that sets can be joined. */
 export type AvailabilitySum = Omit<AvailabilityRow, 'group' | 'stretch'>;
 
+/** Which sums are wanted: from a time on, of these groups and models alone. */
 export interface AvailabilityAsk {
   readonly stretch: Stretch;
   readonly fromS: number;
@@ -33,6 +35,7 @@ export interface AvailabilityAsk {
   readonly models: readonly string[];
 }
 
+/** Keeps the sums of calls by hour and by day. */
 export interface AvailabilityStore {
   /** Adds to the sums of their hours and days. */
   add(rows: readonly AvailabilityRow[]): Promise<void>;
@@ -44,12 +47,13 @@ export interface AvailabilityStore {
   deleteBefore(stretch: Stretch, startS: number): Promise<void>;
 }
 
-/** In whole numbers of 32 bits. */
+/** As many as fit into a positive whole number of 32 bits. */
 const CALLER_BITS = 30;
 
+/** The bit that stands for a caller in `callers`. Others may have the same. */
 export const callerBit = (userId: number): number => 1 << (userId % CALLER_BITS);
 
-/** At least so many callers. */
+/** How many callers these bits show: there were at least so many. */
 export const callersIn = (callers: number): number => {
   let count = 0;
   for (let left = callers; left > 0; left &= left - 1) count += 1;

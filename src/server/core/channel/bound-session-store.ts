@@ -11,11 +11,11 @@ export interface BoundSession extends Binding {
 
 /** Which seat answered which session lately. Best effort: what is lost costs a cold prompt. */
 export interface BoundSessionStore {
-  /** Of several of one id the one that was used last stays. */
+  /** Writes them; of two with the same id the one that was used last stays. */
   save(sessions: readonly BoundSession[]): Promise<void>;
   /** Those used since, the ones used longest ago first; of more than `most` the ones used last. */
   usedSince(sinceMs: number, most: number): Promise<readonly BoundSession[]>;
   forget(which: ForgottenSessions): Promise<void>;
-  /** Deletes those not used since, and all but about `most` that were used last. */
+  /** Deletes those not used since then; of the rest about the `most` that were used last stay. */
   prune(sinceMs: number, most: number): Promise<void>;
 }

@@ -34,7 +34,7 @@ export interface Explanation {
   readonly wish: Wish | undefined;
 }
 
-/** Between no dice and all: which key it is that a wished channel is used with depends on it only where that is told. */
+/** Any number serves: what is drawn only decides with which of its keys a wished channel is used. */
 const ANY_DICE = 0.5;
 
 /**
@@ -80,7 +80,7 @@ interface Outcome {
   readonly group: string;
 }
 
-/** What becomes of the wish; of one that is not open, whatever else is drawn. */
+/** What becomes of the wish. Where its seat is not open that is known whatever is drawn. */
 const wishOf = (
   routing: Routing,
   input: Undiced,

@@ -7,7 +7,7 @@ export interface SeatCalls {
   readonly calls: number;
 }
 
-/** What channels and keys were used for lately: for limits of a day, across restarts and nodes. */
+/** How often channels and keys were called lately: for limits of a day, across restarts and nodes. */
 export interface SeatDayStore {
   /** Adds to what is there. A seat and piece may come once. */
   add(calls: readonly SeatCalls[]): Promise<void>;

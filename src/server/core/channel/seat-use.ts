@@ -83,6 +83,7 @@ export class SlidingCount {
   }
 }
 
+/** So many pieces make a window of time; the oldest counts whole. */
 export const PIECES = 12;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -91,7 +92,7 @@ export const DAY_PIECE_MS = DAY_MS / PIECES;
 /** What another node has running counts for so long after it told of it. */
 const TOLD_MS = 5000;
 
-/** What one key or channel is used for. Times are monotonic, but of the day, which is counted across runs: wall clock. */
+/** How much one key or channel is used. Times are monotonic; those of the day are by the wall clock, as it is counted across runs. */
 export class SeatUse {
   readonly #calls = new SlidingCount(MINUTE_MS);
   readonly #tokens = new SlidingCount(MINUTE_MS);
@@ -126,7 +127,7 @@ export class SeatUse {
     this.usedAtMs = nowMs;
   }
 
-  /** All nodes and runs together have made so many calls in a piece of a day, at least. */
+  /** Hears that in a piece of a day all nodes and runs together made at least so many calls. */
   wasUsed(calls: number, piece: number, nowMs: number, wallMs = nowMs): void {
     this.#day.atLeast(wallMs, piece, calls);
     this.usedAtMs = nowMs;

@@ -18,6 +18,7 @@ export const evidenceRule = (options: OptionValues): EvidenceRule => ({
   tokenExcess: options['evidence_setting.token_percent'] / 100,
 });
 
+/** What evidence can say against an upstream. */
 export type Finding = Lowered['finding'] | 'impossible_cache';
 
 /** How told tokens compare with our own count. */
@@ -91,9 +92,9 @@ const tokensOf = (
   };
 };
 
-/** So few are asked that each counts for much. */
+/** Nothing is found with fewer sealed questions: there are few of them, so that each counts for much. */
 const LEAST_SEALED = 10;
-/** A model may be wrong: it is wrong more often than elsewhere by this share of all questions. */
+/** Any model may be wrong: found is only who is wrong more often than others, by this share of the questions. */
 const WRONG_BEYOND_OTHERS = 0.3;
 /** One may be a mistake of somebody's books. */
 const LEAST_NEVER_SENT = 2;

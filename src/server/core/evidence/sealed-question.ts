@@ -61,7 +61,7 @@ const between = (least: number, most: number, random: Random): number =>
 const entry = (random: Random): string =>
   `${oneOf(WORDS, random)} ${oneOf(WORDS, random)} ${String(between(100, 999, random))}`;
 
-/** Another one each time: in its wording, its numbers, and whether it is streamed; its beginning was never sent before. */
+/** A new question: its wording, its numbers and whether it is streamed differ, and its beginning was never sent before. */
 export const sealedQuestion = (random: Random): SealedQuestion => {
   const { text, answer } = random.unit() < LONG_SHARE ? listed(random) : multiplied(random);
   // What stands first is new, so that no cache can have it.

@@ -157,6 +157,7 @@ export interface Movement {
   readonly log?: CallLog | undefined;
 }
 
+/** What became of a movement; only `moved` changed anything. */
 export type MoveOutcome =
   | 'moved'
   | 'duplicate'

@@ -6,6 +6,7 @@ export interface LogClearingStore {
   deleteSome(rows: ClearedRows, limit: number): Promise<number>;
 }
 
+/** Which rows may be deleted: what fits both. */
 export interface ClearedRows {
   /** Those that are older. */
   readonly beforeMs: number;

@@ -15,7 +15,7 @@ export interface PreviewSum {
   costedDraft: number;
 }
 
-/** By the numbers of models and users, and by days since 1970. */
+/** What a preview adds up. Models and users are keys by their numbers, days are counted since 1970. */
 export interface PreviewSums {
   readonly totals: PreviewTotals;
   readonly byModel: ReadonlyMap<number, PreviewSum>;
@@ -160,7 +160,7 @@ const addTo = (sum: PreviewSum, now: number, draft: number, costNano: number | u
   sum.costedDraft += draft;
 };
 
-/** What several have added up, of calls that are not the same. */
+/** Joins sums that were added up apart; no call may be in two of them. */
 export const sumsOfAll = (parts: readonly PreviewSums[]): PreviewSums => {
   const all = {
     totals: emptyTotals(),

@@ -26,11 +26,12 @@ export interface AgainAsked {
   readonly draft: PriceSources['options'];
 }
 
+/** What all calls of that time come to, by both lists of prices. */
 export interface ChargedAgain {
   readonly sums: PreviewSums;
   /** Of the models, by their numbers. */
   readonly names: ReadonlyMap<number, string>;
-  /** All charged calls of that time, and their units, also of those that do not tell what they were charged by. */
+  /** All charged calls of that time and the units they were charged, those included that cannot be charged again. */
   readonly calls: number;
   readonly quotaUnits: number;
 }

@@ -49,7 +49,7 @@ export interface HoldPlan {
   readonly leastUnits: number | undefined;
   /** All it could ever cost. Who has that is told no limit. */
   readonly mostUnits: number | undefined;
-  /** Where there is `mostUnits`, that is held, for an answer of so many tokens. */
+  /** Whether `mostUnits` are held, where there are so many, for an answer of `mostTokens`. */
   readonly takesMost: boolean;
   readonly mostTokens: number;
 }

@@ -86,6 +86,7 @@ export const movementLine = (movement: SealedMovement, salt: string): string =>
   });
 
 const receipt = { version: z.literal(1), user: id, at: z.number().int(), salt: z.string() };
+/** A receipt as whoever checks it reads it: units of quota, `at` in milliseconds. Other fields of its line are not read. */
 export const receiptShape = z.discriminatedUnion('tollgate', [
   z.object({
     tollgate: z.literal('call'),
@@ -123,6 +124,7 @@ export const partShape = z.object({
 });
 export type Part = Omit<z.infer<typeof partShape>, 'tollgate' | 'version'>;
 
+/** A part as it is hashed: its line is a leaf of its seal's tree. */
 export const partLine = (part: Part): string =>
   JSON.stringify({
     tollgate: 'part',
@@ -157,6 +159,7 @@ export const sealShape = z.object({
 });
 export type Seal = Omit<z.infer<typeof sealShape>, 'tollgate' | 'version'>;
 
+/** A seal as it is signed, and hashed by the seal after it. */
 export const sealLine = ({ number, day, made_at, root, previous, key }: Seal): string =>
   JSON.stringify({ tollgate: 'seal', version: 1, number, day, made_at, root, previous, key });
 
@@ -174,6 +177,7 @@ export const keyShape = z.object({
 });
 export type SealKey = Omit<z.infer<typeof keyShape>, 'tollgate' | 'version'>;
 
+/** A key as the key before it signs it. */
 export const keyLine = ({ id: key, public_key, first_seal, made_at }: SealKey): string =>
   JSON.stringify({ tollgate: 'key', version: 1, id: key, public_key, first_seal, made_at });
 

@@ -11,7 +11,7 @@ interface Subtree {
 
 const NODE = Buffer.of(1);
 
-/** Of a line of text, as RFC 6962 has it: what is a leaf can be no inner node. */
+/** The hash of a leaf, a line of text. The byte before it keeps a leaf from being taken for an inner node (RFC 6962). */
 export const leafHash = (sha256: Sha256, line: string): Buffer => sha256(`\0${line}`);
 
 const parentOf = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Buffer =>

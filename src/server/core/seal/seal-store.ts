@@ -1,12 +1,13 @@
 import type { SealedCall, SealedMovement, Signed } from './lines.ts';
 import type { ListOwner, SealedPart, SumsBefore } from './sealed-parts.ts';
 
-/** Up to which row logs and journal are meant, inclusive. */
+/** The ids of the last rows of logs and journal that are meant. */
 export interface Marks {
   readonly callId: number;
   readonly movementId: number;
 }
 
+/** A seal as it is kept: its signed line, and up to which rows it goes. */
 export interface KeptSeal extends Signed, Marks {
   readonly number: number;
   /** UTC: `2026-10-31`. */
@@ -14,6 +15,7 @@ export interface KeptSeal extends Signed, Marks {
   readonly madeAtMs: number;
 }
 
+/** A key that signs seals as it is kept, its private half encrypted. */
 export interface KeptKey extends Signed {
   readonly id: string;
   readonly publicKey: string;
@@ -44,14 +46,17 @@ export interface SealClaim {
 
 /** Seals and what they are made of. */
 export interface SealStore {
-  /** Undefined while another has it. */
+  /** Takes the right to seal; undefined while another has it. */
   claim(nowMs: number): Promise<SealClaim | undefined>;
   last(): Promise<KeptSeal | undefined>;
   /** In their order. */
   keys(): Promise<readonly KeptKey[]>;
   /** Those above a number, at most so many. */
   sealsAfter(number: number, limit: number): Promise<readonly KeptSeal[]>;
-  /** Up to which rows everything is written: none with a smaller id can appear any more. Throws `unavailable` where that takes long. */
+  /**
+   * The last rows before which nothing can appear any more: what is being written is waited for. Throws `unavailable` where
+   * that takes long.
+   */
   writtenUpTo(): Promise<Marks>;
   /** How many charged calls and movements are there above these marks; counted up to `most`. */
   countAfter(marks: Marks, most: number): Promise<number>;
@@ -59,16 +64,16 @@ export interface SealStore {
   calls(span: IdSpan, limit: number): Promise<readonly SealedCall[]>;
   /** Movements that changed a balance, in the order of their ids. */
   movements(span: IdSpan, limit: number): Promise<readonly SealedMovement[]>;
-  /** What finished seals have of each, in the same order. */
+  /** Count and sum of what finished seals have of each list, in the order in which they are asked for. */
   sumsBefore(owners: readonly ListOwner[]): Promise<readonly SumsBefore[]>;
 }
 
-/** A part with the rows that it can have. */
+/** A part, and between which ids its rows lie; others lie there too. */
 export interface PartWithSpan extends SealedPart {
   readonly span: IdSpan;
 }
 
-/** What is read again to prove it. */
+/** What is read from the database again to prove a receipt or a statement. */
 export interface ProofStore {
   /** A charged call by its request id; with `userId`, only of that user. */
   callOfRequest(requestId: string, userId: number | undefined): Promise<SealedCall | undefined>;
@@ -80,6 +85,6 @@ export interface ProofStore {
   idsOf(part: PartWithSpan): Promise<readonly number[]>;
   callsById(ids: readonly number[]): Promise<readonly SealedCall[]>;
   movementsById(ids: readonly number[]): Promise<readonly SealedMovement[]>;
-  /** The latest time of a row of the logs that was cleared, and a millisecond; 0 where none was. */
+  /** Rows of the logs older than this (ms) may have been cleared, later ones were not; 0 where none was. */
   clearedBeforeMs(): Promise<number>;
 }

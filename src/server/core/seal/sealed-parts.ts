@@ -10,7 +10,7 @@ export interface ListOwner {
   readonly list: ListName;
 }
 
-/** What one seal has of it, before it is known what all seals before have. */
+/** What one seal has of a list, before it is known what all seals before have of it. */
 export interface GatheredPart extends ListOwner {
   readonly count: number;
   readonly units: number;

@@ -18,6 +18,7 @@ import { checkSums, ListSums } from './statement-sums.ts';
 /** How a check ends: all is proven, a part is known by its sums only, or something does not hold. */
 export type Verdict = 'proven' | 'partly' | 'wrong';
 
+/** What a check found, for whoever asked for it. */
 export interface StatementReport {
   readonly verdict: Verdict;
   readonly statement: Statement | undefined;

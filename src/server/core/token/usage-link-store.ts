@@ -13,8 +13,9 @@ export interface UsageLink {
   readonly openedAtMs: number | null;
 }
 
+/** A link that is to be made. */
 export interface NewUsageLink extends Omit<UsageLink, 'id' | 'openedAtMs'> {
-  /** Of what opens it, which is not kept. */
+  /** The keyed hash of its secret characters, which are not kept. */
   readonly mac: string;
 }
 
@@ -45,5 +46,6 @@ export interface UsageLinkStore {
   open(mac: string, nowMs: number): Promise<{ readonly link: UsageLink; readonly token: Token } | undefined>;
   /** Notes that it was opened, at most once a minute. */
   noteOpened(id: number, nowMs: number): Promise<void>;
+  /** What the token was charged from a day on. */
   usage(token: Pick<Token, 'id' | 'userId'>, fromMs: number): Promise<TokenUsage>;
 }

@@ -22,6 +22,7 @@ export interface ChargedSum {
   readonly units: number;
 }
 
+/** What was charged in a month so far. */
 export interface ChargedSums {
   /** The dearest first. */
   readonly lines: readonly ChargedSum[];
@@ -30,12 +31,14 @@ export interface ChargedSums {
   readonly totalCalls: number;
 }
 
+/** A statement that never changes any more. */
 export interface IssuedStatement {
   readonly statement: Statement;
   /** Of the statement as JSON. */
   readonly sha256: string;
 }
 
+/** Which sums of a month (UTC, `2026-10`) are wanted; without `userId` those of everybody. */
 export interface SumsFilter {
   readonly userId?: number;
   readonly by: 'user' | 'token' | 'tag';

@@ -93,7 +93,7 @@ interface Cell extends Style {
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** The operators that show a text at a place. */
+/** The PDF operators that draw a cell's text at height `y`. */
 const drawn = ({ text, x, atEnd, size = 9, bold = false, grey = false }: Cell, y: number): string => {
   const characters = shownCharacters(text);
   const left = atEnd === true ? x - measure(characters, size, bold) : x;

@@ -91,7 +91,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
   return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
 };
 
-/** How much is held, and how long an answer that pays for. */
+/** How many units were held, and for how long an answer, in tokens, they are enough. */
 const heldBy = (
   { quotaUnits, answerTokens, takesMost, mostUnits = quotaUnits, mostTokens }: HoldPlan,
   little: HeldOfLittle | undefined,

@@ -83,7 +83,7 @@ const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Which channels may get the task. */
 interface Where extends Pick<Tries<Accepted, Chosen>, 'isFree' | 'choose' | 'nobody'> {
-  /** That it waited for the first of them. */
+  /** How the task waited for its first channel; undefined where it did not. */
   readonly queued: Queued | undefined;
 }
 

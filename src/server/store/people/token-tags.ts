@@ -44,5 +44,5 @@ export const keepTag = async (
     .execute();
 };
 
-/** That an hour of usage, `u`, is of the stretch of a tag, `g`. */
+/** The condition that an hour of usage (`u`) is in a stretch of time in which its token had a tag (`g`). */
 export const isOfStretch = sql`g.token_id = u.token_id AND u.hour >= g.from_hour AND u.hour < g.until_hour`;

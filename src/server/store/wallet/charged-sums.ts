@@ -15,7 +15,7 @@ type Sums = Readonly<
 
 const none = { tag: sql`''`, joined: sql`` };
 
-/** What lines are told apart by, and what they are called. */
+/** For each kind of sum, what its lines are grouped by and where their names are from. */
 const kinds = {
   user: {
     ...none,

@@ -7,7 +7,7 @@ import type { SealPartRecord } from '../database/seal-schema.ts';
 import { CLEARED_BEFORE } from '../logs/log-clearing-store.ts';
 import { readCalls, readMovements, sealOf } from './sealed-rows.ts';
 
-/** Ids are small, but each comes as a row. */
+/** Ids that are read at once: an id is small, but each comes as a row of its own. */
 const IDS_AT_ONCE = 5000;
 
 interface Bounds {

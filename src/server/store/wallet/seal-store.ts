@@ -17,7 +17,7 @@ const DROPPED_AT_ONCE = 1000;
 const LOOK_AGAIN_MS = 50;
 const MOST_LOOKS = 200;
 
-/** An owner and until when it has the claim; from a clock that was put back it may seem far. */
+/** `value` is who has the claim and until when. An end too far away was written before the clock was put back: it counts as over. */
 const isTaken = (value: string, nowMs: number): boolean => {
   const until = Number(value.split(' ')[1] ?? 0);
   return until > nowMs && until <= nowMs + 2 * CLAIMED_MS;

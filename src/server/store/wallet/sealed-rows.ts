@@ -98,6 +98,7 @@ export const countAfter = async (
   );
 };
 
+/** A seal from its row. */
 export const sealOf = (row: SealRecord): KeptSeal => ({
   number: row.number,
   day: row.day,
