@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { optionTable, type OptionValues } from '#contract/options.ts';
+import { optionTable, optionText, type OptionValues } from '#contract/options.ts';
 import { oauthNames } from '#contract/sign-in-services.ts';
 import { settingSchema } from '#core/channel/channel-setting.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
@@ -157,3 +157,24 @@ it.each(Object.keys(readUserSetting({ id: 1, setting: '' }, { decrypt: (text) =>
     expect(readers(server, name, without)).not.toEqual([]);
   },
 );
+
+/** As docs/configuration.md writes what an option is at first; what is long stands in the settings alone. */
+const shownInitial = (text: string): string => {
+  if (text === 'true' || text === 'false') return text === 'true' ? 'on' : 'off';
+  return text.length > 60 || text.includes('\n') ? 'a list' : text;
+};
+
+it('every option is in docs/configuration.md, those of its long table with what they are at first', () => {
+  const page = readFileSync(join(source, '../docs/configuration.md'), 'utf8');
+  const names = Object.keys(optionTable) as (keyof typeof optionTable)[];
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  const rows = (page.split('## Every other option')[1] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/^\| |`/g, '').trim()));
+  expect(rows.length).toBeGreaterThan(100);
+  const initial = new Map<string, string>(
+    names.map((name) => [name, shownInitial(optionText(optionTable[name].initial))]),
+  );
+  expect(rows.filter(([name = '', first]) => initial.get(name) !== first)).toEqual([]);
+});
