@@ -4,16 +4,9 @@ import { SmallTable } from '../../kit/small-table.tsx';
 import { StatusPill } from '../../kit/status.tsx';
 import { formatCount, formatDuration, formatPercent, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { HealthPill } from './health-pill.tsx';
 import { LiveChart } from './live-chart.tsx';
-import {
-  aSecond,
-  breakerTone,
-  errorShare,
-  healthOf,
-  type LiveChannel,
-  type LiveKey,
-  toneOf,
-} from './live.ts';
+import { aSecond, breakerTone, errorShare, type LiveChannel, type LiveKey } from './live.ts';
 
 const duration = (ms: number | null): string => (ms === null ? MISSING : formatDuration(ms));
 const share = (value: number | null): string => (value === null ? MISSING : formatPercent(value));
@@ -27,18 +20,12 @@ interface LiveCardProps {
 export const LiveCard = ({ channel, bucketSeconds }: LiveCardProps) => {
   const { t } = useTranslation('live');
   const { name, history, first_token_ms: first } = channel;
-  const health = healthOf(channel);
   const chart = t('chart', { name, count: Math.round((history.calls.length * bucketSeconds) / 60) });
   return (
     <li className="live-card" data-channel={channel.id}>
       <header>
         <h2 className="truncate">{name}</h2>
-        <StatusPill tone={toneOf[health]} tip={channel.cooling_models.join(', ')}>
-          {t(`health.${health}`, {
-            count: channel.cooling_models.length,
-            seconds: channel.breaker.seconds_left,
-          })}
-        </StatusPill>
+        <HealthPill channel={channel} />
       </header>
       <LiveChart
         label={chart}

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import { StatusPill } from '../../kit/status.tsx';
+import { HealthPill } from './health-pill.tsx';
 import { flowOf, healthOf, keyTone, type LiveChannel, type LiveKey, toneOf } from './live.ts';
 
 const ROW = 34;
@@ -76,19 +76,12 @@ export const LiveFlow = ({ channels: all }: { readonly channels: readonly LiveCh
 
 /** A channel with what led there, in words: what is read aloud, and shown where the picture has no room. */
 const FlowEntry = ({ channel }: { readonly channel: LiveChannel }) => {
-  const { t } = useTranslation('live');
   const { routes, name, keys, pool } = channel;
-  const health = healthOf(channel);
   return (
     <li>
       <header>
         <b>{name}</b>
-        <StatusPill tone={toneOf[health]}>
-          {t(`health.${health}`, {
-            count: channel.cooling_models.length,
-            seconds: channel.breaker.seconds_left,
-          })}
-        </StatusPill>
+        <HealthPill channel={channel} />
       </header>
       <span>
         {unique(routes.map(({ group }) => group))} → {unique(routes.map(({ model }) => model))} → {name}

@@ -92,7 +92,8 @@ export type PriceProblems = Readonly<
 >;
 
 const NUMBER = /^\d{1,9}(\.\d{1,12})?$/;
-const NOTHING: SetPrice = {
+/** Nothing is set: the catalogue counts. */
+export const NO_PRICE: SetPrice = {
   price: null,
   ratio: null,
   completion_ratio: null,
@@ -116,7 +117,7 @@ export const setOf = (
   if (mode === 'call') {
     const price = read('call');
     if (price === null) problems.call = 'inputNeeded';
-    return { set: { ...NOTHING, price }, problems };
+    return { set: { ...NO_PRICE, price }, problems };
   }
   const input = read('input');
   const ratio = input === null ? null : unit === 'usd' ? tidy(input / perRatio) : input;
@@ -129,7 +130,7 @@ export const setOf = (
     return base === undefined || base === 0 ? 1 : tidy(value / (base * perRatio));
   };
   const set = {
-    ...NOTHING,
+    ...NO_PRICE,
     ratio,
     completion_ratio: share('output'),
     cache_ratio: share('cacheRead'),
@@ -160,7 +161,7 @@ export const multiplied = (
   part: MultipliedPart,
 ): SetPrice | undefined => {
   if (usd === null || origin === 'unset') return undefined;
-  if ('call' in usd) return part === 'all' ? { ...NOTHING, price: tidy(usd.call * factor) } : undefined;
+  if ('call' in usd) return part === 'all' ? { ...NO_PRICE, price: tidy(usd.call * factor) } : undefined;
   if (ratios === null) return undefined;
   const { model, completion, cache, create_cache: createCache } = ratios;
   const isCacheReadPaid = usd.cache_read !== null;

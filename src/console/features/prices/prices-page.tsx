@@ -18,7 +18,7 @@ import { toast } from '../../lib/toasts.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { asBefore, loadPrices, savePrices } from './price-calls.ts';
 import { usePriceColumns } from './price-columns.tsx';
-import { type PriceChange, type PricedModel, priceOrigins, PRICES } from './price.ts';
+import { NO_PRICE, type PriceChange, type PricedModel, priceOrigins, PRICES } from './price.ts';
 
 const PriceDrawer = lazy(() => import('./price-drawer.tsx'));
 const MultiplyDialog = lazy(() => import('./multiply-dialog.tsx'));
@@ -33,14 +33,6 @@ const idOf = ({ model }: PricedModel): number => {
 const nameOf = ({ model }: PricedModel): string => model;
 
 const MINUTE_MS = 60_000;
-const UNSET: Omit<PriceChange, 'model'> = {
-  price: null,
-  ratio: null,
-  completion_ratio: null,
-  cache_ratio: null,
-  create_cache_ratio: null,
-};
-
 interface Setting {
   readonly models: readonly PriceChange[];
   readonly reason: string;
@@ -117,7 +109,7 @@ const PricesPage = () => {
       const run = (): void => set.mutate({ models: own.map(asBefore), reason: t('change.undone'), base });
       toast('ok', t('forget.done', { count: own.length }), { label: t('multiply.undo'), run });
     };
-    const models = own.map(({ model }) => ({ model, ...UNSET }));
+    const models = own.map(({ model }) => ({ model, ...NO_PRICE }));
     const base = Math.min(...own.map(({ version }) => version));
     set.mutate({ models, reason: t('change.forgotten'), base }, { onSuccess });
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import { readConfig } from '../../config.ts';
+import { NO_PRICE } from '../../http/testing/no-price.ts';
 import type { Caller } from '../../http/testing/caller.ts';
 import { setStage } from '../../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
@@ -11,14 +12,6 @@ let server: RunningServer;
 let root: Caller;
 
 const PATH = '/api/pricing/models';
-const UNSET = {
-  price: null,
-  ratio: null,
-  completion_ratio: null,
-  cache_ratio: null,
-  create_cache_ratio: null,
-};
-
 beforeAll(async () => {
   server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
   const stage = await setStage(server);
@@ -41,8 +34,15 @@ const options = async (): Promise<Record<string, unknown>> => {
 describe('setting what models cost', () => {
   it('changes the named models and keeps the others', async () => {
     await set(
-      { ...UNSET, model: 'new', ratio: 1.5, completion_ratio: 5, cache_ratio: 0.1, create_cache_ratio: 1.25 },
-      { ...UNSET, model: 'call', price: 0.02 },
+      {
+        ...NO_PRICE,
+        model: 'new',
+        ratio: 1.5,
+        completion_ratio: 5,
+        cache_ratio: 0.1,
+        create_cache_ratio: 1.25,
+      },
+      { ...NO_PRICE, model: 'call', price: 0.02 },
     );
     expect(await options()).toEqual({
       ModelPrice: { call: 0.02 },
@@ -51,7 +51,7 @@ describe('setting what models cost', () => {
       CacheRatio: { new: 0.1 },
       CreateCacheRatio: { new: 1.25 },
     });
-    await set({ ...UNSET, model: 'new' }, { ...UNSET, model: 'call' });
+    await set({ ...NO_PRICE, model: 'new' }, { ...NO_PRICE, model: 'call' });
     expect(await options()).toEqual({
       ModelPrice: {},
       ModelRatio: { kept: 0.5 },
@@ -63,19 +63,19 @@ describe('setting what models cost', () => {
 
   it('loses nothing when many set other models at once', async () => {
     const models = Array.from({ length: 12 }, (_, at) => `at-once-${String(at)}`);
-    await Promise.all(models.map((model) => set({ ...UNSET, model, ratio: 2 })));
+    await Promise.all(models.map((model) => set({ ...NO_PRICE, model, ratio: 2 })));
     expect(Object.keys((await options())['ModelRatio'] as object)).toEqual(['kept', ...models]);
   });
 
   it('refuses a price per call beside a ratio, numbers below zero, and a model without a name', async () => {
     const before = await options();
     for (const wrong of [
-      { ...UNSET, model: 'x', price: 1, ratio: 1 },
-      { ...UNSET, model: 'x', ratio: -1 },
-      { ...UNSET, model: '', ratio: 1 },
+      { ...NO_PRICE, model: 'x', price: 1, ratio: 1 },
+      { ...NO_PRICE, model: 'x', ratio: -1 },
+      { ...NO_PRICE, model: '', ratio: 1 },
       { model: 'x', ratio: 1 },
     ])
-      expect(await set({ ...UNSET, model: 'good', ratio: 1 }, wrong)).toMatchObject({ success: false });
+      expect(await set({ ...NO_PRICE, model: 'good', ratio: 1 }, wrong)).toMatchObject({ success: false });
     expect(await options()).toEqual(before);
   });
 
@@ -95,8 +95,8 @@ describe('setting what models cost', () => {
 
   it('is one version of the price book with its author, reason and what it changed; what changes nothing is none', async () => {
     const models = [
-      { ...UNSET, model: 'booked', ratio: 2, completion_ratio: 3 },
-      { ...UNSET, model: 'booked too', price: 0.5 },
+      { ...NO_PRICE, model: 'booked', ratio: 2, completion_ratio: 3 },
+      { ...NO_PRICE, model: 'booked too', price: 0.5 },
     ];
     const { published, version } = await change({ models, reason: 'dearer upstream' });
     expect(published).toBe(true);
@@ -115,24 +115,24 @@ describe('setting what models cost', () => {
     });
     expect(await change({ models, reason: 'again' })).toMatchObject({ published: true, version });
     expect(await versionNow()).toMatchObject({ version });
-    await change({ models: [{ ...UNSET, model: 'booked too', price: 0.6 }] });
+    await change({ models: [{ ...NO_PRICE, model: 'booked too', price: 0.6 }] });
     expect(await versionNow()).toMatchObject({ version: version + 1, reason: 'prices' });
   });
 
   it('is refused where others have changed one of the same since it was looked at, and only there', async () => {
-    const { version: base } = await change({ models: [{ ...UNSET, model: 'seen', ratio: 1 }] });
-    await set({ ...UNSET, model: 'seen', ratio: 5 });
-    const late = await change({ models: [{ ...UNSET, model: 'seen', ratio: 2 }], base });
+    const { version: base } = await change({ models: [{ ...NO_PRICE, model: 'seen', ratio: 1 }] });
+    await set({ ...NO_PRICE, model: 'seen', ratio: 5 });
+    const late = await change({ models: [{ ...NO_PRICE, model: 'seen', ratio: 2 }], base });
     expect(late).toMatchObject({ published: false, changed_since: [{ key: 'seen', before: 1, after: 5 }] });
     expect((await options())['ModelRatio']).toMatchObject({ seen: 5 });
-    const other = { ...UNSET, model: 'unseen', ratio: 2 };
+    const other = { ...NO_PRICE, model: 'unseen', ratio: 2 };
     expect(await change({ models: [other], base })).toMatchObject({ published: true });
   });
 
   it('waits in the price book where it has a time, and changes nothing before', async () => {
     const at = Math.floor(Date.now() / 1000) + 3600;
     const before = await options();
-    const models = [{ ...UNSET, model: 'later', ratio: 7 }];
+    const models = [{ ...NO_PRICE, model: 'later', ratio: 7 }];
     expect(await change({ models, reason: 'from then on', at })).toMatchObject({ published: true });
     expect(await options()).toEqual(before);
     const { data } = await root('/api/price_book/draft');

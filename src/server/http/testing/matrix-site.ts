@@ -1,4 +1,5 @@
 import { admins, type Case, everybody, get, nobody, signedIn } from './matrix-case.ts';
+import { NO_PRICE } from './no-price.ts';
 
 let ratio = 0;
 
@@ -27,13 +28,11 @@ export const siteCases: Readonly<Record<string, Case>> = {
       body: {
         models: [
           {
+            ...NO_PRICE,
             model: 'gpt-4o-mini',
-            price: null,
             // Another for each: what changes nothing asks for no proof.
             ratio: ++ratio,
             completion_ratio: 4,
-            cache_ratio: null,
-            create_cache_ratio: null,
           },
         ],
       },

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
+import { NO_PRICE } from '../../http/testing/no-price.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
 /** Prices that are published while something runs are not its prices: it costs what it was asked for at. */
@@ -44,14 +45,6 @@ afterAll(async () => {
   upstream.close();
 });
 
-const UNSET = {
-  price: null,
-  ratio: null,
-  completion_ratio: null,
-  cache_ratio: null,
-  create_cache_ratio: null,
-};
-
 /** Publishes what each model costs, and returns the version. */
 const cost = async ({
   ratio,
@@ -61,9 +54,9 @@ const cost = async ({
   readonly price: number;
 }): Promise<number> => {
   const models = [
-    { ...UNSET, model: 'streamed', ratio, completion_ratio: 1 },
-    { ...UNSET, model: 'worked-on', ratio, completion_ratio: 1 },
-    { ...UNSET, model: 'mj_imagine', price },
+    { ...NO_PRICE, model: 'streamed', ratio, completion_ratio: 1 },
+    { ...NO_PRICE, model: 'worked-on', ratio, completion_ratio: 1 },
+    { ...NO_PRICE, model: 'mj_imagine', price },
   ];
   const { data } = await scene.asRoot('/api/pricing/models', { method: 'PUT', body: { models } });
   const outcome = data as { published: boolean; version: number };

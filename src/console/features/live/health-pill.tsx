@@ -1,0 +1,17 @@
+import { StatusPill } from '../../kit/status.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { healthOf, type LiveChannel, toneOf } from './live.ts';
+
+/** How a channel does; pointed at, it names the models that cool down. */
+export const HealthPill = ({ channel }: { readonly channel: LiveChannel }) => {
+  const { t } = useTranslation('live');
+  const health = healthOf(channel);
+  return (
+    <StatusPill tone={toneOf[health]} tip={channel.cooling_models.join(', ')}>
+      {t(`health.${health}`, {
+        count: channel.cooling_models.length,
+        seconds: channel.breaker.seconds_left,
+      })}
+    </StatusPill>
+  );
+};
