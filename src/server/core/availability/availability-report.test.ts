@@ -54,16 +54,23 @@ describe('the report', () => {
     expect(report).toMatchObject({ percent: 99.9, bars: [99.5, undefined, 100] });
   });
 
-  it('shows nothing of too few calls, or of one caller however often that calls', () => {
+  it('shows nothing of too few calls, or of too few callers however often they call', () => {
     expect(reportOf([sum(19)])).toMatchObject({
       percent: undefined,
       bars: [undefined, undefined, undefined],
     });
-    const alone = reportOf(
-      [sum(10_000, { callers: callerBit(7) })],
-      [sum(10_000, { measure: 'first_token', bucket: timeBucket(800), callers: callerBit(7) })],
-    );
-    expect(alone).toMatchObject({ percent: undefined, firstTokenMs: undefined });
+    // One less than must have called says as little as one alone.
+    for (const callers of [callerBit(7), callerBit(1) | callerBit(2)]) {
+      const few = reportOf(
+        [sum(10_000, { callers })],
+        [sum(10_000, { measure: 'first_token', bucket: timeBucket(800), callers })],
+      );
+      expect(few).toMatchObject({
+        percent: undefined,
+        bars: [undefined, undefined, undefined],
+        firstTokenMs: undefined,
+      });
+    }
     expect(reportOf([sum(10, { callers: callerBit(1) }), sum(10, { callers: THREE })])?.percent).toBe(100);
   });
 
