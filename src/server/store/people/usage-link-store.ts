@@ -1,15 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { logType, userStatus } from '#contract/codes.ts';
-import type {
-  NewUsageLink,
-  TokenUsage,
-  UsageLink,
-  UsageLinkStore,
-  UsedCounts,
-} from '#core/token/usage-link-store.ts';
+import type { NewUsageLink, TokenUsage, UsageLink, UsageLinkStore } from '#core/token/usage-link-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { HOUR_MS } from '../logs/usage-sums.ts';
+import { countsOf, usedCounts, type UsedSums } from '../logs/used-counts.ts';
 import { tokenOf } from './token-store.ts';
 import { holdUser } from './ways-in.ts';
 
@@ -28,15 +23,6 @@ const linkOf = (row: Selectable<Schema['usage_links']>): UsageLink => ({
   openedAtMs: row.opened_at,
 });
 
-type Sums = Readonly<Record<'calls' | 'prompt' | 'completion' | 'quota', number | string>>;
-
-const countsOf = ({ calls, prompt, completion, quota }: Sums): UsedCounts => ({
-  calls: Number(calls),
-  promptTokens: Number(prompt),
-  completionTokens: Number(completion),
-  units: Number(quota),
-});
-
 const living = (from: Kysely<Schema>, userId: number, tokenId: number) =>
   from
     .selectFrom('tokens')
@@ -51,14 +37,13 @@ const readUsage = async (
   { id, userId }: { readonly id: number; readonly userId: number },
   fromMs: number,
 ): Promise<TokenUsage> => {
-  const added = sql`SUM(calls) AS calls, SUM(prompt_tokens) AS prompt, SUM(completion_tokens) AS completion, SUM(quota) AS quota`;
   const charged = sql`FROM usage_hours
     WHERE token_id = ${id} AND user_id = ${userId} AND type = ${logType.consume} AND hour >= ${Math.floor(fromMs / HOUR_MS)}`;
   const [days, models] = await Promise.all([
-    sql<Sums & { readonly day: number | string }>`
-      SELECT hour / 24 AS day, ${added} ${charged} GROUP BY 1 ORDER BY 1`.execute(reader),
-    sql<Sums & { readonly model: string | null }>`
-      SELECT n.name AS model, u.* FROM (SELECT model_id, ${added} ${charged} GROUP BY 1) u
+    sql<UsedSums & { readonly day: number | string }>`
+      SELECT hour / 24 AS day, ${usedCounts} ${charged} GROUP BY 1 ORDER BY 1`.execute(reader),
+    sql<UsedSums & { readonly model: string | null }>`
+      SELECT n.name AS model, u.* FROM (SELECT model_id, ${usedCounts} ${charged} GROUP BY 1) u
       LEFT JOIN names n ON n.id = u.model_id ORDER BY u.quota DESC, n.name LIMIT ${MODELS_SHOWN}`.execute(
       reader,
     ),

@@ -4,14 +4,10 @@ import type { ChargedSums, SumsFilter } from '#core/wallet/statement-store.ts';
 import { monthSpan } from '#core/wallet/statement.ts';
 import type { Schema } from '../database/schema.ts';
 import { HOUR_MS } from '../logs/usage-sums.ts';
+import { countsOf, usedCounts, type UsedSums } from '../logs/used-counts.ts';
 import { isOfStretch } from '../people/token-tags.ts';
 
-type Sums = Readonly<
-  Record<
-    'user_id' | 'token_id' | 'calls' | 'prompt' | 'completion' | 'quota' | 'all_calls' | 'all_quota',
-    number | string
-  >
->;
+type Sums = UsedSums & Readonly<Record<'user_id' | 'token_id' | 'all_calls' | 'all_quota', number | string>>;
 
 const none = { tag: sql`''`, joined: sql`` };
 
@@ -48,8 +44,7 @@ export const readSums = async (
   const ofUser = userId === undefined ? sql`` : sql`AND u.user_id = ${userId}`;
   const { rows } = await sql<Sums & { readonly name: string | null }>`
     WITH sums AS (
-      SELECT u.user_id, ${tokenId} AS token_id, ${tag} AS tag, sum(u.calls) AS calls, sum(u.prompt_tokens) AS prompt,
-        sum(u.completion_tokens) AS completion, sum(u.quota) AS quota
+      SELECT u.user_id, ${tokenId} AS token_id, ${tag} AS tag, ${usedCounts}
       FROM usage_hours u ${joined}
       WHERE u.type = ${logType.consume} AND u.hour >= ${fromMs / HOUR_MS} AND u.hour < ${toMs / HOUR_MS} ${ofUser}
       GROUP BY 1, 2, 3
@@ -61,10 +56,7 @@ export const readSums = async (
       userId: Number(row.user_id),
       tokenId: Number(row.token_id),
       name: row.name ?? '',
-      calls: Number(row.calls),
-      promptTokens: Number(row.prompt),
-      completionTokens: Number(row.completion),
-      units: Number(row.quota),
+      ...countsOf(row),
     })),
     totalUnits: Number(rows[0]?.all_quota ?? 0),
     totalCalls: Number(rows[0]?.all_calls ?? 0),

@@ -15,6 +15,7 @@ import type { Schema } from '../database/schema.ts';
 import { isOfStretch } from '../people/token-tags.ts';
 import { readSums } from './charged-sums.ts';
 import { HOUR_MS } from '../logs/usage-sums.ts';
+import { countsOf, usedCounts, type UsedSums } from '../logs/used-counts.ts';
 
 type Reader = Kysely<Schema>;
 
@@ -46,12 +47,11 @@ const usedIn = async (
   owner: StatementOwner,
   { fromMs, toMs }: MonthSpan,
 ): Promise<UsedSum[]> => {
-  type Sums = Readonly<Record<'token' | 'calls' | 'prompt' | 'completion' | 'quota', number | string>>;
-  const { rows } = await sql<Sums & { model: string | null; token_name: string | null }>`
+  type UsedRow = UsedSums & { token: number | string; model: string | null; token_name: string | null };
+  const { rows } = await sql<UsedRow>`
     SELECT u.token_id AS token, t.name AS token_name, n.name AS model, u.calls, u.prompt, u.completion, u.quota
     FROM (
-      SELECT token_id, model_id, sum(calls) AS calls, sum(prompt_tokens) AS prompt,
-        sum(completion_tokens) AS completion, sum(quota) AS quota
+      SELECT token_id, model_id, ${usedCounts}
       FROM usage_hours u WHERE ${chargesOf(owner)} AND u.hour >= ${fromMs / HOUR_MS} AND u.hour < ${toMs / HOUR_MS}
       GROUP BY token_id, model_id
     ) u
@@ -61,10 +61,7 @@ const usedIn = async (
     tokenId: Number(row.token),
     tokenName: row.token_name ?? '',
     model: row.model ?? '',
-    calls: Number(row.calls),
-    promptTokens: Number(row.prompt),
-    completionTokens: Number(row.completion),
-    units: Number(row.quota),
+    ...countsOf(row),
   }));
 };
 
