@@ -7,6 +7,7 @@ import {
   formatMoney,
   formatPercent,
   formatQuota,
+  formatQuotaColumn,
   formatQuotaParts,
   formatTime,
   maskKey,
@@ -16,6 +17,18 @@ const dollars = { quota_per_unit: 500_000, display_in_currency: true };
 const units = { quota_per_unit: 500_000, display_in_currency: false };
 
 describe('money', () => {
+  it('has the same decimals in all lines of a list: four where one is below a dollar', () => {
+    const column = (...usd: number[]) =>
+      formatQuotaColumn(
+        usd.map((one) => one * 500_000),
+        dollars,
+      );
+    expect(column(1.23, 0.3, 0.1704, 0)).toEqual(['$1.2300', '$0.3000', '$0.1704', '$0.0000']);
+    expect(column(1234.5, 1)).toEqual(['$1,234.50', '$1.00']);
+    expect(column(2, 0.00001)).toEqual(['$2.0000', '$0.00001']);
+    expect(formatQuotaColumn([12_345, 10], units)).toEqual(['12.3k', '10']);
+  });
+
   it('has two decimals from a dollar on, up to four below, and just four in columns', () => {
     expect(formatMoney(1234.5)).toBe('$1,234.50');
     expect(formatMoney(1)).toBe('$1.00');

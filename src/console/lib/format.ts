@@ -54,6 +54,20 @@ export const formatQuota = (units: number, display: QuotaDisplay = quotaDisplay(
 export const formatQuotaAligned = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
   display.display_in_currency ? formatMoney(units / display.quota_per_unit, '$', 4) : formatCount(units);
 
+/** Amounts that stand below each other, with as many decimals each: four as soon as one is below a dollar. */
+export const formatQuotaColumn = (
+  units: readonly number[],
+  display: QuotaDisplay = quotaDisplay(),
+): readonly string[] => {
+  const isSmall = units.some((one) => one > 0 && one / display.quota_per_unit < 0.99995);
+  return units.map((one) => {
+    const dollars = one / display.quota_per_unit;
+    return display.display_in_currency && isSmall && (dollars === 0 || dollars >= 0.0001)
+      ? `$${moneyOf(dollars, 4)}`
+      : formatQuotaAligned(one, display);
+  });
+};
+
 /**
  * Parts of a sum and the sum itself as texts that add up: parts are rounded so that they do, those nearest to the next step
  * first. Units are exact; money has as many decimals as the smallest part needs, at most `MOST_DECIMALS`.

@@ -1,7 +1,7 @@
 import type { listTopUsers } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { BarList } from '../../kit/charts.tsx';
-import { formatCount, formatQuotaAligned } from '../../lib/format.ts';
+import { formatCount, formatQuotaColumn } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { REST_COLOUR } from '../../kit/series-colours.ts';
 import { modelColours } from './usage-chart.tsx';
@@ -18,8 +18,8 @@ interface TopListsProps {
 
 const SHOWN = 6;
 
-const formatAligned = (metric: Metric, value: number): string =>
-  metric === 'quota' ? formatQuotaAligned(value) : formatCount(value);
+const formatAligned = (metric: Metric, values: readonly number[]): readonly string[] =>
+  metric === 'quota' ? formatQuotaColumn(values) : values.map(formatCount);
 
 interface Item {
   readonly name: string;
@@ -46,19 +46,23 @@ export const TopLists = ({ hours, metric, top = [], isAll, hasColours }: TopList
       value: share[metric],
     }))
     .toSorted((left, right) => right.value - left.value);
-  const list = (title: string, items: readonly Item[]) => (
-    <section className="dash-card">
-      <h2>{title}</h2>
-      {items.length === 0 ? (
-        <p className="meta">{t('empty')}</p>
-      ) : (
-        <BarList
-          label={title}
-          bars={items.slice(0, SHOWN).map((item) => ({ ...item, shown: formatAligned(metric, item.value) }))}
-        />
-      )}
-    </section>
-  );
+  const list = (title: string, all: readonly Item[]) => {
+    const items = all.slice(0, SHOWN);
+    const shown = formatAligned(
+      metric,
+      items.map(({ value }) => value),
+    );
+    return (
+      <section className="dash-card">
+        <h2>{title}</h2>
+        {items.length === 0 ? (
+          <p className="meta">{t('empty')}</p>
+        ) : (
+          <BarList label={title} bars={items.map((item, at) => ({ ...item, shown: shown[at] ?? '' }))} />
+        )}
+      </section>
+    );
+  };
   return (
     <div className="dash-lists">
       {list(t('topModels'), models)}
