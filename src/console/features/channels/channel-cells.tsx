@@ -29,7 +29,7 @@ interface CellProps {
 export const NameCell = ({ channel }: CellProps) => {
   const { t } = useTranslation('channels');
   return (
-    <NamedCell name={channel.name} mark={<ProviderIcon type={channel.type} />}>
+    <NamedCell name={channel.name} mark={<ProviderIcon type={channel.type} />} nameClass="channel-name">
       #{channel.id} · {channelType(channel.type)?.label ?? channel.type}
       {channel.pool !== undefined && ` · ${t('pool', channel.pool)}`}
       {channel.remark !== '' && (
@@ -126,7 +126,7 @@ export const QuotaCell = ({ channel }: CellProps) => {
           })
         }
       >
-        {ask.isPending ? '…' : isKnown ? formatMoney(channel.balance) : MISSING}
+        {ask.isPending ? '…' : isKnown ? formatMoney(channel.balance) : t('quota.get')}
       </button>
     </span>
   );

@@ -94,7 +94,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
           row.fail_reason === '' ? (
             missing
           ) : (
-            <span className="cell-title" data-tip={row.fail_reason}>
+            <span className="cell-title cell-lines" data-tip={row.fail_reason}>
               {row.fail_reason}
             </span>
           ),
