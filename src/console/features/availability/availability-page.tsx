@@ -47,6 +47,7 @@ const Models = ({ availability }: { readonly availability: Availability }) => {
   const { models, more, from, step_seconds: step, read_at: readAt } = availability;
   const found = models.filter(({ model }) => model.toLowerCase().includes(words.trim().toLowerCase()));
   const told = found.filter(({ percent, bars }) => percent !== null || bars.some((bar) => bar !== null));
+  const isOnlyWhole = told.some(({ percent, bars }) => percent !== null && bars.every((bar) => bar === null));
   const untold = found.filter((model) => !told.includes(model));
   if (models.length === 0) return <EmptyState text={t('none')} />;
   return (
@@ -63,6 +64,7 @@ const Models = ({ availability }: { readonly availability: Availability }) => {
         </span>
       </div>
       {found.length === 0 && <EmptyState text={t('notFound')} />}
+      {isOnlyWhole && <p className="availability-whole meta">{t('whole')}</p>}
       {told.length > 0 && (
         <ul className="availability-models">
           {told.map((model) => (

@@ -1,6 +1,7 @@
 import './live.css';
 import { useQuery } from '@tanstack/react-query';
 import { readLive } from '#contract/api/channel-live.ts';
+import { ConnectLink } from '../../kit/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
@@ -30,7 +31,11 @@ const LivePage = () => {
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       )}
       {query.isPending && <Skeleton height={220} width="100%" />}
-      {data?.channels.length === 0 && <EmptyState text={t('empty')} />}
+      {data?.channels.length === 0 && (
+        <EmptyState text={t('empty')}>
+          <ConnectLink />
+        </EmptyState>
+      )}
       {data !== undefined && data.channels.length > 0 && (
         <>
           <p className="live-legend meta">
