@@ -63,6 +63,22 @@ for (const engine of engines) {
       );
     });
 
+    it('stops at the last row that is under a seal, however old those behind it are', async () => {
+      const userId = await givenUser(opened.database, ledger, 10_000);
+      const clearing = createLogClearingStore(opened.database);
+      for (let at = 0; at < 6; at += 1) await call(userId, `call ${at}`, 1000 + at, 3);
+      const idsLeft = async () =>
+        (await opened.database.writer.selectFrom('logs').select('id').orderBy('id').execute()).map(
+          ({ id }) => id,
+        );
+      const ids = await idsLeft();
+      const cleared = { beforeMs: HOUR_MS, upToId: ids[3] ?? 0 };
+      expect(await clearing.deleteSome(cleared, 50)).toBe(4);
+      expect(await clearing.deleteSome(cleared, 50)).toBe(0);
+      expect(await idsLeft()).toEqual(ids.slice(4));
+      expect(await violated()).toEqual([]);
+    });
+
     it('goes on beside calls that are being charged', async () => {
       const userId = await givenUser(opened.database, ledger, 1_000_000);
       const clearing = createLogClearingStore(opened.database);
