@@ -1,5 +1,6 @@
 import { projectRoot, runCommand } from './run-command.ts';
-import { command, vitest, type Stage } from './stage.ts';
+import { command, type Stage } from './stage.ts';
+import { vitest } from './vitest-stage.ts';
 
 /** Programs with dependencies of their own, which `npm ci` does not fetch: `npm run clients` checks their types. */
 const CLIENTS = 'e2e/clients';

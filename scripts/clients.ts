@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot, runCommand } from './run-command.ts';
-import { command, runStages, vitest, type Stage } from './stage.ts';
+import { command, runStages, type Stage } from './stage.ts';
+import { vitest } from './vitest-stage.ts';
 
 /** Real client programs against the gateway. They are large, so they are installed only when this is asked for. */
 const folder = join(projectRoot, 'e2e/clients');

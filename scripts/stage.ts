@@ -1,7 +1,3 @@
-import { readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { z } from 'zod';
 import { CANNOT_RUN_HERE } from '../e2e/support/cannot-run-here.ts';
 import { runCommand, type RunOptions } from './run-command.ts';
 
@@ -45,83 +41,6 @@ export const command = (
 });
 
 export const skipped = (reason: string): Tally => ({ passed: 0, failed: 0, skipped: 1, note: reason });
-
-const vitestReport = z.object({
-  success: z.boolean(),
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  numPendingTests: z.number(),
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      status: z.string(),
-      message: z.string().optional(),
-      assertionResults: z.array(
-        z.object({
-          status: z.string(),
-          fullName: z.string(),
-          ancestorTitles: z.array(z.string()),
-          failureMessages: z.array(z.string()).nullish(),
-        }),
-      ),
-    }),
-  ),
-});
-
-/** What failed and why, each test by its name; the whole output only where the report does not know. */
-const failuresOf = (report: z.infer<typeof vitestReport>, output: string): string => {
-  const lines = report.testResults
-    .filter(({ status }) => status !== 'passed')
-    .flatMap(({ name, message, assertionResults }) => [
-      `${name}${message === undefined || message === '' ? '' : `\n${message}`}`,
-      ...assertionResults
-        .filter(({ status }) => status === 'failed')
-        .map(({ fullName, failureMessages }) => `× ${fullName}\n${(failureMessages ?? []).join('\n')}`),
-    ]);
-  return lines.length === 0 ? output : lines.join('\n');
-};
-
-/** What was skipped, by its outermost name, which says what it needs. */
-const skippedOf = (report: z.infer<typeof vitestReport>): readonly string[] => {
-  const counts = new Map<string, number>();
-  for (const { ancestorTitles, fullName, status } of report.testResults.flatMap(
-    ({ assertionResults }) => assertionResults,
-  )) {
-    if (status === 'passed' || status === 'failed') continue;
-    const name = ancestorTitles[0] ?? fullName;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts].map(([name, count]) => `${count} skipped: ${name}`);
-};
-
-/** The tests of one project of vitest.config.ts: counts each test. A run that leaves no report has failed. */
-export const vitest = (name: string, project: string, options?: RunOptions): Stage => ({
-  name,
-  run: async () => {
-    const report = join(tmpdir(), `tollgate-${project}-${process.pid}.json`);
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const { code, output } = await runCommand('vitest', ['run', '--project', project, ...reporters], options);
-    const read = await readFile(report, 'utf8').then(
-      (text) => vitestReport.parse(JSON.parse(text)),
-      () => undefined,
-    );
-    await rm(report, { force: true });
-    if (read === undefined) {
-      return { passed: 0, failed: 1, skipped: 0, output };
-    }
-    const ok = code === 0 && read.success;
-    const failed = ok ? 0 : Math.max(1, read.numFailedTests);
-    const { numPassedTests: passed, numPendingTests: skippedTests } = read;
-    const note = skippedOf(read).join('\n      ');
-    return {
-      passed,
-      failed,
-      skipped: skippedTests,
-      ...(!ok && { output: failuresOf(read, output) }),
-      ...(note !== '' && { note }),
-    };
-  },
-});
 
 const finished = async (stage: Stage): Promise<Tally> => {
   const startedMs = performance.now();

@@ -3,7 +3,8 @@ import { findChromium, installChromium } from '../e2e/support/chromium.ts';
 import { installRedis } from '../e2e/support/redis.ts';
 import { checkStages } from './check-stages.ts';
 import { projectRoot, runCommand } from './run-command.ts';
-import { command, runStages, skipped, vitest, type Stage } from './stage.ts';
+import { command, runStages, skipped, type Stage } from './stage.ts';
+import { vitest } from './vitest-stage.ts';
 
 /** Built once: for the budgets, for the browsers that are shown the console, and for those who start the server. */
 let building: ReturnType<typeof runCommand> | undefined;
@@ -33,7 +34,7 @@ const journeys: Stage = {
     const reason = installChromium();
     if (reason !== undefined) return skipped(reason);
     await built();
-    const tally = await vitest('', 'journeys', onBuiltServer).run();
+    const tally = await vitest('', 'journeys', { ...onBuiltServer, repeatsUnsteady: true }).run();
     return { ...tally, note: [`in ${findChromium()}`, tally.note ?? ''].join('\n      ').trimEnd() };
   },
 };
@@ -71,8 +72,8 @@ const isWanted = (stage: Stage): boolean =>
   wanted.length === 0 || wanted.some((word) => stage.name.includes(word));
 
 const serving: readonly Stage[] = [
-  withRedis(vitest('server, started for real', 'server')),
-  withRedis(afterBuild(vitest('faults of upstreams', 'faults'))),
+  withRedis(vitest('server, started for real', 'server', { repeatsUnsteady: true })),
+  withRedis(afterBuild(vitest('faults of upstreams', 'faults', { repeatsUnsteady: true }))),
   vitest('store, SQLite and PostgreSQL', 'store'),
   crashes('SQLite', 'sqlite', 25),
   crashes('PostgreSQL', 'postgres', 5),

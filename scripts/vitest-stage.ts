@@ -1,0 +1,124 @@
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import { projectRoot, runCommand, type RunOptions } from './run-command.ts';
+import type { Stage, Tally } from './stage.ts';
+
+const vitestReport = z.object({
+  success: z.boolean(),
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numPendingTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().optional(),
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          fullName: z.string(),
+          ancestorTitles: z.array(z.string()),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
+    }),
+  ),
+});
+
+type VitestReport = z.infer<typeof vitestReport>;
+
+export interface VitestOptions extends RunOptions {
+  /**
+   * Up to two files that failed run once more, nothing else of this part beside them. What passes then is counted as
+   * passed and printed as unsteady, with how it failed: a fault to be looked for, not one to stop for. Only for parts
+   * that drive browsers and processes in real time.
+   */
+  readonly repeatsUnsteady?: true;
+}
+
+/** The tests of one project of vitest.config.ts: counts each test. A run that leaves no report has failed. */
+export const vitest = (name: string, project: string, options: VitestOptions = {}): Stage => ({
+  name,
+  run: async () => {
+    const first = await runProject(project, [], options);
+    const failed = first.report === undefined ? [] : failedFiles(first.report);
+    if (options.repeatsUnsteady !== true || failed.length === 0 || failed.length > MAX_UNSTEADY_FILES)
+      return first.tally;
+    const second = await runProject(project, failed, options);
+    return second.tally.failed > 0 ? first.tally : unsteady(first.tally);
+  },
+});
+
+const MAX_UNSTEADY_FILES = 2;
+
+const unsteady = ({ passed, failed, skipped, output = '', note }: Tally): Tally => ({
+  passed: passed + failed,
+  failed: 0,
+  skipped,
+  note: [`UNSTEADY: ${failed} failed once and passed when repeated`, ...output.split('\n'), note ?? '']
+    .join('\n      ')
+    .trimEnd(),
+});
+
+interface Ran {
+  readonly tally: Tally;
+  readonly report?: VitestReport;
+}
+
+const runProject = async (project: string, files: readonly string[], options: RunOptions): Promise<Ran> => {
+  const path = join(tmpdir(), `tollgate-${project}-${process.pid}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
+  const args = ['run', '--project', project, ...reporters, ...files];
+  const { code, output } = await runCommand('vitest', args, options);
+  const report = await readFile(path, 'utf8').then(
+    (text) => vitestReport.parse(JSON.parse(text)),
+    () => undefined,
+  );
+  await rm(path, { force: true });
+  if (report === undefined) return { tally: { passed: 0, failed: 1, skipped: 0, output } };
+  const ok = code === 0 && report.success;
+  const note = skippedOf(report).join('\n      ');
+  return {
+    report,
+    tally: {
+      passed: report.numPassedTests,
+      failed: ok ? 0 : Math.max(1, report.numFailedTests),
+      skipped: report.numPendingTests,
+      ...(!ok && { output: failuresOf(report, output) }),
+      ...(note !== '' && { note }),
+    },
+  };
+};
+
+const failedFiles = (report: VitestReport): readonly string[] =>
+  report.testResults
+    .filter(({ status }) => status !== 'passed')
+    .map(({ name }) => relative(projectRoot, name));
+
+/** What failed and why, each test by its name; the whole output only where the report does not know. */
+const failuresOf = (report: VitestReport, output: string): string => {
+  const lines = report.testResults
+    .filter(({ status }) => status !== 'passed')
+    .flatMap(({ name, message, assertionResults }) => [
+      `${name}${message === undefined || message === '' ? '' : `\n${message}`}`,
+      ...assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName, failureMessages }) => `× ${fullName}\n${(failureMessages ?? []).join('\n')}`),
+    ]);
+  return lines.length === 0 ? output : lines.join('\n');
+};
+
+/** What was skipped, by its outermost name, which says what it needs. */
+const skippedOf = (report: VitestReport): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const { ancestorTitles, fullName, status } of report.testResults.flatMap(
+    ({ assertionResults }) => assertionResults,
+  )) {
+    if (status === 'passed' || status === 'failed') continue;
+    const name = ancestorTitles[0] ?? fullName;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} skipped: ${name}`);
+};
