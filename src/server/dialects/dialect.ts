@@ -6,6 +6,7 @@ import type { ToolCalls, Usage } from '#core/chat/usage.ts';
 import type { AppError } from '#core/error.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
+import type { Fields } from '#core/json/fields.ts';
 import type { Frame } from './frame.ts';
 
 /** The facts of a request that routing, limits and the hold need, in any format. */
@@ -211,6 +212,21 @@ export interface CutStream {
   readonly openChoices: readonly number[];
   /** What it used, for callers that are told. */
   readonly usage: Usage | undefined;
+  /** What it has shown, if that was kept. */
+  readonly shown?: ShownStream | undefined;
+}
+
+/** Remembers what a forwarded stream has shown, for a format whose last event repeats it. */
+export interface ShownStream {
+  add(bytes: Buffer): void;
+  /** Undefined if it was too much to be remembered. */
+  close(): ClosedItems | undefined;
+}
+
+export interface ClosedItems {
+  /** What ends the unfinished ones, without numbers. */
+  readonly events: readonly Fields[];
+  readonly items: readonly Fields[];
 }
 
 /** A wire format, for callers and upstreams. `read` turns wire bytes into requests and events, `write` does the inverse. */
@@ -222,4 +238,6 @@ export interface Dialect extends Wire, Egress {
   openWriter(asked?: ChatRequest): StreamWriter;
   /** The frames that end a forwarded stream correctly: its answers have reached their greatest length. */
   endAtLimit(cut: CutStream): readonly Frame[];
+  /** Remembers what a stream shows; absent where its end does not repeat that. */
+  openShown?(): ShownStream;
 }

@@ -2,6 +2,7 @@ import type { Dialect, Wire } from '../dialect.ts';
 import { responsesNames } from '../name-rules.ts';
 import { openReader, readWhole } from './read-reply.ts';
 import { readRequest } from './read-request.ts';
+import { ShownItems } from './shown-items.ts';
 import { writeRequest } from './write-request.ts';
 import { endAtLimit, openWriter, writeWhole, writeStreamError } from './write-stream.ts';
 import { readUpstreamError } from '../openai/error.ts';
@@ -34,5 +35,6 @@ export const openaiResponses: Dialect = {
   openReader,
   openWriter,
   endAtLimit,
+  openShown: () => new ShownItems(),
   hasNoStops: true,
 };

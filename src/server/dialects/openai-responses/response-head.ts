@@ -42,8 +42,9 @@ export const writeHead = (start: Start, echo: Fields = {}): Fields => ({
   model: start.model,
 });
 
-/** A response that the upstream has begun: its fixed fields, and the sequence number of the next event. */
+/** A response that the upstream has begun: its fixed fields, the sequence number of the next event, its items if known. */
 export interface Begun {
-  readonly head: Fields;
+  readonly head: Fields | undefined;
   readonly number: number;
+  readonly items?: readonly Fields[];
 }

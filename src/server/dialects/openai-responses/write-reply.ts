@@ -43,6 +43,7 @@ export class ReplyWriter {
   constructor(freeTextTools: ReadonlySet<string> = NO_TOOLS, echo: Fields = {}, begun?: Begun) {
     this.#head = begun?.head;
     this.#number = begun?.number ?? 0;
+    if (begun?.items !== undefined) this.#items.push(...begun.items);
     this.#freeTextTools = freeTextTools;
     this.#echo = echo;
   }
@@ -246,7 +247,7 @@ export class ReplyWriter {
   #close(item: OpenItem): StreamEvent[] {
     const output_index = this.#items.indexOf(item);
     const events = item.close();
-    const fields = item.read('completed');
+    const fields = item.read(endStatus(this.#finish));
     this.#items[output_index] = fields;
     return [...events, { type: 'response.output_item.done', output_index, item: fields }];
   }

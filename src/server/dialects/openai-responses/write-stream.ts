@@ -55,17 +55,17 @@ export const writeStreamError = (error: AppError, requestId: string, passed?: Pa
   return Buffer.concat(events.map((event) => frameOf(event).raw));
 };
 
-/**
- * Ends a stream that was only repeated so far, as incomplete. What was said of its items is not kept, so the response
- * does not repeat them.
- */
-export const endAtLimit = ({ first, next, usage }: CutStream): readonly Frame[] => {
-  const begun = begunIn({ first, last: [next.raw] });
+/** Ends a stream that was only repeated so far, as incomplete. The response repeats its items where they were kept. */
+export const endAtLimit = ({ first, next, usage, shown }: CutStream): readonly Frame[] => {
+  const begun = begunIn({ first, last: [next.raw] }) ?? { head: undefined, number: 0 };
+  const { events, items } = shown?.close() ?? { events: [], items: [] };
   // The frame that was held back has the next number.
-  const writer = new ReplyWriter(NO_TOOLS, {}, begun && { ...begun, number: Math.max(0, begun.number - 1) });
+  let number = Math.max(0, begun.number - 1);
+  const closed = events.map(({ type, ...rest }) => ({ type, sequence_number: number++, ...rest }));
+  const writer = new ReplyWriter(NO_TOOLS, {}, { ...begun, number, items });
   writer.write({ type: 'finish', choice: 0, reason: 'length' });
   if (usage !== undefined) writer.write({ type: 'usage', usage });
-  return writer.end().map(frameOf);
+  return [...closed, ...writer.end()].map(frameOf);
 };
 
 const NUMBER = /"sequence_number" ?: ?(\d{1,9})/g;

@@ -47,5 +47,8 @@ export const limitFrames = (answered: Answered, next: Frame): readonly Frame[] =
     (choice) => live.meter.ended?.has(choice) !== true,
   );
   const usage = wantsStreamUsage ? chargedUsage(answered) : undefined;
-  return callerDialect(wire).endAtLimit({ first: live.outlet.first, next, openChoices, usage });
+  const { outlet } = live;
+  outlet.releaseEnd();
+  const { first, shown } = outlet;
+  return callerDialect(wire).endAtLimit({ first, next, openChoices, usage, shown });
 };

@@ -1,5 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { AppError } from '#core/error.ts';
+import type { ShownStream } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { JsonArrayWriter } from '../../dialects/gemini/json-array.ts';
 import type { Reply, RelayCall } from '../calls.ts';
@@ -39,6 +40,8 @@ export class Outlet {
   first: readonly Frame[] = [];
   #last: Buffer | undefined;
   #beforeLast: Buffer | undefined;
+  /** Of a stream that may run out of money: what its end repeats. */
+  shown: ShownStream | undefined;
   /** The end of a whole answer: it goes out when the answer is charged. */
   #end: Buffer | undefined;
   /** The upstream's error, if it was passed on in the upstream's own words. */
@@ -83,6 +86,7 @@ export class Outlet {
     this.releaseEnd();
     this.#beforeLast = this.#last;
     this.#last = bytes;
+    this.shown?.add(bytes);
     if (this.#reply.write(bytes)) {
       this.#aheadPieces = 0;
       this.#aheadBytes = 0;

@@ -8,6 +8,7 @@ import { seenFar } from '../far/far-events.ts';
 import { noteFrame } from '../bill/meter.ts';
 import type { Outlet } from './outlet.ts';
 import type { RelayDeps } from '../ports.ts';
+import { callerDialect } from '../request/format.ts';
 import type { Answered, Begun, Held } from '../stages.ts';
 import { TappedRun } from './tapped-run.ts';
 import { isAnswered } from './caller-left.ts';
@@ -53,6 +54,7 @@ export const repeat = async (
   const run = checkReply === undefined ? new TappedRun(masking, wire) : undefined;
   if (!reply.started) reply.start(200, streamHeaders(outlet));
   outlet.first = stream.first.map(({ frame }) => frame);
+  if (live.rolling?.mayRunOut === true) outlet.shown = callerDialect(wire).openShown?.();
   let patience: NodeJS.Timeout | undefined;
   try {
     const take = (piece: Buffer): boolean | Promise<boolean> => {

@@ -154,6 +154,22 @@ describe('a stream that costs more than its caller has', () => {
   });
 });
 
+it.each(Object.keys(MODELS))('a response from %s repeats what it has shown, as incomplete', async (model) => {
+  const spender = await scene.spender(`repeats-${model}`, 6000);
+  const events = eventsOf(await (await asked(spender, 'responses', model)).text());
+  const shown = events.map(({ delta }) => (typeof delta === 'string' ? delta : '')).join('');
+  expect(shown.length).toBeGreaterThan(20_000);
+  const part = { type: 'output_text', text: shown };
+  const item = { type: 'message', role: 'assistant', status: 'incomplete', content: [part] };
+  expect(events.slice(-4)).toMatchObject([
+    { type: 'response.output_text.done', text: shown },
+    { type: 'response.content_part.done', part },
+    { type: 'response.output_item.done', item },
+    { type: 'response.incomplete', response: { status: 'incomplete', output: [item] } },
+  ]);
+  expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, number) => number));
+});
+
 /** The tokens each format says were used, in its last words on it. */
 const toldTokens = (text: string): number => {
   const numbers = (word: string) =>

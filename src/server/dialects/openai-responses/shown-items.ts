@@ -1,0 +1,170 @@
+import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
+import type { ClosedItems, ShownStream } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
+import { SseParser } from '../sse.ts';
+import type { StreamEvent } from './open-item.ts';
+
+/** So much is kept as it came, and not read before that: most streams end before. */
+const UNREAD_BYTES = 64 * 1024;
+/** An answer of more is not repeated. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Neither are more items, or parts of one. */
+const MOST_PLACES = 1024;
+
+type Part = Record<string, unknown>;
+
+interface Item {
+  fields: Part;
+  isDone: boolean;
+  /** The part that is being written. */
+  open: { readonly part: Part; readonly place: Fields } | undefined;
+}
+
+/** The items that a stream has shown so far: its last event repeats them. */
+export class ShownItems implements ShownStream {
+  readonly #parser = new SseParser();
+  readonly #items = new Map<number, Item>();
+  #unread: Buffer[] = [];
+  #unreadBytes = 0;
+  #bytes = 0;
+  #isLost = false;
+
+  add(bytes: Buffer): void {
+    if (this.#isLost) return;
+    this.#unread.push(bytes);
+    this.#unreadBytes += bytes.length;
+    if (this.#unreadBytes > UNREAD_BYTES) this.#readAll();
+  }
+
+  close(): ClosedItems | undefined {
+    this.#readAll();
+    if (this.#isLost) return undefined;
+    const inOrder = [...this.#items].sort(([one], [other]) => one - other);
+    const events = inOrder.flatMap(([index, item]) => (item.isDone ? [] : closed(item, index)));
+    return { events, items: inOrder.map(([, { fields }]) => fields) };
+  }
+
+  #readAll(): void {
+    for (const bytes of this.#unread) for (const frame of this.#parser.feed(bytes)) this.#read(frame);
+    this.#unread = [];
+    this.#unreadBytes = 0;
+  }
+
+  #read({ data, event, oversized }: Frame): void {
+    // Of an event too large to be parsed nobody knows what it said.
+    if (oversized === true) this.#lose();
+    const body = this.#isLost || data.length === 0 ? undefined : parsedFields(data);
+    if (body === undefined) return;
+    const index = body['output_index'];
+    if (!isPlace(index)) return;
+    const type = event === '' ? (textOf(body['type']) ?? '') : event;
+    const kept = this.#take(type, body, index);
+    this.#bytes += kept;
+    if (this.#bytes > MAX_BYTES || this.#items.size > MOST_PLACES) this.#lose();
+  }
+
+  /** Returns about how many bytes are kept of the event. */
+  #take(type: string, body: Fields, index: number): number {
+    const item = this.#items.get(index);
+    if (type === 'response.output_item.added' || type === 'response.output_item.done') {
+      if (!isFields(body['item'])) return 0;
+      const isDone = type.endsWith('done');
+      this.#items.set(index, { fields: { ...body['item'] }, isDone, open: undefined });
+      return JSON.stringify(body['item']).length;
+    }
+    if (item === undefined || item.isDone) return 0;
+    const field = FIELDS[type];
+    const delta = textOf(body['delta']) ?? '';
+    if (field !== undefined) {
+      item.fields[field] = (textOf(item.fields[field]) ?? '') + delta;
+      return delta.length;
+    }
+    return takePart(item, type, body, delta);
+  }
+
+  #lose(): void {
+    this.#isLost = true;
+    this.#items.clear();
+    this.#unread = [];
+  }
+}
+
+/** The field of an item that an event makes longer. */
+const FIELDS: Readonly<Record<string, string>> = {
+  'response.function_call_arguments.delta': 'arguments',
+  'response.mcp_call_arguments.delta': 'arguments',
+  'response.custom_tool_call_input.delta': 'input',
+  'response.code_interpreter_call_code.delta': 'code',
+};
+
+/** The parts that an event makes longer, and their field of that text. */
+const PARTS: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
+  'response.output_text.delta': { type: 'output_text', text: 'text' },
+  'response.refusal.delta': { type: 'refusal', text: 'refusal' },
+  'response.reasoning_text.delta': { type: 'reasoning_text', text: 'text' },
+  'response.reasoning_summary_text.delta': { type: 'summary_text', text: 'text' },
+};
+
+const takePart = (item: Item, type: string, body: Fields, delta: string): number => {
+  const ofSummary = type.startsWith('response.reasoning_summary_');
+  const list = ofSummary ? 'summary' : 'content';
+  const name = `${list}_index`;
+  const at = body[name] ?? 0;
+  if (!isPlace(at)) return 0;
+  const parts = listIn(item.fields, list);
+  if (at > parts.length) return 0;
+  const place = { [name]: at };
+  if (type.endsWith('_part.added') || type.endsWith('_part.done')) {
+    if (!isFields(body['part'])) return 0;
+    const part = { ...body['part'] };
+    parts[at] = part;
+    item.open = type.endsWith('added') ? { part, place } : undefined;
+    return JSON.stringify(part).length;
+  }
+  const said = PARTS[type];
+  const isNote = type === 'response.output_text.annotation.added';
+  if (said === undefined && !isNote) return 0;
+  const part: Part = { type: said?.type, ...fieldsOf(parts[at]) };
+  parts[at] = part;
+  item.open = { part, place };
+  if (said === undefined) {
+    listIn(part, 'annotations').push(body['annotation']);
+    return JSON.stringify(body['annotation'] ?? null).length;
+  }
+  part[said.text] = (textOf(part[said.text]) ?? '') + delta;
+  const logprobs = listOf(body['logprobs']);
+  if (logprobs.length > 0) listIn(part, 'logprobs').push(...logprobs);
+  return delta.length + logprobs.length * 200;
+};
+
+/** The events that end an item which is not finished, and never will be. */
+const closed = (item: Item, output_index: number): StreamEvent[] => {
+  const { fields, open } = item;
+  const ofItem = { ...(fields['id'] !== undefined && { item_id: fields['id'] }), output_index };
+  if ('status' in fields) fields['status'] = 'incomplete';
+  const done = { type: 'response.output_item.done', output_index, item: fields };
+  if (open === undefined) return [done];
+  const { part, place } = open;
+  const at = { ...ofItem, ...place };
+  const isSummary = part['type'] === 'summary_text';
+  const said = Object.entries(PARTS).find(([, { type }]) => type === part['type']);
+  const text = said && {
+    type: said[0].replace(/delta$/, 'done'),
+    ...at,
+    [said[1].text]: part[said[1].text] ?? '',
+    ...(part['logprobs'] !== undefined && { logprobs: part['logprobs'] }),
+  };
+  const type = isSummary ? 'response.reasoning_summary_part.done' : 'response.content_part.done';
+  return [...(text === undefined ? [] : [text]), { type, ...at, part }, done];
+};
+
+const listIn = (fields: Part, name: string): unknown[] => {
+  const there = fields[name];
+  if (Array.isArray(there)) return there as unknown[];
+  const list: unknown[] = [];
+  fields[name] = list;
+  return list;
+};
+
+const isPlace = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < MOST_PLACES;
