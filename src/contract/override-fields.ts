@@ -6,6 +6,8 @@ import type { MessageKey } from './messages.ts';
  * that nobody can mean.
  */
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** As lenient readers take names. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 
@@ -89,7 +91,7 @@ const problemAt = (name: string, value: unknown, depth: number): NumberProblem |
   const isObject = typeof value === 'object' && value !== null;
   // Deeper down it may be a schema that describes a field of this name.
   if (least !== undefined && (depth === 1 || !isObject))
-    return value === null || isWithin(value, least, isLengthWord(name) ? MOST_TOKENS : MOST_ANSWERS)
+    return value === null || isWithin(value, least, mostOf(name))
       ? undefined
       : { name, issue: 'override_number' };
   if (!isObject || Array.isArray(value) || !mayHoldNumbers(name, depth)) return undefined;
@@ -99,6 +101,33 @@ const problemAt = (name: string, value: unknown, depth: number): NumberProblem |
   }
   return undefined;
 };
+
+/**
+ * Fields that were saved before their numbers were checked, as they may go out: one that is too large becomes the largest
+ * there may be, and one that is none is left out.
+ */
+export const withBoundedNumbers = (fields: Fields, depth = 1): Fields => {
+  const kept = Object.entries(fields).flatMap(([name, value]) => {
+    const bounded = boundedAt(name, value, depth);
+    return bounded === undefined ? [] : [[name, bounded] as const];
+  });
+  return kept.length === Object.keys(fields).length && kept.every(([name, value]) => value === fields[name])
+    ? fields
+    : Object.fromEntries(kept);
+};
+
+const boundedAt = (name: string, value: unknown, depth: number): unknown => {
+  if (problemAt(name, value, depth) === undefined) return value;
+  // An object that holds the number; directly in the body such a name is always the number itself.
+  if (typeof value === 'object' && (depth > 1 || leastOf(name) === undefined))
+    return withBoundedNumbers(value as Fields, depth + 1);
+  if (!Number.isInteger(value)) return undefined;
+  // −1 is how some upstreams are told that there is no limit, and a call is held for that.
+  if (Number(value) <= 0) return isLengthWord(name) ? value : undefined;
+  return mostOf(name);
+};
+
+const mostOf = (name: string): number => (isLengthWord(name) ? MOST_TOKENS : MOST_ANSWERS);
 
 /** The least that a number of this name can be; undefined if it is no number of answers or tokens. */
 const leastOf = (name: string): number | undefined => {

@@ -39,6 +39,27 @@ test('the password of a proxy is opened for the address it was sealed for', () =
   expect(proxy?.password?.reveal()).toBe(`sealed for ${String(proxy?.address)}`);
 });
 
+test('numbers of an old override are bounded where it is used, and what is no number is left out', () => {
+  const paramOverride = JSON.stringify({
+    n: 1000,
+    best_of: 0,
+    num_samples: '900',
+    max_tokens: null,
+    temperature: 1000,
+    extra_body: { n: 129, max_new_tokens: 1e12, keep: 1 },
+    generationConfig: { candidateCount: 3.5, maxOutputTokens: -1 },
+    response_format: { n: 5000 },
+  });
+  expect(parse({ paramOverride }).paramOverride).toEqual({
+    n: 128,
+    max_tokens: null,
+    temperature: 1000,
+    extra_body: { n: 128, max_new_tokens: 10_000_000, keep: 1 },
+    generationConfig: { maxOutputTokens: -1 },
+    response_format: { n: 5000 },
+  });
+});
+
 test('what is left empty means nothing', () => {
   const { modelMapping, statusCodeMapping, setting, paramOverride } = parse({});
   expect([modelMapping.size, statusCodeMapping.size, setting, paramOverride]).toEqual([

@@ -11,6 +11,7 @@ import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
 import { settingSchema } from './channel-setting.ts';
 import { overrideOf } from './overrides/override.ts';
 import { mappingProblem } from '#contract/model-mapping.ts';
+import { withBoundedNumbers } from '#contract/override-fields.ts';
 import { isLeft } from './key-state.ts';
 import type { PoolKey } from './pool.ts';
 
@@ -114,7 +115,7 @@ export const parseChannel = (
     modelMapping: modelMapping(row.modelMapping),
     statusCodeMapping: statusCodeMapping(row.statusCodeMapping),
     setting: setting(row.setting, openProxyPassword),
-    paramOverride: read(objectSchema, row.paramOverride, {}, 'parameter override'),
+    paramOverride: withBoundedNumbers(read(objectSchema, row.paramOverride, {}, 'parameter override')),
     testModel: row.testModel,
     maxInputTokens: row.maxInputTokens,
     priority: row.priority,
