@@ -13,17 +13,17 @@ const KEYED = /^\/api\/(?:usage|log)\/token\/?$/;
 export const isRelayPath = (path: string): boolean =>
   path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix)) || KEYED.test(path);
 
-/** Calls that are not chats, with the default model. */
+/** Calls that are not chats, with the model OpenAI's reference names as the default (November 2026). */
 const PLAIN_CALLS: Readonly<Record<string, Pick<CallRoute, 'operation' | 'pathModel'>>> = {
   '/v1/edits': { operation: 'edits' },
   '/v1/responses/compact': { operation: 'responses-compact' },
-  '/v1/images/generations': { operation: 'images', pathModel: 'dall-e-3' },
-  '/v1/images/edits': { operation: 'image-edits', pathModel: 'gpt-image-1' },
+  '/v1/images/generations': { operation: 'images', pathModel: 'gpt-image-1.5' },
+  '/v1/images/edits': { operation: 'image-edits', pathModel: 'gpt-image-1.5' },
   '/v1/images/variations': { operation: 'image-variations', pathModel: 'dall-e-2' },
   '/v1/audio/speech': { operation: 'speech', pathModel: 'tts-1' },
   '/v1/audio/transcriptions': { operation: 'transcriptions', pathModel: 'whisper-1' },
   '/v1/audio/translations': { operation: 'translations', pathModel: 'whisper-1' },
-  '/v1/moderations': { operation: 'moderations', pathModel: 'text-moderation-stable' },
+  '/v1/moderations': { operation: 'moderations', pathModel: 'omni-moderation-latest' },
   '/v1/rerank': { operation: 'rerank' },
 };
 

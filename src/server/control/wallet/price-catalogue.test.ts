@@ -12,6 +12,7 @@ test.each([
   ],
   ['text-embedding-3-small', { modelRatio: 0.01, completionRatio: 0 }],
   ['text-embedding-ada-002', { modelRatio: 0.05, completionRatio: 0 }],
+  ['omni-moderation-latest', { modelRatio: 0 }],
   ['sonar-pro', { modelRatio: 1.5, completionRatio: 5 }],
   ['amazon.nova-lite-v1:0', { modelRatio: 0.03, completionRatio: 4 }],
   ['gemini-2.5-pro', { modelRatio: 0.625, completionRatio: 8, cacheRatio: 0.1 }],

@@ -9,6 +9,9 @@ const USD_PER_RATIO = 2;
 const PLACES = 9;
 /** Providers tried for models whose name does not tell the package who makes them: embeddings, Sonar, Nova. */
 const MAKERS = ['openai', 'google', 'mistral', 'cohere', 'perplexity', 'aws'];
+/** The package lists these without a price. OpenAI charges nothing for them (platform.openai.com/docs/models, November 2026). */
+const FREE_OF_CHARGE = /^(?:omni|text)-moderation-(?:latest|stable|\d)/;
+const FREE: CataloguePrice = { modelRatio: 0, completionRatio: 1 };
 const REMEMBERED_MAX = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
 
@@ -138,7 +141,7 @@ export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
     find(model) {
       if (known.has(model)) return known.get(model);
       const found = listed(model);
-      const price = found && toRatios(found);
+      const price = (found && toRatios(found)) ?? (FREE_OF_CHARGE.test(model) ? FREE : undefined);
       if (known.size < REMEMBERED_MAX) known.set(model, price);
       return price;
     },
