@@ -6,22 +6,37 @@ import { estimateContent } from '../gemini/estimate.ts';
 import { camelFields, camelList } from '../gemini/fields.ts';
 import { readUsage } from '../gemini/usage.ts';
 import { anyObject, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
+import { assertVectorsFit } from '../openai/vectors.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 
-/** Google's maximum per request (ai.google.dev/api/embeddings). */
-const MAX_REQUESTS = 2048;
-
 const one = z.object({ model: modelName, content: anyObject, outputDimensionality: tokenCount });
-const many = z.object({ model: modelName, requests: z.array(anyObject).min(1).max(MAX_REQUESTS) });
+const many = z.object({ model: modelName, requests: z.array(anyObject).min(1) });
+
+const part = z.object({ outputDimensionality: tokenCount });
 
 const contentsOf = (body: Fields): readonly unknown[] =>
   body['requests'] === undefined
     ? [camelFields(body)['content']]
     : camelList(body['requests']).map((request) => request['content']);
 
+const assertFits = (model: string, requests: readonly Fields[]): void => {
+  const asked = requests.map((request) => parseBounds(part, request).outputDimensionality ?? undefined);
+  const given = asked.filter((length) => length !== undefined);
+  assertVectorsFit({
+    param: 'requests',
+    inputs: requests.length,
+    model,
+    // One that does not say is as long as the model makes it.
+    dimensions: given.length < asked.length ? undefined : Math.max(...given),
+    isPacked: false,
+    remedy: "ask for a smaller 'outputDimensionality' in each",
+  });
+};
+
 const facts = (body: Fields): RequestFacts => {
   const fields = camelFields(body);
   const { model } = body['requests'] === undefined ? parseBounds(one, fields) : parseBounds(many, fields);
+  if (body['requests'] !== undefined) assertFits(model, camelList(body['requests']));
   let inputTokensEstimate = 16;
   for (const content of contentsOf(body)) inputTokensEstimate += estimateContent(content);
   return {

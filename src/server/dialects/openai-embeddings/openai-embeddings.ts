@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
+import { assertVectorsFit } from '../openai/vectors.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { findUsage } from '../openai/usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
@@ -12,8 +13,20 @@ const bounds = z.object({
   dimensions: tokenCount,
 });
 
+/** A list of numbers is one text, as tokens. */
+const inputsIn = (input: string | readonly unknown[]): number =>
+  typeof input === 'string' || input.every((item) => typeof item === 'number') ? 1 : input.length;
+
 const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
-  const { model, input } = parseBounds(bounds, body);
+  const { model, input, dimensions } = parseBounds(bounds, body);
+  assertVectorsFit({
+    param: 'input',
+    inputs: inputsIn(input),
+    model,
+    dimensions: dimensions ?? undefined,
+    isPacked: body['encoding_format'] === 'base64',
+    remedy: "ask for fewer 'dimensions' or for 'encoding_format' \"base64\"",
+  });
   return {
     model,
     stream: false,

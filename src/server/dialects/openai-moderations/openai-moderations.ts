@@ -7,9 +7,12 @@ import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { findUsage } from '../openai/usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 
+/** The answer has about 3 KB for each, and may have 64 MiB. */
+const MOST_INPUTS = 10_000;
+
 const bounds = z.object({
   model: modelName,
-  input: z.union([z.string().min(1), z.array(z.unknown()).min(1)]),
+  input: z.union([z.string().min(1), z.array(z.unknown()).min(1).max(MOST_INPUTS)]),
 });
 
 const facts = (body: Fields): RequestFacts => {

@@ -6,9 +6,8 @@ import { openScene, type Scene } from '../../http/testing/scene.ts';
 /** An answer that is longer than one may be, because of what was asked. */
 
 const MODEL = 'text-embedding-3-large';
-/** Of this many inputs the vectors take over 64 MiB. */
-const MANY = 5000;
-const VECTOR = `{"object":"embedding","index":0,"embedding":[${'-0.012345678,'.repeat(1100)}0]},`;
+/** 2,048 of them take over 64 MiB, 907 do not. */
+const VECTOR = `{"object":"embedding","index":0,"embedding":[${'-0.012345678,'.repeat(3000)}0]},`;
 
 let scene: Scene;
 let upstream: Server;
@@ -41,18 +40,37 @@ afterAll(async () => {
   upstream.close();
 });
 
-it('is asked for once, of one channel, and what is asked next is answered', async () => {
+const ask = async (key: string, inputs: number, more: object = {}): Promise<unknown> => {
+  const answer = await fetch(`${scene.server.url}/v1/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: MODEL, input: Array.from({ length: inputs }, () => 'a'), ...more }),
+  });
+  const text = await answer.text();
+  return answer.ok ? answer.status : [answer.status, (JSON.parse(text) as { error: object }).error];
+};
+
+it('is refused before anybody is asked, with what may be asked for', async () => {
+  const { key } = await scene.spender('many-inputs', 1_000_000);
+  const before = asked;
+  expect(await ask(key, 2049)).toEqual([400, expect.objectContaining({ param: 'input' })]);
+  expect(await ask(key, 2048)).toEqual([
+    400,
+    expect.objectContaining({
+      param: 'input',
+      message: expect.stringMatching(/at most 907 inputs.*'dimensions'.*base64/) as unknown,
+    }),
+  ]);
+  expect(asked).toBe(before);
+  expect(await ask(key, 907)).toBe(200);
+});
+
+it('is asked for once, of one channel, where it was not foreseen, and what is asked next is answered', async () => {
   const { key } = await scene.spender('long-answers', 1_000_000);
-  const ask = async (inputs: number): Promise<number> => {
-    const answer = await fetch(`${scene.server.url}/v1/embeddings`, {
-      method: 'POST',
-      headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: MODEL, input: Array.from({ length: inputs }, () => 'a') }),
-    });
-    await answer.arrayBuffer();
-    return answer.status;
-  };
-  expect([await ask(MANY), asked]).toEqual([502, 1]);
-  expect([await ask(MANY), asked]).toEqual([502, 2]);
-  expect([await ask(1), asked]).toEqual([200, 3]);
+  const before = asked;
+  // This upstream writes numbers although base64 is asked for.
+  const tooLong = () => ask(key, 2048, { encoding_format: 'base64' });
+  expect([await tooLong(), asked - before]).toEqual([[502, expect.anything()], 1]);
+  expect([await tooLong(), asked - before]).toEqual([[502, expect.anything()], 2]);
+  expect([await ask(key, 1), asked - before]).toEqual([200, 3]);
 });
