@@ -49,9 +49,9 @@ test('an admin sees the hit rate and what was saved by model, channel and sessio
   const card = page.getByRole('region', { name: 'Prompt caches' });
   await card.getByText(/^\d+\.\d% of prompt tokens read from caches · \$\d/).waitFor();
   await card.getByRole('cell', { name: MODEL, exact: true }).waitFor();
-  await card.getByRole('radio', { name: 'Channel' }).check({ force: true });
+  await card.getByRole('radio', { name: 'Channel' }).check();
   await card.getByRole('cell', { name: 'north' }).waitFor();
-  await card.getByRole('radio', { name: 'Session' }).check({ force: true });
+  await card.getByRole('radio', { name: 'Session' }).check();
   await card.getByRole('columnheader', { name: 'Channels' }).waitFor();
   // Two sessions, and the line of titles.
   expect(await card.getByRole('row').count()).toBe(3);
@@ -65,7 +65,7 @@ test('a user sees the own sessions on a phone, in Chinese, and no channel', asyn
   const card = own.page.getByRole('region', { name: '提示词缓存' });
   await card.getByText(/的输入 Token 来自缓存/).waitFor();
   expect(await card.getByRole('radio', { name: '渠道' }).count()).toBe(0);
-  await card.getByRole('radio', { name: '会话' }).check({ force: true });
+  await card.getByRole('radio', { name: '会话' }).check();
   await expect.poll(() => card.getByRole('row').count()).toBe(3);
   expect(await card.textContent()).not.toContain('north');
   expect(await accessibilityProblems(own.page)).toEqual([]);

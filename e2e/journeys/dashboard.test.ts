@@ -47,12 +47,7 @@ afterAll(async () => {
 });
 
 const asAlice = (more: object = {}): Promise<ConsoleVisit> => site.open({ ...USER, language: 'zh', ...more });
-/** Chooses one of a few; it is chosen once the address says so, which may take a moment. */
-const press = async (name: string): Promise<void> => {
-  const radio = page.getByRole('radio', { name, exact: true });
-  await radio.click({ force: true });
-  await expect.poll(() => radio.isChecked()).toBe(true);
-};
+const press = (name: string): Promise<void> => page.getByRole('radio', { name, exact: true }).check();
 const total = async (on: Page): Promise<number> =>
   Number(await on.locator('[data-total]').getAttribute('data-total'));
 const logged = async (who: Operator, path: string): Promise<{ quota: number; calls: number }> => {

@@ -102,3 +102,21 @@ test('a link chooses the model', async () => {
   await expect.poll(() => page.getByRole('combobox', { name: 'Model', exact: true }).inputValue()).toBe(DEAR);
   await expect.poll(() => new URL(page.url()).search).toBe('');
 });
+
+test('a message waits until it is known what is offered, and goes to the model of the link that led here', async () => {
+  const known = Promise.withResolvers<void>();
+  const lists = /\/api\/user\/(models|self\/groups)$/;
+  await page.route(lists, async (route) => {
+    await known.promise;
+    await route.continue();
+  });
+  await page.goto(`/playground?model=${DEAR}`);
+  const sent = page.waitForRequest((one) => one.url().endsWith('/pg/chat/completions'));
+  await ask('Plan a trip');
+  await page.locator('.composer-send[aria-busy=true]').waitFor();
+  expect(await composer().inputValue()).toBe('Plan a trip');
+  known.resolve();
+  expect((await sent).postDataJSON()).toMatchObject({ model: DEAR, group: 'default' });
+  await expect.poll(() => composer().inputValue()).toBe('');
+  await page.unroute(lists);
+});

@@ -207,12 +207,12 @@ test('the temperature is sent while its switch is on: 0 at first, then as the sl
     await answered();
     return body['temperature'];
   };
-  await sends.check({ force: true });
+  await sends.check();
   await page.locator('output').filter({ hasText: '0.0' }).waitFor();
   expect(await sent('one')).toBe(0);
   await slider.fill('0.7');
   expect(await sent('two')).toBe(0.7);
-  await sends.uncheck({ force: true });
+  await sends.uncheck();
   expect(await sent('three')).toBeUndefined();
   await slider.fill('1');
   expect([await sends.isChecked(), await sent('four')]).toEqual([true, 1]);

@@ -53,7 +53,7 @@ test('a model without a price comes first and gets one in dollars, or in ratios'
   await drawer.getByRole('button', { name: 'Save' }).click();
   await drawer.getByText('A price is needed here').waitFor();
   await drawer.getByRole('textbox', { name: 'Input' }).fill('1');
-  await drawer.getByRole('radio', { name: 'Ratios' }).check({ force: true });
+  await drawer.getByRole('radio', { name: 'Ratios' }).check();
   expect(await drawer.getByRole('textbox', { name: 'Completion ratio' }).inputValue()).toBe('4');
   await drawer.getByText('That is $1.00 in and $4.00 out').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -101,7 +101,7 @@ test('the price page has a table that sorts, filters that narrow, and cards', as
   await page.getByRole('button', { name: 'Completion' }).click();
   await expect.poll(() => priceRows(page).first().textContent()).toContain('gpt-4o');
   await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-output');
-  await page.getByRole('radio', { name: 'vip ×0.5' }).check({ force: true });
+  await page.getByRole('radio', { name: 'vip ×0.5' }).check();
   await priceRows(page).filter({ hasText: '$0.075' }).first().waitFor();
   await page.getByRole('button', { name: 'OpenAI 2' }).click();
   await expect.poll(() => priceRows(page).count()).toBe(2);
@@ -114,6 +114,12 @@ test('the price page has a table that sorts, filters that narrow, and cards', as
 });
 
 test('a model opens with the price of every group one may use, other prices, a call to copy, and the playground', async () => {
+  // What it cost before comes late, on a slow line. It must not move what is about to be clicked.
+  const past = Promise.withResolvers<void>();
+  await page.route(/\/api\/pricing\/history/, async (route) => {
+    await past.promise;
+    await route.continue();
+  });
   await page.goto('/pricing');
   await page.getByRole('button', { name: 'gpt-4o-mini', exact: true }).click();
   const panel = page.getByRole('dialog', { name: 'gpt-4o-mini' });
@@ -122,7 +128,12 @@ test('a model opens with the price of every group one may use, other prices, a c
     .poll(() => groups.allTextContents())
     .toEqual(['default ×1$0.15$0.60$0.075', 'vip ×0.5$0.075$0.30$0.0375']);
   await panel.getByRole('row', { name: /Tier flex \$0\.075/ }).waitFor();
-  await panel.getByRole('radio', { name: 'Python' }).check({ force: true });
+  const python = panel.getByRole('radio', { name: 'Python' });
+  const place = await python.boundingBox();
+  past.resolve();
+  await panel.getByRole('table', { name: 'Price history' }).waitFor();
+  expect(await python.boundingBox()).toEqual(place);
+  await python.check();
   await panel.getByText('client.chat.completions.create(').waitFor();
   await panel.getByRole('button', { name: 'Copy the example' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('model="gpt-4o-mini"');

@@ -84,7 +84,7 @@ test('a table edits ratios: one or the other, a name once, numbers only; what is
   const dialog = page.getByRole('dialog', { name: '批量设置' });
   await dialog.getByRole('button', { name: '填充' }).click();
   await dialog.getByText('请输入填充值').waitFor();
-  await dialog.getByRole('radio', { name: '模型倍率和补全倍率' }).check({ force: true });
+  await dialog.getByRole('radio', { name: '模型倍率和补全倍率' }).check();
   await dialog.getByRole('textbox', { name: '模型倍率' }).fill('1.5');
   await dialog.getByRole('button', { name: '填充' }).click();
   await dialog.getByText('请输入模型倍率和补全倍率').waitFor();
@@ -97,7 +97,7 @@ test('a table edits ratios: one or the other, a name once, numbers only; what is
   expect(
     [saved.get('ModelRatio'), saved.get('CompletionRatio')].map((text) => JSON.parse(text ?? '')),
   ).toEqual([{ 'my-own-model': 1.5 }, { 'my-own-model': 4 }]);
-  await page.getByRole('radio', { name: '可视化倍率设置' }).check({ force: true });
+  await page.getByRole('radio', { name: '可视化倍率设置' }).check();
   await page.getByRole('button', { name: '添加模型' }).click();
   const add = page.getByRole('dialog', { name: '添加模型' });
   await add.getByRole('textbox', { name: '模型名称' }).fill('my-own-model');

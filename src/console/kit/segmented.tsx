@@ -1,11 +1,12 @@
 import './segmented.css';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 
 interface SegmentedProps<Value extends string> {
   /** Name of the group for screen readers. */
   readonly label: string;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string; readonly count?: number }[];
+  /** Takes every choice: what was chosen shows at once, also where it goes through the address first. */
   readonly onChange: (value: Value) => void;
 }
 
@@ -18,6 +19,10 @@ export const Segmented = <Value extends string>({
 }: SegmentedProps<Value>) => {
   // Two groups of one label are two: radios of one name would unselect each other.
   const name = useId();
+  const [chosen, setChosen] = useState<{ readonly now: Value; readonly before: Value }>();
+  // The owner has another value: what was chosen is there, or something else was.
+  if (chosen !== undefined && chosen.before !== value) setChosen(undefined);
+  const shown = chosen?.before === value ? chosen.now : value;
   return (
     <div className="segmented" role="radiogroup" aria-label={label}>
       {options.map((option) => (
@@ -25,8 +30,11 @@ export const Segmented = <Value extends string>({
           <input
             type="radio"
             name={name}
-            checked={option.value === value}
-            onChange={() => onChange(option.value)}
+            checked={option.value === shown}
+            onChange={() => {
+              setChosen({ now: option.value, before: value });
+              onChange(option.value);
+            }}
           />
           <span>
             {option.label}

@@ -7,6 +7,7 @@ import { Notice } from '../../kit/states.tsx';
 import { messageOf } from '../../lib/api-error.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import { useSignal } from '../../lib/signal.ts';
+import { toast } from '../../lib/toasts.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { ChatMenu } from './chat-menu.tsx';
 import { Composer } from './composer.tsx';
@@ -36,14 +37,14 @@ export const ChatView = ({ talk, userId, onOpen }: ChatViewProps) => {
   const [isPanelOpen, setPanelOpen] = useState(false);
   const [sentCount, setSentCount] = useState(0);
   const offered = useOffered();
-  const groups = offered.groups.map((choice) => choice.value);
+  const groups = offered.groups?.map((choice) => choice.value);
   const [settings, change] = useChatSettings(userId, { groups, models: offered.models });
   const notes = useModelNotes(settings.group);
   const pictures = usePictures();
   const tools = (
     <ChatTools talk={talk} userId={userId} model={settings.model} offered={offered} onOpen={onOpen} />
   );
-  useModelOfAddress(offered, (model) => change({ model }));
+  const isModelTaken = useModelOfAddress(offered, (model) => change({ model }));
 
   return (
     <div className="playground">
@@ -83,6 +84,7 @@ export const ChatView = ({ talk, userId, onOpen }: ChatViewProps) => {
         <Composer
           talk={talk}
           settings={settings}
+          isSettled={!offered.isLoading && isModelTaken}
           pictures={pictures}
           onSent={() => setSentCount(sentCount + 1)}
         />
@@ -94,17 +96,20 @@ export const ChatView = ({ talk, userId, onOpen }: ChatViewProps) => {
   );
 };
 
-/** Links come here with `?model=`: that model is chosen where it is offered. */
-const useModelOfAddress = ({ models }: OfferedChoices, choose: (model: string) => void): void => {
-  const [{ model }, patch] = useUrlState();
-  const isOffered = model !== undefined && models?.includes(model) === true;
+/** Links come here with `?model=`: that model is chosen where it is offered. Says whether that is done. */
+const useModelOfAddress = ({ models }: OfferedChoices, choose: (model: string) => void): boolean => {
+  const { t } = useTranslation('playground');
+  const [{ model = '' }, patch] = useUrlState();
+  const isTaken = model === '' || models === undefined;
   const take = useEffectEvent(() => {
-    if (isOffered) choose(model);
+    if (models?.includes(model) === true) choose(model);
+    else toast('bad', t('panel.notOffered', { model }));
     patch({ model: undefined }, { replace: true });
   });
   useEffect(() => {
-    if (model !== undefined && models !== undefined) take();
-  }, [model, models]);
+    if (!isTaken) take();
+  }, [isTaken]);
+  return isTaken;
 };
 
 interface ChatToolsProps extends ChatViewProps {

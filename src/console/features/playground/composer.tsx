@@ -1,5 +1,5 @@
 import { IconArrowUp, IconCode, IconPhoto, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { useEscape } from '../../kit/use-escape.ts';
@@ -11,6 +11,8 @@ import type { Pictures } from './use-pictures.ts';
 interface ComposerProps {
   readonly talk: Talk;
   readonly settings: ChatSettings;
+  /** Whether the settings are what will be sent: what is offered is known. A message waits for it. */
+  readonly isSettled: boolean;
   readonly pictures: Pictures;
   readonly onSent: () => void;
 }
@@ -20,23 +22,36 @@ export const isSendKey = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && event.keyCode !== 229;
 
 /** The message composer. Enter sends, Shift+Enter inserts a line break. */
-export const Composer = ({ talk, settings, pictures, onSent }: ComposerProps) => {
+export const Composer = ({ talk, settings, isSettled, pictures, onSent }: ComposerProps) => {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
+  const [isDue, setDue] = useState(false);
   const lanes = useSignal(talk.lanes);
   const isRunning = useSignal(talk.isRunning);
   const hasContent = text.trim() !== '' || pictures.urls.length > 0;
   const isExtraGood = extraOf(settings.extra) !== undefined;
-  const isReady = hasContent && settings.model !== '' && isExtraGood && !isRunning;
+  const isReady = hasContent && (settings.model !== '' || !isSettled) && isExtraGood && !isRunning && !isDue;
   useEscape(isRunning, talk.stop);
 
-  const send = (): void => {
-    if (!isReady) return;
+  const sendNow = (): void => {
+    setDue(false);
+    if (settings.model === '') return;
     talk.send(settings, text.trim(), pictures.urls);
     setText('');
     pictures.clear();
     onSent();
   };
+  const send = (): void => {
+    if (!isReady) return;
+    if (isSettled) sendNow();
+    else setDue(true);
+  };
+  const sendDue = useEffectEvent(sendNow);
+  useEffect(() => {
+    if (!isDue || !isSettled) return undefined;
+    const timer = setTimeout(sendDue);
+    return () => clearTimeout(timer);
+  }, [isDue, isSettled]);
   return (
     <form
       className="composer"
@@ -53,6 +68,7 @@ export const Composer = ({ talk, settings, pictures, onSent }: ComposerProps) =>
           placeholder={t('composer.placeholder')}
           rows={1}
           value={text}
+          readOnly={isDue}
           onPaste={pictures.paste}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
@@ -85,6 +101,7 @@ export const Composer = ({ talk, settings, pictures, onSent }: ComposerProps) =>
               type="submit"
               className="composer-send"
               aria-label={t('composer.send')}
+              aria-busy={isDue || undefined}
               disabled={!isReady}
             >
               <IconArrowUp size={18} />

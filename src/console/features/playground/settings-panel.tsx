@@ -51,7 +51,7 @@ export const SettingsPanel = ({ talk, settings, onChange, offered, notes }: Sett
       <LaterSelectField
         label={t('panel.group')}
         required
-        choices={offered.groups}
+        choices={offered.groups ?? [{ value: settings.group, label: settings.group || t('panel.userGroup') }]}
         value={settings.group}
         onChange={(group) => onChange({ group })}
       />

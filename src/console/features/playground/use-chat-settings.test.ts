@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { useChatSettings, within } from './use-chat-settings.ts';
+import { type Offered, useChatSettings, within } from './use-chat-settings.ts';
 import { inOrder } from './use-offered.ts';
 
 const chosen = {
@@ -45,6 +45,23 @@ test('the own group comes first; auto does where the site prefers it, and last w
 test('what was chosen stays while it is offered', () => {
   expect(within(chosen, { groups: ['default', 'vip'], models: ['gpt-4o', 'gpt-4o-mini'] })).toEqual(chosen);
   expect(within(chosen, { groups: ['vip'], models: undefined })).toEqual(chosen);
+});
+
+test('while it is not known what is offered, the choice stays, also through a change of another setting', () => {
+  localStorage.setItem('playground_config:6', JSON.stringify(chosen));
+  const unknown: Offered = { groups: undefined, models: undefined };
+  const { result, rerender } = renderHook((offered: Offered) => useChatSettings(6, offered), {
+    initialProps: unknown,
+  });
+  expect(result.current[0]).toEqual(chosen);
+  act(() => result.current[1]({ maxTokens: 9 }));
+  rerender({ groups: ['default', 'vip'], models: ['gpt-4o', 'gpt-4o-mini'] });
+  expect(result.current[0]).toEqual({ ...chosen, maxTokens: 9 });
+  rerender({ groups: ['default'], models: ['gpt-4o-mini'] });
+  expect(result.current[0]).toMatchObject({ group: 'default', model: 'gpt-4o-mini' });
+  act(() => result.current[1]({ maxTokens: 0 }));
+  rerender({ groups: ['default', 'vip'], models: ['gpt-4o', 'gpt-4o-mini'] });
+  expect(result.current[0]).toEqual(chosen);
 });
 
 test('a group or model that is no longer offered gives way to the first group and to gpt-4o-mini, or what there is', () => {

@@ -8,8 +8,8 @@ export const DEFAULT_MODEL = 'gpt-4o-mini';
 const DEFAULT_SYSTEM_PROMPT = 'You are a helpful assistant.';
 
 export interface Offered {
-  readonly groups: readonly string[];
-  /** Undefined while they are not known. */
+  /** Undefined while they are not known, as are the models. */
+  readonly groups: readonly string[] | undefined;
   readonly models: readonly string[] | undefined;
 }
 
@@ -42,7 +42,7 @@ const storedSettings = (userId: number): ChatSettings => {
 /** Falls back to the first group, and to an available model, if the stored choice is not offered. */
 export const within = (chosen: ChatSettings, { groups, models }: Offered): ChatSettings => ({
   ...chosen,
-  group: groups.includes(chosen.group) ? chosen.group : (groups[0] ?? ''),
+  group: groups === undefined || groups.includes(chosen.group) ? chosen.group : (groups[0] ?? ''),
   model: models === undefined || models.includes(chosen.model) ? chosen.model : firstModel(models),
 });
 
@@ -55,11 +55,11 @@ export const useChatSettings = (
   offered: Offered,
 ): readonly [ChatSettings, (patch: Partial<ChatSettings>) => void] => {
   const [chosen, setChosen] = useState(() => storedSettings(userId));
-  const settings = within(chosen, offered);
   return [
-    settings,
+    within(chosen, offered),
+    // What is changed is kept, and what is only not offered now stays chosen.
     (patch) => {
-      const next = { ...settings, ...patch };
+      const next = { ...chosen, ...patch };
       store(keyOf(userId), JSON.stringify(next));
       setChosen(next);
     },

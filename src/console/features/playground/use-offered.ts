@@ -8,9 +8,11 @@ import { useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 
 export interface OfferedChoices {
-  readonly groups: readonly Choice[];
-  /** Undefined while they are not known. */
+  /** Undefined while they are not known, as are the models. */
+  readonly groups: readonly Choice[] | undefined;
   readonly models: readonly string[] | undefined;
+  /** Whether they are still asked for: what is chosen may not be what will be offered. */
+  readonly isLoading: boolean;
   /** The error of loading either. */
   readonly error: Error | null;
   readonly retry: () => void;
@@ -42,14 +44,17 @@ export const useOffered = (): OfferedChoices => {
     queryFn: ({ signal }) => call(ownGroups, {}, signal),
     staleTime: 60_000,
   });
-  const known = groups.data ?? {};
-  const choices = inOrder(Object.keys(known), ownGroup, isAutoFirst).map((name) => ({
-    value: name,
-    label: groupLabel(name, known[name]?.desc, known[name]?.ratio),
-  }));
+  const known = groups.data;
+  const choices =
+    known &&
+    inOrder(Object.keys(known), ownGroup, isAutoFirst).map((name) => ({
+      value: name,
+      label: groupLabel(name, known[name]?.desc, known[name]?.ratio),
+    }));
   return {
-    groups: choices.length === 0 ? [{ value: '', label: t('panel.userGroup') }] : choices,
+    groups: choices?.length === 0 ? [{ value: '', label: t('panel.userGroup') }] : choices,
     models: models.data?.toSorted((a, b) => a.localeCompare(b)),
+    isLoading: models.isPending || groups.isPending,
     error: models.error ?? groups.error,
     retry: () => {
       if (models.isError) void models.refetch();

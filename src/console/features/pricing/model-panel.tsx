@@ -62,8 +62,9 @@ const ModelPanel = ({ model, group, pricing, onClose }: ModelPanelProps) => {
         )}
       </section>
       {price !== undefined && <PriceVariants variants={model.variants} price={price} group={group} />}
-      <PriceHistory model={name} group={group} />
       <Snippets model={name} />
+      {/* Last: it comes later, and must not move what is about to be clicked. */}
+      <PriceHistory model={name} group={group} />
     </SidePanel>
   );
 };
