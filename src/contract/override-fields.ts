@@ -11,12 +11,43 @@ type Fields = Readonly<Record<string, unknown>>;
 /** As lenient readers take names. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 
-/** Words that upstreams have for how long and how large something shall be, folded, and where bodies have them. */
+/** Words that upstreams have for how long and how large something shall be, folded. */
 export const SECONDS_WORDS: ReadonlySet<string> = new Set([
   'seconds',
   'duration',
   'durationseconds',
+  'durationinseconds',
   'videolength',
+  'videoduration',
+  'videoseconds',
+  'clipduration',
+  'cliplength',
+  'targetduration',
+  'outputduration',
+  'numseconds',
+  'nseconds',
+]);
+export const MILLISECONDS_WORDS: ReadonlySet<string> = new Set([
+  'durationms',
+  'durationmillis',
+  'durationmilliseconds',
+]);
+export const FRAMES_WORDS: ReadonlySet<string> = new Set([
+  'frames',
+  'numframes',
+  'nframes',
+  'framecount',
+  'numberofframes',
+  'videoframes',
+  'totalframes',
+]);
+export const FRAME_RATE_WORDS: ReadonlySet<string> = new Set(['fps', 'framerate', 'framespersecond']);
+/** All that say how long. */
+export const DURATION_WORDS: ReadonlySet<string> = new Set([
+  ...SECONDS_WORDS,
+  ...MILLISECONDS_WORDS,
+  ...FRAMES_WORDS,
+  ...FRAME_RATE_WORDS,
 ]);
 export const RESOLUTION_WORDS: ReadonlySet<string> = new Set([
   'resolution',
@@ -25,7 +56,8 @@ export const RESOLUTION_WORDS: ReadonlySet<string> = new Set([
   'videosize',
   'videotype',
 ]);
-export const MEDIA_PLACES = ['parameters', 'extra_body', 'input', 'config', 'metadata', 'generationConfig'];
+/** Where bodies have them. */
+const MEDIA_PLACES = ['parameters', 'extra_body', 'input', 'config', 'metadata', 'generationConfig'];
 
 /**
  * Fields that decide what is asked for, what it costs, or how the answer is read, where it is priced by what the caller
@@ -46,7 +78,7 @@ const UNPACKED: ReadonlySet<string> = new Set(['extra_body', 'extraBody']);
 const ALL_DECIDES: ReadonlySet<string> = new Set([...UNPACKED, 'parameters']);
 const HOLDERS: ReadonlySet<string> = new Set([...UNPACKED, ...MEDIA_PLACES]);
 
-const isMedia = (word: string): boolean => SECONDS_WORDS.has(word) || RESOLUTION_WORDS.has(word);
+const isMedia = (word: string): boolean => DURATION_WORDS.has(word) || RESOLUTION_WORDS.has(word);
 
 const isDeciding = (path: readonly string[]): boolean => {
   const [first = '', second] = path;
@@ -55,7 +87,8 @@ const isDeciding = (path: readonly string[]): boolean => {
   if (second === undefined || !HOLDERS.has(first)) return false;
   const inner = folded(second);
   if (second === '*') return path.length === 2 && ALL_DECIDES.has(first);
-  return isMedia(inner) || (UNPACKED.has(first) && DECIDING.has(inner));
+  const isNested = path.slice(2).some((name) => isMedia(folded(name)));
+  return isMedia(inner) || isNested || (UNPACKED.has(first) && DECIDING.has(inner));
 };
 
 /** Pictures of a tool are held for and charged as a call of their own, which only callers ask for. */

@@ -1,10 +1,6 @@
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
-import {
-  MEDIA_PLACES as PLACES,
-  RESOLUTION_WORDS as RESOLUTIONS,
-  SECONDS_WORDS as SECONDS,
-} from '#contract/override-fields.ts';
-import { type Fields, fieldsOf } from '../json/fields.ts';
+import type { Fields } from '../json/fields.ts';
+import { askedMedia, isPlainWord } from './asked-media.ts';
 import type { AskedMedia } from './price-factors.ts';
 import { type Price, priceFrom } from './price.ts';
 
@@ -12,70 +8,47 @@ import { type Price, priceFrom } from './price.ts';
  * Seconds and resolution: what a price per call is multiplied by, from what was asked for.
  */
 
-/** As lenient readers take names. */
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
-
-/** Ten hours. Nobody makes so much in one call. */
-const MOST_SECONDS = 36_000;
-const MOST_WORDS = 4;
-const WORD = /^[a-z0-9][a-z0-9_.:x-]{0,39}$/;
-const NUMBER = /^(\d{1,9}(?:\.\d{1,6})?) ?s?$/;
-
-/** `1280*720`, `1280×720` and `1280X720` are the same. */
-const wordOfSize = (value: unknown): string | undefined => {
-  if (typeof value !== 'string' || value.length > 80) return undefined;
-  const word = value.trim().toLowerCase().replaceAll(/[*×]/g, 'x');
-  return WORD.test(word) ? word : undefined;
-};
-
-/** A number above 0 with up to three places, rounded up. */
-const secondsOf = (value: unknown): number | undefined => {
-  const read = typeof value === 'string' ? Number(NUMBER.exec(value.trim())?.[1] ?? Number.NaN) : value;
-  if (typeof read !== 'number' || !(read > 0)) return undefined;
-  return Math.min(MOST_SECONDS, Math.ceil(read * 1000 - 1e-6) / 1000);
-};
-
 type Media = NonNullable<PriceDimensions['media']>;
 
-/**
- * What a body asks for, at its top or in one of the objects that upstreams have it in; the longest that any field says. Of
- * many words the dearest are kept: nobody hides one behind others.
- */
-export const askedMedia = (body: Fields, table: Media['resolutions'] = {}): AskedMedia => {
-  const fields = [body, ...PLACES.map((place) => fieldsOf(body[place]))].flatMap(Object.entries<unknown>);
-  const all = (names: ReadonlySet<string>) =>
-    fields.flatMap(([name, value]) => (names.has(folded(name)) ? [value] : []));
-  const seconds = all(SECONDS)
-    .map(secondsOf)
-    .filter((one) => one !== undefined);
-  const words = new Set(
-    all(RESOLUTIONS)
-      .map(wordOfSize)
-      .filter((one) => one !== undefined),
-  );
-  const priceOf = (word: string): number => (Object.hasOwn(table, word) ? (table[word] ?? -1) : -1);
-  const kept =
-    words.size > MOST_WORDS ? [...words].sort((one, other) => priceOf(other) - priceOf(one)) : [...words];
-  return {
-    ...(seconds.length > 0 && { seconds: Math.max(...seconds) }),
-    words: kept.slice(0, MOST_WORDS),
-  };
+/** Other words for the same size. */
+const SAME: Readonly<Record<string, string>> = { '4k': '2160p', '2160p': '4k', '2k': '1440p', '1440p': '2k' };
+
+/** `720p` of 1280 by 720 and of 720 by 1280; of nothing longer. */
+const linesOf = (word: string): string | undefined => {
+  const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(word) ?? [];
+  const [short, long] = [Math.min(Number(width), Number(height)), Math.max(Number(width), Number(height))];
+  return long * 9 <= short * 16 + 16 ? `${short}p` : undefined;
 };
 
-/** The dearest of what was asked for; of a word that has no price, `other`, else the dearest there is. */
+/** What a word multiplies the price by: of what has no price `other`, else the dearest there is. */
+const factorOfWord = (table: NonNullable<Media['resolutions']>, word: string): number => {
+  const said = [word, SAME[word], /^\d+$/.test(word) ? `${word}p` : undefined, linesOf(word)];
+  const known = said.find((one) => one !== undefined && Object.hasOwn(table, one));
+  return (known === undefined ? undefined : table[known]) ?? unknownFactor(table);
+};
+
+const unknownFactor = (table: NonNullable<Media['resolutions']>): number =>
+  table['other'] ?? Math.max(0, ...Object.values(table));
+
+/** The dearest of what was asked for. */
 const resolutionOf = (table: NonNullable<Media['resolutions']>, words: readonly string[]): number => {
-  const known = words.filter((word) => Object.hasOwn(table, word)).map((word) => table[word] ?? 1);
-  if (known.length > 0) return Math.max(...known);
-  return table['other'] ?? Math.max(0, ...Object.values(table));
+  const said = words.filter((word) => !isPlainWord(word) || Object.hasOwn(table, word));
+  return said.length === 0
+    ? unknownFactor(table)
+    : Math.max(...said.map((word) => factorOfWord(table, word)));
 };
 
 /**
  * The price with its seconds and resolution decided. A price without them is given back as it is.
+ * Throws `invalid_request` where a price by seconds is asked for a length that cannot be read.
  * @param body what was asked for; only looked at where the price depends on it
  */
 export const priceOfMedia = (price: Price, body: Fields): Price => {
   const media = price.factors.dimensions?.media;
-  return media === undefined ? price : priceOfAsked(price, askedMedia(body, media.resolutions));
+  if (media === undefined) return price;
+  const { seconds, resolutions = {} } = media;
+  const priceOfWord = (word: string): number => resolutionOf(resolutions, [word]);
+  return priceOfAsked(price, askedMedia(body, priceOfWord, seconds !== undefined));
 };
 
 /** The same, of what was read before. */

@@ -69,6 +69,8 @@ const BY_FOLDED: ReadonlyMap<string, keyof ServiceTerms> = new Map(
   NAMES.map((name) => [folded(name), FIELDS[name] ?? 'tier']),
 );
 
+const DEEPEST = 3;
+
 const NOTHING: ServiceTerms = {};
 
 /** A field that asks for a term, wherever it stands. */
@@ -78,8 +80,13 @@ interface Asking {
   readonly value: unknown;
 }
 
-const askedIn = (fields: Fields): Asking[] => {
+/** Of an object, and of the objects in it that are unpacked in turn. */
+const askedIn = (fields: Fields, depth = 0): Asking[] => {
   const found: Asking[] = [];
+  for (const name of depth < DEEPEST ? HOLDERS : []) {
+    const inner = fields[name];
+    if (isFields(inner)) found.push(...askedIn(inner, depth + 1));
+  }
   for (const [name, value] of Object.entries(fields)) {
     const term = BY_FOLDED.get(folded(name));
     // The speed of a voice is a number.
@@ -102,10 +109,6 @@ const hasNone = (body: Fields): boolean => {
 export const askedTerms = (body: Fields): ServiceTerms => {
   if (hasNone(body)) return NOTHING;
   const found = askedIn(body);
-  for (const name of HOLDERS) {
-    const holder = body[name];
-    if (isFields(holder)) found.push(...askedIn(holder));
-  }
   const terms: Partial<Record<keyof ServiceTerms, string>> = {};
   for (const { name, term, value } of found) {
     if (value === null || value === undefined) continue;
@@ -124,11 +127,10 @@ export const askedTerms = (body: Fields): ServiceTerms => {
 export const sentTerms = (body: Fields): ServiceTerms => {
   if (hasNone(body)) return NOTHING;
   const terms: Partial<Record<keyof ServiceTerms, string>> = {};
-  for (const holder of [body, ...HOLDERS.map((name) => body[name])])
-    for (const { term, value } of isFields(holder) ? askedIn(holder) : []) {
-      const word = termWord(value);
-      if (word !== undefined && (terms[term] ?? STANDARD) === STANDARD) terms[term] = word;
-    }
+  for (const { term, value } of askedIn(body)) {
+    const word = termWord(value);
+    if (word !== undefined && (terms[term] ?? STANDARD) === STANDARD) terms[term] = word;
+  }
   return terms;
 };
 
@@ -137,18 +139,18 @@ export const isSpecial = (terms: ServiceTerms): boolean =>
   Object.values(terms).some((word) => word !== undefined && word !== STANDARD);
 
 /** The body without any field that asks for a term. */
-export const withoutTerms = (body: Fields): Fields => {
-  if (hasNone(body)) return body;
-  const cleared = (fields: Fields): Fields => {
-    const asking = new Set(askedIn(fields).map(({ name }) => name));
-    if (asking.size === 0) return fields;
-    return Object.fromEntries(Object.entries(fields).filter(([name]) => !asking.has(name)));
-  };
-  let rest = cleared(body);
-  for (const name of HOLDERS) {
+export const withoutTerms = (body: Fields): Fields => (hasNone(body) ? body : cleared(body, 0));
+
+const cleared = (fields: Fields, depth: number): Fields => {
+  const asking = new Set(askedIn(fields, DEEPEST).map(({ name }) => name));
+  let rest =
+    asking.size === 0
+      ? fields
+      : Object.fromEntries(Object.entries(fields).filter(([name]) => !asking.has(name)));
+  for (const name of depth < DEEPEST ? HOLDERS : []) {
     const holder = rest[name];
     if (!isFields(holder)) continue;
-    const left = cleared(holder);
+    const left = cleared(holder, depth + 1);
     if (left !== holder) rest = { ...rest, [name]: left };
   }
   return rest;

@@ -1,4 +1,13 @@
+import { eachAsked } from '#core/json/each-asked.ts';
+import type { Fields } from '#core/json/fields.ts';
+
 const SIZE = /^(\d{2,5})x(\d{2,5})$/;
+
+/** All sizes and qualities that a body names, at its top or anywhere else an upstream may look; the dearest count. */
+export interface AskedPicture {
+  readonly sizes: readonly string[];
+  readonly qualities: readonly string[];
+}
 
 /** Price of a picture of DALL·E by its size, as a part of that of 1024 by 1024. */
 const SIZE_FACTORS: Readonly<Record<string, number>> = {
@@ -8,33 +17,70 @@ const SIZE_FACTORS: Readonly<Record<string, number>> = {
   '1024x1792': 2,
   '1792x1024': 2,
 };
+const LARGE = 2;
 
-/** Some upstreams read words in any case, and `×` for an x. */
-const given = (value: string | null | undefined): string =>
-  (value ?? '').trim().toLowerCase().replace('×', 'x');
+/** Some upstreams read words in any case, and `×` or `*` for an x. */
+const wordOf = (value: string): string =>
+  value
+    .trim()
+    .toLowerCase()
+    .replaceAll(/ ?[×*x] ?/g, 'x');
+
+/** What says nothing. */
+const PLAIN: ReadonlySet<string> = new Set(['', 'auto', 'default', 'standard']);
+
+const KINDS: Readonly<Record<string, 'sizes' | 'qualities'>> = {
+  size: 'sizes',
+  imagesize: 'sizes',
+  resolution: 'sizes',
+  quality: 'qualities',
+  imagequality: 'qualities',
+};
+/** No honest request names more of either. */
+const MOST_WORDS = 8;
+
+/** Reads a body for what a picture of it costs. What is no word is one that nobody knows. */
+export const askedPicture = (body: Fields): AskedPicture => {
+  const found = { sizes: new Set<string>(), qualities: new Set<string>() };
+  eachAsked(body, {
+    field: (name, value) => {
+      const kind = KINDS[name.toLowerCase().replaceAll(/[^a-z]/g, '')];
+      if (kind === undefined || value === null || value === undefined) return;
+      const word = typeof value === 'string' ? wordOf(value) : 'unknown';
+      if (!PLAIN.has(word)) found[kind].add(found[kind].size < MOST_WORDS ? word : 'unknown');
+    },
+  });
+  return { sizes: [...found.sizes], qualities: [...found.qualities] };
+};
+
+const sizeFactor = (size: string): number => SIZE_FACTORS[size] ?? LARGE;
 
 /**
  * How many times the price per call a picture costs: of DALL·E by size and quality, as its price list has it; of any
  * other model once, since its price is set for what it draws.
  */
-export const imageFactor = (
-  model: string,
-  size: string | null | undefined,
-  quality: string | null | undefined,
-): number => {
+export const imageFactor = (model: string, { sizes, qualities }: AskedPicture): number => {
   if (!/dall-?e/i.test(model)) return 1;
-  const factor = SIZE_FACTORS[given(size)] ?? 1;
-  if (given(quality) !== 'hd' || !/dall-?e-3/i.test(model)) return factor;
+  const factor = sizes.length === 0 ? 1 : Math.max(...sizes.map(sizeFactor));
+  if (qualities.length === 0 || !/dall-?e-3/i.test(model)) return factor;
   // High definition is twice the price of the square, and half as much again for the large sizes.
-  return factor === 2 ? factor * 1.5 : factor * 2;
+  return factor === LARGE ? factor * 1.5 : factor * 2;
 };
 
 /** Tokens of a square picture of GPT Image by its quality; other shapes have half as many again. */
 const QUALITY_TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 1056, high: 4160 };
+const USUAL_TOKENS = 1056;
+const MOST_TOKENS = 4160;
 
 /** What one picture is in tokens, by the table of the model that counts pictures so. */
-export const imageTokens = (size: string | null | undefined, quality: string | null | undefined): number => {
-  const square = QUALITY_TOKENS[given(quality)] ?? (given(quality) === 'hd' ? 4160 : 1056);
-  const [, width, height] = SIZE.exec(given(size)) ?? [];
-  return width === height ? square : Math.ceil(square * 1.5);
+export const imageTokens = ({ sizes, qualities }: AskedPicture): number => {
+  const square =
+    qualities.length === 0
+      ? USUAL_TOKENS
+      : Math.max(...qualities.map((word) => QUALITY_TOKENS[word] ?? MOST_TOKENS));
+  const isSquare = sizes.every((size) => {
+    const [, width, height] = SIZE.exec(size) ?? [];
+    return width !== undefined && width === height;
+  });
+  return isSquare ? square : Math.ceil(square * 1.5);
 };

@@ -7,7 +7,7 @@ import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readPictureUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
-import { imageFactor, imageTokens } from './image-size.ts';
+import { askedPicture, imageFactor, imageTokens } from './image-size.ts';
 
 const bounds = z.object({
   model: modelName,
@@ -39,29 +39,37 @@ const COUNT_WORDS: ReadonlySet<string> = new Set([
   'samples',
   'numsamples',
   'samplecount',
+  'maximages',
 ]);
-/** Where some keep it, beside the prompt. */
-const INNER_OBJECTS = ['parameters', 'extra_body', 'extra_fields', 'input', 'options', 'config'];
+/** Where some keep it, beside the prompt; one may be in another. */
+const INNER_OBJECTS: ReadonlySet<string> = new Set([
+  'parameters',
+  'extrabody',
+  'extrafields',
+  'input',
+  'options',
+  'config',
+  'generationconfig',
+  'sequentialimagegenerationoptions',
+]);
+const DEEPEST = 4;
 
-const countsIn = (fields: Fields): (readonly [string, unknown])[] =>
-  Object.entries(fields).filter(([name]) => COUNT_WORDS.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
+const countsIn = (fields: Fields, depth = 0): (readonly [string, unknown])[] =>
+  Object.entries(fields).flatMap(([name, value]) => {
+    const word = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+    if (COUNT_WORDS.has(word)) return [[name, value] as const];
+    return depth < DEEPEST && INNER_OBJECTS.has(word) && isFields(value) ? countsIn(value, depth + 1) : [];
+  });
 
 /** The number of pictures in a request, from any of its fields. Throws `invalid_request` above the maximum. */
-const picturesAsked = (body: Fields): number => {
-  const series = fieldsOf(body['sequential_image_generation_options'])['max_images'];
-  const counts = [
-    ...countsIn(body),
-    ...INNER_OBJECTS.flatMap((name) => countsIn(fieldsOf(body[name]))),
-    ['max_images', series] as const,
-  ];
-  return Math.max(
+const picturesAsked = (body: Fields): number =>
+  Math.max(
     1,
-    ...counts.map(([name, count]) => {
+    ...countsIn(body).map(([name, count]) => {
       const asNumber = typeof count === 'string' ? Number(count) : count;
       return parseField(choiceCount, name, asNumber) ?? 1;
     }),
   );
-};
 
 const facts = (body: Fields): RequestFacts => {
   const request = parseBounds(bounds, body);
@@ -70,9 +78,9 @@ const facts = (body: Fields): RequestFacts => {
   return {
     model: request.model,
     stream: request.stream ?? false,
-    maxOutputTokens: imageTokens(request.size, request.quality),
+    maxOutputTokens: imageTokens(askedPicture(body)),
     choices: count,
-    callFactor: imageFactor(request.model, request.size, request.quality) * count,
+    callFactor: imageFactor(request.model, askedPicture(body)) * count,
     inputTokensEstimate: 16 + estimateTokens(request.prompt ?? '') + pictures * INPUT_IMAGE_TOKENS,
     wantsStreamUsage: true,
   };
@@ -87,7 +95,7 @@ const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
     ...noUsage,
     inputTokens: Math.ceil(estimateTokens(request.prompt ?? '') / 2),
     imageInputTokens: listOf(body['$files']).length * INPUT_IMAGE_TOKENS,
-    imageOutputTokens: count * imageTokens(request.size, request.quality),
+    imageOutputTokens: count * imageTokens(askedPicture(body)),
     estimated: true,
   };
 };

@@ -1,0 +1,48 @@
+import { type Fields, isFields } from './fields.ts';
+
+/*
+ * Every field of a request that some upstream may take for one of its own, wherever it stands.
+ */
+
+/** What says how an answer is written, or is about somebody else's fields: their names mean something else there. */
+const NOT_ASKED: ReadonlySet<string> = new Set([
+  'tools',
+  'toolchoice',
+  'functions',
+  'responseformat',
+  'responseschema',
+  'responsejsonschema',
+  'jsonschema',
+  'schema',
+  'properties',
+  'logitbias',
+]);
+/** What we know of the files of a form. */
+const FILES = '$files';
+const DEEPEST = 12;
+
+export interface AskedVisitor {
+  /** A field of an object, whatever its value. */
+  readonly field: (name: string, value: unknown) => void;
+  /** An object, and the name it or its list stands under; empty for the body. */
+  readonly object?: (fields: Fields, under: string) => void;
+  readonly text?: (text: string) => void;
+}
+
+/** Visits the fields of a body, of the objects in it, and of those in its lists. */
+export const eachAsked = (body: Fields, visitor: AskedVisitor): void => visit(body, visitor, '', 0);
+
+const visit = (value: unknown, visitor: AskedVisitor, under: string, depth: number): void => {
+  if (typeof value === 'string') visitor.text?.(value);
+  else if (depth > DEEPEST) return;
+  else if (Array.isArray(value))
+    for (const item of value as unknown[]) visit(item, visitor, under, depth + 1);
+  else if (isFields(value)) {
+    visitor.object?.(value, under);
+    for (const [name, inner] of Object.entries(value)) {
+      visitor.field(name, inner);
+      if (name !== FILES && !NOT_ASKED.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')))
+        visit(inner, visitor, name, depth + 1);
+    }
+  }
+};

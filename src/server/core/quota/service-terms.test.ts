@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest';
+import { askedTerms, sentTerms, withoutTerms } from './service-terms.ts';
+
+const nested = { model: 'm', extra_body: { generationConfig: { serviceTier: 'priority', top: 1 }, a: 2 } };
+
+describe('a term in an object that is unpacked in turn', () => {
+  test('is asked for, sent and taken out like one at the top', () => {
+    expect(askedTerms(nested)).toEqual({ tier: 'priority' });
+    expect(sentTerms(nested)).toEqual({ tier: 'priority' });
+    expect(withoutTerms(nested)).toEqual({
+      model: 'm',
+      extra_body: { generationConfig: { top: 1 }, a: 2 },
+    });
+  });
+
+  test('is refused where another says it too', () => {
+    expect(() => askedTerms({ ...nested, service_tier: 'flex' })).toThrow(/given twice/);
+    expect(() => askedTerms({ extra_body: { extra_body: { Service_Tier: 'flex' } } })).toThrow(/spell it/);
+  });
+});

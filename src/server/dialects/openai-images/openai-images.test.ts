@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { openaiImages } from './openai-images.ts';
+
+const factsOf = (body: object) => openaiImages.facts({ prompt: 'a', ...body });
+
+describe('what a picture costs', () => {
+  const dear = { model: 'dall-e-3' };
+  test.each([
+    ['large', { ...dear, size: '1792x1024' }, 2],
+    ['large in an object', { ...dear, size: '1024x1024', extra_body: { size: '1792x1024' } }, 2],
+    ['large under another spelling', { ...dear, size: '1024x1024', parameters: { Size: '1792 × 1024' } }, 2],
+    ['fine in an object', { ...dear, extra_body: { quality: 'HD' } }, 2],
+    ['fine and large, each elsewhere', { ...dear, quality: 'hd', input: { size: '1024x1792' } }, 3],
+    ['a size nobody knows', { model: 'dall-e-2', size: '4096x4096' }, 2],
+    ['a quality nobody knows', { ...dear, quality: 'ultra' }, 2],
+    ['no word', { ...dear, extra_body: { size: { width: 2 } } }, 2],
+    ['what says nothing', { ...dear, size: 'auto', quality: 'standard' }, 1],
+    ['a file beside it', { ...dear, $files: [{ size: 4096, name: 'a.png' }] }, 1],
+    ['small', { model: 'dall-e-2', size: '256x256' }, 0.4],
+    ['several, counted deep in objects', { ...dear, extra_body: { parameters: { num_images: 3 } } }, 3],
+    [
+      'a series in an object',
+      { model: 'x', extraBody: { sequential_image_generation_options: { max_images: 5 } } },
+      5,
+    ],
+  ])('%s', (_, body, factor) => expect(factsOf(body).callFactor).toBe(factor));
+
+  test.each([
+    ['usual', {}, 1056],
+    ['low', { quality: 'low' }, 272],
+    ['high in an object beside low', { quality: 'low', extra_body: { quality: 'high' } }, 4160],
+    ['a quality nobody knows', { quality: 'ultra' }, 4160],
+    ['not square', { size: '1536x1024' }, 1584],
+    ['a size nobody knows', { quality: 'low', size: 'giant' }, 408],
+  ])('tokens of one that is %s', (_, body, tokens) =>
+    expect(factsOf({ model: 'gpt-image-1', ...body }).maxOutputTokens).toBe(tokens),
+  );
+});
