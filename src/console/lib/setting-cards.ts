@@ -151,7 +151,11 @@ export const settingCards = [
     'claude.thinking_adapter_enabled',
     'claude.thinking_adapter_budget_tokens_percentage',
   ]),
-  card('models', 'global', ['global.model_aliases', 'global.pass_through_request_enabled']),
+  card('models', 'global', [
+    'global.model_aliases',
+    'global.pass_through_request_enabled',
+    'global.account_objects_enabled',
+  ]),
   card('system', 'address', ['ServerAddress']),
   card('system', 'worker', ['WorkerUrl', 'WorkerValidKey', 'WorkerAllowHttpImageRequestEnabled']),
   card('system', 'payment', [

@@ -57,6 +57,8 @@ export const modelOptions = {
   'claude.thinking_adapter_enabled': flagOption(true, 'daily'),
   'claude.thinking_adapter_budget_tokens_percentage': numberOption(0.8, 'daily', 0.1, 1),
   'global.pass_through_request_enabled': flagOption(false, 'daily'),
+  /** Decides whether callers reach what others keep in an upstream's account. */
+  'global.account_objects_enabled': flagOption(false, 'trust'),
   /** Decides what is sold under a name, and at which price. */
   'global.model_aliases': jsonOption<Readonly<Record<string, string>>>({}, 'house', aliases),
 };

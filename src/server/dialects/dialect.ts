@@ -37,6 +37,8 @@ export interface RequestFacts {
   readonly draws?: ToolPictures;
   /** The upstream's own tools that are charged per call and offered to the model, with the calls a hold assumes. */
   readonly toolCalls?: ToolCalls;
+  /** The path of a field that names something in the upstream's account; absent if none does. */
+  readonly accountObject?: string;
   /** The tier, speed and place it asks for; absent where the standard is as good. */
   readonly terms?: ServiceTerms;
 }

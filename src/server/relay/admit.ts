@@ -1,5 +1,6 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { AppError } from '#core/error.ts';
+import { accountObjectRefused } from '../dialects/account-objects.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { refuseWord } from '#core/words/check-words.ts';
@@ -40,6 +41,7 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const groups = groupsOf(routing.options, user.group, token?.group ?? request.group);
   const group = channelId === undefined ? payingGroup(deps, asked, groups) : (groups[0] ?? '');
   const stripsTerms = mustStripTerms(routing.options, group, request.facts.terms);
+  checkObjects(asked, request);
   checkPrompt(deps, asked, request);
   const lateForm = followForm(deps, asked);
   const omitsTools = await decided(request, () => mustOmitTools(deps, asked, group));
@@ -54,6 +56,12 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
     lateForm,
     canRepeat: canRepeat(asked, continuation),
   };
+};
+
+/** Throws if it names something in the upstream's account, unless the operator lets all callers reach what is there. */
+const checkObjects = ({ routing }: Asked, { facts: { accountObject } }: CallerRequest): void => {
+  if (accountObject !== undefined && !routing.options['global.account_objects_enabled'])
+    throw accountObjectRefused(accountObject);
 };
 
 /** Throws if the prompt has a sensitive word. */
@@ -101,6 +109,7 @@ const followForm = (deps: AdmitDeps, asked: Asked): LateForm | undefined => {
   if (rest === undefined) return undefined;
   const whole = rest.then((form) => {
     const request = readFormRequest(asked.call, asked.wire, form);
+    checkObjects(asked, request);
     checkPrompt(deps, asked, request);
     late.request = request;
   });

@@ -1,3 +1,4 @@
+import { accountObjectIn } from '../account-objects.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { type Fields, fieldsOf, listOf, otherFields, parsedFields } from '#core/json/fields.ts';
 
@@ -70,6 +71,14 @@ export const promptsIn = (data: Buffer): Fields[] => {
   if (message === undefined || message['type'] === 'input_audio_buffer.append') return [];
   const { session, response, ...beside } = message;
   return [beside, fieldsOf(session), fieldsOf(response)].map((body) => otherFields(body, SETTINGS) ?? {});
+};
+
+/** The path of a field in a caller's message that names something in the upstream's account; undefined if none does. */
+export const accountObjectSaid = (data: Buffer): string | undefined => {
+  if (isAppend(data)) return undefined;
+  const { response, ...beside } = parsedFields(data) ?? {};
+  const ofAnswer = accountObjectIn(fieldsOf(response));
+  return accountObjectIn(beside) ?? (ofAnswer === undefined ? undefined : `response.${ofAnswer}`);
 };
 
 /** Whether a message is a piece of audio as all clients write it: its type first, no second type, no escaped letters. */

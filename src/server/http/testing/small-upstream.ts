@@ -51,9 +51,14 @@ const answers: readonly (readonly [RegExp, unknown])[] = [
   [/\/chat\/completions$/, chatOf(1)],
 ];
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
+/** Undefined for a body that was broken off. */
+const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+  } catch {
+    return undefined;
+  }
   return Buffer.concat(chunks).toString();
 };
 
@@ -61,6 +66,7 @@ export const startSmallUpstream = async (): Promise<SmallUpstream> => {
   const requests: SmallUpstream['requests'][number][] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
+      if (body === undefined) return;
       const path = request.url ?? '';
       const { authorization = '', 'content-type': contentType = '' } = request.headers;
       requests.push({ path, authorization, contentType, headers: request.headers, body });

@@ -19,7 +19,8 @@ import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
 import { openUpstream } from './open-upstream.ts';
 import { chargeTurn, holdTurn, type NewTurn, newTurn, nextTurn, transcriptTurn } from './turn.ts';
-import { promptsIn } from '../../dialects/openai-realtime/caller-input.ts';
+import { accountObjectRefused } from '../../dialects/account-objects.ts';
+import { accountObjectSaid, promptsIn } from '../../dialects/openai-realtime/caller-input.ts';
 import type { RelayDeps } from '../ports.ts';
 
 /** The longest caller's event id that is repeated; OpenAI's own limit. */
@@ -42,11 +43,13 @@ const errorEvent = (wire: Wire, error: AppError, requestId: string, message?: Bu
 type CheckDeps = Pick<RelayDeps, 'routing' | 'log'> & { readonly checkWords: WordCheck };
 
 /**
- * Throws if the caller's text has a sensitive word. Uses the current word list, because a conversation may be older
- * than it. Audio is not checked.
+ * Throws if the caller's text has a sensitive word, or names something in the upstream's account. Uses the current word
+ * list, because a conversation may be older than it. Audio is not checked.
  */
 const checkSaid = ({ routing, log, checkWords }: CheckDeps, turn: Held, message: Buffer): void => {
   const { options } = routing();
+  const named = options['global.account_objects_enabled'] ? undefined : accountObjectSaid(message);
+  if (named !== undefined) throw accountObjectRefused(named);
   if (!checksPrompts(options)) return;
   const { user } = turn.caller;
   const { requestId } = turn.call;

@@ -8,6 +8,7 @@ import { KnownParts } from '#core/json/known-parts.ts';
 import { assertNames, assertOneMeaning } from '#core/json/one-meaning.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { askedTerms, isSpecial } from '#core/quota/service-terms.ts';
+import { accountObjectIn } from '../../dialects/account-objects.ts';
 import type { RequestFacts, Wire } from '../../dialects/dialect.ts';
 import type { Form } from '../../dialects/form.ts';
 import type { RelayCall } from '../calls.ts';
@@ -91,8 +92,14 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
   const facts = wire.facts(fields);
   const terms = askedTerms(fields);
   const isAliased = typeof asked === 'string' && asked !== fields['model'];
-  if (!isAliased && !isSpecial(terms)) return facts;
-  return { ...facts, ...(isSpecial(terms) && { terms }), ...(isAliased && { askedModel: asked }) };
+  const accountObject = accountObjectIn(fields);
+  if (!isAliased && !isSpecial(terms) && accountObject === undefined) return facts;
+  return {
+    ...facts,
+    ...(isSpecial(terms) && { terms }),
+    ...(isAliased && { askedModel: asked }),
+    ...(accountObject !== undefined && { accountObject }),
+  };
 };
 
 /**

@@ -31,6 +31,9 @@ const readSubmitReply = (status: number, body: unknown): SubmitReply => {
   return status < 400 ? { ...refused, isWorthAnother: true } : refused;
 };
 
+/** What another task made, which must be the caller's own: to go on with, to cover, to sing like. */
+const NAMES_CLIP = /(?:clip|persona|song|audio|upload)_?id$/i;
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The calls of the Suno API. */
@@ -39,9 +42,10 @@ export const createSuno = (deps: TaskDeps) => ({
     const given = await readObject(call, caller);
     if (what === 'lyrics' && text(given['prompt']).trim() === '')
       throw new AppError('invalid_request', 'prompt is needed', { param: 'prompt' });
-    const continued = text(given['continue_clip_id']) !== '';
-    if (continued && text(given['task_id']) === '')
-      throw new AppError('invalid_request', 'continue_clip_id needs task_id', { param: 'task_id' });
+    const clip = Object.keys(given).find((name) => NAMES_CLIP.test(name) && text(given[name]) !== '');
+    const continued = clip !== undefined || text(given['task_id']) !== '';
+    if (clip !== undefined && text(given['task_id']) === '')
+      throw new AppError('invalid_request', `${clip} needs task_id`, { param: 'task_id' });
     const [origin] = continued ? await deps.tasks.ofUser(caller.user.id, [text(given['task_id'])]) : [];
     if (continued && origin?.platform !== 'suno')
       throw new AppError('invalid_request', 'task not found', { param: 'task_id' });
