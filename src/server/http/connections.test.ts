@@ -69,6 +69,18 @@ describe('connections of one address', () => {
     await expect.poll(known.isClosed).toBe(true);
   });
 
+  test('are not judged by a stall of this process: what has come by then is read first', async () => {
+    door = await openDoor(answer);
+    const visits = await Promise.all([door.connect(), door.connect()]);
+    // After this, timers come before sockets, as after any stall.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const { socket } of visits) socket.write(postOf('3', GOOD));
+    door.pass(16 * SECOND);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    await Promise.all(visits.map((visit) => read(visit, 1)));
+    expect(visits.map((visit) => visit.isClosed())).toEqual([false, false]);
+  });
+
   test('are closed soon after they were ended here, whatever their caller does', async () => {
     door = await openDoor(answer, { connectionsPerAddress: 1 });
     const broken = await door.connect();

@@ -162,7 +162,8 @@ export class Connections {
     this.#clock = clock;
     this.#limits = limits;
     this.#byAddress = limits.addressCounts ?? new OwnCounts();
-    this.#timer = setInterval(() => this.#look(), tickMs);
+    // As in the lane: sockets are read before they are judged.
+    this.#timer = setInterval(() => setImmediate(this.#look), tickMs);
     this.#timer.unref();
   }
 
@@ -190,11 +191,11 @@ export class Connections {
     if (address !== undefined) this.#byAddress.give(address);
   }
 
-  #look(): void {
+  readonly #look = (): void => {
     const nowMs = this.#clock.monotonic();
     for (const visitor of this.#visitors.values()) visitor.look(nowMs);
     this.#cutUnread(this.#limits.unreadMaxBytes ?? UNREAD_MAX_BYTES);
-  }
+  };
 
   /**
    * Keeps the unread answers within their limit: cuts connections of the address that has the most of it, first the one

@@ -23,7 +23,8 @@ export class Lane {
       date: datesOf(clock),
       closed: (connection) => void this.#connections.delete(connection),
     };
-    this.#timer = setInterval(() => this.#tick(), tickMs);
+    // After a stall of this process, timers come before sockets: what has arrived by then is read before it is judged.
+    this.#timer = setInterval(() => setImmediate(this.#tick), tickMs);
     this.#timer.unref();
   }
 
@@ -40,10 +41,10 @@ export class Lane {
     for (const { socket } of this.#connections) socket.destroy();
   }
 
-  #tick(): void {
+  readonly #tick = (): void => {
     const nowMs = this.#clock.monotonic();
     for (const connection of this.#connections) connection.tick(nowMs);
-  }
+  };
 }
 
 /** The `Date` header, formatted once a second. */
