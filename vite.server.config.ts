@@ -37,6 +37,8 @@ export default defineConfig({
       external: ['pg-native', 'cloudflare:sockets'],
       output: {
         chunkFileNames: '[name]-[hash].js',
+        // One Chinese letter, and the engine keeps the text of its whole file at two bytes a letter: 2.3 MB more.
+        charset: 'ascii',
         // A stack trace needs the places in our sources, not their text.
         sourcemapExcludeSources: true,
         // The text of every file stays in memory, so it has no comments and spaces; names stay as they are.

@@ -6,7 +6,7 @@ import { excuseCalls, excuseStop, excuseText, type Excuse } from './excuses.ts';
 import type { Exchange } from './recordings.ts';
 import { framesOf } from '../support/said.ts';
 import { meaningOf, type Told, toldOf, toolNamesIn } from './meaning/told.ts';
-import { parsed } from '../../src/contract/text.ts';
+import { parsed } from '../../src/contract/json-text.ts';
 
 /** What was not right: a failure in words, or a difference that has a reason. */
 export type Problem = string | Excuse | undefined;

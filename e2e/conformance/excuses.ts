@@ -7,7 +7,7 @@ import {
 import { fields } from './meaning/alike.ts';
 import type { Stop } from './meaning/meaning.ts';
 import type { Told } from './meaning/told.ts';
-import { parsed } from '../../src/contract/text.ts';
+import { parsed } from '../../src/contract/json-text.ts';
 
 /** What comes out other than it went in for a reason that docs/dialects.md gives. */
 export interface Excuse {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS } from './limits.ts';
+import { parsed } from './json-text.ts';
 import type { MessageKey } from './messages.ts';
 
 /** Small schemas for several entities. */
@@ -58,15 +59,6 @@ export const jsonObject = (maxLength: number) =>
     (value) => value.trim() === '' || z.record(z.string(), z.unknown()).safeParse(parsed(value)).success,
     issueKey('issue_object'),
   );
-
-/** Parses a JSON text; undefined if it is invalid. */
-export const parsed = (value: string): unknown => {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
-};
 
 /** `a, b,,a` → `['a', 'b']`: reads a comma list of the wire. */
 export const commaList = (value: string): string[] => [

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { OPTION_MAX_LENGTH } from '../limits.ts';
 import type { MessageKey } from '../messages.ts';
-import { issueKey, parsed } from '../text.ts';
+import { parsed } from '../json-text.ts';
+import { issueKey } from '../text.ts';
 
 /**
  * Who may set an option. The rules are in `guards.ts`, the reasons in SECURITY.md.

@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { Outline } from './frame.ts';
 
 const HEAD_BYTES = 4 * 1024;

@@ -1,7 +1,7 @@
 import { type createConnection, isIP, type Socket } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { tooLate } from '#core/channel/patience.ts';
 import { AppError } from '#core/error.ts';

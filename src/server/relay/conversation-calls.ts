@@ -1,6 +1,6 @@
 import type { ConversationCall, ConversationOperation } from './calls.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { disableReason } from '#core/channel/health.ts';
 import { isWorthAnother } from '#core/channel/retry.ts';
 import type { TriedSeats } from '#core/channel/open-channels.ts';

@@ -1,7 +1,7 @@
 import { IconCheck, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { OptionKey } from '#contract/options.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import type { FieldProps } from '../../kit/fields/field.tsx';
 import { JsonField } from '../../kit/fields/json-field.tsx';

@@ -3,7 +3,8 @@ import { channelType, neededOther, needsAddress } from '#contract/channel-types.
 import { GEMINI_VERSION } from '#contract/options/models.ts';
 import { keyHomeOf } from '#contract/key-home.ts';
 import { CHANNEL_KEYS_MAX, CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
-import { commaList, parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
+import { commaList } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { mappingProblem } from '#contract/model-mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';

@@ -1,5 +1,5 @@
 import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type {
   ChannelKeyFilter,

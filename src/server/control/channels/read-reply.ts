@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { OutboundReply, Sender } from '#core/outbound.ts';

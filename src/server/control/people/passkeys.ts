@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PASSKEYS_PER_USER_MAX } from '#contract/limits.ts';
 import type { OptionValues } from '#contract/options.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { Clock } from '#core/clock.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { Passkey, PasskeyStore } from '#core/user/passkey-store.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { type OauthName, signInServices } from '#contract/sign-in-services.ts';
 import type { Phrase } from '#contract/messages.ts';

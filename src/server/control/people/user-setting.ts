@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Language, languages } from '#contract/messages.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { ownChoicesAtFirst } from '#core/user/own-choices.ts';
 import type { Vault } from '#core/vault.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { type OpenProxyPassword, type OutboundProxy, parseProxy } from '../outbound-proxy.ts';
 import { Secret } from '../secret.ts';
 import type { ChannelKeyRow } from './channel-key-store.ts';

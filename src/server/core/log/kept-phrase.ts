@@ -6,7 +6,7 @@ import {
   type PhraseValues,
   sayPhrase,
 } from '#contract/messages.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 
 const MARK = '{"say":';
 

@@ -1,6 +1,6 @@
 import { optionRow, optionText } from '#contract/options.ts';
 import { type PriceOption, priceOptions } from '#contract/price-book.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { fieldsOf } from '../json/fields.ts';
 
 /** What a name has in one option: a number, or an object; null where it has nothing. */

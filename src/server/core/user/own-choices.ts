@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { User } from './user.ts';
 
 /** A user's settings for their own calls. */

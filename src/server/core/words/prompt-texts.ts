@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { Fields } from '../json/fields.ts';
 import { AppError } from '../error.ts';
 import { isByteField, saidInBytes } from './said-bytes.ts';

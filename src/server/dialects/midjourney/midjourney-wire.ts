@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { z } from 'zod';
 import type { Task } from '#core/task/task.ts';
 import { isFinished, taskStatusOf, type TaskChanges } from '#core/task/task.ts';

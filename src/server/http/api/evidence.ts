@@ -2,7 +2,7 @@ import type * as contract from '#contract/api/evidence.ts';
 import { logType } from '#contract/codes.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 import type { OptionValues } from '#contract/options.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { Clock } from '#core/clock.ts';
 import type { EvidenceStore } from '#core/evidence/evidence.ts';
 import {

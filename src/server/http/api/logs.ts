@@ -3,7 +3,7 @@ import type * as contract from '#contract/api/logs.ts';
 import { logType } from '#contract/codes.ts';
 import { type Language, say } from '#contract/messages.ts';
 import type { PageQuery } from '#contract/paging.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { Clock } from '#core/clock.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';

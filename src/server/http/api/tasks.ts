@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type * as contract from '#contract/api/tasks.ts';
 import type { asyncTask, drawing } from '#contract/api/tasks.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { Task, TaskFilter, TaskStore } from '#core/task/task.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';

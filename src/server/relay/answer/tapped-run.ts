@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { SecretTrail } from '#core/secret-trail.ts';
 import type { Tapped, Wire } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';

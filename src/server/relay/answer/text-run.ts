@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { SecretTrail } from '#core/secret-trail.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { Frame } from '../../dialects/frame.ts';

@@ -10,7 +10,7 @@ import type { RelayDeps } from '../ports.ts';
 import type { Admitted, Held } from '../stages.ts';
 import type { SentAs, Trial } from '../trial.ts';
 import type { Meter } from './meter.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 
 /** What calls are costed by. */
 export const costSourcesOf = ({ catalogue, options }: Routing): CostSources => ({

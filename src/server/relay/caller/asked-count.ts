@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
 import { surveyJson } from '#core/json/bounds.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';

@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';

@@ -16,7 +16,7 @@ import { isFields } from '#core/json/fields.ts';
 import type { Log } from '#core/logging.ts';
 import type { News } from '#core/news.ts';
 import type { Vault } from '#core/vault.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { type Session, sessionMark } from '../request/session-of.ts';
 import type { Asked } from '../stages.ts';
 import { KeptSessions } from './kept-sessions.ts';

@@ -6,7 +6,7 @@ import type { OutboundBody, Sender } from '#core/outbound.ts';
 import type { Task, TaskStore } from '#core/task/task.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
 import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';

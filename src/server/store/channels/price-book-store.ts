@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PriceOption } from '#contract/price-book.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { listOf } from '#core/json/fields.ts';
 import type {
   DraftHead,

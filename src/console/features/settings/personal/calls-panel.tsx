@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { updateSetting } from '#contract/api/personal.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { SwitchField } from '../../../kit/fields/switch-field.tsx';
 import { call } from '../../../lib/api.ts';
 import { useTranslation } from '../../../lib/i18n.ts';

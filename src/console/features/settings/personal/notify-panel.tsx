@@ -2,7 +2,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { z } from 'zod';
 import { updateSetting } from '#contract/api/personal.ts';
 import { languages } from '#contract/messages.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { Button } from '../../../kit/button.tsx';
 import { FieldFrame } from '../../../kit/fields/field.tsx';
 import { QuotaField } from '../../../kit/fields/quota-field.tsx';

@@ -1,7 +1,7 @@
 import './price-form.css';
 import { useId, useState } from 'react';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { Button } from '../../../kit/button.tsx';
 import { FieldFrame } from '../../../kit/fields/field.tsx';
 import { Notice } from '../../../kit/states.tsx';

@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { TextKey } from '../../../lib/areas.ts';
 
 /** One model in the table: what is typed, an empty text for what is not set. */

@@ -1,6 +1,6 @@
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundReply } from '#core/outbound.ts';
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import { fieldsOf, textOf, type Fields } from '#core/json/fields.ts';
 import { readAll } from '#core/read-all.ts';
 import { bytesReply, wholeReply } from './synthetic-reply.ts';

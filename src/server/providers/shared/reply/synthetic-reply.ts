@@ -1,4 +1,4 @@
-import { parsed } from '#contract/text.ts';
+import { parsed } from '#contract/json-text.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import { readAll } from '#core/read-all.ts';
 
