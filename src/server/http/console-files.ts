@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
@@ -33,19 +34,21 @@ const HASHED = '/assets/';
 type Encoding = 'br' | 'gzip';
 
 interface StaticFile {
-  readonly body: Buffer;
   readonly type: string;
-  /** Compressed at build time, or on first request. */
-  readonly encoded: Map<Encoding, Promise<Buffer>>;
   readonly compressible: boolean;
+  read(): Promise<Buffer>;
+  /** As it was asked for: read, or compressed, on the first request and kept, so that many who are slow share it. */
+  readonly bodies: Map<Encoding | 'plain', Promise<Buffer>>;
 }
 
 /** Serves the console's files. `status` is the JSON of `/api/status`, embedded into the page. */
 export const createConsoleFiles = (folder: string, status: () => Promise<unknown>) => {
-  const files = readFiles(folder);
+  const files = listFiles(folder);
+  const index = join(folder, INDEX);
+  const page = existsSync(index) ? readFileSync(index, 'utf8') : NOT_BUILT;
 
   return (request: IncomingMessage, response: ServerResponse): void => {
-    void answer(files, request, response, status).catch(() => {
+    void answer(files, page, request, response, status).catch(() => {
       if (!response.headersSent)
         send(response, 500, 'text/plain; charset=utf-8', Buffer.from('internal server error'));
       else response.destroy();
@@ -53,8 +56,8 @@ export const createConsoleFiles = (folder: string, status: () => Promise<unknown
   };
 };
 
-/** Loads every file into memory, so that no request can name a path on the disk. */
-const readFiles = (folder: string): ReadonlyMap<string, StaticFile> => {
+/** Lists every file, so that no request can name a path on the disk. What they hold would take 6 MB, used or not. */
+const listFiles = (folder: string): ReadonlyMap<string, StaticFile> => {
   const files = new Map<string, StaticFile>();
   if (!existsSync(folder)) return files;
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -64,18 +67,21 @@ const readFiles = (folder: string): ReadonlyMap<string, StaticFile> => {
     const extension = extname(path);
     const type = TYPES[extension];
     if (type === undefined) continue;
-    const encoded = new Map<Encoding, Promise<Buffer>>();
-    if (existsSync(`${path}.br`)) encoded.set('br', Promise.resolve(readFileSync(`${path}.br`)));
-    if (existsSync(`${path}.gz`)) encoded.set('gzip', Promise.resolve(readFileSync(`${path}.gz`)));
-    const body = readFileSync(path);
-    const compressible = COMPRESSIBLE.has(extension) && body.length >= COMPRESS_FROM_BYTES;
-    files.set(`/${relative(folder, path).split(sep).join('/')}`, { body, type, encoded, compressible });
+    const compressible = COMPRESSIBLE.has(extension) && statSync(path).size >= COMPRESS_FROM_BYTES;
+    const bodies = new Map<Encoding | 'plain', Promise<Buffer>>();
+    files.set(`/${relative(folder, path).split(sep).join('/')}`, {
+      type,
+      compressible,
+      read: () => readFile(path),
+      bodies,
+    });
   }
   return files;
 };
 
 const answer = async (
   files: ReadonlyMap<string, StaticFile>,
+  page: string,
   request: IncomingMessage,
   response: ServerResponse,
   status: () => Promise<unknown>,
@@ -91,13 +97,12 @@ const answer = async (
   if (extname(path) !== '' && path !== INDEX) {
     return send(response, 404, 'text/plain; charset=utf-8', Buffer.from('not found'));
   }
-  const page = files.get(INDEX)?.body.toString() ?? NOT_BUILT;
   const now = await status();
   const html = Buffer.from(embed(page, now));
   await sendFile(
     request,
     response,
-    { body: html, type: TYPES['.html'] ?? '', encoded: new Map(), compressible: false },
+    { type: TYPES['.html'] ?? '', compressible: false, read: async () => html, bodies: new Map() },
     false,
     contentSecurityPolicy(scriptHostsOf((now ?? {}) as object)),
     NOT_FOR_SEARCH.has(path.replace(/\/$/, '')) ? { 'X-Robots-Tag': 'noindex, nofollow' } : {},
@@ -122,7 +127,7 @@ const sendFile = async (
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> => {
   const encoding = file.compressible ? accepted(request) : undefined;
-  const body = encoding === undefined ? file.body : await encodedBody(file, encoding);
+  const body = await bodyOf(file, encoding ?? 'plain');
   send(response, 200, file.type, request.method === 'HEAD' ? undefined : body, {
     'Content-Length': String(body.length),
     'Content-Security-Policy': policy,
@@ -139,16 +144,22 @@ const accepted = (request: IncomingMessage): Encoding | undefined => {
   return /\bgzip\b/.test(header) ? 'gzip' : undefined;
 };
 
-const encodedBody = (file: StaticFile, encoding: Encoding): Promise<Buffer> => {
-  let body = file.encoded.get(encoding);
+const bodyOf = (file: StaticFile, encoding: Encoding | 'plain'): Promise<Buffer> => {
+  let body = file.bodies.get(encoding);
   if (body === undefined) {
-    body =
-      encoding === 'br'
-        ? brotli(file.body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
-        : zip(file.body);
-    file.encoded.set(encoding, body);
+    body = file.read().then((bytes) => encoded(bytes, encoding));
+    file.bodies.set(encoding, body);
+    // Read again by the next request.
+    body.catch(() => file.bodies.delete(encoding));
   }
   return body;
+};
+
+const encoded = async (bytes: Buffer, encoding: Encoding | 'plain'): Promise<Buffer> => {
+  if (encoding === 'plain') return bytes;
+  return encoding === 'br'
+    ? brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+    : zip(bytes);
 };
 
 const send = (
