@@ -34,19 +34,38 @@ const stage = () => {
 it('what comes while a batch is on its way goes together in the next, and each is told its own outcome', async () => {
   const { batches, add, commit } = stage();
   const first = add('a');
-  await Promise.resolve();
+  await expect.poll(() => batches).toEqual([['a']]);
   const second = [add('b'), add('c')];
   commit(['held']);
   expect(await first).toBe('a: "held"');
+  await expect.poll(() => batches).toEqual([['a'], ['b', 'c']]);
   commit(['duplicate', 'user_refused']);
   expect(await Promise.all(second)).toEqual(['b: "duplicate"', 'c: "user_refused"']);
-  expect(batches).toEqual([['a'], ['b', 'c']]);
+});
+
+it('what comes within two turns of the event loop shares a batch; sixteen wait for nobody', async () => {
+  const { batches, add, commit } = stage();
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const few = [add('a')];
+  await turn();
+  few.push(add('b'));
+  await expect.poll(() => batches).toEqual([['a', 'b']]);
+  commit(['held', 'held']);
+  await Promise.all(few);
+  const many = Array.from({ length: 16 }, (_, at) => add(String(at)));
+  await turn();
+  many.push(add('late'));
+  expect(batches[1]).toHaveLength(16);
+  commit(Array.from({ length: 16 }, () => 'held'));
+  await expect.poll(() => batches[2]).toEqual(['late']);
+  commit(['held']);
+  expect(await Promise.all(many)).toHaveLength(17);
 });
 
 it('while the database is away everybody is told so at once, not one batch after the other', async () => {
   const { batches, add, fail, idle } = stage();
   const told = [add('first'), add('second')];
-  await Promise.resolve();
+  await expect.poll(() => batches).toEqual([['first', 'second']]);
   for (let at = 0; at < 2000; at += 1) told.push(add(`call ${at}`));
   fail();
   expect(new Set(await Promise.all(told))).toEqual(new Set(['unavailable']));

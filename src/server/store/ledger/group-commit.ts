@@ -6,6 +6,11 @@ import type { Database } from '../database/database.ts';
 /** More waits for the next transaction, so that one batch stays well under the time a call may notice. */
 const BATCH_MAX = 256;
 
+/** Turns of the event loop in which others may join a small batch: what wakes the database is most of what it costs. */
+const TURNS_OPEN = 2;
+/** A batch of so many does not wait for more. */
+const BATCH_ENOUGH = 16;
+
 interface Queued {
   readonly op: LedgerOp;
   readonly resolve: (outcome: OpOutcome) => void;
@@ -22,13 +27,16 @@ const settleBatch = (batch: readonly Queued[], outcomes: readonly (OpOutcome | F
   });
 };
 
-/** Everything that arrives in one tick, or while a batch is on its way, goes together in the next one. */
+const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Everything that arrives in two turns of the event loop, or while a batch is on its way, goes together in the next one. */
 export const groupCommit = (run: Database['runLedger']) => {
   let queue: Queued[] = [];
   let running: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
     while (queue.length > 0) {
+      for (let turn = 0; turn < TURNS_OPEN && queue.length < BATCH_ENOUGH; turn++) await endOfTurn();
       const batch = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
       try {
@@ -47,7 +55,7 @@ export const groupCommit = (run: Database['runLedger']) => {
     add: (op: LedgerOp): Promise<OpOutcome> =>
       new Promise((resolve, reject) => {
         queue.push({ op, resolve, reject });
-        running ??= Promise.resolve().then(drain);
+        running ??= drain();
       }),
     idle: async () => {
       while (running !== undefined) await running;
