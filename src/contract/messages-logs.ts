@@ -38,6 +38,10 @@ export const logMessages = {
     en: 'a change of prices that was due was not published, what it changes was changed before: {reason}',
     zh: '定时的价格变更未发布，相关价格已被修改：{reason}',
   },
+  log_prices_barred: {
+    en: 'a change of prices that was due was not published, whoever scheduled it may not set prices any more: {reason}',
+    zh: '定时的价格变更未发布，安排者已无权设置价格：{reason}',
+  },
   log_usage_link_made: {
     en: 'made link {id} to the usage of token {token}',
     zh: '创建令牌 {token} 的用量链接 {id}',

@@ -49,8 +49,11 @@ const draftHead = z.object({
   updated_at: z.number(),
   /** When it is published by itself; null where it is not. */
   due_at: z.number().nullable(),
-  /** `conflict`: when it was due, what it changes had been changed meanwhile. */
-  state: z.enum(['open', 'due', 'conflict']),
+  /**
+   * When it was due, `conflict`: what it changes had been changed meanwhile; `barred`: whoever scheduled it might not set prices
+   * any more.
+   */
+  state: z.enum(['open', 'due', 'conflict', 'barred']),
 });
 
 export const listPriceVersions = endpoint({

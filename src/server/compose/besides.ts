@@ -63,6 +63,7 @@ export const createBesides = (deps: BesidesDeps): Besides => {
         modelRates: parts.modelRates,
         autoDisable: parts.autoDisable,
         soldBelowCost: parts.soldBelowCost,
+        pricesDue: parts.pricesDue,
         keyCare: parts.keyCare,
         watchBalance: parts.quotaWarnings.watch,
         addresses,

@@ -34,6 +34,8 @@ import { createNotifyUser, type NotifyDeps } from '../control/people/notify-user
 import { createOpenSocket } from '../outbound/open-socket.ts';
 import { addressGuard } from '../outbound/outbound-guard.ts';
 import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
+import { createDueWait } from '../control/wallet/due-wait.ts';
+import { publishDue } from '../control/wallet/due-prices.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 
 /** The routing snapshot, and the announcement to other relays and nodes that it must be rebuilt. */
@@ -53,7 +55,7 @@ const keepRouting = async (stores: Stores, others: OtherRelays, log: Log) => {
     // Who is told that a change is made may count on it, whichever relay is called.
     await Promise.all([stores.feed.announce('channels'), others.refresh()]);
   };
-  return { routing: keeper.current, refreshRouting };
+  return { routing: keeper.current, refreshRouting, rereadRouting: () => keeper.refresh() };
 };
 
 type NoticeDeps = Pick<NotifyDeps, 'sender' | 'checkUrl'> &
@@ -81,7 +83,7 @@ export const composeControl = async (config: Config, log: Log) => {
   const stores = await openStores(config);
   const others = new OtherRelays();
   const news = new NewsDesk(log);
-  const { routing, refreshRouting } = await keepRouting(stores, others, log);
+  const { routing, refreshRouting, rereadRouting } = await keepRouting(stores, others, log);
   const options = () => routing().options;
   const passwords = createPasswords();
   const sessions = createSessions(stores.sessions, clock);
@@ -99,6 +101,11 @@ export const composeControl = async (config: Config, log: Log) => {
   const mail = createSmtpMailer({ options, openSocket });
   const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender: strangers });
   const care = createChannelCare({ ...common, routing, upstreamOf: providerOf, upstreams, notify });
+  const takeUp = async (): Promise<void> => {
+    await publishDue(common);
+    await rereadRouting();
+  };
+  const pricesDue = createDueWait({ routing, takeUp, clock, log });
   const counters = await composeCounters(config, { ...stores, news, log });
   const { relay: ownRelay, taskRelay } = composeRelay({
     stores,
@@ -108,6 +115,7 @@ export const composeControl = async (config: Config, log: Log) => {
     log,
     ledger: watchedLedger(stores.ledger, quotaWarnings.watch),
     routing,
+    pricesDue,
     ...counters,
     wrongKeys: others.wrongKeys,
     keptResponses: others.knowingAll(stores.keptResponses),
@@ -125,6 +133,7 @@ export const composeControl = async (config: Config, log: Log) => {
     others,
     news,
     routing,
+    pricesDue,
     refreshRouting,
     passwords,
     sessions,

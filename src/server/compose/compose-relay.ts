@@ -52,6 +52,7 @@ interface RelayPlace {
   /** Its settlements are seen by whoever warns of low balances. */
   readonly ledger: Ledger;
   readonly routing: () => Routing;
+  readonly pricesDue: () => Promise<void>;
   readonly modelRates: ModelRateLimiter;
   readonly wrongKeys: WrongKeys;
   readonly keptResponses: RelayDeps['keptResponses'];

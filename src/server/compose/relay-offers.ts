@@ -42,6 +42,8 @@ export type MainOffers = {
   readonly keyWorks: (channelId: number, keyId: number) => void;
   readonly takeKeyTrial: (channelId: number, keyId: number) => Promise<boolean>;
   readonly soldBelowCost: (channelId: number, model: string, group: string) => void;
+  /** Publishes prices that are due. */
+  readonly pricesDue: () => Promise<void>;
   readonly writeKept: () => Promise<void>;
   readonly news: (items: readonly NewsItem[]) => void;
   /** Whether any other relay sends a reader the response of that hold. */

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { silentNews } from '#core/news.ts';
 import { AppError } from '#core/error.ts';
+import { createDueWait } from '../control/wallet/due-wait.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 import { Sightings } from '../control/channels/sightings.ts';
 import { createIdentify } from '../control/people/identity.ts';
@@ -108,6 +109,15 @@ const compose = async () => {
     log,
     ledger: watchedLedger(stores.ledger, balances.watch),
     routing,
+    pricesDue: createDueWait({
+      routing,
+      clock,
+      log,
+      takeUp: async () => {
+        await line.ask('pricesDue', []);
+        await keeper.refresh();
+      },
+    }),
     modelRates,
     wrongKeys: {
       count: (ip, windowMs, nowMs) => wrongKeys.count(ip, windowMs, nowMs),

@@ -30,6 +30,7 @@ export interface RelaysDeps {
   readonly seatRoom: SeatRoom;
   readonly autoDisable: RelayDeps['channels']['autoDisable'];
   readonly soldBelowCost: RelayDeps['channels']['soldBelowCost'];
+  readonly pricesDue: () => Promise<void>;
   readonly keyCare: {
     readonly forRelay: Pick<RelayDeps['channels'], 'keyRefused' | 'keyWorks' | 'takeKeyTrial'>;
   };
@@ -147,7 +148,8 @@ class Relay {
     news: MainOffers['news'],
     leases: RoomCounter,
   ): MainOffers {
-    const { modelRates, others, watchBalance, autoDisable, soldBelowCost, keyCare, print } = this.#deps;
+    const { modelRates, others, watchBalance, autoDisable, soldBelowCost, pricesDue, keyCare, print } =
+      this.#deps;
     return {
       ready: begun,
       print,
@@ -161,6 +163,7 @@ class Relay {
       balances: (units) => units.forEach((quotaUnits, userId) => watchBalance(userId, quotaUnits)),
       autoDisable,
       soldBelowCost,
+      pricesDue,
       ...keyCare.forRelay,
       writeKept: () => others.writeKept(line()),
       news,

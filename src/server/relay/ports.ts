@@ -85,6 +85,8 @@ export interface RelayDeps {
   readonly isHeardElsewhere?: (holdId: string) => Promise<boolean>;
   /** The current configuration. */
   readonly routing: () => Routing;
+  /** Resolves when prices that are due by now are in it, or it is not worth waiting for them. */
+  readonly pricesDue?: () => Promise<void>;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;
   readonly modelRates: ModelRateLimiter;
   /** The formats a caller may speak in a chat. */

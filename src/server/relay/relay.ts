@@ -28,7 +28,13 @@ import { withoutSecrets } from './answer/mask.ts';
  * counted. Never rejects.
  */
 export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
-  const begun = begin(parts, call);
+  let createdAtMs = parts.clock.now();
+  // A call is priced by what holds when it begins.
+  if (createdAtMs >= (parts.routing().pricesUntilMs ?? Infinity)) {
+    await parts.pricesDue?.();
+    createdAtMs = parts.clock.now();
+  }
+  const begun = begin(parts, call, createdAtMs);
   parts.live.add(begun);
   const held = await readAdmitHold(parts, begun);
   if (held !== undefined) {
@@ -39,14 +45,14 @@ export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   end(parts, begun);
 };
 
-const begin = (parts: Parts, call: RelayCall): Begun => {
+const begin = (parts: Parts, call: RelayCall, createdAtMs: number): Begun => {
   const { clock, dialects, wires } = parts;
   const routing = parts.routing();
   const wire = call.operation === 'chat' ? dialects[call.dialect] : wires[call.operation];
   const live = new Live(call, routing.options.StreamCacheQueueLength);
   call.reply.onGone = stopOf(live);
-  const [createdAtMs, startedMs] = [clock.now(), clock.monotonic()];
-  return { call, wire, routing, createdAtMs, startedMs, isSideCall: false, live };
+  if (call.reply.gone) call.reply.onGone();
+  return { call, wire, routing, createdAtMs, startedMs: clock.monotonic(), isSideCall: false, live };
 };
 
 /**

@@ -102,7 +102,7 @@ const DraftView = ({ draft, onClose }: { readonly draft: ReadDraft; readonly onC
       {isDue && due_at !== null && (
         <Notice tone="warn">{t('publish.isDue', { time: formatTime(due_at) })}</Notice>
       )}
-      {state === 'conflict' && <Notice tone="bad">{t('draft.conflict')}</Notice>}
+      {(state === 'conflict' || state === 'barred') && <Notice tone="bad">{t(`draft.${state}`)}</Notice>}
       {diff.length === 0 ? (
         <p className="tone-muted">{t('draft.empty')}</p>
       ) : (

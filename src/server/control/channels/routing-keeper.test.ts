@@ -27,7 +27,11 @@ const keeperOver = async (rows: ChannelRow[], stored: Map<string, string>) => {
       },
     },
     channelKeys: { ofChannels: () => Promise.resolve([]), sizes: () => Promise.resolve(new Map()) },
-    options: { all: () => Promise.resolve(new Map(stored)), priceVersion: () => Promise.resolve(3) },
+    options: {
+      all: () => Promise.resolve(new Map(stored)),
+      priceVersion: () => Promise.resolve(3),
+      pricesUntilMs: async () => undefined,
+    },
     catalogue: { find: () => undefined },
     vault: {
       decrypt: (sealed, place) => {
@@ -84,7 +88,11 @@ it('a reading that fails keeps the old routing and lets the next one try', async
   const keeper = await createRoutingKeeper({
     channels: { all: () => (fails ? Promise.reject(new Error('away')) : Promise.resolve(rows)) },
     channelKeys: { ofChannels: () => Promise.resolve([]), sizes: () => Promise.resolve(new Map()) },
-    options: { all: () => Promise.resolve(new Map()), priceVersion: () => Promise.resolve(0) },
+    options: {
+      all: () => Promise.resolve(new Map()),
+      priceVersion: () => Promise.resolve(0),
+      pricesUntilMs: async () => undefined,
+    },
     catalogue: { find: () => undefined },
     vault: { decrypt: () => 'sk-open' },
     log: { info: () => {}, warn: () => {}, error: () => {} },
@@ -103,7 +111,11 @@ it('only channels that have changed are parsed again, and none that is gone is k
   const keeper = await createRoutingKeeper({
     channels: { all: () => Promise.resolve(rows.map((one) => ({ ...one }))) },
     channelKeys: { ofChannels: () => Promise.resolve([]), sizes: () => Promise.resolve(new Map()) },
-    options: { all: () => Promise.resolve(new Map()), priceVersion: () => Promise.resolve(0) },
+    options: {
+      all: () => Promise.resolve(new Map()),
+      priceVersion: () => Promise.resolve(0),
+      pricesUntilMs: async () => undefined,
+    },
     catalogue: { find: () => undefined },
     vault: { decrypt: (sealed) => (opened.push(sealed), `opened ${sealed}`) },
     log: { info: () => {}, warn: () => {}, error: () => {} },

@@ -19,7 +19,7 @@ import { type KnownOptions, readOptions } from '../site/read-options.ts';
 export interface RoutingKeeperDeps {
   readonly channels: Pick<ChannelStore, 'all'>;
   readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels' | 'sizes'>;
-  readonly options: Pick<OptionStore, 'all' | 'priceVersion'>;
+  readonly options: Pick<OptionStore, 'all' | 'priceVersion' | 'pricesUntilMs'>;
   readonly catalogue: PriceCatalogue;
   readonly vault: Pick<Vault, 'decrypt'>;
   readonly log: Log;
@@ -42,11 +42,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     new Secret(deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id)));
   const openProxyPassword = proxyPasswordOpener(deps.vault);
   const read = async (): Promise<Routing> => {
-    const [rows, stored, priceVersion] = await Promise.all([
-      deps.channels.all(),
-      deps.options.all(),
-      deps.options.priceVersion(),
-    ]);
+    const [rows, { stored, ...prices }] = await Promise.all([deps.channels.all(), readPrices(deps)]);
     const pools = await knownPools.of(rows);
     const known = await knownChannels.of(rows, (row) =>
       parseChannel(row, openKey, openProxyPassword, pools.get(row.id)),
@@ -54,7 +50,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     version += 1;
     const steps = routingSteps({
       version,
-      priceVersion,
+      ...prices,
       options: readOptions(
         stored,
         (key, issue) => deps.log.warn('a stored option does not read', { key, issue }),
@@ -103,4 +99,17 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
       return waiting;
     },
   };
+};
+
+/** A version has the prices that are read with it: while they change, they are read again. */
+const READ_TIMES = 5;
+
+const readPrices = async ({ options }: Pick<RoutingKeeperDeps, 'options'>) => {
+  for (let time = 1; ; time += 1) {
+    const before = await options.priceVersion();
+    const stored = await options.all();
+    const pricesUntilMs = await options.pricesUntilMs();
+    const priceVersion = await options.priceVersion();
+    if (before === priceVersion || time === READ_TIMES) return { stored, pricesUntilMs, priceVersion };
+  }
 };

@@ -1,32 +1,27 @@
-import { logType } from '#contract/codes.ts';
 import { optionRow, optionText } from '#contract/options.ts';
 import { priceOptions } from '#contract/price-book.ts';
-import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
-import type { LogStore } from '#core/log/log-store.ts';
-import type { Log } from '#core/logging.ts';
 import type { PageRequest } from '#core/paging.ts';
-import type { OpenBook, PriceBookStore, PriceDraft } from '#core/price-book/price-book-store.ts';
+import type { OpenBook, PriceBookStore } from '#core/price-book/price-book-store.ts';
 import {
   type PriceChange,
   type PriceEntry,
-  type PriceTables,
   type PriceTexts,
   tablesOf,
   withEntries,
 } from '#core/price-book/price-tables.ts';
 import { refuse } from '../refuse.ts';
 import { type OptionEditor, requireMaySet } from '../site/options.ts';
-import { checked, DIFF_MAX, editOf, requireMaySetPrices } from './price-drafts.ts';
-
-export interface PriceBookDeps {
-  readonly priceBook: PriceBookStore;
-  readonly logs: Pick<LogStore, 'append'>;
-  /** Applies the change to every call from now on, on this and other nodes. */
-  readonly refreshRouting: () => Promise<void>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+import { publishDue } from './due-prices.ts';
+import {
+  checked,
+  DIFF_MAX,
+  editOf,
+  namesOf,
+  note,
+  type PriceBookDeps,
+  requireMaySetPrices,
+} from './price-drafts.ts';
 
 /** What became of a change: it is not published where others changed prices since the version its editor looked at. */
 export interface Outcome {
@@ -51,17 +46,11 @@ export interface Change {
 
 export type PriceBook = ReturnType<typeof createPriceBook>;
 
-const namesOf = (changes: readonly (PriceChange | PriceEntry)[]): ReadonlySet<string> =>
-  new Set(changes.map(({ option, key }) => `${option}\n${key}`));
-
 /** The prices of a version, also of options that nobody had set then. */
 const wholeTexts = (texts: PriceTexts): PriceTexts =>
   Object.fromEntries(
     priceOptions.map((option) => [option, texts[option] ?? optionText(optionRow(option).initial)]),
   );
-
-const note = ({ logs, clock }: PriceBookDeps, userId: number, username: string, content: string) =>
-  logs.append({ createdAtMs: clock.now(), type: logType.manage, userId, username, content });
 
 const applied = async (
   deps: PriceBookDeps,
@@ -118,13 +107,15 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
       const texts = checked(tables, withEntries(tables, draft.entries));
       if (texts.size === 0) throw refuse('price_nothing');
       if (atMs !== undefined) {
-        await book.schedule(id, { dueAtMs: atMs, base, reason });
+        await book.schedule(id, { dueAtMs: atMs, ...editOf(editor, reason, clock.now()), base });
         return 'later';
       }
       await book.removeDraft(id);
       return book.write(texts, editOf(editor, reason, clock.now()));
     });
-    return atMs === undefined ? applied(deps, editor, outcome, reason) : outcome;
+    if (atMs === undefined) return applied(deps, editor, outcome, reason);
+    await deps.refreshRouting();
+    return outcome;
   },
 
   /**
@@ -139,6 +130,7 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
     requireMaySetPrices(editor, clock.now());
     const wasDue = await priceBook.changeDraft(id, ['due'], { state: 'open', dueAtMs: null }, clock.now());
     if (!wasDue && (await priceBook.draft(id)) === undefined) throw refuse('price_draft_missing');
+    await deps.refreshRouting();
   },
 
   /**
@@ -177,8 +169,10 @@ const changeNow = async (
   const nowMs = deps.clock.now();
   if (how.atMs !== undefined && how.atMs <= nowMs) throw refuse('price_time_past');
   const outcome = await deps.priceBook.edit((book) => changeIn(book, editor, entries, { ...how, nowMs }));
-  const isLive = how.atMs === undefined && outcome.isChanged;
-  return isLive ? applied(deps, editor, outcome, how.reason) : outcome;
+  if (!outcome.isChanged) return outcome;
+  if (how.atMs === undefined) return applied(deps, editor, outcome, how.reason);
+  await deps.refreshRouting();
+  return outcome;
 };
 
 const changeIn = async (
@@ -201,64 +195,6 @@ const changeIn = async (
   const edit = editOf(editor, reason, nowMs);
   if (atMs === undefined) return { ...done, version: await book.write(texts, edit), isChanged: true };
   const id = await book.createDraft({ ...edit, base: version, entries });
-  await book.schedule(id, { dueAtMs: atMs, base: version, reason });
+  await book.schedule(id, { dueAtMs: atMs, ...edit, base: version });
   return { ...done, isChanged: true };
-};
-
-/** Publishes the drafts whose time has come; each once, whoever else tries. */
-const publishDue = async (deps: PriceBookDeps): Promise<void> => {
-  const { priceBook, refreshRouting, clock, log } = deps;
-  let isChanged = false;
-  for (const id of await priceBook.dueBy(clock.now())) {
-    const done = await priceBook
-      .edit((book) => publishOne(book, id, clock.now()))
-      .catch((error: unknown) => {
-        log.error('a change of prices that is due could not be published', { draft: id, error });
-        return undefined;
-      });
-    if (done === undefined) continue;
-    isChanged ||= done.version !== undefined;
-    const { authorId, author, reason } = done.draft;
-    if (done.version === undefined) log.warn('a change of prices that was due is in conflict', { draft: id });
-    const content =
-      done.version === undefined
-        ? keptPhrase('log_prices_conflict', { reason })
-        : keptPhrase('log_prices', { version: done.version, reason });
-    await note(deps, authorId, author, content);
-  }
-  if (isChanged) await refreshRouting();
-};
-
-/** Undefined where another node was first, or it was taken from the clock; without a version where it is in conflict. */
-const publishOne = async (
-  book: OpenBook,
-  id: number,
-  nowMs: number,
-): Promise<{ readonly draft: PriceDraft; readonly version: number | undefined } | undefined> => {
-  const draft = await book.draft(id);
-  if (draft?.state !== 'due' || (draft.dueAtMs ?? Infinity) > nowMs) return undefined;
-  const changed = namesOf(await book.changesSince(draft.base));
-  const tables = tablesOf(book.texts);
-  const texts = [...namesOf(draft.entries)].some((name) => changed.has(name))
-    ? undefined
-    : textsThatFit(tables, draft.entries);
-  if (texts === undefined) {
-    await book.unschedule(id, 'conflict');
-    return { draft, version: undefined };
-  }
-  await book.removeDraft(id);
-  const { authorId, author, reason } = draft;
-  return { draft, version: await book.write(texts, { authorId, author, reason, nowMs }) };
-};
-
-/** Undefined where the tables together have become too large for an option. */
-const textsThatFit = (
-  tables: PriceTables,
-  entries: readonly PriceEntry[],
-): ReturnType<typeof checked> | undefined => {
-  try {
-    return checked(tables, withEntries(tables, entries));
-  } catch {
-    return undefined;
-  }
 };

@@ -1,16 +1,31 @@
+import { logType } from '#contract/codes.ts';
 import { priceOptions } from '#contract/price-book.ts';
 import type { Clock } from '#core/clock.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Log } from '#core/logging.ts';
 import type { PriceBookStore, PriceDraft, PriceEdit } from '#core/price-book/price-book-store.ts';
 import {
   changesBetween,
+  type PriceChange,
   type PriceEntry,
   type PriceTables,
   tablesOf,
   textsOfChanged,
   withEntries,
 } from '#core/price-book/price-tables.ts';
+import type { UserStore } from '#core/user/user-store.ts';
 import { refuse } from '../refuse.ts';
 import { type OptionEditor, readText, requireMaySet } from '../site/options.ts';
+
+export interface PriceBookDeps {
+  readonly priceBook: PriceBookStore;
+  readonly users: Pick<UserStore, 'byId'>;
+  readonly logs: Pick<LogStore, 'append'>;
+  /** Applies the change to every call from now on, on this and other nodes. */
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 export interface PriceDraftDeps {
   readonly priceBook: PriceBookStore;
@@ -28,6 +43,19 @@ export type PriceDrafts = ReturnType<typeof createPriceDrafts>;
 
 /** How much of a difference is shown. */
 export const DIFF_MAX = 5000;
+
+/** Of what is changed, to be compared. */
+export const namesOf = (changes: readonly (PriceChange | PriceEntry)[]): ReadonlySet<string> =>
+  new Set(changes.map(({ option, key }) => `${option}\n${key}`));
+
+/** A row of the logs about a change of prices. */
+export const note = (
+  { logs, clock }: PriceBookDeps,
+  userId: number,
+  username: string,
+  content: string,
+): Promise<void> =>
+  logs.append({ createdAtMs: clock.now(), type: logType.manage, userId, username, content });
 
 /** The texts to write. Throws `option_invalid` where an option could not be saved like that. */
 export const checked = (before: PriceTables, after: PriceTables): ReturnType<typeof textsOfChanged> => {
@@ -91,7 +119,7 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
         ...(entries !== undefined && { entries }),
         ...(base !== undefined && { base: Math.min(base, await priceBook.version()) }),
       };
-      if (await priceBook.changeDraft(id, ['open', 'conflict'], changes, clock.now())) return;
+      if (await priceBook.changeDraft(id, ['open', 'conflict', 'barred'], changes, clock.now())) return;
       await found(id);
       throw refuse('price_draft_due');
     },

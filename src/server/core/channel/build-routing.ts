@@ -26,6 +26,7 @@ export function* routingSteps(input: RoutingInput): Generator<undefined, Routing
   return {
     version: input.version,
     priceVersion: input.priceVersion,
+    pricesUntilMs: input.pricesUntilMs,
     options: input.options,
     catalogue: input.catalogue,
     channels,

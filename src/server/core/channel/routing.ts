@@ -29,6 +29,8 @@ export interface Routing {
   /** Grows with every rebuild. */
   readonly version: number;
   readonly priceVersion: number;
+  /** A call that begins at this time or later is priced by a newer one; absent if no change of prices is scheduled. */
+  readonly pricesUntilMs?: number | undefined;
   readonly options: OptionValues;
   readonly catalogue: PriceCatalogue;
   /** Enabled and disabled channels by id; those that did not parse are in `bad`. */
@@ -43,6 +45,7 @@ export interface Routing {
 export interface RoutingInput {
   readonly version: number;
   readonly priceVersion: number;
+  readonly pricesUntilMs?: number | undefined;
   readonly options: OptionValues;
   readonly catalogue: PriceCatalogue;
   readonly rows: readonly ChannelRow[];

@@ -22,8 +22,11 @@ export interface PriceVersion {
   readonly restoredFrom: number | undefined;
 }
 
-/** `conflict`: when it was due, what it changes had been changed meanwhile. One that is published is gone. */
-export type DraftState = 'open' | 'due' | 'conflict';
+/**
+ * When it was due, `conflict`: what it changes had been changed meanwhile; `barred`: whoever scheduled it might not set prices
+ * any more. One that is published is gone.
+ */
+export type DraftState = 'open' | 'due' | 'conflict' | 'barred';
 
 export interface DraftHead {
   readonly id: number;
@@ -60,6 +63,8 @@ export interface DraftChanges {
 export interface OpenBook {
   readonly version: number;
   readonly texts: PriceTexts;
+  /** Since when the prices are as they are; 0 if they were never changed. */
+  sinceMs(): Promise<number>;
   /** What was changed after a version. */
   changesSince(version: number): Promise<PriceChange[]>;
   /** Undefined if there is none. */
@@ -72,10 +77,8 @@ export interface OpenBook {
   removeDraft(id: number): Promise<void>;
   /** Takes a draft from the clock, with the state it is in from now on. */
   unschedule(id: number, state: DraftState): Promise<void>;
-  schedule(
-    id: number,
-    when: { readonly dueAtMs: number; readonly base: number; readonly reason: string },
-  ): Promise<void>;
+  /** From now on it is that of whoever schedules it: at its time they must still be allowed to. */
+  schedule(id: number, when: PriceEdit & { readonly dueAtMs: number; readonly base: number }): Promise<void>;
   /** Takes all drafts that are due from the clock. */
   unscheduleAll(): Promise<void>;
   /** Writes the texts as the next version, and returns it. */

@@ -131,3 +131,38 @@ it('a stream, a response in the background and a task keep the prices and the ve
     .poll(async () => (await rowsOf('streamed'))[0])
     .toMatchObject({ units: 22_000, version: after });
 });
+
+it('a call that begins at the scheduled time or later pays the scheduled price, one before it the old one', async () => {
+  const models = [{ ...NO_PRICE, model: 'worked-on', ratio: 9, completion_ratio: 1 }];
+  const at = Math.ceil(Date.now() / 1000) + 2;
+  const { data: before } = await scene.asRoot('/api/price_book?p=1&page_size=1');
+  const version = (before as { items: { version: number }[] }).items[0]?.version ?? 0;
+  const body = { models, at, reason: 'at a time' };
+  expect((await scene.asRoot('/api/pricing/models', { method: 'PUT', body })).success).toBe(true);
+  const bob = await scene.spender('bob', 100_000_000);
+  const ask = () =>
+    fetch(`${scene.server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${bob.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'worked-on', messages: [{ role: 'user', content: 'a' }] }),
+    }).then((reply) => reply.arrayBuffer());
+  const caller = async (): Promise<void> => {
+    while (Date.now() < at * 1000 + 300) await ask();
+  };
+  await Promise.all([caller(), caller(), caller()]);
+  const { logs } = scene.server.parts.stores;
+  const counted = async () =>
+    (await logs.page({ userId: bob.user.id, type: 2 }, { page: 1, pageSize: 100 })).items;
+  await expect
+    .poll(async () => (await counted()).some(({ createdAtMs }) => createdAtMs >= at * 1000))
+    .toBe(true);
+  for (const { createdAtMs, other } of await counted()) {
+    const paid = (JSON.parse(other) as { price_version: number }).price_version;
+    expect([createdAtMs - at * 1000, paid]).toEqual([
+      createdAtMs - at * 1000,
+      createdAtMs >= at * 1000 ? version + 1 : version,
+    ]);
+  }
+  const { data: after } = await scene.asRoot('/api/price_book?p=1&page_size=1');
+  expect((after as { items: object[] }).items).toMatchObject([{ version: version + 1, created_at: at }]);
+});

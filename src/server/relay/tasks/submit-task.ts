@@ -27,6 +27,7 @@ export const submitTask = async (
   { user, token }: Caller,
   asked: Submission,
 ): Promise<unknown> => {
+  await deps.pricesDue?.();
   const routing = deps.routing();
   const { options } = routing;
   const submission = renamed(routing, asked);

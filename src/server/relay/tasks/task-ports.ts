@@ -33,6 +33,8 @@ export interface TaskDeps {
   readonly retries: ShareWindows;
   readonly metrics: TryDeps['metrics'];
   readonly routing: () => Routing;
+  /** Resolves when prices that are due by now are in it. */
+  readonly pricesDue?: () => Promise<void>;
   readonly sender: Pick<Sender, 'send'>;
   /** Fetches pictures, through the operator's worker if there is one. */
   readonly pictures: Pick<Sender, 'send'>;

@@ -38,4 +38,12 @@ export const createOptionStore = (database: Database): OptionStore => ({
   set: (key, value, nowMs) => setAll(database, new Map([[key, value]]), nowMs),
   setAll: (changes, nowMs, author) => setAll(database, changes, nowMs, author),
   priceVersion: () => readPriceVersion(database.writer),
+  pricesUntilMs: async () => {
+    const row = await database.writer
+      .selectFrom('price_drafts')
+      .select((is) => is.fn.min('due_at').as('first'))
+      .where('state', '=', 'due')
+      .executeTakeFirst();
+    return row?.first === null || row?.first === undefined ? undefined : Number(row.first);
+  },
 });

@@ -126,6 +126,15 @@ const createDraft = async (
 const openBook = async (transaction: Kysely<Schema>): Promise<OpenBook> => ({
   version: await readPriceVersion(transaction),
   texts: await readPriceTexts(transaction),
+  sinceMs: async () => {
+    const row = await transaction
+      .selectFrom('price_versions')
+      .select('created_at')
+      .orderBy('version', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return Number(row?.created_at ?? 0);
+  },
   changesSince: (version) => changesSince(transaction, version),
   textsOf: async (version) => {
     const row = await transaction
@@ -151,10 +160,10 @@ const openBook = async (transaction: Kysely<Schema>): Promise<OpenBook> => ({
   unschedule: async (id, state) => {
     await transaction.updateTable('price_drafts').set({ state, due_at: null }).where('id', '=', id).execute();
   },
-  schedule: async (id, { dueAtMs, base, reason }) => {
+  schedule: async (id, { dueAtMs, base, reason, authorId, author }) => {
     await transaction
       .updateTable('price_drafts')
-      .set({ state: 'due', due_at: dueAtMs, base, reason })
+      .set({ state: 'due', due_at: dueAtMs, base, reason, author_id: authorId, author })
       .where('id', '=', id)
       .execute();
   },

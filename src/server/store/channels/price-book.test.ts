@@ -11,7 +11,7 @@ import { createPriceDrafts } from '../../control/wallet/price-drafts.ts';
 /** Changes of prices: drafts, versions, what happens when two want one, and when a time comes. */
 
 const editor = (id: number, username: string) => ({
-  user: { id, username, role: 100 } as User,
+  user: { id, username, role: 100, status: 1, deletedAtMs: null } as User,
   via: 'session' as const,
   freshUntilMs: Infinity,
 });
@@ -26,11 +26,13 @@ for (const engine of engines) {
     let nowMs: number;
     let rows: string[];
     let refreshes: number;
+    let people: Map<number, User>;
 
     const node = (database: Database) => {
       const priceBook = createPriceBookStore(database);
       const deps = {
         priceBook,
+        users: { byId: async (id: number) => people.get(id) },
         clock: { now: () => nowMs, monotonic: () => nowMs },
         logs: {
           append: async ({ username, content }: { username: string; content: string }) => {
@@ -53,6 +55,7 @@ for (const engine of engines) {
 
     beforeEach(async () => {
       [nowMs, rows, refreshes, second] = [1_000_000, [], 0, undefined];
+      people = new Map([ann, bob].map(({ user }) => [user.id, user]));
       opened = await engine.create();
       one = node(opened.database);
       await one.options.setAll(new Map([['ModelPrice', '{"a":1,"b":2}']]), 10, { id: 1, name: 'ann' });
@@ -167,6 +170,9 @@ for (const engine of engines) {
       expect(await one.prices.publish(ann, id, at)).toMatchObject({ published: true, version: 1 });
       expect(await one.drafts.list()).toMatchObject([{ state: 'due', dueAtMs: nowMs + 5000 }]);
       await expect(one.drafts.update(id, { reason: 'other' })).rejects.toThrow('take it from the clock');
+      // Calls are told when their prices end.
+      expect(refreshes).toBe(1);
+      expect(await one.options.pricesUntilMs()).toBe(nowMs + 5000);
       nowMs += 4999;
       await one.prices.publishDue();
       expect(await one.modelPrices()).toEqual({ a: 1, b: 2 });
@@ -180,8 +186,9 @@ for (const engine of engines) {
       expect(await one.modelPrices()).toEqual({ a: 7, b: 9 });
       expect(await one.store.version()).toBe(3);
       expect(await one.prices.version(3)).toMatchObject({ author: 'ann', reason: 'new year', changes: 1 });
-      expect(refreshes).toBe(1);
+      expect(refreshes).toBe(2);
       expect(rows).toHaveLength(1);
+      expect(await one.options.pricesUntilMs()).toBeUndefined();
     });
 
     it('what is due and was changed meanwhile is not published, and says so', async () => {
