@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 
 /** A call waits no longer for prices that are due; then those before them count a while longer. */
-const MOST_WAIT_MS = 2000;
+const MOST_WAIT_MS = 5000;
 const AGAIN_AFTER_MS = 1000;
 
 interface DuePrices {
