@@ -55,7 +55,12 @@ const keepRouting = async (stores: Stores, others: OtherRelays, log: Log) => {
     // Who is told that a change is made may count on it, whichever relay is called.
     await Promise.all([stores.feed.announce('channels'), others.refresh()]);
   };
-  return { routing: keeper.current, refreshRouting, rereadRouting: () => keeper.refresh() };
+  const routing = keeper.current;
+  const takeUp = async (): Promise<void> => {
+    await publishDue({ ...stores, refreshRouting, clock, log });
+    await keeper.refresh();
+  };
+  return { routing, refreshRouting, pricesDue: createDueWait({ routing, takeUp, clock, log }) };
 };
 
 type NoticeDeps = Pick<NotifyDeps, 'sender' | 'checkUrl'> &
@@ -83,7 +88,8 @@ export const composeControl = async (config: Config, log: Log) => {
   const stores = await openStores(config);
   const others = new OtherRelays();
   const news = new NewsDesk(log);
-  const { routing, refreshRouting, rereadRouting } = await keepRouting(stores, others, log);
+  const kept = await keepRouting(stores, others, log);
+  const { routing, refreshRouting } = kept;
   const options = () => routing().options;
   const passwords = createPasswords();
   const sessions = createSessions(stores.sessions, clock);
@@ -101,11 +107,6 @@ export const composeControl = async (config: Config, log: Log) => {
   const mail = createSmtpMailer({ options, openSocket });
   const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender: strangers });
   const care = createChannelCare({ ...common, routing, upstreamOf: providerOf, upstreams, notify });
-  const takeUp = async (): Promise<void> => {
-    await publishDue(common);
-    await rereadRouting();
-  };
-  const pricesDue = createDueWait({ routing, takeUp, clock, log });
   const counters = await composeCounters(config, { ...stores, news, log });
   const { relay: ownRelay, taskRelay } = composeRelay({
     stores,
@@ -114,8 +115,7 @@ export const composeControl = async (config: Config, log: Log) => {
     random,
     log,
     ledger: watchedLedger(stores.ledger, quotaWarnings.watch),
-    routing,
-    pricesDue,
+    ...kept,
     ...counters,
     wrongKeys: others.wrongKeys,
     keptResponses: others.knowingAll(stores.keptResponses),
@@ -132,9 +132,7 @@ export const composeControl = async (config: Config, log: Log) => {
     stores,
     others,
     news,
-    routing,
-    pricesDue,
-    refreshRouting,
+    ...kept,
     passwords,
     sessions,
     identify,

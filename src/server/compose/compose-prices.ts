@@ -1,6 +1,6 @@
 // Stands alone: what is above is as long as a file may be.
-import { createPriceBook, type PriceBookDeps } from '../control/wallet/price-book.ts';
-import { createPriceDrafts } from '../control/wallet/price-drafts.ts';
+import { createPriceBook } from '../control/wallet/price-book.ts';
+import { createPriceDrafts, type PriceBookDeps } from '../control/wallet/price-drafts.ts';
 import { createPricePreviews, type PreviewDeps } from '../control/wallet/price-preview.ts';
 import type { DatabaseConfig } from '../store/database/database.ts';
 import type { Stores } from '../store/open-stores.ts';

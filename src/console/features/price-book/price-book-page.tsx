@@ -147,7 +147,7 @@ const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<
   );
 };
 
-const tones = { open: 'muted', due: 'info', conflict: 'bad' } as const;
+const tones = { open: 'muted', due: 'info', conflict: 'bad', barred: 'bad' } as const;
 
 /** What is not published yet. */
 const DraftList = ({

@@ -2,7 +2,7 @@ import { optionRow, optionText } from '#contract/options.ts';
 import { priceOptions } from '#contract/price-book.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { PageRequest } from '#core/paging.ts';
-import type { OpenBook, PriceBookStore } from '#core/price-book/price-book-store.ts';
+import type { OpenBook } from '#core/price-book/price-book-store.ts';
 import {
   type PriceChange,
   type PriceEntry,
