@@ -86,8 +86,11 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       {
         id: 'quota',
         from: 800,
-        sortable: true,
         title: t('column.quota'),
+        sorts: [
+          { id: 'quota', title: t('column.used') },
+          { id: 'balance', title: t('column.balance') },
+        ],
         align: 'end',
         cell: (channel) => <QuotaCell channel={channel} />,
       },

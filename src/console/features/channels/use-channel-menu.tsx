@@ -1,6 +1,7 @@
 import {
   IconBolt,
   IconCopy,
+  IconFileText,
   IconHash,
   IconKey,
   IconPlayerPlay,
@@ -9,6 +10,7 @@ import {
   IconScale,
   IconTrash,
 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
@@ -37,6 +39,7 @@ export const useChannelMenu = ({
   onEvidence,
 }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
   const { t } = useTranslation('channels');
+  const navigate = useNavigate();
   const copy = useAction({
     run: (channel: Channel) => duplicate(channel, t('copySuffix', { name: channel.name })),
     done: t('copied'),
@@ -56,6 +59,11 @@ export const useChannelMenu = ({
     { label: t('action.keys'), icon: <IconKey size={SIZE} />, run: () => onKeys(channel) },
     { label: t('action.seen'), icon: <IconRadar size={SIZE} />, run: () => onSeen(channel) },
     { label: t('action.evidence'), icon: <IconScale size={SIZE} />, run: () => onEvidence(channel) },
+    {
+      label: t('action.logs'),
+      icon: <IconFileText size={SIZE} />,
+      run: () => void navigate({ to: '/log', search: { channel: String(channel.id) } }),
+    },
     {
       label: t('action.copy'),
       icon: <IconCopy size={SIZE} />,

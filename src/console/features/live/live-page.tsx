@@ -1,4 +1,5 @@
 import './live.css';
+import { IconActivity } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { readLive } from '#contract/api/channel-live.ts';
 import { ConnectLink } from '../../kit/connect-link.tsx';
@@ -32,7 +33,7 @@ const LivePage = () => {
       )}
       {query.isPending && <Skeleton height={220} width="100%" />}
       {data?.channels.length === 0 && (
-        <EmptyState text={t('empty')}>
+        <EmptyState text={t('empty')} icon={<IconActivity size={22} stroke={1.6} />}>
           <ConnectLink />
         </EmptyState>
       )}

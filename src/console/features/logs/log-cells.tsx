@@ -46,7 +46,7 @@ export const ChannelCell = ({ entry }: CellProps) => {
   const chain = readCallFacts(entry.other).route?.chain ?? [];
   return (
     <span className="log-lines">
-      <span className="truncate" data-tip={entry.channel_name}>
+      <span className="truncate log-channel" data-tip={entry.channel_name}>
         {entry.channel_name || t('channelGone')}
       </span>
       {chain.length > 1 ? (

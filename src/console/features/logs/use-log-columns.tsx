@@ -71,7 +71,7 @@ export const useLogColumns = (
       {
         id: 'completion',
         sortable: true,
-        from: 800,
+        from: 960,
         title: t('column.completion'),
         align: 'end',
         cell: (entry) => (entry.completion_tokens === 0 ? missing : formatExact(entry.completion_tokens)),

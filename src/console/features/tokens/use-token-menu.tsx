@@ -1,6 +1,7 @@
 import {
   IconCode,
   IconCopy,
+  IconFileText,
   IconLink,
   IconPlayerPlay,
   IconPlayerStop,
@@ -52,9 +53,14 @@ export const useTokenMenu = ({ onUse, onShare }: TokenMenu): ((token: Token) => 
     { label: t('action.copyUrl'), icon: <IconLink size={SIZE} />, run: () => void copyAndTell(apiAddress()) },
     { label: t('action.use'), icon: <IconCode size={SIZE} />, run: () => onUse(token) },
     {
+      label: t('action.logs'),
+      icon: <IconFileText size={SIZE} />,
+      parted: true,
+      run: () => void navigate({ to: '/log', search: { token_name: token.name } }),
+    },
+    {
       label: t('action.statements'),
       icon: <IconReceipt2 size={SIZE} />,
-      parted: true,
       run: () => void navigate({ to: '/statements', search: { token: String(token.id) } }),
     },
     { label: t('action.share'), icon: <IconShare size={SIZE} />, run: () => onShare(token) },

@@ -2,6 +2,7 @@ import {
   IconArrowDown,
   IconArrowUp,
   IconCoins,
+  IconFileText,
   IconKeyOff,
   IconPlayerPlay,
   IconPlayerStop,
@@ -81,6 +82,11 @@ export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => rea
         icon: <IconReceipt2 size={SIZE} />,
         run: () => void navigate({ to: '/statements', search: { user: String(user.id) } }),
       }),
+      {
+        label: t('action.logs'),
+        icon: <IconFileText size={SIZE} />,
+        run: () => void navigate({ to: '/log', search: { username: user.username } }),
+      },
       entry('promote', {
         label: t('action.promote'),
         icon: <IconArrowUp size={SIZE} />,

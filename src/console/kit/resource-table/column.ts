@@ -12,6 +12,8 @@ export interface Column<Row> {
   /** CSS width; columns without one share what is left. */
   readonly width?: number | string;
   readonly sortable?: boolean;
+  /** Where a cell says two things: what it is sorted by, each with its own word in the head. */
+  readonly sorts?: readonly { readonly id: string; readonly title: string }[];
   /** Somebody chose its width: the table knows it. */
   readonly isSized?: boolean;
   /** Not shown until the user asks for it. */

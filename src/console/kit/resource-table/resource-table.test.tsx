@@ -19,7 +19,18 @@ const things: readonly Thing[] = Array.from({ length: 23 }, (_, at) => ({
   id: at + 1,
   name: `thing ${at + 1}`,
 }));
-const columns: readonly Column<Thing>[] = [{ id: 'name', title: 'Name', cell: (row) => row.name }];
+const columns: readonly Column<Thing>[] = [
+  { id: 'name', title: 'Name', cell: (row) => row.name },
+  {
+    id: 'money',
+    title: 'Used / left',
+    sorts: [
+      { id: 'used', title: 'Used' },
+      { id: 'left', title: 'Left' },
+    ],
+    cell: () => '1 / 2',
+  },
+];
 
 const pageOf = async (view: View) => {
   const found = things.filter((thing) => thing.name.includes(view.search));
@@ -83,6 +94,24 @@ it('shows 10, 20, 50 or 100 rows, and keeps the choice under page-size', async (
   show('/');
   await screen.findByText('thing 20');
   localStorage.removeItem('page-size');
+});
+
+it('sorts by either of what a cell says, the largest first, and then as it was', async () => {
+  const router = show('/?sort=-used');
+  await screen.findByText('thing 1');
+  const sorted = () => {
+    const head = screen.getByRole('columnheader', { name: /Used/ });
+    return [router.state.location.search, head.getAttribute('aria-sort')];
+  };
+  expect(sorted()).toEqual([{ sort: '-used' }, 'descending']);
+  for (const [sort, order] of [
+    ['-left', 'descending'],
+    ['left', 'ascending'],
+    [undefined, null],
+  ]) {
+    fireEvent.click(screen.getByRole('button', { name: 'Left' }));
+    await waitFor(() => expect(sorted()).toEqual([sort === undefined ? {} : { sort }, order]));
+  }
 });
 
 it('hands the chosen rows to the batch bar: one, a range with Shift, all of the page, none', async () => {

@@ -145,6 +145,11 @@ const ChooseAll = ({
   );
 };
 
+const SortMark = ({ order }: { readonly order: 'descending' | 'ascending' | undefined }) => {
+  if (order === undefined) return <IconArrowsVertical size={11} />;
+  return order === 'descending' ? <IconArrowDown size={11} /> : <IconArrowUp size={11} />;
+};
+
 interface HeadCellProps<Row> {
   readonly column: Column<Row>;
   /** The first: it stays in sight. */
@@ -155,10 +160,10 @@ interface HeadCellProps<Row> {
 }
 
 const HeadCell = <Row,>({ column, isName, sort, onSort, widths }: HeadCellProps<Row>) => {
-  const isSorted = sort?.column === column.id;
-  const order = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined;
-  const Icon =
-    order === undefined ? IconArrowsVertical : order === 'descending' ? IconArrowDown : IconArrowUp;
+  const sorts = column.sorts ?? [{ id: column.id, title: column.title }];
+  const isSortable = column.sortable === true || column.sorts !== undefined;
+  const isSorted = isSortable && sorts.some(({ id }) => id === sort?.column);
+  const order = isSorted ? (sort?.isDescending === true ? 'descending' : 'ascending') : undefined;
   return (
     <th
       scope="col"
@@ -166,14 +171,14 @@ const HeadCell = <Row,>({ column, isName, sort, onSort, widths }: HeadCellProps<
       className={cellClass(column, isName)}
       style={cellWidth(column) ?? { width: column.width }}
     >
-      {column.sortable === true && !widths.isAdjusting ? (
-        <button type="button" className="table-sort" onClick={() => onSort(column.id)}>
-          {column.title}
-          <Icon size={11} />
-        </button>
-      ) : (
-        column.title
-      )}
+      {isSortable && !widths.isAdjusting
+        ? sorts.map(({ id, title }) => (
+            <button key={id} type="button" className="table-sort" onClick={() => onSort(id)}>
+              {title}
+              <SortMark order={id === sort?.column ? order : undefined} />
+            </button>
+          ))
+        : column.title}
       <Suspense>
         <ColumnGrip id={column.id} title={column.title} widths={widths} />
       </Suspense>

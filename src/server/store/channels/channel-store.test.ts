@@ -41,14 +41,16 @@ for (const engine of engines) {
       expect(await found({ group: 'default' })).toEqual([first]);
     });
 
-    it('searches by id, name, address and whole key, and lists by priority', async () => {
+    it('searches by id, name, address, remark and whole key, and lists by priority', async () => {
       await channels.update(first, {
         name: 'Main',
         baseUrl: 'https://main.example',
         keyMac: 'its mac',
+        remark: 'contract ends in May',
         priority: 5,
       });
       expect(await found({ keyword: 'MAIN' })).toEqual([first]);
+      expect(await found({ keyword: 'Ends in may' })).toEqual([first]);
       expect(await found({ keyword: String(second) })).toEqual([second]);
       expect(await found({ keyword: 'sk-key', keyMac: 'its mac' })).toEqual([first]);
       expect(await found({ sortById: false })).toEqual([first, second]);

@@ -137,6 +137,7 @@ const byKeyword = (is: Channels, keyword: string, keyMac: string | undefined): E
   is.or([
     contains<'channels'>(is, 'name', keyword),
     contains<'channels'>(is, 'base_url', keyword),
+    contains<'channels'>(is, 'remark', keyword),
     ...(/^\d{1,15}$/.test(keyword) ? [is('id', '=', Number(keyword))] : []),
     ...(keyMac === undefined ? [] : [is('key_mac', '=', keyMac), is('id', 'in', channelsWith(keyMac))]),
   ]);
