@@ -105,6 +105,10 @@ const writeDocument = (
     const message = `'${where}' holds a file of type ${media.mediaType}; this model reads PDF and plain text`;
     throw new AppError('invalid_request', message, { param: where, reason: 'unsupported_content' });
   }
+  if (media.from === 'url' && media.mediaType !== undefined && media.mediaType !== 'application/pdf') {
+    const message = `'${where}' holds the address of a file of type ${media.mediaType}; by address this model reads PDF alone`;
+    throw new AppError('invalid_request', message, { param: where, reason: 'unsupported_content' });
+  }
   const source =
     media.from === 'base64' && media.mediaType !== 'application/pdf'
       ? { type: 'text', media_type: 'text/plain', data: Buffer.from(media.data, 'base64').toString() }

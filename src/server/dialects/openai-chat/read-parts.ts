@@ -110,8 +110,18 @@ const readFile = (part: Fields): ContentPart[] => {
   const name = textOf(file['filename']);
   if (fileId === undefined && data === undefined) return [unknownPart(part)];
   const media: Media = data === undefined ? { from: 'file-id', fileId: fileId ?? '' } : readFileData(data);
-  return [{ type: 'file', media, ...(name !== undefined && { name }), ...others(part, 'file') }];
+  return [
+    {
+      type: 'file',
+      media,
+      ...(name !== undefined && { name }),
+      // Some upstreams of this format take an address here. Who wrote one gets it through.
+      ...(media.from === 'url' ? ownExtras(otherFields(part, TYPE)) : others(part, 'file')),
+    },
+  ];
 };
+
+const TYPE = new Set(['type']);
 
 const readFileData = (data: string): Media =>
   /^(?:data:|https?:)/.test(data) ? readMedia(data) : { from: 'base64', data, mediaType: 'application/pdf' };

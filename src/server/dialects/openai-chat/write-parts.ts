@@ -1,7 +1,7 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, DialectName, Media } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
-import type { Fields } from '#core/json/fields.ts';
+import { type Fields, isFields } from '#core/json/fields.ts';
 import { readFreeText } from '../openai/free-text.ts';
 import { writeVendorPart } from './vendor-parts.ts';
 import { writeSealed } from './signature.ts';
@@ -66,7 +66,13 @@ const writePart = (part: ContentPart): Fields[] => {
     case 'audio':
       return [writeVendorPart(part) ?? { ...extras, ...writeSound(part.media) }];
     case 'file':
-      return [writeVendorPart(part) ?? { ...extras, type: 'file', file: writeFile(part.media, part.name) }];
+      return [
+        writeVendorPart(part) ?? {
+          ...extras,
+          type: 'file',
+          file: isFields(extras['file']) ? extras['file'] : writeFile(part.media, part.name),
+        },
+      ];
     case 'reasoning':
     case 'tool-call':
     case 'tool-result':
@@ -93,11 +99,21 @@ const unsayableFile = (): AppError =>
     reason: 'unsupported_content',
   });
 
-const writeFile = (media: Media, name: string | undefined): Fields => ({
-  ...(media.from === 'file-id' ? { file_id: media.fileId } : { file_data: writeMedia(media) }),
-  // OpenAI refuses a file without a name.
-  ...((name !== undefined || media.from !== 'file-id') && { filename: name ?? unnamedFile(media) }),
-});
+/** OpenAI reads files by their bytes: an address would be taken for bytes that cannot be read. */
+const filesByBytes = (): AppError =>
+  new AppError('invalid_request', "'file': this model takes files by their bytes, not by their address", {
+    param: 'file',
+    reason: 'unsupported_content',
+  });
+
+const writeFile = (media: Media, name: string | undefined): Fields => {
+  if (media.from === 'url') throw filesByBytes();
+  return {
+    ...(media.from === 'file-id' ? { file_id: media.fileId } : { file_data: writeMedia(media) }),
+    // OpenAI refuses a file without a name.
+    ...((name !== undefined || media.from !== 'file-id') && { filename: name ?? unnamedFile(media) }),
+  };
+};
 
 const ENDINGS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',

@@ -42,9 +42,16 @@ const userPart: fc.Arbitrary<ContentPart> = fc.oneof(
   })),
   fc.record({
     type: fc.constant('file' as const),
-    media: fc.oneof(urlMedia, inline('application/pdf')),
+    media: inline('application/pdf'),
     name: word,
   }),
+  // An address instead of bytes goes to upstreams of this format as its caller wrote it, and as an address to others.
+  fc.tuple(url, word).map(([address, name]): ContentPart => ({
+    type: 'file',
+    media: { from: 'url', url: address },
+    name,
+    extras: { 'openai-chat': { file: { file_data: address, filename: name } } },
+  })),
   all<ContentPart>([
     fc.record({
       type: fc.constant('file'),
