@@ -174,8 +174,13 @@ export const asUnsent = (error: AppError): AppError =>
   new AppError(error.code, error.message, { ...definedOf(error), cause: error.cause, isUnsent: true });
 
 /** The same error with another message. */
-export const reworded = (error: AppError, message: string): AppError =>
-  new AppError(error.code, message, { ...definedOf(error), cause: error.cause, isUnsent: error.isUnsent });
+export const reworded = (error: AppError, message: string, param = error.param): AppError =>
+  new AppError(error.code, message, {
+    ...definedOf(error),
+    ...(param !== undefined && { param }),
+    cause: error.cause,
+    isUnsent: error.isUnsent,
+  });
 
 /** The same error, with fields that the control plane answers beside its message. */
 export const withBeside = (error: AppError, beside: Readonly<Record<string, unknown>>): AppError =>

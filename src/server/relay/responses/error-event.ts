@@ -1,5 +1,6 @@
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf } from '#core/json/fields.ts';
+import { inCallersWords } from '../../dialects/callers-words.ts';
 import { openaiResponsesWire } from '../../dialects/openai-responses/openai-responses.ts';
 import { errorHeaders } from '../caller/reply-headers.ts';
 
@@ -50,7 +51,10 @@ export const errorEvent = ({ status, error, headers, streamId }: FailedTurn): Bu
 
 /** The same for an error of ours. */
 export const ownErrorEvent = (thrown: AppError, requestId: string, streamId: string | undefined): Buffer => {
-  const { status, body } = openaiResponsesWire.writeError(thrown, requestId);
+  const { status, body } = openaiResponsesWire.writeError(
+    inCallersWords(thrown, openaiResponsesWire.name),
+    requestId,
+  );
   const error = fieldsOf(fieldsOf(body)['error']);
   return errorEvent({ status, error, headers: errorHeaders(thrown), streamId });
 };

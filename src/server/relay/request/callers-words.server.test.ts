@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+
+/** What no channel can say is refused by the field its caller sent, in the caller's format. */
+
+let upstream: SmallUpstream;
+let scene: Scene;
+let alice: Spender;
+
+beforeAll(async () => {
+  upstream = await startSmallUpstream();
+  scene = await openScene();
+  alice = await scene.spender('alice', 100_000_000);
+  await scene.stage.channel(scene.root, { type: 14, baseUrl: upstream.url, models: 'claude-like' });
+  await scene.stage.channel(scene.root, { type: 24, baseUrl: upstream.url, models: 'gemini-like' });
+  await scene.set('ModelRatio', JSON.stringify({ 'claude-like': 1, 'gemini-like': 1 }));
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const refusal = async (path: string, body: object): Promise<string> => {
+  const reply = await fetch(`${scene.server.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(reply.status).toBe(400);
+  return reply.text();
+};
+const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+
+it.each([
+  [
+    'candidateCount',
+    '/v1beta/models/claude-like:generateContent',
+    { contents, generationConfig: { candidateCount: 2 } },
+    '"field":"generationConfig.candidateCount"',
+    "'n'",
+  ],
+  [
+    'candidateCount of a stream',
+    '/v1beta/models/claude-like:streamGenerateContent?alt=sse',
+    { contents, generationConfig: { candidateCount: 2 } },
+    "'generationConfig.candidateCount'",
+    "'n'",
+  ],
+  [
+    'a film',
+    '/v1beta/models/claude-like:generateContent',
+    { contents: [{ parts: [{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }] }] },
+    '"field":"contents"',
+    'messages',
+  ],
+  [
+    'sound',
+    '/v1/responses',
+    {
+      model: 'claude-like',
+      input: [
+        { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }] },
+      ],
+    },
+    '"param":"input"',
+    'messages',
+  ],
+  [
+    'n',
+    '/v1/chat/completions',
+    { model: 'claude-like', n: 2, messages: [{ role: 'user', content: 'Hi' }] },
+    '"param":"n"',
+    'candidateCount',
+  ],
+])('%s is named as it was sent', async (_, path, body, named, unnamed) => {
+  const text = await refusal(path, body);
+  expect(text).toContain(named);
+  expect(text).not.toContain(unnamed);
+  expect(upstream.requests).toHaveLength(0);
+});
