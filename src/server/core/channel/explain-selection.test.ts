@@ -95,7 +95,13 @@ const sceneOf = (
     tried: { channels: new Set(rows.filter((_, at) => all[at]?.tried).map(({ id }) => id)), keys: new Set() },
     isCooling: (channelId, keyId) =>
       keyId === 0 ? all[channelId - 1]?.cooling === true : keyOf(keyId)?.cooling === true,
-    keys: { isOpen: ({ id }) => keyOf(id)?.open === true, lastKeyId: () => 0, usesOf: (id) => id % 2 },
+    keys: {
+      isOpen: ({ id }) => keyOf(id)?.open === true,
+      backKeys: () => [],
+      areAsleep: () => true,
+      lastKeyId: () => 0,
+      usesOf: (id) => id % 2,
+    },
     isAble: ({ id }) => all[id - 1]?.able === true,
     isLoss: ({ id }) => all[id - 1]?.loss === true,
     inputTokens: 100,

@@ -5,7 +5,7 @@ import { keyName, type PoolKey } from './pool.ts';
 import type { Routing } from './routing.ts';
 import { isKeyOpen, type OpenChannels, openChannels, type Undiced } from './open-channels.ts';
 import { type LeftOutReason, passedOver, reasonOf, type Wish, wished, worthMovingTo } from './select.ts';
-import { type KeyChoice, selectKey } from './select-key.ts';
+import { type KeyChoice, selectKey, usableKeys } from './select-key.ts';
 import type { WishedSeat } from './session-bindings.ts';
 
 /** A key of a channel, and how likely a call that goes to the channel is sent with it. */
@@ -119,14 +119,14 @@ const keyChances = (
   open: ReadonlySet<PoolKey>,
   choice: KeyChoice,
 ): ReadonlyMap<number, number> => {
-  const { pool, poolMode } = channel;
+  const { poolMode } = channel;
   if (poolMode === 'random') {
     const keys = [...open];
     const chances = chancesOf(keys);
     return new Map(keys.map(({ id }, at) => [id, chances[at] ?? 0]));
   }
   // In turn it is the same one for all dice; the least used depends on where the dice begin, which is one of the places.
-  const places = poolMode === 'least_used' ? pool.length : 1;
+  const places = poolMode === 'least_used' ? usableKeys(channel, choice).length : 1;
   const found = new Map<number, number>();
   for (let place = 0; place < places; place += 1) {
     const key = selectKey(channel, (one) => open.has(one), choice, (place + 0.5) / places);

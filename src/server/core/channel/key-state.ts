@@ -12,6 +12,8 @@ const FIRST_WAIT_MS = 10 * MINUTE_MS;
 export const KEPT_PAUSE_SECONDS = 60;
 /** While one call tries a key that has waited, others leave it alone for at most so long. */
 export const KEY_TRIAL_MS = 60_000;
+/** What waits longer waits by a clock that was put back. */
+export const LONGEST_WAIT_MS = LONGEST_SPENT_MS + KEY_TRIAL_MS;
 const REASON_MAX_LENGTH = 300;
 
 export const enabledKey: KeyState = { status: 'enabled', reason: '', untilMs: 0, rounds: 0 };
@@ -20,12 +22,13 @@ export const enabledKey: KeyState = { status: 'enabled', reason: '', untilMs: 0,
 export const isWaiting = ({ status }: Pick<KeyState, 'status'>): boolean =>
   status === 'cooling' || status === 'spent';
 
-/**
- * Whether a waiting key may be tried by one call. A time further away than any wait is a clock that was put back: it has
- * waited long enough.
- */
+/** Whether a wait is over. A time further away than any wait is a clock that was put back: it has lasted long enough. */
+export const isPast = (untilMs: number, nowMs: number): boolean =>
+  nowMs >= untilMs || untilMs - nowMs > LONGEST_WAIT_MS;
+
+/** Whether a waiting key may be tried by one call. */
 export const isDue = (state: KeyState, nowMs: number): boolean =>
-  isWaiting(state) && (nowMs >= state.untilMs || state.untilMs - nowMs > LONGEST_SPENT_MS + KEY_TRIAL_MS);
+  isWaiting(state) && isPast(state.untilMs, nowMs);
 
 /** Whether calls may ever be sent with the key again without anybody doing something. */
 export const isLeft = ({ status }: Pick<KeyState, 'status'>): boolean =>

@@ -2,6 +2,7 @@ import type { Channel } from './channel.ts';
 import type { Choice } from './choice.ts';
 import { drawOpen } from './draw.ts';
 import type { PoolKey } from './pool.ts';
+import { awakeOf, orderOf } from './pool-order.ts';
 import type { Routing, Tier } from './routing.ts';
 import { seatOf } from './seat.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
@@ -22,6 +23,8 @@ export interface SelectInput {
   readonly tried: TriedSeats;
   /** A key of 0 asks for the channel as a whole. */
   readonly isCooling: (channelId: number, keyId: number) => boolean;
+  /** Whether all of these keys cool, if that is known without asking one by one. */
+  readonly areCooling?: ((channelId: number, keys: readonly PoolKey[]) => boolean) | undefined;
   readonly keys: KeyChoice;
   /** Whether the limits of the channel, or of it and one of its keys, leave room for the call. */
   readonly hasRoom?: ((channel: Channel, key: PoolKey | undefined) => boolean) | undefined;
@@ -47,7 +50,7 @@ export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
 /** What choosing a channel's key depends on. */
-export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'keys' | 'hasRoom' | 'dice'>;
+export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'areCooling' | 'keys' | 'hasRoom' | 'dice'>;
 
 const opensKey = (
   channel: Channel,
@@ -77,11 +80,24 @@ export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: bool
   return key && seatOf(channel, key);
 };
 
-/** Whether any key of it is open. A loop, as this is asked of hundreds of channels for one call. */
+/** Whether any key of it is open. Asked of hundreds of channels for one call: where one was open last is looked first. */
 export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean => {
   const { pool } = channel;
   if (pool.length === 0) return true;
-  for (const key of pool) if (opensKey(channel, key, input, evenCooling)) return true;
+  for (const key of input.keys.backKeys(channel)) if (opensKey(channel, key, input, evenCooling)) return true;
+  const order = orderOf(pool);
+  const { enabled, hint } = order;
+  const last = enabled[hint];
+  if (last === undefined) return false;
+  if (opensKey(channel, last, input, evenCooling)) return true;
+  if (!evenCooling && input.areCooling?.(channel.id, enabled) === true) return false;
+  for (let step = 1; step < enabled.length; step += 1) {
+    const place = (hint + step) % enabled.length;
+    const key = enabled[place];
+    if (key === undefined || !opensKey(channel, key, input, evenCooling)) continue;
+    order.hint = place;
+    return true;
+  }
   return false;
 };
 
@@ -109,10 +125,13 @@ const MANY = 16;
 /** The channels of the first tier with an open one: among these the dice decide. Of many, the one that `dice` draw. */
 const openIn = (
   tiers: readonly Tier[],
+  keys: KeyChoice,
   isOpen: (channel: Channel) => boolean,
   dice: number | undefined,
 ): readonly Channel[] | undefined => {
-  for (const { channels } of tiers) {
+  for (const { channels: all } of tiers) {
+    const awake = awakeOf(all);
+    const channels = keys.areAsleep(awake.wakeMs) ? awake.channels : all;
     const only = channels.length === 1 ? channels[0] : undefined;
     if (only !== undefined) {
       if (isOpen(only)) return channels;
@@ -144,7 +163,7 @@ export const openChannels = (routing: Routing, input: Undiced, dice?: number): O
   for (const evenCooling of [false, true]) {
     for (const group of input.groups) {
       const tiers = routing.tiers.get(group)?.get(input.model);
-      const channels = tiers && openIn(tiers, openTo(group, input, evenCooling), dice);
+      const channels = tiers && openIn(tiers, input.keys, openTo(group, input, evenCooling), dice);
       if (channels !== undefined) return { channels, group, evenCooling };
     }
   }

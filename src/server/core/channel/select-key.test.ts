@@ -17,6 +17,8 @@ const poolOf = (count: number, changes: Partial<PoolKey> = {}): PoolKey[] =>
 
 const choiceOf = (changes: Partial<KeyChoice> = {}): KeyChoice => ({
   isOpen: () => true,
+  backKeys: () => [],
+  areAsleep: () => true,
   lastKeyId: () => 0,
   usesOf: () => 0,
   ...changes,

@@ -1,10 +1,16 @@
+import type { Channel } from './channel.ts';
 import { drawOpen } from './draw.ts';
-import { type PoolKey, placeOf, type PoolMode } from './pool.ts';
+import { type PoolKey, placeOf } from './pool.ts';
+import { orderOf } from './pool-order.ts';
 
 /** What choosing a key depends on, beside the pool. */
 export interface KeyChoice {
   /** Whether its state lets it be used now. A key that has waited to its end is open to the one call that tries it. */
   readonly isOpen: (key: PoolKey) => boolean;
+  /** Those of the channel's waiting keys that may be open now: mostly none. */
+  readonly backKeys: (channel: Pick<Channel, 'id' | 'pool'>) => readonly PoolKey[];
+  /** Whether no waiting key may be open now, if the first of them waits until then (wall clock). */
+  readonly areAsleep: (wakeMs: number) => boolean;
   /** The key of the channel that was used last; 0 if none was. */
   readonly lastKeyId: (channelId: number) => number;
   /** How much the key was used lately, by a measure that is the same for all keys. */
@@ -13,6 +19,16 @@ export interface KeyChoice {
 
 /** Up to so many keys are compared with each other; of more, so many are drawn. */
 const COMPARED = 16;
+
+/** The keys of which one may be open: enabled ones, and what has waited to its end. */
+export const usableKeys = (
+  channel: Pick<Channel, 'id' | 'pool'>,
+  { backKeys }: Pick<KeyChoice, 'backKeys'>,
+): readonly PoolKey[] => {
+  const { enabled } = orderOf(channel.pool);
+  const back = backKeys(channel);
+  return back.length === 0 ? enabled : [...enabled, ...back].sort((one, other) => one.id - other.id);
+};
 
 /** The first open key behind the one used last. */
 const inTurn = (
@@ -57,16 +73,14 @@ const leastUsed = (
  * @param dice at least 0, below 1
  */
 export const selectKey = (
-  {
-    id,
-    pool,
-    poolMode,
-  }: { readonly id: number; readonly pool: readonly PoolKey[]; readonly poolMode: PoolMode },
+  channel: Pick<Channel, 'id' | 'pool' | 'poolMode'>,
   isOpen: (key: PoolKey) => boolean,
   choice: KeyChoice,
   dice: number,
 ): PoolKey | undefined => {
-  if (poolMode === 'random') return drawOpen(pool, isOpen, dice);
-  if (poolMode === 'least_used') return leastUsed(pool, isOpen, choice.usesOf, dice);
-  return inTurn(pool, isOpen, choice.lastKeyId(id));
+  const { id, poolMode } = channel;
+  const keys = usableKeys(channel, choice);
+  if (poolMode === 'random') return drawOpen(keys, isOpen, dice);
+  if (poolMode === 'least_used') return leastUsed(keys, isOpen, choice.usesOf, dice);
+  return inTurn(keys, isOpen, choice.lastKeyId(id));
 };

@@ -72,7 +72,13 @@ describe('the channel a session wishes for', () => {
       return [decision.channel?.id, decision.channel?.keyId, decision.wish?.passedOver];
     };
     const keysOpen = (isOpen: (id: number) => boolean): Partial<SelectInput> => ({
-      keys: { isOpen: ({ id }) => isOpen(id), lastKeyId: () => 0, usesOf: () => 0 },
+      keys: {
+        isOpen: ({ id }) => isOpen(id),
+        backKeys: () => [],
+        areAsleep: () => true,
+        lastKeyId: () => 0,
+        usesOf: () => 0,
+      },
     });
 
     test('is taken with that key, however keys are chosen else', () => {

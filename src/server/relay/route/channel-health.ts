@@ -7,7 +7,6 @@ import {
   countsAgainstChannel,
   type Health,
   healthy,
-  isCooling,
   isForgotten,
   isTrial,
   trialBegun,
@@ -18,6 +17,15 @@ import type { AppError } from '#core/error.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { AnswerTimes } from './answer-times.ts';
 import { type Finding, readFinding, writeFinding } from './health-news.ts';
+import {
+  isKeptAway,
+  isNowCooling,
+  keptAway,
+  type HealthNode,
+  type HealthNodes,
+  WHOLE,
+} from './health-node.ts';
+import { type RestAsk, RestingKeys } from './resting-keys.ts';
 
 /** A channel and which of its keys; 0 is its only one. */
 export interface SeatId {
@@ -25,19 +33,6 @@ export interface SeatId {
   readonly keyId: number;
 }
 
-/** What is remembered of one model at one key, or under the name '' of the key with all its models. */
-interface Node {
-  health: Health;
-  /** How often calls have been kept away since it began to cool. */
-  passed: number;
-  /** Of a whole key: the model that failed first, and whether another failed after it with no success in between. */
-  model: string;
-  isOfSeveral: boolean;
-}
-
-type Models = Map<string, Node>;
-
-const WHOLE = '';
 const TOPIC = 'health';
 const NODES_MAX = 20_000;
 /** So long a key of several rests that is over its rate and does not say for how long. */
@@ -52,9 +47,10 @@ const OWN_ANSWER_MS = 1000;
  */
 export class ChannelHealth {
   /** By channel and key; what is under the key 0 is about the channel whatever the key. */
-  readonly #channels = new Map<number, Map<number, Models>>();
+  readonly #channels = new Map<number, Map<number, HealthNodes>>();
   #nodes = 0;
   readonly #answers = new AnswerTimes();
+  readonly #resting = new RestingKeys();
   readonly #news: News;
   readonly #nowMs: () => number;
 
@@ -73,7 +69,17 @@ export class ChannelHealth {
     return this.#isAvoided(channelId, keyId, model, isKeptAway, nowMs);
   }
 
-  /** The same for a call that is not made: it counts nothing. */
+  /** Whether calls of the model avoid each of these keys, at least. */
+  areCooling(ask: RestAsk): boolean {
+    const known = this.#channels.get(ask.channelId);
+    // Where fewer keys have failed than there are, one did not.
+    if (known === undefined || known.size < ask.keys.length) return false;
+    return this.#resting.are(ask, (keyId, passed) =>
+      keptAway(known.get(keyId), ask.model, ask.nowMs, passed),
+    );
+  }
+
+  /** Like `isCooling` for a call that is not made: it counts nothing. */
   wouldCool(channelId: number, keyId: number, model: string, nowMs: number): boolean {
     return this.#isAvoided(channelId, keyId, model, isNowCooling, nowMs);
   }
@@ -210,6 +216,7 @@ export class ChannelHealth {
       node.passed = 0;
       return;
     }
+    this.#resting.changed(channelId);
     const node = this.#channels.get(channelId)?.get(keyId)?.get(model);
     if (node !== undefined && node.health.coolUntilMs > 0) node.health = trialBegun(node.health, nowMs);
   }
@@ -218,6 +225,7 @@ export class ChannelHealth {
   #well(channelId: number, keyId: number, model: string, all: boolean): void {
     const keys = this.#channels.get(channelId);
     if (keys === undefined) return;
+    this.#resting.changed(channelId);
     const models = keys.get(keyId);
     if (models?.delete(model) === true) this.#nodes -= 1;
     for (const [key, rest] of keys)
@@ -232,10 +240,11 @@ export class ChannelHealth {
   #each(
     { id, keyId }: SeatId,
     model: string,
-    visit: (node: Node, keyId: number, model: string) => void,
+    visit: (node: HealthNode, keyId: number, model: string) => void,
   ): void {
     const keys = this.#channels.get(id);
     if (keys === undefined) return;
+    this.#resting.changed(id);
     for (const key of keyId === 0 ? [0] : [0, keyId])
       for (const name of [WHOLE, model]) {
         const node = keys.get(key)?.get(name);
@@ -243,13 +252,14 @@ export class ChannelHealth {
       }
   }
 
-  #node(channelId: number, keyId: number, model: string): Node {
-    const keys = this.#channels.get(channelId) ?? new Map<number, Models>();
-    const models = keys.get(keyId) ?? new Map<string, Node>();
+  #node(channelId: number, keyId: number, model: string): HealthNode {
+    this.#resting.changed(channelId);
+    const keys = this.#channels.get(channelId) ?? new Map<number, HealthNodes>();
+    const models = keys.get(keyId) ?? new Map<string, HealthNode>();
     const known = models.get(model);
     if (known !== undefined) return known;
     if (this.#nodes >= NODES_MAX) this.#makeRoom();
-    const node: Node = { health: healthy, passed: 0, model: '', isOfSeveral: false };
+    const node: HealthNode = { health: healthy, passed: 0, model: '', isOfSeveral: false };
     this.#channels.set(channelId, keys.set(keyId, models.set(model, node)));
     this.#nodes += 1;
     return node;
@@ -265,6 +275,7 @@ export class ChannelHealth {
     if (this.#nodes < NODES_MAX) return;
     const [oldest] = this.#channels;
     if (oldest === undefined) return;
+    this.#resting.changed(oldest[0]);
     for (const models of oldest[1].values()) this.#nodes -= models.size;
     this.#channels.delete(oldest[0]);
   }
@@ -280,12 +291,3 @@ export interface Cooling {
   readonly leftMs: number;
   readonly trial: boolean;
 }
-
-const isNowCooling = (node: Node | undefined, nowMs: number): boolean =>
-  node !== undefined && isCooling(node.health, nowMs, node.passed);
-
-const isKeptAway = (node: Node | undefined, nowMs: number): boolean => {
-  if (node === undefined || !isNowCooling(node, nowMs)) return false;
-  node.passed += 1;
-  return true;
-};

@@ -41,6 +41,7 @@ export const choose = (
   const decision = selectChannel(routing, {
     ...selectionOf(deps, admitted, tried),
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
+    areCooling: (channelId, keys) => deps.health.areCooling({ channelId, keys, model, nowMs }),
     hasRoom,
     dice: deps.random.unit(),
     choice: choiceOf(deps, admitted, session && (() => deps.affinity.past(caller.user.id, session))),

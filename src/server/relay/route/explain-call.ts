@@ -57,6 +57,7 @@ export const createExplain =
     const choice = choiceOf(deps, call, session && (() => deps.affinity.past(user.id, session)));
     const explained = explainSelection(routing, {
       ...selectionOf(deps, call, NOTHING_TRIED),
+      keys: deps.keyUses.looking,
       isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, facts.model, nowMs),
       hasRoom: deps.rooms.hasRoom(expectedTokens(ask.inputTokens, ask.outputTokens)),
       choice,

@@ -1,5 +1,5 @@
 import type { Channel } from '#core/channel/channel.ts';
-import { isWaiting } from '#core/channel/key-state.ts';
+import { isPast, isWaiting } from '#core/channel/key-state.ts';
 import type { PoolKey } from '#core/channel/pool.ts';
 import type { KeyChoice } from '#core/channel/select-key.ts';
 import type { Clock } from '#core/clock.ts';
@@ -35,23 +35,40 @@ export class KeyUses implements KeyChoice {
     return {
       isOpen: (key) =>
         key.state.status === 'enabled' || (isWaiting(key.state) && this.#trials.isOpen(key, call)),
+      backKeys: this.backKeys,
+      areAsleep: this.areAsleep,
       lastKeyId: this.lastKeyId,
       usesOf: this.usesOf,
     };
   }
+
+  /** The same for who only looks: nothing is asked for. */
+  get looking(): KeyChoice {
+    const { backKeys, areAsleep, lastKeyId, usesOf } = this;
+    const isOpen = (key: PoolKey): boolean =>
+      key.state.status === 'enabled' || (isWaiting(key.state) && this.#trials.isOurs(key));
+    return { isOpen, backKeys, areAsleep, lastKeyId, usesOf };
+  }
+
+  readonly backKeys = (channel: Pick<Channel, 'id' | 'pool'>): readonly PoolKey[] =>
+    this.#trials.keysOf(channel);
+
+  readonly areAsleep = (wakeMs: number): boolean =>
+    wakeMs === Infinity || (!this.#trials.hasAny && !isPast(wakeMs, this.#clock.now()));
 
   readonly lastKeyId = (channelId: number): number => this.#last.get(channelId) ?? 0;
 
   readonly usesOf = (keyId: number): number => this.#uses.get(keyId) ?? 0;
 
   /** A call is sent with this key. @returns whether it is the one that tries the key after its wait */
-  used({ id, keyId }: Pick<Channel, 'id' | 'keyId'>): boolean {
+  used(seat: Pick<Channel, 'id' | 'keyId'>): boolean {
+    const { id, keyId } = seat;
     if (keyId === 0) return false;
     if (this.#halves > MOST_HALVES || this.#uses.size >= KEYS_MAX) this.#startAgain();
     if (this.#last.size >= CHANNELS_MAX) this.#last.clear();
     this.#last.set(id, keyId);
     this.#uses.set(keyId, this.usesOf(keyId) + 2 ** this.#halves);
-    return this.#trials.begin(keyId);
+    return this.#trials.begin(seat);
   }
 
   get #halves(): number {
