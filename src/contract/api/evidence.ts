@@ -71,7 +71,7 @@ export const exportEvidence = endpoint({
   rate: 'search',
   summary:
     'The charged calls of a channel as a CSV file, for a dispute with its upstream: models asked for and named, tokens ' +
-    'told and counted, what was paid',
+    'told and counted, what was paid; then how it answered sealed questions, by day',
   params: idParams,
   query: z.object({ ...span, model: z.string().max(512).default('') }),
   download: true,

@@ -86,6 +86,7 @@ export const composeRelay = ({ stores, outbound, identify, relays, metrics, ...p
     keyUses: relay.keyUses,
     rooms: relay.rooms,
     retries: relay.retries,
+    availability: relay.availability,
     pulses: relay.pulses,
   });
   return { relay, taskRelay };

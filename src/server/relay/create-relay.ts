@@ -6,6 +6,7 @@ import type { AppError } from '#core/error.ts';
 import { createCountTokens } from './caller/count-tokens.ts';
 import { createConversationCalls } from './conversation-calls.ts';
 import { createKeptCalls } from './kept/kept-calls.ts';
+import type { AvailabilityBook } from './bill/availability-book.ts';
 import { createParts } from './parts.ts';
 import type { Relay, RelayDeps } from './ports.ts';
 import type { Authenticate } from './caller/authenticate.ts';
@@ -35,6 +36,8 @@ export type WholeRelay = Relay & {
   readonly keyUses: KeyUses;
   readonly rooms: SeatRooms;
   readonly retries: ShareWindows;
+  /** Tasks count there too. */
+  readonly availability: AvailabilityBook;
   /** What channels are doing right now. */
   readonly pulses: LivePulses;
   readonly background: { run(): Promise<void>; isHeard(holdId: string): boolean };
@@ -66,6 +69,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     keyUses: parts.keyUses,
     rooms: parts.rooms,
     retries: parts.retries,
+    availability: parts.availability,
     pulses: parts.pulses,
     ...(realtime !== undefined && { realtime: realtime.serve }),
     responses: responses.serve,

@@ -5,8 +5,7 @@ import { type AvailabilityStore, DAY_S, HOUR_S } from '#core/availability/availa
 import { availabilityReport, type ModelAvailability } from '#core/availability/availability-report.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
-import { isPriced } from '#core/quota/price.ts';
-import { taskPrices } from '#core/task/task-price.ts';
+import { isPayable } from '#core/task/task-price.ts';
 import { refuse } from '../refuse.ts';
 
 interface AvailabilityDeps {
@@ -85,8 +84,7 @@ const shownModels = (routing: Routing): Shown => {
     )
     .map(([model]) => model)
     .filter((model) => patterns.length === 0 || patterns.some((glob) => fits(glob, model)))
-    // Drawings and music are tasks, whose ends are not counted.
-    .filter((model) => isPriced(routing, model) && !Object.hasOwn(taskPrices, model))
+    .filter((model) => isPayable(routing, model))
     .toSorted();
   return {
     groups,

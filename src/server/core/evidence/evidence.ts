@@ -30,11 +30,23 @@ export interface EvidenceRow extends EvidenceSum {
   readonly day: number;
 }
 
+/** Sealed questions of one day that a model answered alike. */
+export interface SealedDay {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly model: string;
+  /** `right`, `wrong` or `unclear`. */
+  readonly verdict: string;
+  readonly questions: number;
+}
+
 export interface EvidenceStore {
   /** Adds to the sums of their days. */
   add(rows: readonly EvidenceRow[]): Promise<void>;
   /** The sums of a channel since a day. */
   ofChannel(channelId: number, fromDay: number): Promise<EvidenceSum[]>;
+  /** What the channel answered to sealed questions since a day, the newest first. */
+  sealedDays(channelId: number, fromDay: number): Promise<SealedDay[]>;
   /** How tokens compare with our count in the replies of all other channels, for the models this one has answered for. */
   ofOthers(channelId: number, fromDay: number): Promise<EvidenceSum[]>;
   /** Of every channel what a rule judges by: names and ratios. */

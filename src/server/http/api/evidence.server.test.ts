@@ -136,6 +136,30 @@ describe('evidence', () => {
     expect(head + rows.join('')).not.toContain('alice');
   });
 
+  it('has a line for each day of sealed questions, of the model that is asked for', async () => {
+    const day = Math.floor(Date.now() / 86_400_000);
+    const row = { channelId: lying, day, model: MODEL, measure: 'sealed', amount: 5 };
+    await scene.server.parts.stores.evidence.add([
+      { ...row, detail: 'wrong', calls: 4 },
+      { ...row, detail: 'right', calls: 1 },
+      { ...row, detail: 'wrong', calls: 9, model: 'another' },
+    ]);
+    const headers = await scene.stage.session(scene.root);
+    const linesOf = async (query: string) => {
+      const url = `${scene.server.url}/api/channel/${String(lying)}/evidence/file${query}`;
+      const file = await fetch(url, { headers });
+      const [head = '', ...rows] = (await file.text()).replace('\ufeff', '').trim().split(/\r?\n/);
+      expect(file.headers.get('x-total-rows')).toBe(String(rows.length));
+      for (const line of rows) expect(line.split(',')).toHaveLength(head.split(',').length);
+      return rows.slice(CALLS);
+    };
+    const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+    const own = [`${date},,${MODEL},,,,,,,,,,right,1`, `${date},,${MODEL},,,,,,,,,,wrong,4`];
+    expect(await linesOf(`?model=${MODEL}`)).toEqual(own);
+    expect(await linesOf(`?model=%3D${MODEL}`)).toEqual(own);
+    expect(await linesOf('')).toHaveLength(3);
+  });
+
   it('is not shown to callers: their own rows say nothing of it', async () => {
     const headers = await scene.stage.session(spender.user);
     const own = await (await fetch(`${scene.server.url}/api/log/self`, { headers })).text();

@@ -4,7 +4,7 @@ import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { Clock } from '#core/clock.ts';
-import type { EvidenceStore } from '#core/evidence/evidence.ts';
+import type { EvidenceStore, SealedDay } from '#core/evidence/evidence.ts';
 import {
   evidenceReport,
   evidenceRule,
@@ -17,7 +17,7 @@ import type { LogStore } from '#core/log/log-store.ts';
 import type { Handlers } from '../handler.ts';
 
 interface EvidenceDeps {
-  readonly evidence: Pick<EvidenceStore, 'ofChannel' | 'ofOthers'>;
+  readonly evidence: Pick<EvidenceStore, 'ofChannel' | 'ofOthers' | 'sealedDays'>;
   readonly logs: Pick<LogStore, 'export'>;
   readonly options: () => OptionValues;
   readonly clock: Pick<Clock, 'now'>;
@@ -47,6 +47,9 @@ export const evidenceHandlers = ({
       };
     },
     exportEvidence: async ({ params, query }) => {
+      const sealed = (await evidence.sealedDays(params.id, firstDay(query.days))).filter(({ model }) =>
+        isMeant(model, query.model),
+      );
       const { total, pages } = await logs.export({
         channelId: params.id,
         type: logType.consume,
@@ -57,19 +60,26 @@ export const evidenceHandlers = ({
       return {
         fileName: `evidence-${String(params.id)}.csv`,
         contentType: 'text/csv; charset=utf-8',
-        rows: total,
+        rows: total + sealed.length,
         async *pieces() {
-          yield BYTE_ORDER_MARK + csvLine(columns.map(([name]) => name));
+          yield BYTE_ORDER_MARK + csvLine([...columns.map(([name]) => name), ...sealedColumns]);
           for await (const page of pages)
             yield page
               .map((row) => disputed(row))
-              .map((row) => csvLine(columns.map(([, value]) => value(row))))
+              .map((row) =>
+                csvLine([...columns.map(([, value]) => value(row)), ...sealedColumns.map(() => '')]),
+              )
               .join('');
+          yield sealed.map((one) => csvLine(sealedLine(one))).join('');
         },
       };
     },
   };
 };
+
+/** As the calls are filtered: the whole name behind `=`, else a part. */
+const isMeant = (model: string, asked: string): boolean =>
+  asked.startsWith('=') ? model === asked.slice(1) : model.toLowerCase().includes(asked.trim().toLowerCase());
 
 const orNull = (value: number | undefined): number | null => value ?? null;
 
@@ -151,4 +161,17 @@ const columns: readonly (readonly [string, (disputed: Disputed) => string | numb
     ({ row: { costNano } }) =>
       costNano === undefined ? '' : (costNano / NANO).toFixed(USD_PLACES).replace(/\.?0+$/, ''),
   ],
+];
+
+/** Behind those of the calls: sums of a day, as the questions themselves are not kept. */
+const sealedColumns = ['sealed_question_answered', 'sealed_questions'] as const;
+
+/** The time is the day's; nothing of what is known of calls only. */
+const sealedLine = ({ day, model, verdict, questions }: SealedDay): (string | number)[] => [
+  ...columns.map(([name]) => {
+    if (name === 'time') return new Date(day * DAY_MS).toISOString().slice(0, 10);
+    return name === 'model_asked' ? model : '';
+  }),
+  verdict,
+  questions,
 ];

@@ -191,12 +191,13 @@ const recordAccepted = async (deps: TaskDeps, task: Task, accepted: Accepted): P
 const giveBack = async (
   deps: TaskDeps,
   task: Task,
-  { code, message, isUnsent, upstream }: AppError,
+  failure: AppError,
   refused: Refused | undefined,
 ): Promise<unknown> => {
+  const { code, message, isUnsent, upstream } = failure;
   const { channelId, keyId, pricing } = task;
   const changes = { channelId, keyId, pricing, code: refused?.code ?? FAILED, failReason: message };
-  await closeTask(deps, task, { status: 'FAILURE', changes });
+  await closeTask(deps, task, { status: 'FAILURE', changes, failure });
   if (refused?.answer !== undefined) return refused.answer;
   const details = { isUnsent, ...(upstream !== undefined && { upstream }) };
   if (code === 'invalid_request') throw new AppError(code, message, details);

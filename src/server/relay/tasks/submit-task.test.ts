@@ -91,6 +91,7 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
     rooms: new SeatRooms(openSeatRoom, { monotonic: () => 1 }),
     retries: new ShareWindows(20),
     metrics: { attemptFailed: (id: number) => void failed.push(id) },
+    availability: { note: () => {} },
     clock: { now: () => 1, monotonic: () => 1 },
     random: { unit: () => 0, alphanumeric: () => 'public' },
     log: { info: () => {}, warn: () => {}, error: () => {} },

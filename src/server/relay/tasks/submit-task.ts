@@ -35,7 +35,10 @@ export const submitTask = async (
   const groups = groupsOf(options, user.group, token?.group ?? '');
   const choosing: Choosing = { deps, routing, payer: { user, token }, live: liveOf(submission) };
   if (!isServed(choosing, submission, groups))
-    throw unservedModel(routing, groups, { user, token }, submission.model);
+    throw notedFailure(choosing, submission, {
+      group: groups[0] ?? '',
+      failure: unservedModel(routing, groups, { user, token }, submission.model),
+    });
   deps.checkWords(options, submission.given, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, user: user.id }),
   );
@@ -44,7 +47,11 @@ export const submitTask = async (
   let first: Decision | undefined;
   try {
     first = await chooseForTask(choosing, submission, groups, NOBODY);
-    if (first.channel === undefined) throw nobodyTakes(choosing, submission, first);
+    if (first.channel === undefined)
+      throw notedFailure(choosing, submission, {
+        group: first.group,
+        failure: nobodyTakes(choosing, submission, first),
+      });
     const outcome = await holdAndDispatch(choosing, submission, first);
     ({ isAccepted } = outcome);
     return outcome.answer;
@@ -52,6 +59,17 @@ export const submitTask = async (
     first?.lease?.end();
     if (!isAccepted) giveBackPlace(deps, counted);
   }
+};
+
+/** That nobody takes it, which counts for the availability of a task that the site knows. */
+const notedFailure = (
+  { deps, payer }: Choosing,
+  { model }: Submission,
+  { group, failure }: { readonly group: string; readonly failure: AppError },
+): AppError => {
+  const atMs = deps.clock.now();
+  deps.availability.note({ atMs, userId: payer.user.id, group, model, failure, firstTokenMs: undefined });
+  return failure;
 };
 
 /** The task that a name stands for: it decides groups, limits of keys, price and channels. */

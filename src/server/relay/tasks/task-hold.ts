@@ -1,3 +1,4 @@
+import { AppError } from '#core/error.ts';
 import { isRefused } from '#core/ledger/ledger.ts';
 import type { CloseOutcome } from '#core/ledger/ledger.ts';
 import { logType } from '#contract/codes.ts';
@@ -45,12 +46,14 @@ export const holdTask = async (
   throw error;
 };
 
-type CloseDeps = Pick<TaskDeps, 'ledger' | 'tasks' | 'routing' | 'clock'>;
+type CloseDeps = Pick<TaskDeps, 'ledger' | 'tasks' | 'routing' | 'clock' | 'availability'>;
 
 /** How a task ended. */
 export interface TaskEnd {
   readonly status: 'SUCCESS' | 'FAILURE';
   readonly changes: TaskChanges;
+  /** Of one that was not accepted. Not given, one that failed is its upstream's failure. */
+  readonly failure?: AppError;
 }
 
 /**
@@ -61,8 +64,27 @@ export interface TaskEnd {
 export const closeTask = async (deps: CloseDeps, task: Task, end: TaskEnd): Promise<void> => {
   const nowMs = deps.clock.now();
   const outcome = await closeTaskHold(deps, task, end, nowMs);
-  if (outcome.state === 'closed') await deps.tasks.finish(task.id, rowOf(end, nowMs));
-  else await deps.tasks.update(task.id, rowOf(asClosed(end, outcome), nowMs));
+  if (outcome.state === 'closed') {
+    noteEnd(deps, task, end);
+    await deps.tasks.finish(task.id, rowOf(end, nowMs));
+  } else await deps.tasks.update(task.id, rowOf(asClosed(end, outcome), nowMs));
+};
+
+/** A task counts once for the availability of its model, by its end: only one node closes its hold. */
+const noteEnd = (
+  { availability }: Pick<TaskDeps, 'availability'>,
+  { userId, group, model, createdAtMs: atMs }: Task,
+  { status, failure, changes }: TaskEnd,
+): void => {
+  const reason = changes.failReason ?? '';
+  availability.note({
+    atMs,
+    userId,
+    group,
+    model,
+    failure: status === 'SUCCESS' ? undefined : (failure ?? new AppError('upstream_failed', reason)),
+    firstTokenMs: undefined,
+  });
 };
 
 /** The end by which another node closed the hold. What the upstream says now of another end is not written. */

@@ -57,6 +57,7 @@ const stage = (task: Task) => {
         return { state: 'closed' };
       },
     },
+    availability: { note: () => {} },
     routing: () => routing,
     sender: {
       send: async (): Promise<OutboundReply> => {

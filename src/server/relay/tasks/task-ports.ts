@@ -18,6 +18,7 @@ import type { KeyUses } from '../route/key-uses.ts';
 import type { SeatRooms } from '../route/seat-rooms.ts';
 import type { LivePulses } from '../route/live-pulses.ts';
 import type { RelayDeps } from '../ports.ts';
+import type { AvailabilityBook } from '../bill/availability-book.ts';
 import type { RefusalLog } from '../bill/refusal-log.ts';
 import type { TryDeps } from '../route/attempt-notes.ts';
 
@@ -32,6 +33,7 @@ export interface TaskDeps {
   /** How often tasks of a group and model, and calls, were offered to another channel. */
   readonly retries: ShareWindows;
   readonly metrics: TryDeps['metrics'];
+  readonly availability: Pick<AvailabilityBook, 'note'>;
   readonly routing: () => Routing;
   /** Resolves when prices that are due by now are in it. */
   readonly pricesDue?: () => Promise<void>;

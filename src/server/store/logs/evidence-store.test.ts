@@ -66,5 +66,20 @@ for (const engine of engines) {
       await evidence.deleteBefore(101);
       expect(await evidence.ofChannel(1, 0)).toMatchObject([{ calls: 1 }]);
     });
+
+    it('lists what a channel answered to sealed questions, by day and model, and nobody else’s', async () => {
+      await evidence.add([
+        row(20, 'sealed', 'right', { calls: 3 }),
+        row(20, 'sealed', 'wrong', { day: 101, calls: 2 }),
+        row(20, 'sealed', 'wrong', { day: 99 }),
+        row(20, 'output', '3'),
+        row(21, 'sealed', 'wrong'),
+      ]);
+      await evidence.add([row(20, 'sealed', 'wrong', { day: 101 })]);
+      expect(await evidence.sealedDays(20, 100)).toEqual([
+        { day: 101, model: 'gpt-4o', verdict: 'wrong', questions: 3 },
+        { day: 100, model: 'gpt-4o', verdict: 'right', questions: 3 },
+      ]);
+    });
   });
 }

@@ -46,6 +46,19 @@ export const createEvidenceStore = ({ writer, reader }: Database): EvidenceStore
     },
     ofChannel: async (channelId, fromDay) =>
       (await sums(fromDay).where('channel_id', '=', channelId).execute()).map(asNumbers),
+    sealedDays: async (channelId, fromDay) =>
+      (
+        await reader
+          .selectFrom('channel_evidence')
+          .select(['day', 'model', 'detail as verdict', 'calls as questions'])
+          .where('channel_id', '=', channelId)
+          .where('day', '>=', fromDay)
+          .where('measure', '=', 'sealed')
+          .orderBy('day', 'desc')
+          .orderBy('model')
+          .orderBy('detail')
+          .execute()
+      ).map((row) => ({ ...row, questions: Number(row.questions) })),
     ofOthers: async (channelId, fromDay) =>
       (
         await sums(fromDay)
