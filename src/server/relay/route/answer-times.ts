@@ -21,6 +21,12 @@ export class AnswerTimes {
     return this.#channels.get(channelId)?.get(keyId)?.get(model) ?? -Infinity;
   }
 
+  /** Whether another key of the channel than this one has answered since. */
+  isOthers(channelId: number, keyId: number, sinceMs: number): boolean {
+    const last = this.last(channelId, 0, '');
+    return keyId !== 0 && last >= sinceMs && last > this.last(channelId, keyId, '');
+  }
+
   #set(keys: Map<number, Map<string, number>>, keyId: number, model: string, nowMs: number): void {
     let models = keys.get(keyId);
     if (models === undefined) keys.set(keyId, (models = new Map()));

@@ -103,6 +103,11 @@ export class ChannelHealth {
     return isKept;
   }
 
+  /** Whether the silence of a key since then is its own: another key of its channel has answered meanwhile. */
+  isAlone({ id, keyId }: SeatId, sinceMs: number): boolean {
+    return this.#answers.isOthers(id, keyId, sinceMs);
+  }
+
   /** A call is sent to this seat: if something of it was cooling down, this call is its trial. */
   chosen(seat: SeatId, model: string, nowMs: number): void {
     this.#each(seat, model, (node, keyId, name) => {
@@ -134,9 +139,11 @@ export class ChannelHealth {
       // Another key does it meanwhile: this one rests, though nobody said for how long.
       this.#fail({ channelId: id, keyId, model }, nowMs, (health) => afterWord(health, nowMs, KEY_REST_MS));
     else fail(keyId, model, silent(keyId, model));
-    if (keyId !== 0 && (blame === 'model' || blame === 'upstream')) fail(0, model, silent(0, model));
+    const isKeys = blame === 'upstream' && this.isAlone(seat, startedMs);
+    if (keyId !== 0 && !isKeys && (blame === 'model' || blame === 'upstream'))
+      fail(0, model, silent(0, model));
     if (blame === 'upstream')
-      for (const key of keyId === 0 ? [0] : [0, keyId])
+      for (const key of isKeys ? [keyId] : keyId === 0 ? [0] : [0, keyId])
         fail(key, WHOLE, silent(key, WHOLE), this.#isOfSeveral(id, key, model));
     // What was tried too, and had nothing to do with it, is tried again.
     this.left(seat, model, nowMs);

@@ -175,7 +175,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const late = tooLate('event', deadlineMs);
     for (const { attempt } of this.#runners) {
       attempt.late ??= late;
-      this.#tried.channels.add(attempt.trial.channel.id);
+      if (!this.#isSilentAlone(attempt)) this.#tried.channels.add(attempt.trial.channel.id);
     }
     const [oldest] = this.#runners;
     const races =
@@ -187,9 +187,16 @@ class ChannelRun<Value, Try extends Chosen> {
     if (this.#hurriesLeft > 0) this.#deadlineMs = deadlineMs;
   }
 
-  /** The channels of running attempts with all their keys: a silent channel is silent with each. */
+  /** Its channel answers with other keys meanwhile. */
+  #isSilentAlone({ trial, startedMs }: LiveAttempt<Try>): boolean {
+    return this.#deps.health.isAlone(trial.channel, startedMs);
+  }
+
+  /** The channels of running attempts with all their keys: a silent channel is silent with each, unless others answer. */
   #triedAndRunning(): TriedSeats {
-    const running = this.#runners.map(({ attempt }) => attempt.trial.channel.id);
+    const running = this.#runners
+      .filter(({ attempt }) => !this.#isSilentAlone(attempt))
+      .map(({ attempt }) => attempt.trial.channel.id);
     return { ...this.#tried, channels: new Set([...this.#tried.channels, ...running]) };
   }
 
@@ -220,7 +227,8 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#remove(runner);
     attempt.close();
     const error = book.stopped ?? withoutSecrets(asAppError(thrown), attempt.trial.secrets);
-    const isOfKey = noteFailure(this.#deps, tries, attempt, error);
+    const isRefused = noteFailure(this.#deps, tries, attempt, error);
+    const isOfKey = isRefused || (error.upstream === undefined && this.#isSilentAlone(attempt));
     book.attempt = attempt;
     if (!isOfKey) this.#tried.channels.add(attempt.trial.channel.id);
     if (book.stopped !== undefined || !this.#isWorthAnother(attempt, error)) throw error;
@@ -235,7 +243,7 @@ class ChannelRun<Value, Try extends Chosen> {
     else throw error;
     const decision = await tries.choose(this.#tried);
     // A key that is refused is not asked again for a while, so these tries end by themselves: unless all that are left are such.
-    const isGiven = isFree && decision.channel !== undefined && !decision.coolingTaken;
+    const isGiven = isFree && isRefused && decision.channel !== undefined && !decision.coolingTaken;
     if (isGiven) tries.budget?.spend(this.#nowMs);
     if (decision.channel === undefined || !(isGiven || this.#takes())) {
       decision.lease?.end(0);

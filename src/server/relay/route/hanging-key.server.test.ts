@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene } from '../../http/testing/scene.ts';
+import { auditDatabase } from '../../store/ledger/audit.ts';
+
+/** One of three keys of a channel hangs, as one with a proxy of its own may, while the others answer: 200 calls a second. */
+
+const CALL_EVERY_MS = 5;
+/** What is looked at, to say where calls go now. */
+const LATELY_MS = 1000;
+const KEYS = ['aaaa', 'bbbb', 'cccc'].map((end) => `sk-a-long-enough-key-${end}`);
+const [BAD = ''] = KEYS;
+
+const event = (fields: object): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
+const ANSWER = `${event({ choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: null }] })}${event({
+  choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+})}data: [DONE]\n\n`;
+
+for (const limits of ['a first byte within a second', 'a deadline for the first token'] as const) {
+  describe(`one of three keys hangs, with ${limits}`, () => {
+    let scene: Scene;
+    let upstream: Server;
+    let caller = '';
+    let hangs = false;
+    let isOver = false;
+    let load: Promise<void>;
+    const asked: { readonly key: string; readonly atMs: number }[] = [];
+    const statuses: number[] = [];
+
+    const call = async (): Promise<void> => {
+      const response = await fetch(`${scene.server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer sk-${caller}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+      });
+      const text = await response.text();
+      statuses.push(text.endsWith('data: [DONE]\n\n') ? response.status : 0);
+    };
+    const share = (): number => {
+      const lately = asked.filter(({ atMs }) => atMs >= performance.now() - LATELY_MS);
+      return lately.filter(({ key }) => key === BAD).length / Math.max(1, lately.length);
+    };
+
+    beforeAll(async () => {
+      upstream = createServer((request, response) => {
+        const key = (request.headers.authorization ?? '').replace('Bearer ', '');
+        asked.push({ key, atMs: performance.now() });
+        request.resume().on('end', () => {
+          if (hangs && key === BAD) return;
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).end(ANSWER);
+        });
+      });
+      await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+      scene = await openScene();
+      await scene.set('ModelRatio', JSON.stringify({ m: 1 }));
+      await scene.set('RetryTimes', 0);
+      const isDeadline = limits === 'a deadline for the first token';
+      if (isDeadline)
+        await scene.set('upstream_setting.first_token', JSON.stringify({ m: { deadline_ms: 1000 } }));
+      const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+      const setting = isDeadline ? '' : JSON.stringify({ first_byte_timeout_ms: 1000 });
+      await scene.stage.pool(scene.root, { baseUrl, models: 'm', key: KEYS.join('\n'), setting });
+      caller = (await scene.spender('agent', 1_000_000_000)).key;
+      load = (async () => {
+        const running = new Set<Promise<void>>();
+        while (!isOver) {
+          const one = call().finally(() => running.delete(one));
+          running.add(one);
+          await pause(CALL_EVERY_MS);
+        }
+        await Promise.all(running);
+      })();
+    });
+    afterAll(async () => {
+      isOver = true;
+      await load;
+      await scene.close();
+      upstream.closeAllConnections();
+      upstream.close();
+    });
+
+    it('no call fails, the others have its calls soon, it is back by a live trial, and each call is charged once', async () => {
+      await expect.poll(() => statuses.length).toBeGreaterThan(800);
+      hangs = true;
+      await expect.poll(share, { timeout: 10_000 }).toBeLessThan(0.05);
+      hangs = false;
+      await expect.poll(share, { timeout: 30_000 }).toBeGreaterThan(0.2);
+      isOver = true;
+      await load;
+      expect(statuses.filter((status) => status !== 200)).toEqual([]);
+      const { database } = scene.server.parts.stores;
+      const rows = database.reader.selectFrom('logs').select(({ fn }) => fn.countAll<number>().as('count'));
+      const charged = await rows.where('type', '=', 2).executeTakeFirstOrThrow();
+      expect(Number(charged.count)).toBe(statuses.length);
+      expect((await auditDatabase(database, Date.now())).filter(({ violations }) => violations > 0)).toEqual(
+        [],
+      );
+    });
+  });
+}
