@@ -7,6 +7,20 @@ const ROWS_AT_ONCE = 100;
 const COMPARED = ['output', 'prompt', 'sealed'] as const;
 const JUDGED = ['named', 'cache', ...COMPARED] as const;
 
+const sealedDays = async (reader: Database['reader'], channelId: number, fromDay: number) => {
+  const rows = await reader
+    .selectFrom('channel_evidence')
+    .select(['day', 'model', 'detail as verdict', 'calls as questions'])
+    .where('channel_id', '=', channelId)
+    .where('day', '>=', fromDay)
+    .where('measure', '=', 'sealed')
+    .orderBy('day', 'desc')
+    .orderBy('model')
+    .orderBy('detail')
+    .execute();
+  return rows.map((row) => ({ ...row, questions: Number(row.questions) }));
+};
+
 /** Evidence in the database, one row for each channel, day, model, measure and detail. */
 export const createEvidenceStore = ({ writer, reader }: Database): EvidenceStore => {
   const sums = (fromDay: number) =>
@@ -46,19 +60,7 @@ export const createEvidenceStore = ({ writer, reader }: Database): EvidenceStore
     },
     ofChannel: async (channelId, fromDay) =>
       (await sums(fromDay).where('channel_id', '=', channelId).execute()).map(asNumbers),
-    sealedDays: async (channelId, fromDay) =>
-      (
-        await reader
-          .selectFrom('channel_evidence')
-          .select(['day', 'model', 'detail as verdict', 'calls as questions'])
-          .where('channel_id', '=', channelId)
-          .where('day', '>=', fromDay)
-          .where('measure', '=', 'sealed')
-          .orderBy('day', 'desc')
-          .orderBy('model')
-          .orderBy('detail')
-          .execute()
-      ).map((row) => ({ ...row, questions: Number(row.questions) })),
+    sealedDays: (channelId, fromDay) => sealedDays(reader, channelId, fromDay),
     ofOthers: async (channelId, fromDay) =>
       (
         await sums(fromDay)
