@@ -66,7 +66,11 @@ export const createConversationCalls = (deps: ConversationDeps) => {
     if (keeper === undefined) throw notFound(call, ': the channel that keeps it no longer serves it');
     const sent = await askKept(deps, keeper, { ...question, model: found.model }, tools.signal);
     const secrets = secretsOf(keeper.channel);
-    await refuseStatus(sent, openaiResponses, keeper.upstream, secrets);
+    await refuseStatus(sent, openaiResponses, {
+      upstream: keeper.upstream,
+      secrets,
+      nowMs: deps.clock.now(),
+    });
     await respond(
       deps,
       call,
@@ -137,7 +141,7 @@ const create = async (
         sent.body.discard();
         throw noKeeper();
       }
-      await refuseStatus(sent, openaiResponses, trial.upstream, trial.secrets);
+      await refuseStatus(sent, openaiResponses, { ...trial, nowMs: deps.clock.now() });
       const answered = await read(sent.body, trial.secrets, caller.user.id);
       return { model, keeper: trial, status: sent.status, ...answered };
     },

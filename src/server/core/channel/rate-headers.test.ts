@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { usedUpMs } from './rate-headers.ts';
+import { retryAfterOf, usedUpMs } from './rate-headers.ts';
 
 const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
 const openai = (remaining: string, reset: string) =>
@@ -61,4 +61,23 @@ test('whatever an upstream sends, the time is from 0 to five minutes', () => {
       }
     }),
   );
+});
+
+test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+  ['seconds', { 'retry-after': ' 7 ' }, '7'],
+  ['parts of seconds, rounded up', { 'retry-after': '0.2' }, '1'],
+  ['milliseconds', { 'retry-after-ms': '1500' }, '2'],
+  ['milliseconds before seconds', { 'retry-after-ms': '1500', 'retry-after': '60' }, '2'],
+  ['a moment', { 'retry-after': 'Mon, 23 Nov 2026 10:00:30 GMT' }, '30'],
+  ['a moment in the oldest form', { 'retry-after': 'Mon Nov 23 10:00:30 2026 GMT' }, '30'],
+  ['a moment that is past', { 'retry-after': 'Mon, 23 Nov 2026 09:59:30 GMT' }, undefined],
+  ['a year', { 'retry-after': '31536000' }, '999999'],
+  ['a moment in a hundred years', { 'retry-after': 'Mon, 23 Nov 2126 10:00:30 GMT' }, '999999'],
+  ['more digits than a number has', { 'retry-after': '9'.repeat(400) }, undefined],
+  ['words', { 'retry-after': 'soon' }, undefined],
+  ['a negative number', { 'retry-after': '-5' }, undefined],
+  ['nothing', { 'retry-after': '0' }, undefined],
+  ['no such header', {}, undefined],
+])('an upstream that refused asks for %s', (_, headers, expected) => {
+  expect(retryAfterOf(headers, NOW_MS)).toBe(expected);
 });

@@ -49,3 +49,31 @@ const waitMs = (text: string, nowMs: number): number => {
   const atMs = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isFinite(atMs) ? Math.max(0, atMs - nowMs) : 0;
 };
+
+/** What an upstream may ask for at most: who reads it takes less. */
+const MOST_SECONDS = 999_999;
+
+/**
+ * For how long an upstream that refused asks to be left alone, in seconds as text: `retry-after-ms` (OpenAI, Azure), else
+ * `Retry-After` in seconds or as a moment (RFC 9110, 10.2.3). Undefined if it says nothing, or what is over or cannot be read.
+ * @param nowMs wall clock
+ */
+export const retryAfterOf = (headers: Headers, nowMs: number): string | undefined => {
+  const ms = Number(plainNumber(headers['retry-after-ms'])) / 1000;
+  const text = headers['retry-after'];
+  const seconds = ms > 0 ? ms : typeof text === 'string' ? secondsUntil(text.trim(), nowMs) : 0;
+  return seconds > 0 ? String(Math.min(Math.ceil(seconds), MOST_SECONDS)) : undefined;
+};
+
+const plainNumber = (value: Headers[string]): string | undefined =>
+  typeof value === 'string' && /^\s*\d{1,20}(?:\.\d{1,20})?\s*$/.test(value) ? value : undefined;
+
+/** The three forms of a moment that HTTP has begin with the name of a day. */
+const MOMENT = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*[, ]/i;
+
+const secondsUntil = (text: string, nowMs: number): number => {
+  const number = plainNumber(text);
+  if (number !== undefined) return Number(number);
+  const atMs = text.length <= LENGTH_MAX && MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isFinite(atMs) ? (atMs - nowMs) / 1000 : 0;
+};

@@ -1,3 +1,4 @@
+import { retryAfterOf } from '#core/channel/rate-headers.ts';
 import { type AppError, upstreamFailed } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
@@ -92,19 +93,24 @@ const parsedOrText = (bytes: Buffer): unknown => {
   }
 };
 
+interface Refusing {
+  readonly upstream: Upstream;
+  readonly secrets: Secrets;
+  /** Wall clock. */
+  readonly nowMs: number;
+}
+
 /** Throws the error in a reply whose status is not 2xx. */
 export const refuseStatus = async (
   reply: OutboundReply,
   format: UpstreamFormat,
-  upstream: Upstream,
-  secrets: Secrets,
+  { upstream, secrets, nowMs }: Refusing,
 ): Promise<void> => {
   if (reply.status >= 200 && reply.status < 300) return;
   const bytes = await readAll(reply.body, ERROR_BODY_MAX_BYTES).catch(() => undefined);
-  const retryAfter = reply.headers['retry-after'];
   const body = parsedOrText(bytes === undefined ? NOTHING : secrets.mask(bytes));
   const reader = upstream.readError === undefined ? format : { readError: upstream.readError.bind(upstream) };
-  const error = reader.readError(reply.status, body, typeof retryAfter === 'string' ? retryAfter : undefined);
+  const error = reader.readError(reply.status, body, retryAfterOf(reply.headers, nowMs));
   throw withoutSecrets(error, secrets);
 };
 

@@ -3,7 +3,7 @@ import type { OutboundBody } from '#core/outbound.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
 import { type Meter, newMeter, note } from '../bill/meter.ts';
 import type { UpstreamFormat } from '../request/format.ts';
-import { answerLost } from '#core/error.ts';
+import { answerLost, upstreamFailed } from '#core/error.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';
@@ -34,6 +34,7 @@ export const streamAsWhole = (
   if (failed !== undefined || !isOver) unpaid?.(meter);
   if (failed?.type === 'error') throw failed.error;
   if (!isOver) throw answerLost('the upstream broke off in the middle of its answer');
+  if (!meter.produced) throw upstreamFailed('the upstream ended the stream without an answer');
   return format.writeWhole(events) as object;
 };
 

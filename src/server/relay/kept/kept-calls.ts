@@ -45,7 +45,11 @@ export const createKeptCalls = (deps: KeptDeps) => {
     const question = { operation, responseId, model: found.model, query, headers };
     const sent = await askKept(deps, open, question, tools.signal);
     const secrets = secretsOf(open.channel);
-    await refuseStatus(sent, openaiResponses, open.upstream, secrets);
+    await refuseStatus(sent, openaiResponses, {
+      upstream: open.upstream,
+      secrets,
+      nowMs: deps.clock.now(),
+    });
     if (operation === 'delete') await deps.kept.forget(found);
     const showsEnd = operation === 'read' || operation === 'cancel';
     const asked = { secrets, found, background: showsEnd ? background : undefined, read: tools.read };

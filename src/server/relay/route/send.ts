@@ -176,10 +176,11 @@ const sent = async <Call extends Admitted>(
     time.signal,
   );
   attempt.headMs = deps.clock.monotonic();
-  const usedUp = usedUpMs(reply.headers, deps.clock.now());
+  const nowMs = deps.clock.now();
+  const usedUp = usedUpMs(reply.headers, nowMs);
   if (usedUp > 0) deps.health.usedUp(channel, request.facts.model, usedUp, attempt.headMs);
   const { secrets } = attempt.trial;
-  await refuseStatus(reply, format, upstream, secrets);
+  await refuseStatus(reply, format, { upstream, secrets, nowMs });
   // The rest of a form may have arrived during sending.
   return {
     ...asking,

@@ -241,7 +241,7 @@ class ChannelRun<Value, Try extends Chosen> {
     if (isFree) this.#keysLeft -= 1;
     else if (this.#retriesLeft > 0) this.#retriesLeft -= 1;
     else throw error;
-    const decision = await tries.choose(this.#tried);
+    const decision = await this.#chooseAfter(attempt, error);
     // A key that is refused is not asked again for a while, so these tries end by themselves: unless all that are left are such.
     const isGiven = isFree && isRefused && decision.channel !== undefined && !decision.coolingTaken;
     if (isGiven) tries.budget?.spend(this.#nowMs);
@@ -250,6 +250,15 @@ class ChannelRun<Value, Try extends Chosen> {
       throw error;
     }
     this.#begin(decision, decision.channel);
+  }
+
+  /** Another channel; where there is none, another key of the one that failed, unless it was silent. */
+  async #chooseAfter({ trial }: LiveAttempt<Try>, error: AppError): Promise<Decision> {
+    const { id, keyId } = trial.channel;
+    const decision = await this.#tries.choose(this.#tried);
+    if (decision.channel !== undefined || keyId === 0 || error.code === 'upstream_timeout') return decision;
+    const channels = new Set(this.#tried.channels);
+    return channels.delete(id) ? this.#tries.choose({ ...this.#tried, channels }) : decision;
   }
 
   #isWorthAnother({ trial }: LiveAttempt<Try>, error: AppError): boolean {
