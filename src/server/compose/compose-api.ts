@@ -102,7 +102,11 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       options: optionHandlers(deps),
       ...aboutChannels(deps),
       tokens: tokenHandlers(deps),
-      logs: logHandlers({ ...deps, quotaPerUnit: () => routing().options.QuotaPerUnit }),
+      logs: logHandlers({
+        ...deps,
+        logFiles: parts.logFiles,
+        quotaPerUnit: () => routing().options.QuotaPerUnit,
+      }),
       tasks: taskHandlers({
         ...deps,
         taskStore: stores.tasks,

@@ -28,6 +28,7 @@ import { composeOutbound, composeRelay } from './compose-relay.ts';
 import { NewsDesk } from './news-desk.ts';
 import { OtherRelays } from './other-relays.ts';
 import { composeWallet } from './compose-wallet.ts';
+import { createLogFiles } from './log-file-threads.ts';
 import { composePrices } from './compose-prices.ts';
 import { composePeople } from './compose-people.ts';
 import { createNotifyUser, type NotifyDeps } from '../control/people/notify-user.ts';
@@ -145,6 +146,7 @@ export const composeControl = async (config: Config, log: Log) => {
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),
     options: createOptions(common),
+    logFiles: createLogFiles(databaseConfigOf(config), stores.logs),
     ...composePrices({ ...common, routing, strangers }, databaseConfigOf(config)),
     upstreams,
     ...care,

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { Preview } from '#core/price-book/preview.ts';
 import type { AgainAsked, ChargeCallsAgain } from '#core/price-book/priced-calls.ts';
-import { type Database, type DatabaseConfig, openDatabase } from '../store/database/database.ts';
+import { type Database, openDatabase } from '../store/database/database.ts';
 import { createPricedCalls } from '../store/logs/priced-calls.ts';
-import { startPostgres } from '../store/testing/postgres-server.ts';
 import { createPreviewThreads } from './preview-threads.ts';
+import { emptyDatabases } from './testing/empty-databases.ts';
 
 /** Several threads that charge calls again come to what one after the other would have. */
 
@@ -43,26 +40,12 @@ const fill = async ({ writer, engine }: Database): Promise<void> => {
     FROM n`.execute(writer);
 };
 
-const places: Record<string, () => Promise<{ config: DatabaseConfig; end(): Promise<void> }>> = {
-  sqlite: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-preview-'));
-    return {
-      config: { engine: 'sqlite', file: join(folder, 'tollgate.db') },
-      end: async () => rmSync(folder, { recursive: true, force: true }),
-    };
-  },
-  postgres: async () => {
-    const server = await startPostgres();
-    return { config: { engine: 'postgres', url: server.url }, end: () => server.stop() };
-  },
-};
-
-describe.each(Object.keys(places))('a preview on %s', (name) => {
+describe.each(Object.keys(emptyDatabases))('a preview on %s', (name) => {
   let database: Database;
   let end: () => Promise<void>;
   let chargeAgain: ChargeCallsAgain;
   beforeAll(async () => {
-    const place = await places[name]?.();
+    const place = await emptyDatabases[name]?.();
     if (place === undefined) throw new Error(name);
     end = place.end;
     database = await openDatabase(place.config);

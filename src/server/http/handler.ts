@@ -39,7 +39,7 @@ export interface Download {
   readonly contentType: string;
   /** How many rows it will have. */
   readonly rows: number;
-  pieces(): AsyncGenerator<string, void>;
+  pieces(): AsyncGenerator<string | Uint8Array, void>;
 }
 
 /** What a handler returns: a file, or the data, plus the envelope's extra fields if the endpoint has any. */

@@ -2,7 +2,7 @@ import { logType } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';
-import type { LogExport } from '#core/log/log-store.ts';
+import type { LogExport, LogStore } from '#core/log/log-store.ts';
 import type { Download } from '../handler.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 
@@ -12,9 +12,12 @@ export interface LogReader {
   readonly quotaPerUnit: number;
   /** Everybody's rows, with channels and costs. */
   readonly isAdmin: boolean;
-  /** Whether the address in a row may be read. */
-  readonly seesAddress: (row: LogRow) => boolean;
+  /** Users whose addresses are private. */
+  readonly hidesAddressesOf: ReadonlySet<number>;
 }
+
+/** Makes a file of the rows under a filter. */
+export type MakeLogFile = (filter: Parameters<LogStore['export']>[0], reader: LogReader) => Promise<Download>;
 
 interface Column {
   readonly name: string;
@@ -27,6 +30,8 @@ const USD_PLACES = 9;
 const NANO = 1e9;
 /** Written in less than a millisecond, so that calls of the relay go on in between. */
 const ROWS_A_PIECE = 50;
+/** In a thread of its own: as many as are read at once. */
+export const ROWS_A_LARGE_PIECE = 500;
 
 const usd = (amount: number): string => amount.toFixed(USD_PLACES).replace(/\.?0+$/, '');
 
@@ -54,7 +59,7 @@ const columns: readonly Column[] = [
   },
   { name: 'duration_ms', value: ({ useTimeMs }) => useTimeMs },
   { name: 'stream', value: ({ isStream }) => (isStream ? 1 : 0) },
-  { name: 'ip', value: (row, { seesAddress }) => (seesAddress(row) ? row.ip : '') },
+  { name: 'ip', value: (row, { hidesAddressesOf }) => (hidesAddressesOf.has(row.userId) ? '' : row.ip) },
   {
     name: 'details',
     value: ({ type, content }, { language }) =>
@@ -63,7 +68,11 @@ const columns: readonly Column[] = [
 ];
 
 /** Rows as a CSV file that is written while it is read. */
-export const logFile = ({ total, pages }: LogExport, reader: LogReader): Download => {
+export const logFile = (
+  { total, pages }: LogExport,
+  reader: LogReader,
+  rowsAPiece = ROWS_A_PIECE,
+): Download => {
   const shown = columns.filter(({ forAdmins }) => reader.isAdmin || forAdmins !== true);
   return {
     fileName: 'logs.csv',
@@ -72,8 +81,8 @@ export const logFile = ({ total, pages }: LogExport, reader: LogReader): Downloa
     async *pieces() {
       yield BYTE_ORDER_MARK + csvLine(shown.map(({ name }) => name));
       for await (const page of pages)
-        for (let at = 0; at < page.length; at += ROWS_A_PIECE) {
-          const rows = page.slice(at, at + ROWS_A_PIECE);
+        for (let at = 0; at < page.length; at += rowsAPiece) {
+          const rows = page.slice(at, at + rowsAPiece);
           yield rows.map((row) => csvLine(shown.map(({ value }) => value(row, reader)))).join('');
         }
     },

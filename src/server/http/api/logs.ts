@@ -11,7 +11,7 @@ import type { LogFilter, LogPage, LogStat, LogStore } from '#core/log/log-store.
 import type { UserStore } from '#core/user/user-store.ts';
 import type { LogClearing } from '../../control/site/log-clearing.ts';
 import type { Handlers } from '../handler.ts';
-import { logFile } from './log-csv.ts';
+import type { MakeLogFile } from './log-csv.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
 
 interface Query {
@@ -37,6 +37,7 @@ export const logHandlers = (deps: {
   readonly clock: Clock;
   readonly quotaPerUnit: () => number;
   readonly logClearing: LogClearing;
+  readonly logFiles: MakeLogFile;
 }): Handlers<typeof contract> => ({
   listLogs: async ({ query }, { actor, language }) => {
     const page = await deps.logs.page(adminFilter(query), pageRequest(query));
@@ -58,14 +59,15 @@ export const logHandlers = (deps: {
       (row) => ownLogWire(row, language),
     ),
   exportLogs: async ({ query }, { actor, language }) => {
-    const above = new Set(await deps.users.idsOfRole(actor.user.role));
-    const seesAddress = ({ userId }: LogRow): boolean => userId === actor.user.id || !above.has(userId);
-    const reader = { language, quotaPerUnit: deps.quotaPerUnit(), isAdmin: true, seesAddress };
-    return logFile(await deps.logs.export(adminFilter(query)), reader);
+    const hidesAddressesOf = new Set(await deps.users.idsOfRole(actor.user.role));
+    hidesAddressesOf.delete(actor.user.id);
+    const reader = { language, quotaPerUnit: deps.quotaPerUnit(), isAdmin: true, hidesAddressesOf };
+    return deps.logFiles(adminFilter(query), reader);
   },
   exportOwnLogs: async ({ query }, { actor, language }) => {
-    const reader = { language, quotaPerUnit: deps.quotaPerUnit(), isAdmin: false, seesAddress: () => true };
-    return logFile(await deps.logs.export({ ...filter(query), userId: actor.user.id }), reader);
+    const hidesAddressesOf = new Set<number>();
+    const reader = { language, quotaPerUnit: deps.quotaPerUnit(), isAdmin: false, hidesAddressesOf };
+    return deps.logFiles({ ...filter(query), userId: actor.user.id }, reader);
   },
   readLogStat: async ({ query }) => statWire(await deps.logs.stat(adminFilter(query), deps.clock.now())),
   readOwnLogStat: async ({ query }, { actor }) =>

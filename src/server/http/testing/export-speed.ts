@@ -2,6 +2,7 @@
  * How long a file of a million log rows takes, and what calls beside it feel:
  * `node src/server/http/testing/export-speed.ts [rows] [calls a second]`, with TOLLGATE_DATABASE_URL for PostgreSQL.
  */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import { callLog } from '../../store/testing/accounts.ts';
 import { openScene } from './scene.ts';
@@ -63,6 +64,21 @@ const callUntil = async (isOver: () => boolean): Promise<number[]> => {
   return times;
 };
 
+/** How long this thread kept others waiting, and what part of its time it worked: others' load is not in that. */
+const watch = () => {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const before = process.threadCpuUsage();
+  const beganMs = performance.now();
+  return (): string => {
+    const { user: own, system } = process.threadCpuUsage(before);
+    const share = (own + system) / 1000 / (performance.now() - beganMs);
+    delay.disable();
+    const hold = (part: number): string => `${(delay.percentile(part) / 1e6).toFixed(1)} ms`;
+    return `loop held p50 ${hold(50)}, p99 ${hold(99)}, p99.9 ${hold(99.9)}; processor ${(share * 100).toFixed(0)} %`;
+  };
+};
+
 const stopAfter = (ms: number) => {
   const endMs = performance.now() + ms;
   return () => performance.now() > endMs;
@@ -70,7 +86,10 @@ const stopAfter = (ms: number) => {
 
 await callUntil(stopAfter(3000));
 const round = async (): Promise<void> => {
+  const aloneLoop = watch();
   const alone = await callUntil(stopAfter(ALONE_MS));
+  const aloneHeld = aloneLoop();
+  const besideLoop = watch();
   let isDone = false;
   const beganMs = performance.now();
   const file = async (): Promise<number> => {
@@ -83,10 +102,11 @@ const round = async (): Promise<void> => {
     return bytes;
   };
   const [beside, bytes] = await Promise.all([callUntil(() => isDone), file()]);
+  const besideHeld = besideLoop();
   const seconds = (performance.now() - beganMs) / 1000;
   print(`file of ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`);
-  print(`calls alone: p50 ${at(alone, 0.5)}, p99 ${at(alone, 0.99)} of ${alone.length}`);
-  print(`calls beside: p50 ${at(beside, 0.5)}, p99 ${at(beside, 0.99)} of ${beside.length}`);
+  print(`calls alone: p50 ${at(alone, 0.5)}, p99 ${at(alone, 0.99)} of ${alone.length}; ${aloneHeld}`);
+  print(`calls beside: p50 ${at(beside, 0.5)}, p99 ${at(beside, 0.99)} of ${beside.length}; ${besideHeld}`);
 };
 for (let count = 0; count < 3; count += 1) await round();
 await scene.close();

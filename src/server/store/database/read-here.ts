@@ -22,20 +22,39 @@ const inThisThread = (file: DatabaseSync): SqliteConnection => {
   };
 };
 
+interface ReadHere extends Pick<Database, 'engine' | 'snapshot'> {
+  /** One connection for work that takes as long as somebody reads its answer: each query sees what is there by then. */
+  reading<Result>(read: (reader: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+}
+
+const open = (path: string): DatabaseSync => {
+  const file = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  file.exec(OPTIONS);
+  return file;
+};
+
 /**
  * For a thread that does nothing but read: the database that another has opened and prepared. Each snapshot is a connection
  * of its own.
  */
-export const readHere = (config: DatabaseConfig): Pick<Database, 'engine' | 'snapshot'> => ({
+export const readHere = (config: DatabaseConfig): ReadHere => ({
   engine: config.engine,
+  reading: async (read) => {
+    if (config.engine === 'postgres') return patiently(config.url, read);
+    const file = open(config.file);
+    try {
+      return await read(new Kysely<Schema>({ dialect: sqliteDialect(inThisThread(file), 'BEGIN') }));
+    } finally {
+      file.close();
+    }
+  },
   snapshot: async (read) => {
     if (config.engine === 'postgres')
       return patiently(config.url, (patient) =>
         patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
       );
-    const file = new DatabaseSync(config.file, { readOnly: true, timeout: 5000 });
+    const file = open(config.file);
     try {
-      file.exec(OPTIONS);
       const dialect = sqliteDialect(inThisThread(file), 'BEGIN');
       return await new Kysely<Schema>({ dialect }).transaction().execute(read);
     } finally {

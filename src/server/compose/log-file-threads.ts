@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { LogStore } from '#core/log/log-store.ts';
+import { logFile, type LogReader, type MakeLogFile } from '../http/api/log-csv.ts';
+import type { DatabaseConfig } from '../store/database/database.ts';
+
+/** How a thread is started: where the rows are, which, and for whom. */
+export interface LogFileAsked {
+  readonly database: DatabaseConfig;
+  readonly filter: Parameters<LogStore['export']>[0];
+  readonly reader: LogReader;
+}
+
+/** Each time it is asked: the next piece, and none after the last. */
+export type LogFileSaid = Uint8Array | undefined;
+
+/** Fewer are written before a thread has started. */
+const LEAST_ROWS = 5000;
+
+/** A thread that writes one file. */
+class LogFileThread {
+  readonly #worker: Worker;
+  readonly #gone = new AbortController();
+
+  constructor(workerData: LogFileAsked) {
+    const url = new URL('./log-file-worker.ts', import.meta.url);
+    this.#worker = new Worker(url, { name: 'log file', workerData, execArgv: [] });
+    this.#worker.unref();
+    this.#worker.on('error', (thrown) => this.#gone.abort(thrown));
+    this.#worker.on('exit', (code) =>
+      this.#gone.abort(new Error(`the thread of a file ended with ${String(code)}`)),
+    );
+  }
+
+  async next(): Promise<LogFileSaid> {
+    const answer = once(this.#worker, 'message', { signal: this.#gone.signal });
+    this.#worker.postMessage('next');
+    const [said] = (await answer) as [LogFileSaid];
+    return said;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/**
+ * Files of log rows. A long one is read and written in a thread of its own, on its own connection: the thread that serves calls
+ * only hands its bytes on.
+ */
+export const createLogFiles =
+  (database: DatabaseConfig, logs: Pick<LogStore, 'export'>, leastRows = LEAST_ROWS): MakeLogFile =>
+  async (filter, reader) => {
+    const found = await logs.export(filter);
+    const small = logFile(found, reader);
+    if (found.total < leastRows) return small;
+    return {
+      ...small,
+      async *pieces() {
+        const thread = new LogFileThread({ database, filter, reader });
+        try {
+          for (let bytes = await thread.next(); bytes !== undefined; bytes = await thread.next()) yield bytes;
+        } finally {
+          await thread.end();
+        }
+      },
+    };
+  };
