@@ -80,7 +80,8 @@ const sendDownload = (
           const { done, value } = await pieces.next();
           if (isOver) return;
           timer?.restart();
-          if (done !== true) return controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
+          if (done !== true)
+            return controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
           await end();
           controller.close();
         } catch (thrown) {

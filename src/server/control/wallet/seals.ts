@@ -82,10 +82,15 @@ export const createSeals = (deps: SealDeps) => {
       }
     },
 
-    /** Seals all that is written by now; where somebody is at it, waits and seals the rest. Throws `unavailable` after ten minutes. */
+    /** Seals all that is written by now, and gives the last seal where that is nothing; where somebody is at it, waits and seals the rest. Throws `unavailable` after ten minutes. */
     async sealNow(): Promise<KeptSeal> {
       for (let wait = 0; wait < MOST_WAITS; wait += 1) {
-        const seal = await withClaim(sealAll);
+        const seal = await withClaim(async (claim) => {
+          const last = await seals.last();
+          // A seal of nothing says nothing.
+          if (last !== undefined && (await seals.countAfter(last, 1)) === 0) return last;
+          return sealAll(claim);
+        });
         if (seal !== undefined) return seal;
         if (isStopping) throw new SealingStopped();
         await setTimeout(WAIT_MS);

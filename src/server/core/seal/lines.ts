@@ -97,8 +97,9 @@ export const receiptShape = z.discriminatedUnion('tollgate', [
     prompt_tokens: id,
     completion_tokens: id,
     units: id,
+    details: z.record(z.string(), z.unknown()).optional(),
   }),
-  z.object({ tollgate: z.literal('movement'), ...receipt, kind: z.string(), units }),
+  z.object({ tollgate: z.literal('movement'), ...receipt, id, kind: z.string(), units }),
 ]);
 export type Receipt = z.infer<typeof receiptShape>;
 

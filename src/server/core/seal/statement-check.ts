@@ -1,5 +1,6 @@
 import { type Statement, statement as statementShape } from '#contract/api/statements.ts';
 import { monthOf } from '../wallet/statement.ts';
+import { priceProblems } from './check-price.ts';
 import {
   endShape,
   headShape,
@@ -48,6 +49,8 @@ export class StatementCheck {
   readonly #published: CheckedSeals;
   readonly #problems: string[] = [];
   #more = 0;
+  readonly #names = new Set<string>();
+  #unpriced = 0;
   #lines = 0;
   #isEnded = false;
   #statement: Statement | undefined;
@@ -81,6 +84,10 @@ export class StatementCheck {
       for (const problem of sums.problems) this.#wrong(problem);
       notes.push(...sums.notes);
     }
+    if (this.#unpriced > 0)
+      notes.push(
+        `${this.#unpriced} receipts have no lines of a price: their amounts cannot be worked out again`,
+      );
     const problems = [...this.#published.problems, ...this.#problems];
     if (this.#more > 0) problems.push(`and ${this.#more} more`);
     const isPartly = lists !== undefined && Object.values(lists).some(({ deleted }) => deleted > 0);
@@ -147,6 +154,21 @@ export class StatementCheck {
     open.units += receipt.units;
     if (!belongs(receipt, part)) this.#wrong(`line ${this.#lines} is not of ${part.list} of ${part.month}`);
     lists[part.list].addReceipt(receipt);
+    this.#once(receipt);
+    if (receipt.tollgate === 'call') this.#price(receipt);
+  }
+
+  /** Whoever is charged for one call twice has two receipts of it. */
+  #once(receipt: Receipt): void {
+    const name = receipt.tollgate === 'call' ? `call ${receipt.request_id}` : `movement ${receipt.id}`;
+    if (this.#names.has(name)) this.#wrong(`${name} is there twice`);
+    this.#names.add(name);
+  }
+
+  #price(call: Extract<Receipt, { tollgate: 'call' }>): void {
+    const problems = priceProblems(call);
+    if (problems === undefined) this.#unpriced += 1;
+    for (const problem of problems ?? []) this.#wrong(`call ${call.request_id}: ${problem}`);
   }
 
   #closePart(): void {

@@ -78,7 +78,8 @@ for (const engine of engines) {
       await node.seals.sealDue();
       expect((await node.published()).seals).toHaveLength(4);
       const found = await node.check(alice, MONTH);
-      expect(found).toMatchObject({ verdict: 'proven', problems: [], notes: [], calls: 9, movements: 3 });
+      const notes = [expect.stringContaining('9 receipts have no lines of a price')];
+      expect(found).toMatchObject({ verdict: 'proven', problems: [], notes, calls: 9, movements: 3 });
       expect(found.statement).toMatchObject({ charged_units: 180 });
       expect(found.text).not.toContain(`"user":${bob}`);
       expect(await node.check(bob, MONTH)).toMatchObject({ verdict: 'proven', calls: 9, movements: 0 });
@@ -241,13 +242,12 @@ for (const engine of engines) {
         for (const one of [node, other]) one.setTime(Date.UTC(2026, 10, 2));
         const published = await other.published();
         expect(published.keys).toHaveLength(1);
-        expect(published.seals).toHaveLength(13);
-        for (const user of [alice, bob])
-          expect(await other.check(user, MONTH)).toMatchObject({
-            verdict: 'proven',
-            problems: [],
-            calls: 40,
-          });
+        // Each has something: a seal of nothing is not made.
+        expect(published.seals.length).toBeLessThanOrEqual(13);
+        await other.seals.sealNow();
+        expect((await other.published()).seals).toHaveLength(published.seals.length);
+        const proven = { verdict: 'proven', problems: [], calls: 40 };
+        for (const user of [alice, bob]) expect(await other.check(user, MONTH)).toMatchObject(proven);
       } finally {
         await again.close();
       }

@@ -140,6 +140,15 @@ export const sealDays = async (days: readonly TestDay[]) => {
   };
 };
 
+/** The lines of a price by the call, as the details of a row have them. */
+const priceOf = (units: number) => ({
+  price_steps: [
+    { bucket: 'call', count: 1, factors: { perCall: `${units}` }, unitsEach: `${units}`, units: `${units}` },
+  ],
+  price_sum: `${units}`,
+  price_units: units,
+});
+
 export const aCall = (changes: Partial<SealedCall> = {}): SealedCall => ({
   id: 1,
   requestId: 'request',
@@ -153,7 +162,11 @@ export const aCall = (changes: Partial<SealedCall> = {}): SealedCall => ({
   promptTokens: 100,
   completionTokens: 20,
   units: 50,
-  other: '{"price_version":1,"admin_info":{"secret":1}}',
+  other: JSON.stringify({
+    price_version: 1,
+    admin_info: { secret: 1 },
+    ...priceOf(changes.units ?? 50),
+  }),
   ...changes,
 });
 
