@@ -15,8 +15,7 @@ if (process.platform === 'linux') setPriority(NICE);
 
 const { database, filter, reader } = workerData as LogFileAsked;
 
-const say = (said: LogFileSaid, transferred: readonly ArrayBuffer[] = []): void =>
-  port.postMessage(said, transferred);
+const say = (said: LogFileSaid, transferred: ArrayBuffer[] = []): void => port.postMessage(said, transferred);
 
 /** Each piece is made when the one before has gone out; the first was asked for when this began. */
 let asked = 0;

@@ -36,6 +36,12 @@ const readState = async ({ seals, clock }: SealDeps) => {
   };
 };
 
+/** The last seal, if there is one and nothing was written since: a seal of nothing says nothing. */
+const lastOfAll = async ({ seals }: SealDeps): Promise<KeptSeal | undefined> => {
+  const last = await seals.last();
+  return last !== undefined && (await seals.countAfter(last, 1)) === 0 ? last : undefined;
+};
+
 /** Seals what is written, day by day, and publishes it. */
 export const createSeals = (deps: SealDeps) => {
   const { seals, sealKeys, clock, log } = deps;
@@ -85,12 +91,7 @@ export const createSeals = (deps: SealDeps) => {
     /** Seals all that is written by now, and gives the last seal where that is nothing; where somebody is at it, waits and seals the rest. Throws `unavailable` after ten minutes. */
     async sealNow(): Promise<KeptSeal> {
       for (let wait = 0; wait < MOST_WAITS; wait += 1) {
-        const seal = await withClaim(async (claim) => {
-          const last = await seals.last();
-          // A seal of nothing says nothing.
-          if (last !== undefined && (await seals.countAfter(last, 1)) === 0) return last;
-          return sealAll(claim);
-        });
+        const seal = await withClaim(async (claim) => (await lastOfAll(deps)) ?? sealAll(claim));
         if (seal !== undefined) return seal;
         if (isStopping) throw new SealingStopped();
         await setTimeout(WAIT_MS);
