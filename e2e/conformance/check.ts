@@ -27,6 +27,10 @@ export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): 
   if (exchange.status >= 400) return checkError(response.status, bytes, exchange);
   if (isError(exchange)) return checkFailed(response.status, bytes, exchange, caller);
   if (isBrokenOff(exchange)) return checkBrokenOff(bytes);
+  if (bytes.includes('lets another model answer'))
+    return {
+      excuse: 'a model that advises another is refused: its price is not that of the model asked for',
+    };
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
   if (caller === exchange.format) return checkBytes(exchange, bytes);
   return checkSaid(exchange, caller, bytes, toolNamesIn(asked));

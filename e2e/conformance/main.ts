@@ -59,6 +59,8 @@ const rig = await startRig(
     // What an upstream's tool draws with is named by the exchange alone.
     SelfUseModeEnabled: true,
     RetryTimes: 0,
+    // Whoever recorded an exchange named what was theirs.
+    'global.account_objects_enabled': true,
   },
   1_000_000_000_000,
   (type) => oneFormatUpstream(type) ?? providerOf(type),

@@ -58,11 +58,15 @@ export const readMessages: ReadMeaning = (pieces) => {
   const isCalling = answer.calls.length > 0 && answer.stop === 'stop' && words(end['stop_sequence']) === '';
   if (isCalling) answer.stop = 'tool-calls';
   answer.explanation = words(fields(end['stop_details'])['explanation']);
-  const cached = count(usage['cache_read_input_tokens']);
-  const written = count(usage['cache_creation_input_tokens']);
-  const prompt = count(usage['input_tokens']) + cached + written;
-  return { answers: [answer], usage: counts(prompt, cached, count(usage['output_tokens'])), error };
+  const parts = [usage, ...items(usage['iterations']).filter(isBesideTheSums)];
+  const sum = (name: string): number => parts.reduce((total, part) => total + count(part[name]), 0);
+  const cached = sum('cache_read_input_tokens');
+  const prompt = sum('input_tokens') + cached + sum('cache_creation_input_tokens');
+  return { answers: [answer], usage: counts(prompt, cached, sum('output_tokens')), error };
 };
+
+/** Billed, and not in the sums: what an advising model read and wrote, and a summary of a long conversation. */
+const isBesideTheSums = ({ type }: Fields): boolean => type === 'advisor_message' || type === 'compaction';
 
 const open = (start: Fields): Block => ({ start, text: '', thinking: '', json: '' });
 

@@ -5,6 +5,7 @@
 const DECISIVE = [
   'model',
   'models',
+  'fallbacks',
   'n',
   'best_of',
   'max_tokens',

@@ -1,6 +1,6 @@
 import { completionTokens, countOf, isCount, noUsage, sumWithParts, type Usage } from '#core/chat/usage.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
-import { fieldsOf, otherFields, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, listOf, otherFields, type Fields } from '#core/json/fields.ts';
 
 const KNOWN = new Set([
   'input_tokens',
@@ -12,10 +12,36 @@ const KNOWN = new Set([
 ]);
 
 /**
- * Reads usage. Input counts here already exclude cached tokens, so the buckets are read directly. Undefined if the
- * counts are impossible or all 0.
+ * Steps that are billed and are not in the sums: a summary of what was said so far, and what an advising model used. Source:
+ * the format's own client library, November 2026.
+ */
+const BESIDE_THE_SUMS: ReadonlySet<unknown> = new Set(['compaction', 'advisor_message']);
+
+/**
+ * Reads usage, with that of the steps which are not in its sums. Input counts here already exclude cached tokens, so the
+ * buckets are read directly. Undefined if the counts are impossible or all 0.
  */
 export const readUsage = (value: unknown): Usage | undefined => {
+  const { iterations } = fieldsOf(value);
+  const sums = readCounts(value);
+  const beside = listOf(iterations).filter((step) => BESIDE_THE_SUMS.has(fieldsOf(step)['type']));
+  return beside.reduce<Usage | undefined>((sum, step) => added(sum, readCounts(step)), sums);
+};
+
+const added = (sum: Usage | undefined, step: Usage | undefined): Usage | undefined => {
+  if (sum === undefined || step === undefined) return sum ?? step;
+  return {
+    ...sum,
+    inputTokens: sum.inputTokens + step.inputTokens,
+    cacheReadTokens: sum.cacheReadTokens + step.cacheReadTokens,
+    cacheWrite5mTokens: sum.cacheWrite5mTokens + step.cacheWrite5mTokens,
+    cacheWrite1hTokens: sum.cacheWrite1hTokens + step.cacheWrite1hTokens,
+    outputTokens: sum.outputTokens + step.outputTokens,
+    reasoningTokens: sum.reasoningTokens + step.reasoningTokens,
+  };
+};
+
+const readCounts = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   const input = usage['input_tokens'] ?? 0;
   const output = usage['output_tokens'] ?? 0;

@@ -9,6 +9,7 @@ import { assertNames, assertOneMeaning } from '#core/json/one-meaning.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { askedTerms, isSpecial } from '#core/quota/service-terms.ts';
 import { accountObjectIn } from '../../dialects/account-objects.ts';
+import { assertOneModel } from '../../dialects/other-models.ts';
 import type { RequestFacts, Wire } from '../../dialects/dialect.ts';
 import type { Form } from '../../dialects/form.ts';
 import type { RelayCall } from '../calls.ts';
@@ -92,6 +93,7 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
   const facts = wire.facts(fields);
   const terms = askedTerms(fields);
   const isAliased = typeof asked === 'string' && asked !== fields['model'];
+  assertOneModel(fields, [asked, facts.model]);
   const accountObject = accountObjectIn(fields);
   if (!isAliased && !isSpecial(terms) && accountObject === undefined) return facts;
   return {

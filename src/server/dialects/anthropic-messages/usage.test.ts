@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { readUsage } from './usage.ts';
+
+const entry = (type: string, input: number, output: number, more: object = {}): object => ({
+  type,
+  input_tokens: input,
+  output_tokens: output,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_creation: null,
+  ...more,
+});
+
+test('what a compaction and an advisor used is beside the sums, and is charged', () => {
+  const usage = readUsage({
+    input_tokens: 23_000,
+    output_tokens: 1000,
+    iterations: [
+      entry('compaction', 180_000, 3500, {
+        cache_read_input_tokens: 10,
+        cache_creation_input_tokens: 7,
+        cache_creation: { ephemeral_1h_input_tokens: 7, ephemeral_5m_input_tokens: 0 },
+      }),
+      entry('message', 23_000, 1000),
+      entry('advisor_message', 500, 70, { model: 'm' }),
+    ],
+  });
+  expect(usage).toMatchObject({
+    inputTokens: 23_000 + 180_000 + 500,
+    outputTokens: 1000 + 3500 + 70,
+    cacheReadTokens: 10,
+    cacheWrite1hTokens: 7,
+    cacheWrite5mTokens: 0,
+  });
+});
+
+test.each([
+  ['no list', null],
+  ['no counts', [entry('compaction', -1, 0.5)]],
+  ['nothing that is an object', ['compaction', null, 7]],
+  ['messages alone, which are in the sums', [entry('message', 5, 5), entry('fallback_message', 5, 5)]],
+])('%s changes nothing', (_, iterations) => {
+  expect(readUsage({ input_tokens: 9, output_tokens: 2, iterations })).toMatchObject({
+    inputTokens: 9,
+    outputTokens: 2,
+  });
+});

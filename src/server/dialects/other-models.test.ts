@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import type { Fields } from '#core/json/fields.ts';
+import { assertOneModel } from './other-models.ts';
+
+/** What is priced and permitted is the model that answers. */
+
+const refused = (body: Fields): string | undefined => {
+  try {
+    assertOneModel({ model: 'cheap', ...body }, ['cheap', 'alias']);
+    return undefined;
+  } catch (error) {
+    return (error as { param?: string }).param;
+  }
+};
+const advisor = (model: string): Fields => ({
+  tools: [{ type: 'advisor_20260301', name: 'advisor', model }],
+});
+
+describe('another model than the one asked for', () => {
+  test.each<[string, Fields]>([
+    ['models', { models: ['cheap', 'dear'] }],
+    ['fallbacks', { fallbacks: [{ model: 'dear', max_tokens: 9 }] }],
+    ['fallbacks', { fallbacks: ['dear'] }],
+    ['fallbacks', { fallbacks: [{ cheap: ['dear'] }] }],
+    ['extra_body.models', { extra_body: { models: ['dear'] } }],
+    ['context_window_fallbacks', { context_window_fallbacks: [{ cheap: ['dear'] }] }],
+    [
+      'generationConfig.routingConfig',
+      { generationConfig: { routingConfig: { manualMode: { modelName: 'dear' } } } },
+    ],
+    [
+      'generation_config.model_selection_config',
+      { generation_config: { model_selection_config: { featureSelectionPreference: 'PRIORITIZE_QUALITY' } } },
+    ],
+    ['tools.0.model', advisor('dear')],
+  ])('%s is refused', (param, body) => {
+    expect(refused(body)).toBe(param);
+  });
+
+  test.each<[string, Fields]>([
+    ['the same model', { models: ['cheap'], fallbacks: [{ model: 'alias' }] }],
+    ['none', { models: [], fallbacks: null, generationConfig: { routingConfig: {} } }],
+    ['the maker’s own choice after a refusal', { fallbacks: 'default' }],
+    ['an advisor of the same model', advisor('cheap')],
+    [
+      'a tool with a field of that name',
+      { tools: [{ type: 'function', function: { name: 'f' }, model: 'dear' }] },
+    ],
+  ])('%s goes out', (_, body) => {
+    expect(refused(body)).toBeUndefined();
+  });
+});

@@ -1,0 +1,62 @@
+import { AppError } from '#core/error.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
+
+/*
+ * Fields by which an upstream may answer with another model than the one that is asked for: that one alone is permitted and
+ * priced. Spellings in another case are refused with the other decisive fields.
+ */
+
+/** Models to take instead, where the one that is asked for fails or declines: OpenRouter, Anthropic, LiteLLM, Vercel. */
+const LISTS = [
+  'models',
+  'fallbacks',
+  'fallback_models',
+  'context_window_fallbacks',
+  'content_policy_fallbacks',
+] as const;
+/** What decides the model at the upstream: Vertex. */
+const CHOICES = [
+  'routingConfig',
+  'routing_config',
+  'modelSelectionConfig',
+  'model_selection_config',
+] as const;
+/** Objects that some upstreams unpack into the request, and where formats keep settings. */
+const HOLDERS = ['extra_body', 'extraBody', 'generationConfig', 'generation_config'] as const;
+
+/** Throws `invalid_request` naming a field that lets another model answer than one of `asked`, which are names of one. */
+export const assertOneModel = (fields: Fields, asked: readonly unknown[]): void => {
+  const param = otherModelIn(fields, asked) ?? advisorIn(fields, asked);
+  if (param === undefined) return;
+  const message = `'${param}' lets another model answer than the one that is asked for, permitted and priced`;
+  throw new AppError('invalid_request', message, { param, reason: 'unsupported_parameter' });
+};
+
+const otherModelIn = (fields: Fields, asked: readonly unknown[], depth = 0): string | undefined => {
+  for (const name of LISTS) if (listOf(fields[name]).some((entry) => isOther(entry, asked))) return name;
+  for (const name of CHOICES) if (isGiven(fields[name])) return name;
+  for (const holder of HOLDERS) {
+    const inner = fields[holder];
+    const found = isFields(inner) && depth < 2 ? otherModelIn(inner, asked, depth + 1) : undefined;
+    if (found !== undefined) return `${holder}.${found}`;
+  }
+  return undefined;
+};
+
+/** A tool that is another model: what it reads and says is billed at that model's price. */
+const advisorIn = ({ tools }: Fields, asked: readonly unknown[]): string | undefined => {
+  if (!Array.isArray(tools)) return undefined;
+  const at = tools.findIndex((tool) => {
+    const { type, model } = fieldsOf(tool);
+    return typeof type === 'string' && type.startsWith('advisor_') && !asked.includes(model);
+  });
+  return at === -1 ? undefined : `tools.${at}.model`;
+};
+
+const isOther = (entry: unknown, asked: readonly unknown[]): boolean => {
+  const model = textOf(entry) ?? textOf(fieldsOf(entry)['model']);
+  // A list of groups of models, by the model they stand in for.
+  return model === undefined ? isGiven(entry) : !asked.includes(model);
+};
+
+const isGiven = (value: unknown): boolean => isFields(value) && Object.keys(value).length > 0;
