@@ -30,6 +30,8 @@ export interface SqliteAnswer {
 const STATEMENTS_KEPT = 500;
 /** A longer log file is truncated to this size. */
 const WAL_FILE_BYTES = 64 * 1024 * 1024;
+/** Of pages that were just written, mostly: those of the file itself are read from the system's memory. */
+const CACHE_KIB = 8 * 1024;
 const COPY_EVERY_MS = 250;
 /** How long a writer may wait for readers when it restarts the log. */
 const COPY_TIMEOUT_MS = 100;
@@ -44,7 +46,9 @@ const open = ({ file, role }: SqliteWorkerData): DatabaseSync => {
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LAST_RESORT_FRAMES};
        PRAGMA journal_size_limit = ${WAL_FILE_BYTES}`,
     );
-  database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824');
+  database.exec(
+    `PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824`,
+  );
   return database;
 };
 
