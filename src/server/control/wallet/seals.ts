@@ -88,7 +88,10 @@ export const createSeals = (deps: SealDeps) => {
       }
     },
 
-    /** Seals all that is written by now, and gives the last seal where that is nothing; where somebody is at it, waits and seals the rest. Throws `unavailable` after ten minutes. */
+    /**
+     * Seals all that is written by now, and gives the last seal where that is nothing; where somebody is at it, waits and
+     * seals the rest. Throws `unavailable` after ten minutes.
+     */
     async sealNow(): Promise<KeptSeal> {
       for (let wait = 0; wait < MOST_WAITS; wait += 1) {
         const seal = await withClaim(async (claim) => (await lastOfAll(deps)) ?? sealAll(claim));
