@@ -20,7 +20,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const MODELS = 30;
 const USERS = 2000;
 const SPACING_MS = 250;
-const BATCH = 500_000;
+const BATCH = 100_000;
 const NANO_MS = 1e6;
 const HOUR_MS = 3_600_000;
 
