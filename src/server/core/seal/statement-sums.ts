@@ -95,8 +95,8 @@ type Lists = Readonly<Record<ListName, ListSums>>;
 const compared = (what: string, stated: number, proven: number): string[] =>
   stated === proven ? [] : [`the statement says ${stated} ${what}, its receipts ${proven}`];
 
-/** Whether the lines of a statement add up to what it says at its end. */
-const ownSums = (statement: Statement): string[] => {
+/** What does not hold of a statement by itself: its lines add up to what it says at its end. */
+export const ownSums = (statement: Statement): string[] => {
   const charged = statement.models.reduce((sum, { units }) => sum + units, 0);
   const moved = statement.movements.reduce((sum, one) => sum + one.in_units + one.out_units, 0);
   const { opening_units: opening, closing_units: closing, charged_units, late_units } = statement;

@@ -127,7 +127,15 @@ const whole: readonly Check[] = [
         WHERE ${['amount', 'token_amount', 'settled', 'house_loss', 'checkpoint'].map(outside).join(' OR ')}
       UNION ALL SELECT 'log ' || id FROM logs WHERE ${outside('quota')}
       UNION ALL SELECT 'channel ' || id FROM channels WHERE ${outside('used_quota')}
-      UNION ALL SELECT 'key ' || id FROM channel_keys WHERE ${outside('used_quota')}`,
+      UNION ALL SELECT 'key ' || id FROM channel_keys WHERE ${outside('used_quota')}
+      UNION ALL SELECT 'code ' || id FROM redemptions WHERE ${outside('quota')}
+      UNION ALL SELECT 'order ' || id FROM top_up_orders WHERE ${['quota', 'money_cents'].map(outside).join(' OR ')}
+      UNION ALL SELECT 'task ' || id FROM tasks WHERE ${outside('quota')}
+      UNION ALL SELECT 'movement ' || id FROM journal WHERE ${outside('coalesce(quota_after, 0)')}
+        OR delta NOT BETWEEN -${LARGEST} AND ${LARGEST}
+      UNION ALL SELECT 'hour ' || hour FROM usage_hours
+        WHERE ${['quota', 'log_quota', 'cost', 'uncosted_quota'].map(outside).join(' OR ')}
+      UNION ALL SELECT 'house ' || day FROM house_costs WHERE ${outside('cost')} OR uncosted_calls > calls`,
   },
   {
     name: 'A17 money created = owned + held + used',
@@ -219,6 +227,35 @@ const losses: readonly Check[] = [
   },
 ];
 
+const records: readonly Check[] = [
+  {
+    name: 'A27 costs, savings and what has no cost are in hourly sums as in the logs',
+    // Where rows were cleared, or not written, the sums know more.
+    sql: `SELECT hour AS broken FROM (
+        SELECT ${keys}, calls, cost, uncosted_quota AS uncosted, saved FROM usage_hours
+        UNION ALL
+        SELECT created_at / 3600000 AS ${keys}, -1 AS calls, -coalesce(cost, 0) AS cost,
+          CASE WHEN cost IS NULL AND type = 2 THEN -quota ELSE 0 END AS uncosted, -saved AS saved FROM logs
+      ) x GROUP BY ${keys}
+      HAVING sum(calls) = 0 AND (sum(cost) <> 0 OR sum(uncosted) <> 0 OR sum(saved) <> 0)`,
+  },
+  {
+    name: 'A28 what a seal has of a month goes on from the seals before',
+    sql: `SELECT seal AS broken FROM (
+        SELECT seal, count_before, units_before, coalesce(sum(row_count) OVER earlier, 0) AS counted,
+          coalesce(sum(units) OVER earlier, 0) AS summed
+        FROM seal_parts WINDOW earlier AS
+          (PARTITION BY user_id, month, list ORDER BY seal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+      ) p WHERE count_before <> counted OR units_before <> summed`,
+  },
+  {
+    name: 'A29 a task that ended has its hold closed the same way',
+    sql: `SELECT t.id AS broken FROM tasks t JOIN holds h ON h.id = 'task-' || t.public_id
+      WHERE (t.status = 'SUCCESS' AND (h.state <> 'settled' OR h.settled > t.quota))
+        OR (t.status = 'FAILURE' AND (h.state = 'settled' OR t.quota <> 0))`,
+  },
+];
+
 /** Every invariant of the money. */
 export const checks: readonly Check[] = [
   ...users,
@@ -232,4 +269,5 @@ export const checks: readonly Check[] = [
   ...pools,
   ...losses,
   ...published,
+  ...records,
 ];

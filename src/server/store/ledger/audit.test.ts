@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Statement } from '#contract/api/statements.ts';
+import { statementOf } from '#core/seal/testing/sealed-months.ts';
 import { auditDatabase } from './audit.ts';
 import { checks } from './audit-checks.ts';
 import { createChannelKeyStore } from '../channels/channel-key-store.ts';
@@ -131,6 +134,19 @@ const corruptions: Record<string, readonly string[]> = {
   // The user had 100 for a call of 200, of which 50 were held by another.
   A25: [`UPDATE logs SET other = '{"not_charged_units":99}' WHERE request_id = 'above'`],
   A26: [`INSERT INTO price_changes (version, option_name, name) VALUES (99, 'ModelRatio', 'm')`],
+  A27: [`UPDATE usage_hours SET cost = cost + 1 WHERE type = 2 AND calls = log_rows AND user_id = 2`],
+  A28: [
+    `INSERT INTO seal_parts (user_id, month, list, seal, row_count, units, count_before, units_before, from_ms, to_ms, root, place, size, path)
+      VALUES (1, '1970-01', 'calls', 1, 1, 5, 0, 0, 0, 0, '', 0, 1, ''), (1, '1970-01', 'calls', 2, 1, 5, 1, 6, 0, 0, '', 0, 1, '')`,
+  ],
+  A29: [
+    `INSERT INTO holds (id, user_id, amount, token_amount, state, created_at, expires_at, closed_at)
+      VALUES ('task-x', 1, 5, 0, 'voided', 1, 1, 1)`,
+    `INSERT INTO tasks (platform, public_id, upstream_id, user_id, username, token_id, token_name, channel_id, group_name, model, action,
+      code, status, progress, prompt, prompt_en, description, caller_state, created_at, submitted_at, started_at, finished_at, image_url,
+      fail_reason, quota, notify_hook, reached_at, buttons, properties, task_data, pricing)
+      VALUES ('mj', 'x', '', 1, '', 0, '', 0, '', '', '', 0, 'SUCCESS', '', '', '', '', '', 1, 1, 1, 1, '', '', 5, '', '', '', '', '', '')`,
+  ],
 };
 
 for (const engine of engines) {
@@ -147,12 +163,40 @@ for (const engine of engines) {
     afterEach(() => opened.remove());
 
     it('finds nothing after calls of every fate', async () => {
-      expect(await auditDatabase(opened.database, NOW_MS)).toHaveLength(checks.length);
+      expect(await auditDatabase(opened.database, NOW_MS)).toHaveLength(checks.length + 1);
       expect(await violated()).toEqual([]);
     });
 
     it('has a corruption for every check', () => {
       expect(Object.keys(corruptions)).toEqual(checks.map(({ name }) => name.slice(0, 3)));
+    });
+
+    it('catches a statement that was changed, does not add up, or does not follow the one before (A30)', async () => {
+      const { database } = opened;
+      const of = (month: string, opening: number, closing: number) => ({
+        ...statementOf(1, [], [], month),
+        opening_units: opening,
+        closing_units: closing,
+      });
+      const save = async (statement: Statement, sha256?: string): Promise<void> => {
+        const document = JSON.stringify(statement);
+        const kept = sha256 ?? createHash('sha256').update(document).digest('hex');
+        await sql`DELETE FROM statements WHERE month = ${statement.month}`.execute(database.writer);
+        await sql`INSERT INTO statements (user_id, token_id, month, issued_at, sha256, document)
+          VALUES (1, 0, ${statement.month}, 1, ${kept}, ${document})`.execute(database.writer);
+      };
+      await save(of('2026-01', 5, 5));
+      await save(of('2026-02', 5, 5));
+      expect(await violated()).toEqual([]);
+      await save(of('2026-02', 6, 6));
+      expect(await violated()).toEqual(['A30']);
+      await save(of('2026-02', 5, 6));
+      expect(await violated()).toEqual(['A30']);
+      await save(of('2026-02', 5, 5), 'another');
+      expect(await violated()).toEqual(['A30']);
+      await save(of('2026-03', 9, 9));
+      await save(of('2026-02', 5, 5));
+      expect(await violated()).toEqual(['A30']);
     });
 
     for (const [check, statements] of Object.entries(corruptions)) {

@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type { AuditFinding } from '#core/ledger/audit.ts';
 import { checks } from './audit-checks.ts';
+import { auditStatements } from './audit-statements.ts';
 import type { Database } from '../database/database.ts';
 
 /**
@@ -16,5 +17,6 @@ export const auditDatabase = (database: Database, nowMs: number): Promise<AuditF
       const { rows } = await moment.executeQuery<Omit<AuditFinding, 'check'>>(CompiledQuery.raw(query));
       findings.push({ check: name, violations: rows[0]?.violations ?? 0, example: rows[0]?.example ?? null });
     }
+    findings.push(await auditStatements(moment));
     return findings;
   });
