@@ -20,6 +20,7 @@ export interface FarRequest {
   readonly question?: FarQuestion;
 }
 
+/** What a thread says: the answer to the question of that id, or why there is none. */
 export interface FarSaid {
   readonly id: number;
   readonly answer?: FarAnswers[FarQuestion['kind']];

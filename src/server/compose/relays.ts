@@ -18,6 +18,7 @@ import type { OtherRelays } from './other-relays.ts';
 import type { NewsDesk } from './news-desk.ts';
 import type { MainOffers, RelayOffers, RelayStart } from './relay-offers.ts';
 
+/** What the main thread needs to start the other relays and to answer them. */
 export interface RelaysDeps {
   readonly config: Config;
   readonly database: Database;

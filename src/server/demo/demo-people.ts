@@ -33,6 +33,7 @@ export interface DemoPerson {
   readonly inviter?: User;
 }
 
+/** Creates the account and gives it its quota, at the time of the story. */
 export const makePerson = async (deps: DemoPeopleDeps, person: DemoPerson): Promise<User> => {
   const { role: rank = role.user, group = DEFAULT_GROUP, inviter, quotaUnits } = person;
   const nowMs = deps.clock.now();

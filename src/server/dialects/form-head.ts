@@ -28,6 +28,7 @@ const MEDIA_TYPE = /^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,63}$/;
 const ODD_IN_FILENAME = /%(?:22|0D|0A)|[^\p{L}\p{M}\p{N} ._()@+-]/giu;
 const MOST_OF_FILENAME = 200;
 
+/** The refusal of a form that does not read. */
 export const brokenForm = (why: string): AppError =>
   new AppError('invalid_request', `the form is not valid: ${why}`);
 

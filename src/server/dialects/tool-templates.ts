@@ -73,6 +73,7 @@ const TEMPLATES: readonly (readonly [RegExp, ToolTemplate])[] = [
 /** The usual chat template: where the tools are, and how to write a call. */
 const USUAL = json(90);
 
+/** How the family of a model is told of its tools. */
 export const toolTemplateOf = (model: string): ToolTemplate => {
   const name = model.toLowerCase();
   return TEMPLATES.find(([family]) => family.test(name))?.[1] ?? USUAL;

@@ -23,6 +23,8 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 /** Statuses for problems with the operator's account or key, whatever the message. */
 const OF_ACCOUNT: ReadonlySet<number> = new Set([401, 402, 403]);
 
+/** Our error code for a status of an upstream. */
 export const codeOfStatus = (status: number): ErrorCode => CODES[status] ?? 'upstream_failed';
 
+/** Whether a status is about the operator's account or key. */
 export const isOfAccount = (status: number): boolean => OF_ACCOUNT.has(status);

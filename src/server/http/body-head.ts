@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
 
+/** The refusal of a body over the limit. */
 export const tooLarge = (): AppError =>
   new AppError('payload_too_large', `the body is larger than ${String(RELAY_BODY_MAX_BYTES)} bytes`);
 

@@ -9,6 +9,7 @@ export interface Histogram {
   total: number;
 }
 
+/** An empty histogram. */
 export const histogram = (): Histogram => ({
   counts: Array.from({ length: BOUNDS.length }, () => 0),
   sum: 0,

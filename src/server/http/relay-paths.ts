@@ -209,6 +209,7 @@ const UNOFFERED = new RegExp(
   ].join('|')})|^/v1(?:beta|alpha)/|^/upload/`,
 );
 
+/** Whether a provider has such a call and the relay does not offer it. */
 export const isUnoffered = (path: string): boolean => UNOFFERED.test(path);
 
 const decoded = (text: string): string => {

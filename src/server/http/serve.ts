@@ -257,6 +257,7 @@ const sentence = (error: AppError, language: Language, requestId: string): strin
   return error.message;
 };
 
+/** An answer in JSON that no cache keeps. Each cookie is a `Set-Cookie` value. */
 export const respond = (
   status: number,
   body: unknown,

@@ -37,6 +37,7 @@ const setCookie = (name: Name, value: string, maxAgeSeconds: number, secure: boo
     ...(secure ? ['Secure'] : []),
   ].join('; ');
 
+/** The session id in a `Cookie` header. */
 export const readSessionCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('session', header, secure);
 
@@ -48,6 +49,7 @@ export const sessionCookie = (sessionId: string | undefined, secure: boolean): s
 export const readBrowserCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('sign-in', header, secure);
 
+/** A `Set-Cookie` value for `readBrowserCookie`. */
 export const browserCookie = (browserId: string, secure: boolean): string =>
   setCookie('sign-in', browserId, BROWSER_MAX_AGE_SECONDS, secure);
 
@@ -55,5 +57,6 @@ export const browserCookie = (browserId: string, secure: boolean): string =>
 export const readDeviceCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('device', header, secure);
 
+/** A `Set-Cookie` value for `readDeviceCookie`. */
 export const deviceCookie = (device: string, secure: boolean): string =>
   setCookie('device', device, DEVICE_MAX_AGE_SECONDS, secure);

@@ -12,6 +12,7 @@ export interface AddressTable {
   readonly columns: number;
 }
 
+/** An empty table with a column for each thread. */
 export const newAddressTable = (columns: number, salt: string): AddressTable => ({
   counts: new SharedArrayBuffer(columns * PLACES * Int32Array.BYTES_PER_ELEMENT),
   salt,

@@ -69,6 +69,7 @@ const isPublicIpv4 = (address: ipaddr.IPv4): boolean => !REFUSED_IPV4.some((rang
 export const addressGuard = ({ allowPrivate }: { readonly allowPrivate: boolean }): AddressGuard =>
   allowPrivate ? () => true : isPublicAddress;
 
+/** The error of an address that the guard refuses; it does not name the address. */
 export const refusedAddress = (): AppError =>
   new AppError('upstream_failed', 'the address of the upstream is not allowed', {
     reason: 'address_refused',

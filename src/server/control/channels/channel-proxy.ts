@@ -73,6 +73,7 @@ export const sealedProxy = (deps: ProxyDeps, text: string, before: SealedProxy):
   return { proxy: proxy.address, proxyPassword: String(sealed) };
 };
 
+/** A proxy as it is stored, its password sealed. */
 export interface SealedProxy {
   /** Its address; empty for none. */
   readonly proxy: string;

@@ -30,6 +30,7 @@ interface ChannelRoundDeps {
   readonly log: Log;
 }
 
+/** What is done to all channels, one after the other. */
 export type RoundKind = 'test' | 'balance';
 export type ChannelRounds = ReturnType<typeof createChannelRounds>;
 

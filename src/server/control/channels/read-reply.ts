@@ -5,6 +5,7 @@ import type { OutboundReply, Sender } from '#core/outbound.ts';
 
 const REPLY_MAX_BYTES = 8 * 1024 * 1024;
 
+/** A whole reply of an upstream. */
 export interface Reply {
   readonly status: number;
   /** The body as JSON, or as text if it is not JSON. */

@@ -25,6 +25,7 @@ export interface RoutingKeeperDeps {
   readonly log: Log;
 }
 
+/** The snapshot that calls are decided by. */
 export interface RoutingKeeper {
   /** The current configuration. */
   readonly current: () => Routing;

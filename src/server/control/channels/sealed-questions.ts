@@ -29,6 +29,7 @@ export interface SealedDeps {
   readonly random: Random;
 }
 
+/** How often it is looked whether a question is due. */
 export const SEALED_EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MINUTES_A_DAY = 1440;

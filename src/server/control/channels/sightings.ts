@@ -20,6 +20,7 @@ export interface SeenClient {
   readonly lastSeenMs: number;
 }
 
+/** A group that called through a channel, and with which kinds of programs. */
 export interface SeenGroup {
   readonly group: string;
   readonly firstSeenMs: number;

@@ -31,6 +31,7 @@ export interface AccountDeps {
   readonly knownDevices: Pick<KnownDevices, 'numberFor'>;
 }
 
+/** What users may change of themselves; undefined leaves it. */
 export interface ProfileChange {
   readonly username: string | undefined;
   readonly displayName: string | undefined;
@@ -76,6 +77,7 @@ const createProofs = ({ users, passwords, guesses, clock }: AccountDeps) => {
   };
 };
 
+/** Sign-in, profiles and the end of accounts. Refusals are thrown. */
 export const createAccounts = (deps: AccountDeps) => {
   const { users, sessions, passwords, random, guesses } = deps;
   const { checkPassword, proveOwner } = createProofs(deps);

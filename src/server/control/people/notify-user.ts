@@ -28,6 +28,7 @@ export interface NotifyDeps {
   readonly clock: Clock;
 }
 
+/** Sends a notice the way the user has chosen. Rejects where their webhook or the mail server does not take it. */
 export type NotifyUser = (user: User, notice: Notice) => Promise<void>;
 
 /** A notice in the recipient's language. */

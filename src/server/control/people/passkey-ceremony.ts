@@ -15,6 +15,7 @@ export const ALGORITHMS = [-8, -7, -257];
 // Loaded on first use: half a megabyte that most servers never need.
 export const webauthn = () => import('@simplewebauthn/server');
 
+/** The site as passkeys know it. */
 export interface PasskeySite {
   readonly origin: string;
   /** The relying party id passkeys belong to. Source: WebAuthn level 3, relying party identifier. */

@@ -42,6 +42,7 @@ export interface PasswordResetDeps {
 /** Replaces a forgotten password by mail. Refusals are thrown. */
 export type PasswordReset = ReturnType<typeof createPasswordReset>;
 
+/** New passwords by a link in a mail, which is valid once and for a while. Refusals are thrown. */
 export const createPasswordReset = (deps: PasswordResetDeps) => {
   const { tickets, clock } = deps;
   const userOf = async (email: string): Promise<User | undefined> => {

@@ -22,6 +22,7 @@ export interface RegistrationDeps {
   readonly random: Random;
 }
 
+/** The form of a new account; what the site does not ask for is empty. */
 export interface PasswordRegistration {
   readonly username: string;
   readonly password: string;

@@ -3,6 +3,8 @@ import type { Clock } from '#core/clock.ts';
 import type { ListedSession, Session, SessionStore } from '#core/session/session-store.ts';
 
 const DAY_MS = 86_400_000;
+
+/** However much it is used, a session ends after 30 days. */
 export const SESSION_MAX_AGE_MS = 30 * DAY_MS;
 /** How long a proof of identity is fresh enough for dangerous operations. */
 const FRESH_MS = 600_000;
@@ -22,12 +24,14 @@ export interface From {
   readonly userAgent: string;
 }
 
+/** A live session: whose it is, and until when its owner counts as just proved. */
 export interface FoundSession {
   readonly userId: number;
   readonly hash: string;
   readonly freshUntilMs: number;
 }
 
+/** Sign-ins of browsers. Only the hash of an id is stored. */
 export interface Sessions {
   /**
    * Starts a session, which is fresh. `passwordHash` is that of the password given, which must still be the account's.

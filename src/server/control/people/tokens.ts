@@ -31,6 +31,7 @@ export type OpenToken = Token & { readonly key: string; readonly heldUnits: numb
 /** A user's own tokens; others' are never found. Refusals are thrown. */
 export type Tokens = ReturnType<typeof createTokens>;
 
+/** Tokens of users: what each owner may see and change of their own. Refusals are thrown. */
 export const createTokens = (deps: TokenDeps) => {
   const { tokens, vault, options, relay, clock } = deps;
   const open = (token: TokenWithKey): OpenToken => ({

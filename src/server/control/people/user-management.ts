@@ -28,6 +28,7 @@ export interface UserManagementDeps {
   readonly clock: Clock;
 }
 
+/** What admins may change of a user; undefined leaves it. */
 export interface ManagedChange {
   readonly username: string | undefined;
   readonly displayName: string | undefined;
@@ -38,6 +39,7 @@ export interface ManagedChange {
   readonly read: SpentAsRead | undefined;
 }
 
+/** An account that an admin creates. */
 export interface NewManaged {
   readonly username: string;
   readonly password: string;

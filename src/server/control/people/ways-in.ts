@@ -4,6 +4,7 @@ import { type ServiceName, serviceNames, signInServices } from '#contract/sign-i
 import type { User } from '#core/user/user.ts';
 import type { WaysIn } from '#core/user/ways-in.ts';
 
+/** Whether the operator has switched this service on. */
 export const isServiceOn = (options: OptionValues, service: ServiceName): boolean =>
   options[signInServices[service].options.on];
 

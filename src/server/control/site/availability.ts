@@ -14,8 +14,10 @@ interface AvailabilityDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** The time that the public page looks back on. */
 export type AvailabilitySpan = (typeof availabilitySpans)[number];
 
+/** What the public page shows: a row of bars for each model. */
 export interface PublicAvailability {
   /** Of each bar, in seconds. */
   readonly stretch: number;

@@ -26,6 +26,7 @@ export interface OptionDeps {
 /** Who sets an option, and by which credentials. */
 export type OptionEditor = Pick<Actor, 'user' | 'via' | 'freshUntilMs'>;
 
+/** An option and its new text. */
 export interface OptionChange {
   readonly key: string;
   readonly value: string;
@@ -111,6 +112,7 @@ const changesOf = (
   return changes;
 };
 
+/** Options as editors read and change them. Secrets are stored sealed and never read back. Refusals are thrown. */
 export const createOptions = ({ options, logs, vault, refreshRouting, clock }: OptionDeps) => {
   const set = async (editor: OptionEditor, sent: readonly OptionChange[]): Promise<void> => {
     const nowMs = clock.now();

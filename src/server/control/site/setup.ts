@@ -29,6 +29,7 @@ export interface SetupDeps {
   readonly random: Random;
 }
 
+/** The form of the first start; `secret` is that of the one-time link. */
 export interface FirstAccount {
   readonly secret: string;
   readonly username: string;

@@ -11,6 +11,7 @@ export interface UpdateCheckDeps {
   readonly log: Log;
 }
 
+/** The newest release, and whether it is newer than this server. */
 export interface Release {
   readonly latest: string;
   readonly isNewer: boolean;

@@ -12,6 +12,7 @@ export interface UptimeDeps {
   readonly log: Log;
 }
 
+/** A watched service, as its Uptime Kuma tells it. */
 export interface Monitor {
   readonly name: string;
   /** Of the last 24 hours, from 0 to 1. */
@@ -22,6 +23,7 @@ export interface Monitor {
   readonly group: string;
 }
 
+/** The services of one status page. */
 export interface WatchedGroup {
   readonly name: string;
   readonly description: string;

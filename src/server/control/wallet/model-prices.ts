@@ -11,6 +11,8 @@ import { plainPrice } from './pricing.ts';
 import { shownVariants } from './shown-variants.ts';
 
 export type ModelPrice = z.infer<typeof modelPrice>;
+
+/** Where a model's price comes from. */
 export type PriceOrigin = (typeof priceOrigins)[number];
 
 /** What of the list of prices is wanted. An empty text asks for nothing in particular. */
@@ -20,6 +22,7 @@ export interface PriceQuestion extends PageRequest {
   readonly group: string;
 }
 
+/** A page of prices, and how many there are of each origin. */
 export interface ModelPricePage extends Page<ModelPrice> {
   readonly counts: Readonly<Record<PriceOrigin, number>>;
 }

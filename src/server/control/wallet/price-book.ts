@@ -31,6 +31,7 @@ export interface Outcome {
   readonly changedSince: readonly PriceChange[];
 }
 
+/** Why prices are published, and the version that the editor looked at. */
 export interface Publishing {
   readonly base: number;
   readonly reason: string;

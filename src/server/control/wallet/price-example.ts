@@ -27,6 +27,7 @@ interface PriceQuestion {
   readonly calls: readonly ExampleCall[];
 }
 
+/** The receipt of one such call; in US dollars too where they can be told. */
 export interface PriceExample extends Receipt {
   readonly usd: number | null;
 }

@@ -25,6 +25,7 @@ interface NamedSum extends PreviewSum {
   readonly name: string;
 }
 
+/** What calls were charged and would be: in all, by model, by day and by user. */
 export interface PreviewResult {
   readonly totals: PreviewTotals;
   /** Rows that do not tell what they were charged by, tasks among them, and what was charged for them. */
@@ -38,6 +39,7 @@ export interface PreviewResult {
   readonly durationMs: number;
 }
 
+/** A preview under way, or its result. */
 export interface PreviewRun {
   readonly id: number;
   readonly state: 'running' | 'done' | 'cancelled' | 'failed';

@@ -23,6 +23,7 @@ export interface PricedModel {
   readonly variants: readonly ShownVariant[];
 }
 
+/** The public list of prices. */
 export interface Pricing {
   readonly models: readonly PricedModel[];
   /** Group → ratio and group → description, for the groups the visitor may use. */

@@ -43,6 +43,7 @@ export interface ReceiptProof {
   readonly page: number;
 }
 
+/** A receipt with all that is needed to check it without this server. */
 export interface SignedReceipt {
   readonly receipt: string;
   readonly keyId: string;

@@ -27,6 +27,7 @@ export interface RedemptionDeps {
 /** A code with its key readable. */
 export type OpenRedemption = Redemption & { readonly key: string };
 
+/** What a new code is worth, and until when; null is for ever. */
 export interface RedemptionWish {
   readonly name: string;
   readonly quotaUnits: number;
@@ -36,6 +37,7 @@ export interface RedemptionWish {
 /** Codes that are worth quota: created by admins, redeemed once. Refusals are thrown. */
 export type Redemptions = ReturnType<typeof createRedemptions>;
 
+/** Codes over their store; keys are opened with the vault. Times are in milliseconds. */
 export const createRedemptions = (deps: RedemptionDeps) => {
   const { redemptions, vault, clock } = deps;
   const open = (redemption: Redemption): OpenRedemption => ({

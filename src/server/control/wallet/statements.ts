@@ -15,6 +15,7 @@ const ISSUED_AFTER_MS = 3_600_000;
 const MONTHS_MAX = 60;
 const LINES_MAX = 1000;
 
+/** A finished month (`2026-10`), and its statement once it is issued. */
 export interface StatementMonth {
   readonly month: string;
   readonly issued: IssuedStatement | undefined;

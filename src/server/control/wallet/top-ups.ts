@@ -33,6 +33,7 @@ export interface TopUpDeps {
 /** Payments for quota. Refusals are thrown. */
 export type TopUps = ReturnType<typeof createTopUps>;
 
+/** Orders over their store. An amount is in the unit that the site shows, a price in cents. */
 export const createTopUps = (deps: TopUpDeps) => {
   const { options, topUpOrders, clock, log } = deps;
   const gateway = (): PaymentGateway | undefined => {

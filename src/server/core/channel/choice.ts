@@ -112,6 +112,7 @@ export interface Move {
   readonly cold: number | undefined;
 }
 
+/** The scores for which a session left `bound` for `target`; undefined where one is not known. */
 export const moveOf = (bound: Channel, target: Channel, { scoreOf, stayScoreOf }: Choice): Move => {
   const move = scoreOf(target);
   const warm = stayScoreOf?.(target);

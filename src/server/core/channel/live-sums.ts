@@ -47,6 +47,7 @@ export interface LiveReport {
   readonly channels: readonly ChannelSums[];
 }
 
+/** The number of the bucket this time falls into. */
 export const bucketAt = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS);
 
 /** In which bin a first token counts, among the fields. */

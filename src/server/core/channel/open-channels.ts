@@ -108,6 +108,7 @@ export const isFull = (channel: Channel, input: Undiced): boolean => {
   return !hasKey(channel, input, true) && hasKey(channel, { ...input, hasRoom: undefined }, true);
 };
 
+/** Whether a channel may have the call of this group. With `evenCooling` also one that failed lately. */
 export const openTo =
   (group: string, input: Undiced, evenCooling: boolean) =>
   (channel: Channel): boolean =>

@@ -29,6 +29,7 @@ export const parseKeyLimits = (text: string): KeyLimits =>
 export const keyLimitsText = (limits: KeyLimits): string =>
   Object.values(limits).every((value) => value === 0) ? '' : JSON.stringify(limits);
 
+/** The state of a stored key; an enabled one has no reason or time. */
 export const parseKeyState = ({
   status,
   reason,

@@ -9,6 +9,7 @@ import { wordOf } from '../json/fields.ts';
  */
 const SPARE = /^(?:web_search|image_generation$|tool_search)/;
 
+/** Whether an answer can do without a tool of this type. */
 export const isSpareTool = (type: string): boolean => SPARE.test(type);
 
 export interface LeftOutTools {

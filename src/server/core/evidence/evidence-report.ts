@@ -12,6 +12,7 @@ export interface EvidenceRule {
   readonly tokenExcess: number;
 }
 
+/** The rule as the operator has set it: percent become shares. */
 export const evidenceRule = (options: OptionValues): EvidenceRule => ({
   leastCalls: options['evidence_setting.least_calls'],
   otherModelShare: options['evidence_setting.other_model_percent'] / 100,

@@ -68,6 +68,7 @@ const clamped = (value: number, least: number, most: number): number =>
 export const ratioBucket = (reported: number, counted: number): number =>
   clamped(Math.floor(Math.log2(reported / counted) * STEPS), LEAST_RATIO_BUCKET, MOST_RATIO_BUCKET);
 
+/** Four buckets from a time to its double; the last one has all that took longer. */
 export const timeBucket = (ms: number): number =>
   clamped(Math.floor(Math.log2(Math.max(1, ms)) * STEPS), 0, MOST_TIME_BUCKET);
 

@@ -15,10 +15,13 @@ export const parsedFields = (data: string | Buffer): Fields | undefined => {
 
 const NONE: Fields = {};
 
+/** The fields of an object, none of anything else. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : NONE);
 
+/** The items of a list, none of anything else. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** A text that is not empty; undefined for anything else. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
@@ -29,6 +32,7 @@ export const textOf = (value: unknown): string | undefined =>
 export const wordOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
+/** Any value as a number: NaN where it is none. */
 export const numberOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Number(JSON.stringify(value)) : Number(value);
 

@@ -115,6 +115,7 @@ export const accountsOf = (
   return { users, tokens };
 };
 
+/** A book without rows, for `apply-ops` to fill. */
 export const emptyBook = (): Book => ({
   users: new Map(),
   tokens: new Map(),

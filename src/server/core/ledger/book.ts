@@ -136,6 +136,7 @@ export type LedgerOp =
 export const movementKey = ({ kind, ref }: { readonly kind: string; readonly ref: string }): string =>
   `${kind} ${ref}`;
 
+/** The unique key of a voucher: its kind and its id. */
 export const voucherKey = ({ kind, id }: { readonly kind: ClaimKind; readonly id: number }): string =>
   `${kind} ${id}`;
 

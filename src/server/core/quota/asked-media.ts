@@ -28,6 +28,8 @@ const UNKNOWN = 'other';
 
 /** What says nothing about the size: a usual quality, the sides of a picture. */
 const PLAIN_WORD = /^(?:auto|default|standard|normal|\d{1,3}:\d{1,3})$/;
+
+/** Whether a word of a size says nothing that changes the price. */
 export const isPlainWord = (word: string): boolean => PLAIN_WORD.test(word);
 
 /** As lenient readers take names. */

@@ -15,6 +15,7 @@ export const monthSpan = (month: string): MonthSpan => {
   return { fromMs: Date.UTC(year, number - 1, 1), toMs: Date.UTC(year, number, 1) };
 };
 
+/** The UTC month of a time: `2026-10`. */
 export const monthOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 7);
 
 /** The month that is so many after another one. */

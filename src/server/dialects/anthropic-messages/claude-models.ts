@@ -15,6 +15,7 @@ const versionOf = (model: string): number | undefined => {
 /** `budget`: a number of tokens; `adaptive`: only the model decides; `either`: both; `unknown`: not one of Anthropic's. */
 export type ThinkingStyle = 'none' | 'budget' | 'either' | 'adaptive' | 'unknown';
 
+/** How a model is told to think, by its name. */
 export const thinkingStyle = (model: string): ThinkingStyle => {
   const version = versionOf(model);
   if (version === undefined) return 'unknown';

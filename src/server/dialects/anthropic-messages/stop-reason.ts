@@ -17,6 +17,7 @@ const WORDS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
 const PLAIN = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'tool_use', 'pause_turn', 'refusal']);
 const KNOWN = new Set(['stop_reason', 'stop_sequence']);
 
+/** Our word for a stop reason, `other` for one that nobody knows; undefined where there is none. */
 export const readStopReason = (value: unknown): FinishReason | undefined => {
   if (typeof value !== 'string' || value === '') return undefined;
   // Some compatible upstreams use OpenAI's words.

@@ -9,6 +9,7 @@ const EFFORTS: ReadonlySet<string> = new Set<Effort>(['low', 'medium', 'high', '
 /** The minimum thinking budget of an upstream. */
 const LEAST_BUDGET = 1024;
 
+/** Whether it is an effort of this format. */
 export const isEffort = (value: unknown): value is Effort => typeof value === 'string' && EFFORTS.has(value);
 
 /** Reads the thinking effort from `thinking` and `output_config`; undefined if neither sets it. */
@@ -120,6 +121,7 @@ const fitting = (budget: number, { maxOutputTokens }: ChatRequest): number | und
   return maxOutputTokens > LEAST_BUDGET ? maxOutputTokens - 1 : undefined;
 };
 
+/** Whether the answer must call a tool, which rules out thinking. */
 export const isForced = ({ toolChoice, tools }: Pick<ChatRequest, 'toolChoice' | 'tools'>): boolean =>
   (tools?.length ?? 0) > 0 && (toolChoice === 'required' || typeof toolChoice === 'object');
 

@@ -16,6 +16,7 @@ export const writeContent = (parts: readonly ContentPart[], where: string): stri
   return writeBlocks(parts, where);
 };
 
+/** Writes parts as blocks. `where` names the message in an error. */
 export const writeBlocks = (parts: readonly ContentPart[], where: string): Fields[] =>
   parts.flatMap((part) => writeBlock(part, where));
 

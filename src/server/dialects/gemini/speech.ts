@@ -6,6 +6,7 @@ import { camelFields } from './fields.ts';
 /** Bare samples, as Google's own models speak: 16 bits, one channel (ai.google.dev/gemini-api/docs/speech-generation). */
 export const BARE_SAMPLES = 'audio/L16;codec=pcm;rate=24000';
 
+/** Whether a `generationConfig` asks for a spoken answer. */
 export const wantsSpeech = (config: Fields): boolean =>
   listOf(config['responseModalities']).some((word) => wordOf(word).toUpperCase() === 'AUDIO');
 

@@ -199,6 +199,7 @@ export const writeHead = (start: Extract<ChatEvent, { type: 'start' }>): Fields 
   ...(start.createdAtMs !== undefined && { createTime: new Date(start.createdAtMs).toISOString() }),
 });
 
+/** The fields of `usageMetadata`. */
 export const writeUsageEvent = (event: Extract<ChatEvent, { type: 'usage' }>): Fields => ({
   ...writeUsage(event.usage),
   ...event.extras?.gemini,

@@ -18,6 +18,7 @@ export const codes = { submitted: 1, exists: 21, queued: 22, queueFull: 23, noAc
 
 const TAKEN = new Set<number>([codes.submitted, codes.exists, codes.queued]);
 
+/** Whether the upstream has taken the task. */
 export const isTaken = (reply: MidjourneyReply): boolean => TAKEN.has(reply.code);
 
 /** Undefined if the body is not such a response. */

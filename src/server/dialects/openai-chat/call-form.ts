@@ -11,6 +11,7 @@ export interface CallForm {
   isFreeText(event: Extract<ChatEvent, { type: 'tool-call-start' }>): boolean;
 }
 
+/** The format of tool calls that this request reads; the present one without a request. */
 export const callFormOf = (asked: ChatRequest | undefined): CallForm => {
   const names = freeTextTools(asked);
   return {

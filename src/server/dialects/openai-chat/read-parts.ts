@@ -20,6 +20,7 @@ export const isCustom = (call: Fields): boolean =>
 
 const KNOWN_IN_CALL = new Set(['id', 'type', 'function', 'custom', 'index', 'extra_content']);
 
+/** Reads an entry of `tool_calls`. Free text becomes `{"input": …}`, as other formats have it. */
 export const readToolCall = (call: Fields): ContentPart => {
   const isFreeText = isCustom(call);
   const called = fieldsOf(isFreeText ? call['custom'] : call['function']);

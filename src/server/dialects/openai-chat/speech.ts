@@ -10,6 +10,7 @@ const VOICES = new Set(
 const RAW_FORMAT = 'pcm16';
 const HEADER_BYTES = 44;
 
+/** Whether a request asks for a spoken answer. */
 export const wantsSpeech = (body: Fields): boolean => listOf(body['modalities']).includes('audio');
 
 /** How to speak the answer; undefined if the request does not ask for speech. */

@@ -20,6 +20,7 @@ export const writeContent = (parts: readonly ContentPart[]): string | Fields[] |
   return parts.flatMap(writePart);
 };
 
+/** Writes an entry of `tool_calls`; as free text only where `customTools` has the tool. */
 export const writeToolCall = (
   call: Extract<ContentPart, { type: 'tool-call' }>,
   customTools: ReadonlySet<string>,
@@ -33,6 +34,7 @@ export const writeToolCall = (
   ...(call.signatureFrom === undefined && writeCallSignature(call)),
 });
 
+/** The signature of a thought, where Google's chat format keeps it. */
 export const writeCallSignature = (signed: {
   readonly signature?: string;
   readonly signatureFrom?: DialectName;

@@ -43,6 +43,7 @@ export const writeHead = (start: Start, object: string): Fields => ({
 /** The start of a reply whose upstream sent none. */
 export const noStart: Start = { type: 'start', id: '', model: '' };
 
+/** The fields of `usage`. */
 export const writeUsageEvent = (event: Extract<ChatEvent, { type: 'usage' }>): Fields => ({
   ...event.extras?.['openai-chat'],
   ...writeUsage(event.usage),
@@ -68,6 +69,7 @@ export const filterExplanation = (event: Finish, hasRefused: boolean): string | 
     ? event.explanation
     : undefined;
 
+/** An entry of a message's `images`. */
 export const writeImage = (event: Extract<ChatEvent, { type: 'image' }>): Fields => ({
   type: 'image_url',
   image_url: { url: writeMedia(event.media) },

@@ -15,6 +15,7 @@ const INPUT_TOKENS_PER_SECOND = 1000 / 60;
 /** The largest context of any model; older messages are dropped from it. */
 const MOST_TOKENS = 128_000;
 
+/** The sum of both, at most what a model keeps. */
 export const addInput = (one: CallerInput, other: CallerInput): CallerInput => ({
   textTokens: Math.min(MOST_TOKENS, one.textTokens + other.textTokens),
   audioTokens: Math.min(MOST_TOKENS, one.audioTokens + other.audioTokens),

@@ -19,6 +19,7 @@ export interface ItemProgress {
   closed: boolean;
 }
 
+/** The progress of an item of which nothing was read. */
 export const newProgress = (): ItemProgress => ({
   started: false,
   deltas: false,
@@ -81,6 +82,7 @@ const readImage = (item: Fields): ChatEvent => {
   return { type: 'image', choice: 0, media: { from: 'base64', data, mediaType } };
 };
 
+/** Reads an annotation; one that is no `url_citation` is kept whole for its own format. */
 export const readCitation = (annotation: Fields): ChatEvent => {
   const url = textOf(annotation['url']);
   const title = textOf(annotation['title']);

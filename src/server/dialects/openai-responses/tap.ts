@@ -103,6 +103,7 @@ const picturesIn = (response: Fields): Tapped['pictures'] => {
   return count === 0 && usage === undefined ? undefined : { count, usage };
 };
 
+/** Whether a response says that it failed. */
 export const isFailed = (response: Fields): boolean =>
   response['status'] === 'failed' || holdsError(response);
 

@@ -178,6 +178,7 @@ export const writeToolChoice = (
     : { type: 'allowed_tools', mode: choice.mode, tools: choice.allowed.map(named) };
 };
 
+/** The field `text`: the format asked for beside what a caller of this format sent. */
 export const writeText = (format: ResponseFormat | undefined, kept: unknown): Fields | undefined => {
   if (format === undefined) return kept === undefined ? undefined : fieldsOf(kept);
   return { ...fieldsOf(kept), format: writeFormat(format) };
@@ -189,6 +190,7 @@ const writeFormat = (format: ResponseFormat): Fields => {
   return { ...format, name: schemaName(format.name), type: 'json_schema' };
 };
 
+/** The field `reasoning`: effort and summary beside what a caller of this format sent. */
 export const writeReasoning = (reasoning: Reasoning | undefined, kept: unknown): Fields | undefined => {
   const effort = writeEffort(reasoning);
   const summary = reasoning?.summary;

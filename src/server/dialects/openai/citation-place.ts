@@ -9,6 +9,7 @@ export const readPlace = ({ start_index: startIndex, end_index: endIndex }: Fiel
   ...(typeof endIndex === 'number' && { endIndex }),
 });
 
+/** The inverse of `readPlace`. */
 export const writePlace = ({ startIndex, endIndex }: Place): Fields => ({
   ...(startIndex !== undefined && { start_index: startIndex }),
   ...(endIndex !== undefined && { end_index: endIndex }),

@@ -12,6 +12,7 @@ const EFFORTS: ReadonlySet<string> = new Set<Effort>([
   'max',
 ]);
 
+/** Whether it is an effort of OpenAI's formats. */
 export const isEffort = (value: unknown): value is Effort => typeof value === 'string' && EFFORTS.has(value);
 
 /** OpenAI's formats only have words for effort; a token budget becomes the nearest one. */

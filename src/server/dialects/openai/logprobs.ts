@@ -18,6 +18,7 @@ const readOne = ({ token, logprob, bytes, top_logprobs: top }: Fields): TokenLog
   ];
 };
 
+/** The field of an event; none for an empty list. */
 export const withLogprobs = (logprobs: readonly TokenLogprob[]) =>
   logprobs.length === 0 ? {} : { logprobs };
 

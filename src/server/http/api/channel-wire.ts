@@ -158,6 +158,7 @@ interface ListQuery {
   readonly untagged: boolean;
 }
 
+/** The query of a list of channels as a filter; older names of a status are read as well. */
 export const channelFilter = (query: ListQuery): ChannelFilter => ({
   sortById: query.id_sort,
   ...(query.type === undefined ? {} : { type: query.type }),

@@ -1,6 +1,7 @@
 import { type PageQuery, sizeOf } from '#contract/paging.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 
+/** Which page of a list is asked for, and its order: `-name` is descending. */
 export const pageRequest = (query: PageQuery): PageRequest => ({
   page: query.p,
   pageSize: sizeOf(query),

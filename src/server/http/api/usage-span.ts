@@ -9,6 +9,7 @@ export interface Span {
 
 const SHORT_SPAN_MS = 2_592_000_000;
 
+/** The stretch of time in milliseconds. */
 export const spanUntil = (
   nowMs: number,
   { start_timestamp: start, end_timestamp: end }: Span,

@@ -24,6 +24,7 @@ export type ConnectThrough = (proxy: OutboundProxy, url: URL, done: Done) => voi
 
 const LOOPBACK = '127.0.0.1';
 
+/** Connects through proxies, to no host and by no proxy that the guard refuses. */
 export const createConnectThrough =
   ({ lookup, allowAddress, timeoutMs }: ThroughOptions): ConnectThrough =>
   (proxy, url, done) => {

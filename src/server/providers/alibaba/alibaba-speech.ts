@@ -9,6 +9,7 @@ import { readLarge, refuseStreamedSpeech, voiceOf } from '../shared/reply/audio-
  * with a URL of the audio, valid for a day and always WAV.
  */
 
+/** Throws `invalid_request` for a stream and for any format but WAV. */
 export const writeSpeech = (body: Fields): Fields => {
   refuseStreamedSpeech(body);
   const format = textOf(body['response_format']);

@@ -2,6 +2,7 @@ import { effortOfBudget } from '#core/chat/effort.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { Fields } from '#core/json/fields.ts';
 
+/** Whether it is one of Amazon's Nova models. */
 export const isNova = (model: string): boolean => /amazon\.nova/.test(model);
 
 /** Whether a model of this maker accepts a JSON Schema (docs.aws.amazon.com/bedrock, structured outputs). */

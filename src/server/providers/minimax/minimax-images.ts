@@ -9,6 +9,7 @@ import { dataUrl, filesOf } from '../shared/request/form-files.ts';
  */
 export const IMAGES_PATH = '/v1/image_generation';
 
+/** Whether the model takes MiniMax's own format only. */
 export const drawsInOwnForm = ({ model }: UpstreamCall): boolean => model.startsWith('image-01');
 
 /** OpenAI's fields that have another name here, or none. */

@@ -16,6 +16,7 @@ const MAKERS: readonly (readonly [RegExp, string])[] = [
 ];
 const MISTRAL = /^(?:mistralai\/)?(?:mistral|ministral|magistral|codestral|pixtral)/;
 
+/** Whose format a model speaks here, by its name. */
 export const kindOf = (model: string): VertexKind => {
   if (model.startsWith('claude-')) return 'anthropic';
   if (MISTRAL.test(model)) return 'mistralai';

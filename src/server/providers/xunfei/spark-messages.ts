@@ -49,6 +49,7 @@ export interface SparkPiece {
   readonly error: { readonly code: number; readonly message: string } | undefined;
 }
 
+/** Reads a message of the answer; what is missing counts as empty. */
 export const readSpark = (frame: unknown): SparkPiece => {
   const { header, payload } = fieldsOf(frame);
   const { code, message, sid, status } = fieldsOf(header);
@@ -79,6 +80,7 @@ export const statusOfCode = (code: number): number => {
   return code === 10_015 || code === 10_016 || code === 10_313 || code === 11_200 ? 403 : 500;
 };
 
+/** The error as OpenAI's callers read it. */
 export const errorBody = ({ code, message }: NonNullable<SparkPiece['error']>): Fields => ({
   error: { message, type: 'api_error', param: null, code: wordOf(code) },
 });

@@ -20,6 +20,7 @@ export interface Masking {
   readonly trail: SecretTrail;
 }
 
+/** Starts masking one stream. */
 export const maskingOf = (secrets: Secrets): Masking => ({ secrets, trail: new SecretTrail(secrets) });
 
 /** Masks our key in a frame; `data` is mostly a slice of `raw`. */

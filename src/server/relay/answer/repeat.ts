@@ -22,6 +22,7 @@ const STREAM_HEADERS = {
 } as const;
 const LIST_HEADERS = { ...STREAM_HEADERS, 'content-type': 'application/json; charset=utf-8' } as const;
 
+/** The headers of a stream to this caller: server-sent events, or a list of JSON where that was asked for. */
 export const streamHeaders = ({ list, rateHeaders }: Outlet): Readonly<Record<string, string>> => {
   const headers = list === undefined ? STREAM_HEADERS : LIST_HEADERS;
   return rateHeaders === undefined ? headers : { ...headers, ...rateHeaders };

@@ -46,6 +46,7 @@ export interface Meter {
   namedModel: string | undefined;
 }
 
+/** The meter of a call whose upstream has said nothing yet. */
 export const newMeter = (): Meter => ({
   reported: undefined,
   reportedOfChoices: undefined,

@@ -127,6 +127,7 @@ const row = (admitted: Admitted, type: number, outcome: Outcome, text: string, o
   };
 };
 
+/** The factors of a price in a line, for the row of a call. */
 export const priceText = ({ factors }: Price): string =>
   factors.modelPrice >= 0
     ? `model price ${String(factors.modelPrice)}, group ratio ${String(factors.groupRatio)}`

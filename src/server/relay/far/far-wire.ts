@@ -187,6 +187,7 @@ export type FarError = Pick<AppError, 'code' | 'message' | 'isUnsent' | 'values'
     readonly cause?: string;
   };
 
+/** An error for another thread; of its cause only the text goes along. */
 export const errorToWire = ({ code, message, cause, isUnsent, values, ...error }: AppError): FarError => ({
   code,
   message,
@@ -200,6 +201,7 @@ export const errorToWire = ({ code, message, cause, isUnsent, values, ...error }
   ...(cause instanceof Error && { cause: cause.stack ?? cause.message }),
 });
 
+/** The inverse of `errorToWire`. */
 export const errorFromWire = ({ code, message, param, reason, retryAfterSeconds, ...error }: FarError) =>
   new AppError(code, message, {
     isUnsent: error.isUnsent,
@@ -212,6 +214,7 @@ export const errorFromWire = ({ code, message, param, reason, retryAfterSeconds,
     ...(error.cause !== undefined && { cause: error.cause }),
   });
 
+/** A channel for another thread: what writing a request reads, with the one key it goes out with. */
 export const channelToWire = ({ key, setting, ...channel }: Channel): FarChannel => ({
   ...channel,
   // One key is enough to write a request, and a pool may have a thousand.
@@ -221,6 +224,7 @@ export const channelToWire = ({ key, setting, ...channel }: Channel): FarChannel
   passesBody: setting.passesBody === true,
 });
 
+/** The inverse of `channelToWire`; settings that no writer reads are missing. */
 export const channelFromWire = ({ key, systemPrompt, passesBody, ...channel }: FarChannel): Channel => ({
   ...channel,
   key: new Secret(key),

@@ -56,6 +56,7 @@ export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   userGroup: held.caller.user.group,
 });
 
+/** What a reader has received, by the meter of the call. */
 export const shownOf = ({ reported, produced, outputBytes, toolCalls, seenCalls, served }: Meter): Shown => ({
   served,
   reported,

@@ -20,6 +20,7 @@ export const shownBy = (response: Fields): Shown => {
 /** A response as its upstream reports it. */
 export type SeenResponse = { readonly status: string | undefined; readonly shown: Shown };
 
+/** Reads a response object of an upstream. */
 export const seenOf = (response: Fields): SeenResponse => ({
   status: textOf(response['status']),
   shown: shownBy(response),

@@ -71,6 +71,7 @@ const entryOf = <Try extends Chosen>(
   };
 };
 
+/** An attempt has answered: it stands in the log, and its channel and key count as healthy. */
 export const noteAnswer = <Try extends Chosen>(
   deps: TryDeps,
   { book, status, model, answer }: Noted<Try>,

@@ -26,6 +26,7 @@ const findingShape = z.discriminatedUnion('found', [
   z.object({ found: z.literal('well'), ...where, all: z.boolean() }),
 ]);
 
+/** A finding as other relays and nodes receive it. */
 export const writeFinding = (finding: Finding): string => JSON.stringify(finding);
 
 /** Undefined for what this version does not know. */

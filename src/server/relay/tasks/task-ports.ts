@@ -87,6 +87,7 @@ export type TaskAnswer =
   /** A picture that is passed on as it arrives. */
   | { readonly kind: 'picture'; readonly contentType: string; readonly body: OutboundBody };
 
+/** An answer in JSON. */
 export const json = (body: unknown, status = 200): TaskAnswer => ({ kind: 'json', status, body });
 
 /** Reads a body that must be a JSON object. Throws `invalid_request`. */

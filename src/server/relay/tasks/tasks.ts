@@ -28,6 +28,7 @@ const IMAGE = /^image\/([\w-]{1,64})$/;
 const MAKES = /\/(?:submit|insight-face)\//i;
 const SUNO = /^\/suno\/(?:submit\/(music|lyrics)|fetch(?:\/([\w-]{1,64}))?)$/i;
 
+/** The calls of Midjourney and Suno, and the poller that asks upstreams how their tasks go. */
 export const createTaskRelay = (
   given: Omit<TaskDeps, 'checkWords' | 'refusals'> & Pick<RelayDeps, 'logs'>,
 ): TaskRelay => {

@@ -23,6 +23,7 @@ export const lockPrices = async (
     await sql`LOCK TABLE price_versions IN SHARE ROW EXCLUSIVE MODE`.execute(transaction);
 };
 
+/** The stored texts of the options that are prices; those never set are missing. */
 export const readPriceTexts = async (from: Kysely<Schema>): Promise<PriceTexts> => {
   const rows = await from.selectFrom('options').selectAll().where('key', 'in', priceOptions).execute();
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
@@ -39,6 +40,7 @@ export const readPriceVersion = async (from: Kysely<Schema>): Promise<number> =>
   return row?.version ?? 0;
 };
 
+/** Stores texts of options, each in place of the one before. */
 export const writeOptionTexts = async (
   transaction: Kysely<Schema>,
   texts: ReadonlyMap<string, string>,

@@ -23,6 +23,7 @@ export const hasText = (
   return sql<SqlBool>`(${like(likePattern(text.toLowerCase(), where))} OR ${like(likePattern(typed, where))})`;
 };
 
+/** `hasText` for a column by its name. */
 export const contains = <Table extends keyof Schema>(
   is: ExpressionBuilder<Schema, Table>,
   column: StringReference<Schema, Table>,

@@ -67,6 +67,7 @@ export type FoundLog = Selectable<LogsTable> & {
   channel_name: string | null;
 };
 
+/** A row of the database as the rest of the server knows it. */
 export const rowOf = (found: FoundLog): LogRow => ({
   id: found.id,
   requestId: found.request_id,

@@ -49,6 +49,7 @@ export const closeVouchers = (kind: ClaimKind, rows: string): string =>
   `UPDATE ${tables[kind].table} SET ${tables[kind].close('closed.at', 'closed.by_user')}
     FROM ${rows} AS closed (id, at, by_user) WHERE ${tables[kind].table}.id = closed.id`;
 
+/** A voucher from its row. An owner of 0 is nobody. */
 export const voucherOf = (kind: ClaimKind, row: VoucherRow): Voucher => ({
   kind,
   id: row.id,

@@ -20,6 +20,7 @@ export const openaiChatWith = ({ thinking, takesTopK, schemasInWords: inWords }:
   return takesTopK === true ? withJson : withoutTopK(withJson);
 };
 
+/** The format for providers that refuse `top_k`: it is left out. */
 export const withoutTopK = (chat: Egress): Egress => ({
   ...chat,
   writeRequest: (request) => {

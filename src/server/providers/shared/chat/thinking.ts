@@ -40,6 +40,7 @@ export const switched = <Value>({ isOn, isOff }: Wanted, on: Value, off: Value):
 /** One field as an object; empty where the value is undefined. */
 export const field = (name: string, value: unknown): Fields => (value === undefined ? {} : { [name]: value });
 
+/** `thinking` as an object with a type. */
 export const typed = (type: string | undefined): Fields => field('thinking', type && { type });
 
 /** For providers whose only efforts are `low`, `high` and `max`. */
@@ -54,6 +55,7 @@ export const inWords = (effort: Effort | undefined): string | undefined => {
   return effort === 'minimal' || effort === 'low' ? 'low' : 'high';
 };
 
+/** The budget in tokens that was asked for, or that fits the effort. */
 export const budgetOf = ({ budgetTokens, effort }: Wanted): number | undefined =>
   budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
 

@@ -14,5 +14,6 @@ const loaded = (file: unknown): LoadedFile => {
   return file as LoadedFile;
 };
 
+/** A file as a `data:` URL. */
 export const dataUrl = ({ mediaType, bytes }: LoadedFile): string =>
   `data:${mediaType};base64,${bytes.toString('base64')}`;
