@@ -39,7 +39,7 @@ const upstream = createServer((request, response) => {
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const frames = events.split(/(?<=\n\n)/);
+  const frames = events().split(/(?<=\n\n)/);
   const timer = setInterval(() => void response.write(frames.shift() ?? ': more\n\n'), 20);
   response.on('close', () => {
     clearInterval(timer);

@@ -64,7 +64,7 @@ const chargedAt = (end: RegExp, moments: readonly Moment[]) =>
 test.each(formats.flatMap((of) => formats.map((to) => [of, to] as const)))(
   'the end of a stream of %s, for callers of %s',
   async (of, to) => {
-    upstream().say({ pieces: halves(ANSWERS[of]({ text: WORDS }).events) });
+    upstream().say({ pieces: halves(ANSWERS[of]({ text: WORDS }).events()) });
     const { path, body } = requestOf(to, of);
     const { text, moments } = await askWhileBusy(path, body);
     expect(new Set(chargedAt(ENDS[to], moments).map(String))).toEqual(new Set([String(UNITS)]));
@@ -78,7 +78,7 @@ test.each(formats.flatMap((of) => formats.map((to) => [of, to] as const)))(
 );
 
 test.each(formats)('the end of a list made of a stream of %s', async (of) => {
-  upstream().say({ pieces: halves(ANSWERS[of]({ text: WORDS }).events) });
+  upstream().say({ pieces: halves(ANSWERS[of]({ text: WORDS }).events()) });
   const { path, body } = requestOf('gemini', of);
   const { text, moments } = await askWhileBusy(path.replace('?alt=sse', ''), body);
   expect(new Set(chargedAt(LIST_END, moments).map(String))).toEqual(new Set([String(UNITS)]));
@@ -86,7 +86,7 @@ test.each(formats)('the end of a list made of a stream of %s', async (of) => {
 });
 
 test('what may be the end comes all the same where the upstream neither says more nor ends', async () => {
-  upstream().say({ pieces: halves(geminiAnswer({ text: WORDS }).events), staysOpen: true });
+  upstream().say({ pieces: halves(geminiAnswer({ text: WORDS }).events()), staysOpen: true });
   const { path, body } = requestOf('gemini', 'gemini');
   const leaving = new AbortController();
   const askedMs = performance.now();

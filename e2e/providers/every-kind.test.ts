@@ -42,7 +42,7 @@ const native = (path: string, _: Json, stream: boolean) => {
   const write = NATIVE.find(([shape]) => shape.test(path))?.[1];
   const answer = write?.({ text: SAID });
   if (answer === undefined) return undefined;
-  sentLast = stream ? answer.events : JSON.stringify(answer.whole);
+  sentLast = stream ? answer.events() : JSON.stringify(answer.whole);
   return { contentType: stream ? 'text/event-stream' : 'application/json', bytes: sentLast };
 };
 let sentLast = '';

@@ -57,7 +57,7 @@ const server = createServer((request, response) => {
     const isStream = body['stream'] === true;
     const { events, whole } = (path.endsWith('/responses') ? responsesAnswer : chatAnswer)({ text: TEXT });
     response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
-    response.end(isStream ? events : JSON.stringify(whole));
+    response.end(isStream ? events() : JSON.stringify(whole));
   });
 });
 

@@ -12,9 +12,9 @@ const event = (data: Json, name = ''): string =>
   `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 const pieces = (text: string): string[] => text.match(/.{1,9}/gs) ?? [];
 
-/** One answer in one format: as the events of a stream, and whole. */
+/** One answer in one format: as the events of a stream, written when they are asked for, and whole. */
 export interface Answer {
-  readonly events: string;
+  readonly events: () => string;
   readonly whole: Json;
 }
 
@@ -37,7 +37,7 @@ export const chatAnswer = (turn: Turn): Answer => {
   });
   if ('text' in turn)
     return {
-      events:
+      events: () =>
         chunk({ role: 'assistant', content: '' }) +
         pieces(turn.text)
           .map((content) => chunk({ content }))
@@ -50,7 +50,7 @@ export const chatAnswer = (turn: Turn): Answer => {
   const text = JSON.stringify(turn.call.arguments);
   const called = { name: turn.call.name, arguments: text };
   return {
-    events:
+    events: () =>
       chunk({ role: 'assistant', content: null }) +
       chunk({ tool_calls: [{ index: 0, id, type: 'function', function: { ...called, arguments: '' } }] }) +
       pieces(text)
@@ -88,7 +88,7 @@ export const responsesAnswer = (turn: Turn): Answer => {
   };
   const begun = { ...head, status: 'in_progress', output: [], usage: null, error: null };
   const place = { item_id: item['id'], output_index: 0 };
-  const body =
+  const body = (): string =>
     'text' in turn
       ? say('response.content_part.added', { ...place, content_index: 0, part: textPart('') }) +
         pieces(turn.text)
@@ -107,11 +107,11 @@ export const responsesAnswer = (turn: Turn): Answer => {
       ? { ...item, status: 'in_progress', content: [] }
       : { ...item, status: 'in_progress', arguments: '' };
   return {
-    events:
+    events: () =>
       say('response.created', { response: begun }) +
       say('response.in_progress', { response: begun }) +
       say('response.output_item.added', { output_index: 0, item: opened }) +
-      body +
+      body() +
       say('response.output_item.done', { output_index: 0, item }) +
       say('response.completed', { response: whole }),
     whole,
@@ -151,21 +151,24 @@ export const messagesAnswer = (turn: Turn): Answer => {
     ? { type: 'text', text: turn.text }
     : { type: 'tool_use', id: nextId('toolu'), name: turn.call.name, input: turn.call.arguments };
   const opened = isText ? { type: 'text', text: '' } : { ...block, input: {} };
-  const deltas = isText
-    ? pieces(turn.text).map((text) => ({ type: 'text_delta', text }))
-    : pieces(JSON.stringify(turn.call.arguments)).map((text) => ({
-        type: 'input_json_delta',
-        partial_json: text,
-      }));
+  const deltas = (): Json[] =>
+    isText
+      ? pieces(turn.text).map((text) => ({ type: 'text_delta', text }))
+      : pieces(JSON.stringify(turn.call.arguments)).map((text) => ({
+          type: 'input_json_delta',
+          partial_json: text,
+        }));
   const stop = isText ? 'end_turn' : 'tool_use';
   return {
-    events:
+    events: () =>
       say('message_start', {
         message: { ...head, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
       }) +
       say('content_block_start', { index: 0, content_block: opened }) +
       say('ping') +
-      deltas.map((delta) => say('content_block_delta', { index: 0, delta })).join('') +
+      deltas()
+        .map((delta) => say('content_block_delta', { index: 0, delta }))
+        .join('') +
       say('content_block_stop', { index: 0 }) +
       say('message_delta', {
         delta: { stop_reason: stop, stop_sequence: null },
@@ -187,14 +190,17 @@ export const geminiAnswer = (turn: Turn): Answer => {
     modelVersion: 'scripted',
     responseId: nextId('r'),
   });
-  const parts: Json[] =
+  const whole: Json[] =
     'text' in turn
-      ? pieces(turn.text).map((text) => ({ text }))
+      ? [{ text: turn.text }]
       : [{ functionCall: { name: turn.call.name, args: turn.call.arguments }, thoughtSignature: 'c2lnbmVk' }];
-  const frames = parts.map((part, index) => frame([part], index === parts.length - 1 ? 'STOP' : undefined));
-  const whole = 'text' in turn ? [{ text: turn.text }] : parts;
+  const parts = (): Json[] => ('text' in turn ? pieces(turn.text).map((text) => ({ text })) : whole);
   return {
-    events: frames.map((body) => `data: ${JSON.stringify(body)}\r\n\r\n`).join(''),
+    events: () =>
+      parts()
+        .map((part, index, all) => frame([part], index === all.length - 1 ? 'STOP' : undefined))
+        .map((body) => `data: ${JSON.stringify(body)}\r\n\r\n`)
+        .join(''),
     whole: frame(whole, 'STOP'),
   };
 };

@@ -44,7 +44,7 @@ export const startScriptedUpstream = async () => {
   const upstream = await startFormatUpstream(({ format, stream, text }) => {
     asked.push({ format, text });
     const { events, whole } = answerIn(format, turnFor(text));
-    return stream ? events : whole;
+    return stream ? events() : whole;
   });
   /** `asked`: what arrived, in order. */
   return { ...upstream, asked };
