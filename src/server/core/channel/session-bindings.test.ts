@@ -54,6 +54,9 @@ describe('bindings of sessions', () => {
     const busy: boolean[] = [];
     for (let call = 0; call < 80; call += 1) busy.push(bindings.wish(1, 's', 10, TTL_MS)?.isBusy ?? false);
     expect(busy.filter((is) => !is)).toHaveLength(60);
+    // Who only looks sees what the next call would.
+    expect(bindings.peek(1, 's', 10, TTL_MS)?.isBusy).toBe(true);
+    expect(bindings.peek(1, 's', 60_000, 1e6)?.isBusy).toBe(false);
     expect(bindings.bind('s', at(2), 20)).toBe(false);
     expect(bindings.wish(1, 's', 60_000, 1e6)).toEqual({ channelId: 1, keyId: 0, isBusy: false });
     expect(bindings.bind('s', at(2), 60_001)).toBe(true);

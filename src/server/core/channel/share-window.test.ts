@@ -20,6 +20,13 @@ test('a lone failure gets its retries', () => {
   expect(allowed(new ShareWindow(20), 1, 10)).toBe(10);
 });
 
+test('calls of the half minute before count as well', () => {
+  const window = new ShareWindow(1);
+  for (let call = 0; call < 100; call += 1) window.note(call);
+  const taken = Array.from({ length: 30 }, () => window.takes(20, 31_000)).filter(Boolean);
+  expect(taken).toHaveLength(20);
+});
+
 test('a new minute allows the few again', () => {
   const window = new ShareWindow(3);
   expect(allowed(window, 1, 10)).toBe(3);

@@ -49,6 +49,12 @@ const thrown = (run: () => unknown): AppError => {
 };
 
 describe('the price of a call', () => {
+  test('of 0 is a price: the call is free, and no ratio counts', () => {
+    const from = sources({ ModelRatio: { m: 5 }, ModelPrice: { m: 0 } });
+    expect(priceOf(from, 'm', 'default', 'default').factors).toMatchObject({ modelPrice: 0, modelRatio: -1 });
+    expect(cost(from, { inputTokens: 1000 })).toBe(0);
+  });
+
   test('is tokens times ratios, output by its completion ratio', () => {
     const from = sources({
       ModelRatio: { m: 1.25 },

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
+import { priceDimensions } from '#contract/options/price-dimensions.ts';
+import { priceBuckets } from '../quota/price-factors.ts';
+import type { PriceSources } from '../quota/price.ts';
+import { chargerOf } from './charge-again.ts';
+
+const sourcesOf = (dimensions: unknown): PriceSources => ({
+  options: {
+    ...initialOptions,
+    ModelRatio: { m: 1 },
+    CompletionRatio: { m: 1 },
+    GroupRatio: { default: 1 },
+    PriceDimensions: priceDimensions.parse(dimensions),
+  },
+  catalogue: { find: () => undefined },
+});
+const kind = { userGroup: 'default', times: 1, isSelfUse: false, service: {} };
+const prompt = (tokens: number) => priceBuckets.map((bucket) => (bucket === 'inputTokens' ? tokens : 0));
+const charged = (dimensions: unknown, prompts: readonly number[]) => {
+  const charge = chargerOf(sourcesOf(dimensions), 'm', 'default', kind);
+  return prompts.map((tokens) => charge(prompt(tokens), '', 0));
+};
+
+it('calls of one kind are charged each by the step of its own prompt, in whatever order they come', () => {
+  const dimensions = { m: { context: { steps: [{ above: 1000, input: 3 }] } } };
+  expect(charged(dimensions, [900, 2000, 900])).toEqual([900, 6000, 900]);
+  expect(charged(dimensions, [2000, 900, 2000])).toEqual([6000, 900, 6000]);
+});
+
+it('without steps each is charged by the one price', () => {
+  expect(charged({}, [900, 2000, 0])).toEqual([900, 2000, 0]);
+});
