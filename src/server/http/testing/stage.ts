@@ -69,6 +69,7 @@ export const setStage = async ({ url, parts }: Staged) => {
   const { users, database } = parts.stores;
   const passwordHash = await parts.passwords.hash(PASSWORD);
   let made = 0;
+  let preview: Promise<number> | undefined;
 
   const person = async (username: string, rank = 1): Promise<User> => {
     made += 1;
@@ -132,7 +133,8 @@ export const setStage = async ({ url, parts }: Staged) => {
     code: (maker: User, quotaUnits = 100) => madeCode(parts.redemptions, maker, quotaUnits),
     codeId: async (key: string): Promise<number> => idOfCode(parts.redemptions, key),
     prices: (name: string) => madePrices(parts.stores, name),
-    preview: () => parts.pricePreviews.start({ entries: [] }, 1),
+    /** The same for all who look at one: each preview starts threads. */
+    preview: () => (preview ??= parts.pricePreviews.start({ entries: [] }, 1)),
     channel: async (root: User, wish: Partial<ChannelWish> = {}) => newChannel(parts, root, wish),
     /** A channel that has all keys of the wish, one a line. */
     pool: async (root: User, wish: Partial<ChannelWish>, mode: PoolMode = 'in_turn') =>
