@@ -11,7 +11,7 @@ import { userOf } from './user-store.ts';
 const forget = async (
   transaction: Kysely<Schema>,
   userId: number,
-  tables: readonly ('sessions' | 'passkeys' | 'second_factors' | 'backup_codes')[],
+  tables: readonly ('sessions' | 'passkeys' | 'second_factors' | 'backup_codes' | 'usage_links')[],
 ): Promise<bigint> => {
   let rows = 0n;
   for (const table of tables) {
@@ -100,7 +100,7 @@ export const createManagedUserStore = ({ writer }: Database): ManagedUserStore =
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
         // Who they are elsewhere stays: it says at the door that the account is gone.
-        await forget(transaction, id, ['sessions', ...PROOFS]);
+        await forget(transaction, id, ['sessions', 'usage_links', ...PROOFS]);
         return true;
       }),
   };

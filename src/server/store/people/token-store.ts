@@ -193,15 +193,19 @@ export const createTokenStore = (database: Database): TokenStore => ({
           });
     return row === undefined ? undefined : withKey(row);
   },
-  delete: async (userId, id, nowMs) => {
-    const { numUpdatedRows } = await database.writer
-      .updateTable('tokens')
-      .set({ deleted_at: nowMs })
-      .where('user_id', '=', userId)
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  },
+  delete: (userId, id, nowMs) =>
+    database.writer.transaction().execute(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('tokens')
+        .set({ deleted_at: nowMs })
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      // Nobody opens them any more, and no list has them to be revoked.
+      await transaction.deleteFrom('usage_links').where('token_id', '=', id).execute();
+      return true;
+    }),
   byKeyMac: (mac) => byMac(database, mac),
 });

@@ -3,6 +3,7 @@ import type { UsageLinkStore } from '#core/token/usage-link-store.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { callLog, givenToken, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
+import { createTokenStore } from './token-store.ts';
 import { createUsageLinkStore } from './usage-link-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,6 +41,24 @@ for (const engine of engines) {
       expect(await links.list(userId, tokenId, 2000)).toHaveLength(1);
       expect(await links.list(userId + 1, tokenId, 2000)).toBeUndefined();
       expect(await links.delete(userId + 1, 1)).toBeUndefined();
+    });
+
+    it('are gone from the table with their token, and those of others stay', async () => {
+      const other = await givenToken(opened.database, userId);
+      const link = { userId, note: '', createdAtMs: 1, createdBy: userId, expiresAtMs: null };
+      await links.create({ ...link, tokenId: other, mac: 'of the other' }, MOST);
+      await links.create({ ...link, tokenId, mac: 'of the first' }, MOST);
+      const macs = async () =>
+        (await opened.database.writer.selectFrom('usage_links').select('mac').execute()).map(
+          ({ mac }) => mac,
+        );
+      expect(await macs()).toContain('of the other');
+      const tokens = createTokenStore(opened.database);
+      expect(await tokens.delete(userId + 1, other, 9)).toBe(false);
+      expect(await macs()).toContain('of the other');
+      expect(await tokens.delete(userId, other, 9)).toBe(true);
+      expect(await macs()).not.toContain('of the other');
+      expect(await macs()).toContain('of the first');
     });
 
     it('when it was opened is noted at most once a minute', async () => {
