@@ -33,6 +33,12 @@ describe('another model than the one asked for', () => {
       { generation_config: { model_selection_config: { featureSelectionPreference: 'PRIORITIZE_QUALITY' } } },
     ],
     ['tools.0.model', advisor('dear')],
+    [
+      'tools.1.parameters.model',
+      {
+        tools: [{ type: 'function' }, { type: 'openrouter:image_generation', parameters: { model: 'dear' } }],
+      },
+    ],
   ])('%s is refused', (param, body) => {
     expect(refused(body)).toBe(param);
   });
@@ -42,6 +48,10 @@ describe('another model than the one asked for', () => {
     ['none', { models: [], fallbacks: null, generationConfig: { routingConfig: {} } }],
     ['the maker’s own choice after a refusal', { fallbacks: 'default' }],
     ['an advisor of the same model', advisor('cheap')],
+    [
+      'the model that draws, which has a price',
+      { tools: [{ type: 'image_generation', model: 'gpt-image-1' }] },
+    ],
     [
       'a tool with a field of that name',
       { tools: [{ type: 'function', function: { name: 'f' }, model: 'dear' }] },

@@ -43,14 +43,19 @@ const otherModelIn = (fields: Fields, asked: readonly unknown[], depth = 0): str
   return undefined;
 };
 
+/** What draws has a price of its own, and what the caller runs is no model. */
+const PRICED_OR_OWN: ReadonlySet<unknown> = new Set(['image_generation', 'function', 'custom', undefined]);
+
 /** A tool that is another model: what it reads and says is billed at that model's price. */
 const advisorIn = ({ tools }: Fields, asked: readonly unknown[]): string | undefined => {
-  if (!Array.isArray(tools)) return undefined;
-  const at = tools.findIndex((tool) => {
-    const { type, model } = fieldsOf(tool);
-    return typeof type === 'string' && type.startsWith('advisor_') && !asked.includes(model);
-  });
-  return at === -1 ? undefined : `tools.${at}.model`;
+  for (const [at, tool] of listOf(tools).entries()) {
+    const { type, model, parameters } = fieldsOf(tool);
+    if (PRICED_OR_OWN.has(type)) continue;
+    const inner = textOf(fieldsOf(parameters)['model']);
+    if (textOf(model) !== undefined && !asked.includes(model)) return `tools.${at}.model`;
+    if (inner !== undefined && !asked.includes(inner)) return `tools.${at}.parameters.model`;
+  }
+  return undefined;
 };
 
 const isOther = (entry: unknown, asked: readonly unknown[]): boolean => {

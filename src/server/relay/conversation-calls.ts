@@ -10,7 +10,7 @@ import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { KEPT_FOR_MS, type KeptResponse } from '#core/kept/kept-response.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
-import { isFields } from '#core/json/fields.ts';
+import { type Fields, isFields } from '#core/json/fields.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
 import { refuseStatus } from './answer/answer.ts';
 import type { Authenticate } from './caller/authenticate.ts';
@@ -26,6 +26,7 @@ import { type AskDeps, askKept, type Keeper, type KeptQuestion } from './kept/as
 import type { KeptAnswer } from './far/far-kept.ts';
 import { enabledKeeper } from './kept/find-kept.ts';
 import { isId, type KeptResponses } from './kept/kept-responses.ts';
+import { accountObjectIn, accountObjectRefused } from '../dialects/account-objects.ts';
 import { referencesAmong } from './kept/response-fields.ts';
 
 type ConversationDeps = AskDeps &
@@ -102,10 +103,22 @@ const readItems = async (deps: ConversationDeps, call: ConversationCall, userId:
       param: 'items',
       reason: 'unsupported_item',
     });
-  deps.checkWords(deps.routing().options, { input: body['items'] }, (word) =>
+  const { options } = deps.routing();
+  const named = options['global.account_objects_enabled'] ? undefined : accountObjectIn(body);
+  if (named !== undefined) throw accountObjectRefused(named);
+  deps.checkWords(options, { input: body['items'] }, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, requestId: call.requestId }),
   );
-  return bytes.length === 0 ? Buffer.from('{}') : bytes;
+  // What was checked goes out: of a name that is there twice, its upstream might read the other one.
+  return serialised(body);
+};
+
+const serialised = (body: Fields): Buffer => {
+  try {
+    return Buffer.from(JSON.stringify(body));
+  } catch (cause) {
+    throw new AppError('invalid_request', 'the body nests too deep', { cause });
+  }
 };
 
 /** Their health is their own: no model is asked. */

@@ -132,6 +132,25 @@ describe('a conversation its upstream keeps', () => {
     expect((await simulator.calls()).count).toBe(0);
   });
 
+  it('names nothing in the account of its upstream, and says what was checked', async () => {
+    await simulator.reset();
+    const content = [{ type: 'input_file' as const, file_id: 'file-of-somebody' }];
+    const items = [{ type: 'message' as const, role: 'user' as const, content }];
+    await expect(ofAlice.conversations.create({ items })).rejects.toMatchObject({
+      status: 400,
+      param: 'items.0.content.0.file_id',
+    });
+    expect((await simulator.calls()).count).toBe(0);
+    // Of a name that is there twice, what was checked goes out.
+    await fetch(`${server.url}/v1/conversations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ofAlice.apiKey}`, 'content-type': 'application/json' },
+      body: '{"items":[{"type":"item_reference","id":"msg_of_somebody"}],"items":[]}',
+    });
+    const { last } = await simulator.calls();
+    expect(last?.body).toEqual({ items: [] });
+  });
+
   it('accepts no items that would block other calls', async () => {
     await simulator.reset();
     const metadata = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`a name of ${at}`, 'x']));
