@@ -136,7 +136,8 @@ const corruptions: Record<string, readonly string[]> = {
   A26: [`INSERT INTO price_changes (version, option_name, name) VALUES (99, 'ModelRatio', 'm')`],
   A27: [`UPDATE usage_hours SET cost = cost + 1 WHERE type = 2 AND calls = log_rows AND user_id = 2`],
   A28: [
-    `INSERT INTO seal_parts (user_id, month, list, seal, row_count, units, count_before, units_before, from_ms, to_ms, root, place, size, path)
+    `INSERT INTO seal_parts (user_id, month, list, seal, row_count, units, count_before, units_before, from_ms, to_ms, root, place,
+      size, path)
       VALUES (1, '1970-01', 'calls', 1, 1, 5, 0, 0, 0, 0, '', 0, 1, ''), (1, '1970-01', 'calls', 2, 1, 5, 1, 6, 0, 0, '', 0, 1, '')`,
   ],
   A29: [
