@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import { anyObject, flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { callCount, heldCalls } from '../openai/tool-calls.ts';
 
 const bounds = z.object({
@@ -28,6 +28,7 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
   let inputTokensEstimate = 16;
   for (const field of PROMPT_FIELDS)
     if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
+  if (isReadTwice(body, inputTokensEstimate)) inputTokensEstimate *= 2;
   const most = request.max_tokens ?? 0;
   const search = listOf(body['tools'])
     .map(fieldsOf)
@@ -43,4 +44,15 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
     wantsStreamUsage: true,
     ...(toolCalls !== undefined && { toolCalls }),
   };
+};
+
+/** No shorter conversation is summarised: the least trigger there may be. */
+const LEAST_COMPACTED_TOKENS = 50_000;
+
+/** A summary of a long conversation reads it once more, and so does an adviser: both are billed beside the answer. */
+const isReadTwice = ({ compaction, context_management: managed, tools }: Fields, tokens: number): boolean => {
+  const isOf = (list: unknown, beginning: string): boolean =>
+    listOf(list).some((item) => textOf(fieldsOf(item)['type'])?.startsWith(beginning));
+  const isCompacted = (compaction ?? null) !== null || isOf(fieldsOf(managed)['edits'], 'compact_');
+  return (isCompacted && tokens >= LEAST_COMPACTED_TOKENS) || isOf(tools, 'advisor_');
 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { messagesFacts } from './facts.ts';
 import { readUsage } from './usage.ts';
 
 const entry = (type: string, input: number, output: number, more: object = {}): object => ({
@@ -44,4 +45,20 @@ test.each([
     inputTokens: 9,
     outputTokens: 2,
   });
+});
+
+test('what may be read a second time is held for, and a short conversation is not', () => {
+  const held = (words: number, more: object): number =>
+    messagesFacts({ model: 'm', messages: [{ role: 'user', content: 'word '.repeat(words) }], ...more })
+      .inputTokensEstimate;
+  const compacted = { context_management: { edits: [{ type: 'compact_20260112' }] } };
+  const cleared = { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } };
+  const plain = held(50_000, {});
+  expect(held(50_000, compacted)).toBe(2 * plain);
+  expect(held(50_000, { compaction: { type: 'summarize' } })).toBe(2 * plain);
+  expect(held(50_000, cleared)).toBe(plain);
+  expect(held(10, compacted)).toBe(held(10, {}));
+  expect(held(10, { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'm' }] })).toBeGreaterThan(
+    2 * held(10, {}),
+  );
 });
