@@ -135,7 +135,7 @@ test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => 
   await site.services.next({ id: '7002', username: 'oidc-ada' });
   const { page, problems } = ada;
   await page.goto('/setting?tab=personal');
-  const away = await follow(page, 'Bind OIDC');
+  const away = await follow(page, 'Link OIDC');
   await toast(away, 'Linked');
   await away.waitForURL(/\/setting/);
   await away.close();
@@ -154,8 +154,8 @@ test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => 
 
   await page.reload();
   await binding(page, 'OIDC').getByText('7002').waitFor();
-  await button(page, 'Unbind OIDC').click();
-  await dialogOf(page).getByRole('button', { name: 'Unbind', exact: true }).click();
+  await button(page, 'Unlink OIDC').click();
+  await dialogOf(page).getByRole('button', { name: 'Unlink', exact: true }).click();
   await binding(page, 'OIDC').getByText('Not linked').waitFor();
   expect(problems).toEqual([]);
 });
@@ -163,7 +163,7 @@ test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => 
 test('an address is bound by the code that was mailed, and the button waits 30 seconds', async () => {
   const { page, problems } = ada;
   await page.goto('/setting?tab=personal');
-  await button(page, 'Bind e-mail address').click();
+  await button(page, 'Link e-mail address').click();
   const dialog = dialogOf(page);
   await dialog.getByLabel('E-mail address').fill('ada@example.com');
   const send = dialog.locator('.code-field button');

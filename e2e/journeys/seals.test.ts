@@ -143,7 +143,7 @@ test("a user's own row is sealed and correct, and is not once the database was c
   await alice.page.getByText('Sealed and correct').waitFor();
   change('UPDATE logs SET quota = quota + 1 WHERE type = 2');
   await checkReceipt(alice.page);
-  await alice.page.getByText('Does not hold').waitFor();
+  await alice.page.getByText('Verification failed').waitFor();
   change('UPDATE logs SET quota = quota - 1 WHERE type = 2');
 });
 

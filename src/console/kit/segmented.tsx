@@ -19,10 +19,13 @@ export const Segmented = <Value extends string>({
 }: SegmentedProps<Value>) => {
   // Two groups of one label are two: radios of one name would unselect each other.
   const name = useId();
-  const [chosen, setChosen] = useState<{ readonly now: Value; readonly before: Value }>();
-  // The owner has another value: what was chosen is there, or something else was.
-  if (chosen !== undefined && chosen.before !== value) setChosen(undefined);
-  const shown = chosen?.before === value ? chosen.now : value;
+  const [shown, setShown] = useState(value);
+  const [owned, setOwned] = useState(value);
+  // The owner has another value: what was chosen came there, or something else did.
+  if (owned !== value) {
+    setOwned(value);
+    setShown(value);
+  }
   return (
     <div className="segmented" role="radiogroup" aria-label={label}>
       {options.map((option) => (
@@ -32,7 +35,7 @@ export const Segmented = <Value extends string>({
             name={name}
             checked={option.value === shown}
             onChange={() => {
-              setChosen({ now: option.value, before: value });
+              setShown(option.value);
               onChange(option.value);
             }}
           />

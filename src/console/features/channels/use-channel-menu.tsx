@@ -11,7 +11,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useTranslation } from '../../lib/i18n.ts';
+import { t as say, useTranslation } from '../../lib/i18n.ts';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import type { MenuItem } from '../../kit/menu-list.tsx';
@@ -60,7 +60,7 @@ export const useChannelMenu = ({
     { label: t('action.seen'), icon: <IconRadar size={SIZE} />, run: () => onSeen(channel) },
     { label: t('action.evidence'), icon: <IconScale size={SIZE} />, run: () => onEvidence(channel) },
     {
-      label: t('action.logs'),
+      label: say('page.logs'),
       icon: <IconFileText size={SIZE} />,
       run: () => void navigate({ to: '/log', search: { channel: String(channel.id) } }),
     },

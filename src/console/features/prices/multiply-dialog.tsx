@@ -158,6 +158,7 @@ const Preview = ({ steps }: { readonly steps: readonly Step[] }) => {
   return (
     <SmallTable
       label={t('multiply.preview')}
+      isStackable
       columns={[
         { title: t('column.model') },
         { title: t('column.input'), align: 'end' },

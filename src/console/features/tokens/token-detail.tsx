@@ -7,7 +7,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { linesOf, namesOf, type Token } from './token.ts';
 
 /** What the row has no room for: which models and addresses the token is limited to, and its times. */
-export const TokenDetail = ({ token }: { readonly token: Token }) => {
+const TokenDetail = ({ token }: { readonly token: Token }) => {
   const { t } = useTranslation('tokens');
   const models = token.model_limits_enabled ? namesOf(token.model_limits) : [];
   const ips = linesOf(token.allow_ips);
@@ -57,3 +57,5 @@ const Line = ({ title, children }: { readonly title: string; readonly children: 
     <dd>{children}</dd>
   </div>
 );
+
+export default TokenDetail;

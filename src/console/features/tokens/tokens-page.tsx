@@ -11,11 +11,11 @@ import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { useDrawerUrl } from '../../lib/url-state.ts';
 import { loadTokens } from './token-calls.ts';
 import { useTokenColumns } from './token-columns.tsx';
-import { TokenDetail } from './token-detail.tsx';
 import { keyStart, stateOf, TOKENS, type Token } from './token.ts';
 import { useTokenBatch } from './use-token-batch.tsx';
 import { useTokenMenu } from './use-token-menu.tsx';
 
+const TokenDetail = lazy(() => import('./token-detail.tsx'));
 const loadDrawer = () => import('./token-drawer.tsx');
 const TokenDrawer = lazy(loadDrawer);
 const CreatedDialog = lazy(() => import('./created-dialog.tsx'));
@@ -25,7 +25,11 @@ const UseDialog = lazy(() => import('./use-dialog.tsx'));
 const idOf = (token: Token): number => token.id;
 const nameOf = (token: Token): string => token.name;
 const isMuted = (token: Token): boolean => stateOf(token) !== 'enabled';
-const expand = (token: Token) => <TokenDetail token={token} />;
+const expand = (token: Token) => (
+  <Suspense>
+    <TokenDetail token={token} />
+  </Suspense>
+);
 
 /** The user's own keys for the API. */
 const TokensPage = () => {

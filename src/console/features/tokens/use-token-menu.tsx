@@ -53,7 +53,7 @@ export const useTokenMenu = ({ onUse, onShare }: TokenMenu): ((token: Token) => 
     { label: t('action.copyUrl'), icon: <IconLink size={SIZE} />, run: () => void copyAndTell(apiAddress()) },
     { label: t('action.use'), icon: <IconCode size={SIZE} />, run: () => onUse(token) },
     {
-      label: t('action.logs'),
+      label: say('page.logs'),
       icon: <IconFileText size={SIZE} />,
       parted: true,
       run: () => void navigate({ to: '/log', search: { token_name: token.name } }),

@@ -13,7 +13,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { UserAction } from '#contract/may.ts';
 import { confirm } from '../../kit/dialogs.ts';
 import type { MenuItem } from '../../kit/menu-list.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { t as say, useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { useSession } from '../../lib/session.ts';
 import { manage, resetProofs, type Switch } from './user-calls.ts';
@@ -83,7 +83,7 @@ export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => rea
         run: () => void navigate({ to: '/statements', search: { user: String(user.id) } }),
       }),
       {
-        label: t('action.logs'),
+        label: say('page.logs'),
         icon: <IconFileText size={SIZE} />,
         run: () => void navigate({ to: '/log', search: { username: user.username } }),
       },

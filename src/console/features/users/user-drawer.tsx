@@ -107,6 +107,7 @@ const UserForm = ({ before, onClose }: UserFormProps) => {
       onSubmit={() => (isOpen ? submit() : onClose())}
       isDirty={form.isDirty()}
       isSaving={save.isPending}
+      {...(isNew ? { saveLabel: t('form.submit') } : {})}
       width={560}
       error={save.isError ? messageOf(save.error) : undefined}
     >

@@ -145,10 +145,7 @@ const ChooseAll = ({
   );
 };
 
-const SortMark = ({ order }: { readonly order: 'descending' | 'ascending' | undefined }) => {
-  if (order === undefined) return <IconArrowsVertical size={11} />;
-  return order === 'descending' ? <IconArrowDown size={11} /> : <IconArrowUp size={11} />;
-};
+const marks = { none: IconArrowsVertical, descending: IconArrowDown, ascending: IconArrowUp };
 
 interface HeadCellProps<Row> {
   readonly column: Column<Row>;
@@ -160,10 +157,9 @@ interface HeadCellProps<Row> {
 }
 
 const HeadCell = <Row,>({ column, isName, sort, onSort, widths }: HeadCellProps<Row>) => {
-  const sorts = column.sorts ?? [{ id: column.id, title: column.title }];
-  const isSortable = column.sortable === true || column.sorts !== undefined;
-  const isSorted = isSortable && sorts.some(({ id }) => id === sort?.column);
-  const order = isSorted ? (sort?.isDescending === true ? 'descending' : 'ascending') : undefined;
+  const sorts = column.sorts ?? (column.sortable === true ? [column] : []);
+  const sorted = sorts.find(({ id }) => id === sort?.column);
+  const order = sorted && (sort?.isDescending === true ? 'descending' : 'ascending');
   return (
     <th
       scope="col"
@@ -171,14 +167,17 @@ const HeadCell = <Row,>({ column, isName, sort, onSort, widths }: HeadCellProps<
       className={cellClass(column, isName)}
       style={cellWidth(column) ?? { width: column.width }}
     >
-      {isSortable && !widths.isAdjusting
-        ? sorts.map(({ id, title }) => (
-            <button key={id} type="button" className="table-sort" onClick={() => onSort(id)}>
-              {title}
-              <SortMark order={id === sort?.column ? order : undefined} />
-            </button>
-          ))
-        : column.title}
+      {sorts.length === 0 || widths.isAdjusting
+        ? column.title
+        : sorts.map((one) => {
+            const Mark = marks[(one === sorted && order) || 'none'];
+            return (
+              <button key={one.id} type="button" className="table-sort" onClick={() => onSort(one.id)}>
+                {one.title}
+                <Mark size={11} />
+              </button>
+            );
+          })}
       <Suspense>
         <ColumnGrip id={column.id} title={column.title} widths={widths} />
       </Suspense>
