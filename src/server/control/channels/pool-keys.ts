@@ -93,11 +93,14 @@ export const createPoolKeys = (deps: PoolKeyDeps) => {
   return {
     /** A page of a channel's keys; none for a channel of one key. */
     async list(channelId: number, filter: ChannelKeyFilter, page: PageRequest): Promise<KeyList> {
-      const { poolMode: mode } = await channelOf(channelId);
       const { keyword } = filter;
       const asked = keyword ? { ...filter, keyMac: vault.mac(keyword) } : filter;
-      const found = await channelKeys.page(channelId, asked, page);
-      return { ...found, mode, counts: await channelKeys.counts(channelId) };
+      const [{ poolMode: mode }, found, counts] = await Promise.all([
+        channelOf(channelId),
+        channelKeys.page(channelId, asked, page),
+        channelKeys.counts(channelId),
+      ]);
+      return { ...found, mode, counts };
     },
 
     /** What adding a pasted list would do. Nothing is stored. */
