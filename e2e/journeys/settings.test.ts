@@ -172,3 +172,35 @@ test('every page here is as good for those who do not see it, on a phone, in the
   await phone.close();
   expect(site.visit.problems).toEqual([]);
 });
+
+test('by what channels are chosen, for groups too, and deadlines are rows; what they cannot show stays JSON', async () => {
+  await page.goto('/setting?tab=operation');
+  const table = (name: string) => page.getByRole('group', { name });
+  const row = async (name: string, texts: readonly string[], choice: string): Promise<void> => {
+    await table(name).getByRole('button', { name: '添加一行' }).click();
+    for (const [at, text] of texts.entries()) await table(name).getByRole('textbox').nth(at).fill(text);
+    await table(name).getByRole('combobox').selectOption({ label: choice });
+    await table(name).getByRole('button', { name: '加入' }).click();
+    await table(name)
+      .getByRole('button', { name: `删除 ${texts[0] ?? ''}` })
+      .waitFor();
+  };
+  await row('按模型和分组的选择', ['claude-*', 'vip'], '最便宜');
+  await save('渠道选择');
+  await expect
+    .poll(async () => JSON.parse((await options()).get('routing_setting.choice') ?? '{}') as unknown)
+    .toEqual({ groups: { vip: { 'claude-*': 'cheapest' } } });
+  await row('各模型的首个 Token 期限', ['gpt-*', '2.5'], '是');
+  await save('通用设置');
+  await expect
+    .poll(async () => JSON.parse((await options()).get('upstream_setting.first_token') ?? '{}') as unknown)
+    .toEqual({ 'gpt-*': { deadline_ms: 2500, hedge: true } });
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const rule = { m: { deadline_ms: 'auto', factor: 3 } };
+  await operator.call('/api/option/', {
+    method: 'PUT',
+    body: { key: 'upstream_setting.first_token', value: JSON.stringify(rule) },
+  });
+  await page.reload();
+  await page.locator('[id="option-upstream_setting.first_token"] .cm-content').waitFor();
+});

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../kit/button.tsx';
 import type { FieldProps } from '../../kit/fields/field.tsx';
 import { JsonField } from '../../kit/fields/json-field.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
-import { type JsonShape, shapeOf } from './json-shapes.ts';
+import { type CellWord, type JsonShape, shapeOf } from './json-shapes.ts';
 
 interface JsonOptionProps {
   readonly optionKey: OptionKey;
@@ -56,39 +56,49 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
   const { t } = useTranslation('settings');
   // A row without a name cannot be in the JSON yet; it waits here until it has one.
   const [fresh, setFresh] = useState<readonly string[]>();
-  const isNamed = (name: string | undefined): boolean => name !== undefined && name.trim() !== '';
-  const isTaken = (name: string): boolean => rows.some(([known]) => known === name.trim());
-  const edit = (at: number, column: number, value: string): void => {
-    if (column === 0 && (!isNamed(value) || isTaken(value))) return;
-    onChange(rows.map((row, index) => (index === at ? row.with(column, value) : row)));
+  const { columns, nameColumns = 1 } = shape;
+  const nameOf = (row: readonly string[]): string =>
+    row
+      .slice(0, nameColumns)
+      .map((part) => part.trim())
+      .join('\n');
+  const canKeep = (row: readonly string[], at?: number): boolean =>
+    (row[0] ?? '').trim() !== '' &&
+    !rows.some((known, index) => index !== at && nameOf(known) === nameOf(row));
+  const edit = (at: number, next: readonly string[]): void => {
+    if (canKeep(next, at)) onChange(rows.with(at, next));
   };
   const keepFresh = (): void => {
-    if (fresh === undefined || !isNamed(fresh[0]) || isTaken(fresh[0] ?? '')) return;
+    if (fresh === undefined || !canKeep(fresh)) return;
     onChange([...rows, fresh]);
     setFresh(undefined);
   };
+  const cells = (row: readonly string[], at: number, change: (next: readonly string[]) => void) =>
+    columns.map((column, index) => (
+      <span key={column}>
+        <Cell
+          label={`${field.label}: ${t(`column.${column}`)} ${at + 1}`}
+          isLong={longColumns.has(column)}
+          choices={column === 'policy' || column === 'hedge' ? shape.choices?.[column] : undefined}
+          wordOf={(choice) => t(`cell.${choice}`)}
+          value={row[index] ?? ''}
+          onCommit={(value) => change(row.with(index, value))}
+        />
+      </span>
+    ));
   return (
-    <fieldset className="rows-table" data-columns={shape.columns.length}>
+    <fieldset className="rows-table" data-columns={columns.length}>
       <legend>{field.label}</legend>
-      {rows.length > 0 && (
+      {(rows.length > 0 || fresh !== undefined) && (
         <div className="rows-line rows-head" aria-hidden>
-          {shape.columns.map((column) => (
+          {columns.map((column) => (
             <span key={column}>{t(`column.${column}`)}</span>
           ))}
         </div>
       )}
       {rows.map((row, at) => (
-        <div className="rows-line" key={row[0]}>
-          {shape.columns.map((column, index) => (
-            <span key={column}>
-              <Cell
-                label={`${field.label}: ${t(`column.${column}`)} ${at + 1}`}
-                isLong={longColumns.has(column)}
-                value={row[index] ?? ''}
-                onCommit={(value) => edit(at, index, value)}
-              />
-            </span>
-          ))}
+        <div className="rows-line" key={nameOf(row)}>
+          {cells(row, at, (next) => edit(at, next))}
           <IconButton
             label={t('removeRow', { name: row[0] ?? '' })}
             onClick={() => onChange(rows.filter((_, index) => index !== at))}
@@ -101,27 +111,14 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
         <Button
           size="small"
           icon={<IconPlus size={15} />}
-          onClick={() => setFresh(shape.columns.map(() => ''))}
+          onClick={() => setFresh(columns.map((column) => firstOf(shape, column)))}
         >
           {t('addRow')}
         </Button>
       ) : (
         <div className="rows-line">
-          {shape.columns.map((column, index) => (
-            <span key={column}>
-              <Cell
-                label={`${field.label}: ${t(`column.${column}`)} ${rows.length + 1}`}
-                isLong={longColumns.has(column)}
-                value={fresh[index] ?? ''}
-                onCommit={(value) => setFresh(fresh.with(index, value))}
-              />
-            </span>
-          ))}
-          <IconButton
-            label={t('keepRow')}
-            disabled={!isNamed(fresh[0]) || isTaken(fresh[0] ?? '')}
-            onClick={keepFresh}
-          >
+          {cells(fresh, rows.length, setFresh)}
+          <IconButton label={t('keepRow')} disabled={!canKeep(fresh)} onClick={keepFresh}>
             <IconCheck size={16} />
           </IconButton>
         </div>
@@ -137,6 +134,10 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
   );
 };
 
+/** What a new row begins with: a choice is always made. */
+const firstOf = ({ choices }: JsonShape, column: JsonShape['columns'][number]): string =>
+  column === 'policy' || column === 'hedge' ? (choices?.[column]?.[0] ?? '') : '';
+
 /** Texts of several lines. */
 const longColumns: ReadonlySet<string> = new Set(['content', 'answer']);
 
@@ -145,11 +146,15 @@ const Cell = ({
   label,
   value,
   isLong,
+  choices,
+  wordOf,
   onCommit,
 }: {
   readonly label: string;
   readonly value: string;
   readonly isLong: boolean;
+  readonly choices: readonly CellWord[] | undefined;
+  readonly wordOf: (choice: CellWord) => string;
   readonly onCommit: (value: string) => void;
 }) => {
   const [typed, setTyped] = useState<string>();
@@ -158,6 +163,23 @@ const Cell = ({
     setTyped(undefined);
   };
   const shared = { className: 'input', 'aria-label': label, value: typed ?? value, onBlur: commit };
+  if (choices !== undefined)
+    return (
+      <select
+        className="input"
+        aria-label={label}
+        value={value}
+        onChange={(event) => onCommit(event.target.value)}
+      >
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {wordOf(choice)}
+          </option>
+        ))}
+        {/* What was saved some other way is shown as it is. */}
+        {!choices.some((choice) => choice === value) && <option value={value}>{value}</option>}
+      </select>
+    );
   if (isLong) return <textarea {...shared} rows={2} onChange={(event) => setTyped(event.target.value)} />;
   return (
     <input

@@ -1,4 +1,8 @@
+import { type ChoicePolicy, choicePolicies } from '#contract/choice.ts';
 import type { OptionKey } from '#contract/options.ts';
+
+/** What is chosen in a cell. */
+export type CellWord = ChoicePolicy | 'yes' | 'no';
 
 /** How a JSON option is shown as a table: rows of texts, and back. */
 export interface JsonShape {
@@ -16,13 +20,24 @@ export interface JsonShape {
     | 'asked'
     | 'model'
     | 'minutes'
+    | 'group'
     | 'policy'
+    | 'deadline'
+    | 'hedge'
+    | 'firstByte'
+    | 'firstEvent'
+    | 'wholeReply'
+    | 'idle'
     | 'description'
     | 'content'
     | 'date'
     | 'question'
     | 'answer'
   )[];
+  /** How many of the first columns name a row, of which only the first must be filled in. Not given: one. */
+  readonly nameColumns?: number;
+  /** Columns in which one of these is chosen; the words for them are `cell.<choice>`. */
+  readonly choices?: { readonly policy?: readonly CellWord[]; readonly hedge?: readonly CellWord[] };
   /** Undefined where the value is not of this shape. */
   readonly read: (value: unknown) => string[][] | undefined;
   readonly write: (rows: readonly (readonly string[])[]) => unknown;
@@ -102,14 +117,103 @@ const limits: JsonShape = {
     ),
 };
 
-/** By model alone. Where groups have rules of their own it stays a text. */
-const choiceByModel: JsonShape = {
-  ...map(['model', 'policy'], (text) => text),
+const byName = map(['model', 'policy'], (text) => text);
+
+/** By model, and by group and model. A group without rules would be lost in rows: it stays a text. */
+const choiceRules: JsonShape = {
+  columns: ['model', 'group', 'policy'],
+  nameColumns: 2,
+  choices: { policy: choicePolicies },
   read: (value) => {
-    if (!isObject(value) || 'groups' in value) return undefined;
-    return map(['model', 'policy'], (text) => text).read(value['models'] ?? {});
+    if (!isObject(value)) return undefined;
+    const { models = {}, groups = {}, ...rest } = value;
+    if (Object.keys(rest).length > 0 || !isObject(groups)) return undefined;
+    const rows = byName.read(models)?.map(([model = '', policy = '']) => [model, '', policy]);
+    for (const [group, rules] of Object.entries(groups)) {
+      const own = byName.read(rules);
+      if (own === undefined || own.length === 0) return undefined;
+      rows?.push(...own.map(([model = '', policy = '']) => [model, group, policy]));
+    }
+    return rows;
   },
-  write: (rows) => (rows.length === 0 ? {} : { models: Object.fromEntries(rows) as unknown }),
+  write: (rows) => {
+    const of = (group: string) =>
+      Object.fromEntries(
+        rows.filter((row) => (row[1] ?? '').trim() === group).map(([model, , policy]) => [model, policy]),
+      );
+    const groups = [...new Set(rows.map((row) => (row[1] ?? '').trim()))].filter((group) => group !== '');
+    return {
+      ...(Object.keys(of('')).length > 0 && { models: of('') }),
+      ...(groups.length > 0 && { groups: Object.fromEntries(groups.map((group) => [group, of(group)])) }),
+    };
+  },
+};
+
+const MS = 1000;
+const secondsOf = (ms: unknown): string => (typeof ms === 'number' ? String(ms / MS) : String(ms));
+/** What is no number stays as it was typed: the option's own rule refuses it by its name. */
+const msOf = (seconds: string): number | string => {
+  const number = numberOf(seconds);
+  return typeof number === 'number' ? Math.round(number * MS) : seconds.trim();
+};
+
+/** Objects by model whose fields are milliseconds, shown in seconds; one that is empty is not there. */
+const timesByModel = (
+  fields: Readonly<Record<string, JsonShape['columns'][number]>>,
+): Pick<JsonShape, 'columns' | 'read' | 'write'> => {
+  const names = Object.keys(fields);
+  return {
+    columns: ['model', ...Object.values(fields)],
+    read: (value) => {
+      if (!isObject(value)) return undefined;
+      const isKnown = Object.values(value).every(
+        (one) =>
+          isObject(one) && Object.entries(one).every(([name, ms]) => names.includes(name) && isScalar(ms)),
+      );
+      if (!isKnown) return undefined;
+      const entries = Object.entries(value as Record<string, Record<string, unknown>>);
+      return entries.map(([model, one]) => [
+        model,
+        ...names.map((name) => (one[name] === undefined ? '' : secondsOf(one[name]))),
+      ]);
+    },
+    write: (rows) =>
+      Object.fromEntries(
+        rows.map(([model = '', ...times]) => [
+          model,
+          Object.fromEntries(
+            names.flatMap((name, at) => {
+              const text = times[at] ?? '';
+              return text.trim() === '' ? [] : [[name, msOf(text)]];
+            }),
+          ),
+        ]),
+      ),
+  };
+};
+
+/** Bounds and factors of `auto` have no columns: with them it stays a text. */
+const firstTokens: JsonShape = {
+  columns: ['model', 'deadline', 'hedge'],
+  choices: { hedge: ['no', 'yes'] },
+  read: (value) => {
+    if (!isObject(value)) return undefined;
+    const rows: string[][] = [];
+    for (const [model, rule] of Object.entries(value)) {
+      if (!isObject(rule)) return undefined;
+      const { deadline_ms: deadline, hedge = false, ...rest } = rule;
+      if (Object.keys(rest).length > 0 || !isScalar(deadline) || typeof hedge !== 'boolean') return undefined;
+      rows.push([model, secondsOf(deadline), hedge ? 'yes' : 'no']);
+    }
+    return rows;
+  },
+  write: (rows) =>
+    Object.fromEntries(
+      rows.map(([model = '', deadline = '', hedge = '']) => [
+        model,
+        { deadline_ms: msOf(deadline), ...(hedge === 'yes' && { hedge: true }) },
+      ]),
+    ),
 };
 
 const shapes: Readonly<Partial<Record<OptionKey, JsonShape>>> = {
@@ -130,7 +234,14 @@ const shapes: Readonly<Partial<Record<OptionKey, JsonShape>>> = {
   }),
   'global.model_aliases': map(['asked', 'model'], (text) => text),
   'affinity_setting.minutes_by_model': map(['model', 'minutes'], numberOf),
-  'routing_setting.choice': choiceByModel,
+  'routing_setting.choice': choiceRules,
+  'upstream_setting.first_token': firstTokens,
+  'upstream_setting.model_timeouts': timesByModel({
+    first_byte_timeout_ms: 'firstByte',
+    first_event_timeout_ms: 'firstEvent',
+    whole_reply_timeout_ms: 'wholeReply',
+    idle_timeout_ms: 'idle',
+  }),
   'availability_setting.models': names,
   'availability_setting.groups': names,
   'gemini.safety_settings': map(['name', 'text'], (text) => text),
