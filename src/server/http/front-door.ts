@@ -23,6 +23,7 @@ import { sendJson } from './send-json.ts';
 import { createTaskRoutes, isTaskPath } from './task-routes.ts';
 import { UnderWay } from './under-way.ts';
 
+/** So many may also wait to be accepted while this process is busy; most systems allow 4,096 of them. */
 const MAX_CONNECTIONS = 10_000;
 /** Of several relays each has its part of what one may have. */
 export const doorShare = (relays: number) => ({
@@ -263,7 +264,7 @@ const listening = (
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ ...place, backlog: 1024 }, () => {
+    server.listen({ ...place, backlog: MAX_CONNECTIONS }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });
