@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import {
   formatCount,
   formatDuration,
+  formatExactPrice,
   formatMoney,
   formatPercent,
+  formatPrice,
   formatQuota,
   formatQuotaColumn,
   formatQuotaParts,
@@ -15,6 +17,30 @@ import {
 
 const dollars = { quota_per_unit: 500_000, display_in_currency: true };
 const units = { quota_per_unit: 500_000, display_in_currency: false };
+
+describe('a price', () => {
+  it.each([
+    [2.421053, '$2.4211', '$2.421053'],
+    [2, '$2.00', '$2.00'],
+    [1.0125, '$1.0125', '$1.0125'],
+    [0.0375, '$0.0375', '$0.0375'],
+    [0.0123456, '$0.01235', '$0.0123456'],
+    [0.00000012345, '$0.0000001235', '$0.00000012345'],
+    [1234.56789, '$1,234.5679', '$1,234.56789'],
+    [0, '$0.00', '$0.00'],
+  ])('%d reads %s in a list, and %s in full', (usd, shown, exact) => {
+    expect(formatPrice(usd)).toBe(shown);
+    expect(formatExactPrice(usd)).toBe(exact);
+  });
+
+  it('that is not nothing is never shown as nothing', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000_000 }), (billionths) => {
+        expect(formatPrice(billionths / 1e9)).not.toMatch(/^\$0\.0*$/);
+      }),
+    );
+  });
+});
 
 describe('money', () => {
   it('has the same decimals in all lines of a list: four where one is below a dollar', () => {

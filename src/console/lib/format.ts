@@ -156,6 +156,12 @@ export const formatRelative = (unixSeconds: number, nowMs: number = Date.now()):
 export const maskKey = (key: string): string =>
   key.length <= 12 ? key : `${key.slice(0, 6)}…${key.slice(-4)}`;
 
+const priceOf = (dollars: number, maximumFractionDigits: number): string =>
+  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits })}`;
+
 /** A price with every digit that counts: cents are too coarse for a million tokens of a small model. */
+export const formatExactPrice = (dollars: number): string => priceOf(dollars, 12);
+
+/** A price in a list: four places, or four digits of a small one; 2.421053 → `$2.4211`, 0.00012345 → `$0.0001235`. */
 export const formatPrice = (dollars: number): string =>
-  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
+  priceOf(dollars, dollars >= 0.1 || dollars <= 0 ? 4 : Math.min(12, 3 - Math.floor(Math.log10(dollars))));

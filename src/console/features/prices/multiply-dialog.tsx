@@ -7,7 +7,7 @@ import type { View } from '../../kit/resource-table/column.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
-import { formatPrice, MISSING } from '../../lib/format.ts';
+import { formatExactPrice, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -151,9 +151,9 @@ const Preview = ({ steps }: { readonly steps: readonly Step[] }) => {
     before === null || before === undefined || after === null || after === undefined ? (
       MISSING
     ) : before === after ? (
-      <span className="tone-muted">{formatPrice(before)}</span>
+      <span className="tone-muted">{formatExactPrice(before)}</span>
     ) : (
-      `${formatPrice(before)} → ${formatPrice(after)}`
+      `${formatExactPrice(before)} → ${formatExactPrice(after)}`
     );
   return (
     <SmallTable

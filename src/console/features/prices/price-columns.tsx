@@ -4,7 +4,8 @@ import { GroupChips } from '../../kit/group-chip.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { StatusPill, type Tone } from '../../kit/status.tsx';
-import { formatPrice, MISSING } from '../../lib/format.ts';
+import { PriceText } from '../../kit/price-text.tsx';
+import { formatExactPrice, formatPrice, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { vendorOf } from '../../lib/vendors.ts';
 import type { PricedModel } from './price.ts';
@@ -55,9 +56,11 @@ const Dollars = ({
   const isOther = listed !== null && listed !== undefined && listed !== usd;
   return (
     <span className="price-lines">
-      <span>{formatPrice(usd)}</span>
+      <span>
+        <PriceText usd={usd} />
+      </span>
       {isOther && (
-        <span className="meta" data-tip={t('listPrice', { price: formatPrice(listed) })}>
+        <span className="meta" data-tip={t('listPrice', { price: formatExactPrice(listed) })}>
           {formatPrice(listed)}
         </span>
       )}

@@ -3,7 +3,7 @@ import { TextField } from '../../kit/fields/text-field.tsx';
 import { FormDrawer } from '../../kit/form-drawer.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { messageOf } from '../../lib/api-error.ts';
-import { formatPrice } from '../../lib/format.ts';
+import { formatExactPrice } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -65,8 +65,8 @@ export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonl
       {row.catalogue !== null && (
         <p className="meta number">
           {t('catalogueSays', {
-            input: formatPrice(row.catalogue.input),
-            output: formatPrice(row.catalogue.output),
+            input: formatExactPrice(row.catalogue.input),
+            output: formatExactPrice(row.catalogue.output),
           })}
         </p>
       )}
@@ -128,7 +128,7 @@ const TokenFields = ({ row, form }: PartProps & { readonly row: PricedModel }) =
       <p className="field-hint">{t(row.catalogue === null ? 'emptyUnknown' : 'emptyListed')}</p>
       {draft.unit === 'ratio' && dollars !== undefined && (
         <p className="field-hint number" role="status">
-          {t('comesTo', { input: formatPrice(dollars.input), output: formatPrice(dollars.output) })}
+          {t('comesTo', { input: formatExactPrice(dollars.input), output: formatExactPrice(dollars.output) })}
         </p>
       )}
     </>

@@ -6,7 +6,7 @@ import { RatioChip } from '../../kit/group-chip.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { formatExact, formatPrice, MISSING } from '../../lib/format.ts';
+import { formatExact, formatExactPrice, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
@@ -79,11 +79,11 @@ const GroupPrices = ({ model, pricing }: Pick<ModelPanelProps, 'model' | 'pricin
   const cell = (group: string, column: (typeof columns)[number]): string => {
     const price = priceIn(model, group);
     if (price === undefined) return MISSING;
-    if ('call' in price) return formatPrice(price.call);
+    if ('call' in price) return formatExactPrice(price.call);
     const { prompt, completion, cached, written } = price;
-    if (column === 'cached') return model.cache_ratio === 1 ? MISSING : formatPrice(cached);
-    if (column === 'written') return written === undefined ? MISSING : formatPrice(written);
-    return formatPrice(column === 'input' ? prompt : completion);
+    if (column === 'cached') return model.cache_ratio === 1 ? MISSING : formatExactPrice(cached);
+    if (column === 'written') return written === undefined ? MISSING : formatExactPrice(written);
+    return formatExactPrice(column === 'input' ? prompt : completion);
   };
   return (
     <SmallTable

@@ -1,7 +1,7 @@
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
-import { formatPrice } from '../../lib/format.ts';
+import { PriceText } from '../../kit/price-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { vendorOf } from '../../lib/vendors.ts';
 import { contextText, priceIn, type PricedModel } from './priced-model.ts';
@@ -30,7 +30,7 @@ const PriceCard = ({ model, group, onOpen }: PriceCardProps) => {
     <div>
       <dt>{label}</dt>
       <dd className="number">
-        {formatPrice(dollars)}
+        <PriceText usd={dollars} />
         {!isByCall && <small>{t('perMillion')}</small>}
       </dd>
     </div>

@@ -3,7 +3,7 @@ import { readPriceHistory } from '#contract/api/price-previews.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { call } from '../../lib/api.ts';
-import { formatPrice, formatTime, MISSING } from '../../lib/format.ts';
+import { formatExactPrice, formatTime, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
 interface PriceHistoryProps {
@@ -45,9 +45,9 @@ export const PriceHistory = ({ model, group }: PriceHistoryProps) => {
             id: String(at),
             cells: [
               from === null ? t('history.before') : formatTime(from).slice(0, DAY_LENGTH),
-              byTokens === undefined ? MISSING : formatPrice(byTokens.prompt),
-              byTokens === undefined ? MISSING : formatPrice(byTokens.completion),
-              price !== undefined && 'call' in price ? formatPrice(price.call) : MISSING,
+              byTokens === undefined ? MISSING : formatExactPrice(byTokens.prompt),
+              byTokens === undefined ? MISSING : formatExactPrice(byTokens.completion),
+              price !== undefined && 'call' in price ? formatExactPrice(price.call) : MISSING,
             ],
           };
         })}

@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import { type PlainColumn, PlainTable, RowOpener } from '../../kit/plain-table.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
-import { formatPrice, MISSING } from '../../lib/format.ts';
+import { PriceText } from '../../kit/price-text.tsx';
+import { MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { vendorOf } from '../../lib/vendors.ts';
 import {
@@ -49,13 +50,13 @@ export const PriceTable = ({ models, group, onOpen, sort, onSort }: PriceTablePr
       column('input', (model) => <InputCell model={model} group={group} />),
       column('output', (model) => {
         const price = tokenPriceIn(model, group);
-        return price === undefined ? missing : formatPrice(price.completion);
+        return price === undefined ? missing : <PriceText usd={price.completion} />;
       }),
       column(
         'cached',
         (model) => {
           const price = tokenPriceIn(model, group);
-          return price === undefined || model.cache_ratio === 1 ? missing : formatPrice(price.cached);
+          return price === undefined || model.cache_ratio === 1 ? missing : <PriceText usd={price.cached} />;
         },
         { align: 'end', from: 480 },
       ),
@@ -103,10 +104,10 @@ const InputCell = ({ model, group }: { readonly model: PricedModel; readonly gro
   const { t } = useTranslation('pricing');
   const price = priceIn(model, group);
   if (price === undefined) return missing;
-  if ('prompt' in price) return formatPrice(price.prompt);
+  if ('prompt' in price) return <PriceText usd={price.prompt} />;
   return (
     <>
-      {formatPrice(price.call)} <small>{t('aCall')}</small>
+      <PriceText usd={price.call} /> <small>{t('aCall')}</small>
     </>
   );
 };

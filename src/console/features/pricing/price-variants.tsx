@@ -1,5 +1,5 @@
 import { SmallTable } from '../../kit/small-table.tsx';
-import { formatPrice } from '../../lib/format.ts';
+import { formatExactPrice } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { GroupPrice, PricedModel } from './priced-model.ts';
 
@@ -51,10 +51,10 @@ export const PriceVariants = ({ variants, price, group }: PriceVariantsProps) =>
               name: kind === 'step' || kind === 'excess' ? Number(name).toLocaleString('en-US') : name,
             }),
             ...('call' in price
-              ? [`${formatPrice(price.call * call)}${times(call)}`]
+              ? [`${formatExactPrice(price.call * call)}${times(call)}`]
               : [
-                  `${formatPrice(price.prompt * input)}${times(input)}`,
-                  `${formatPrice(price.completion * output)}${times(output)}`,
+                  `${formatExactPrice(price.prompt * input)}${times(input)}`,
+                  `${formatExactPrice(price.completion * output)}${times(output)}`,
                 ]),
           ],
         }))}
