@@ -108,8 +108,7 @@ const READ_TIMES = 5;
 const readPrices = async ({ options }: Pick<RoutingKeeperDeps, 'options'>) => {
   for (let time = 1; ; time += 1) {
     const before = await options.priceVersion();
-    const stored = await options.all();
-    const pricesUntilMs = await options.pricesUntilMs();
+    const [stored, pricesUntilMs] = await Promise.all([options.all(), options.pricesUntilMs()]);
     const priceVersion = await options.priceVersion();
     if (before === priceVersion || time === READ_TIMES) return { stored, pricesUntilMs, priceVersion };
   }

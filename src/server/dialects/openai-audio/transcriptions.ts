@@ -12,14 +12,26 @@ import { writeError, writeStreamError } from '../openai/write-error.ts';
 const BYTES_PER_SECOND = 8000;
 const WAV_HEAD_BYTES = 44;
 
+/** Whole numbers, floating point, and whatever the longer header says: all have samples of one size. */
+const UNCOMPRESSED: ReadonlySet<number> = new Set([1, 3, 0xfffe]);
+const MOST_SAMPLES_PER_SECOND = 384_000;
+const MOST_CHANNELS = 32;
+
 /** The length of audio in seconds: of a WAV file from its header, of any other from its size. */
-const soundSeconds = (length: number, head: Buffer): number => {
+const soundSeconds = (length: number, head: Buffer): number =>
+  length / (wavBytesPerSecond(head) ?? BYTES_PER_SECOND);
+
+/** Readers of the sound go by its samples, whatever the header says a second is: what differs from them is not believed. */
+const wavBytesPerSecond = (head: Buffer): number | undefined => {
   const isWav =
     head.length >= WAV_HEAD_BYTES &&
     head.toString('latin1', 0, 4) === 'RIFF' &&
-    head.toString('latin1', 8, 12) === 'WAVE';
-  const bytesPerSecond = isWav ? head.readUInt32LE(28) : 0;
-  return length / (bytesPerSecond >= 1000 ? bytesPerSecond : BYTES_PER_SECOND);
+    head.toString('latin1', 8, 16) === 'WAVEfmt ';
+  if (!isWav || !UNCOMPRESSED.has(head.readUInt16LE(20))) return undefined;
+  const [channels, samples] = [head.readUInt16LE(22), head.readUInt32LE(24)];
+  const bytes = (samples * channels * head.readUInt16LE(34)) / 8;
+  const isPossible = channels <= MOST_CHANNELS && samples <= MOST_SAMPLES_PER_SECOND && bytes >= 1000;
+  return isPossible && bytes === head.readUInt32LE(28) ? bytes : undefined;
 };
 
 /** Input tokens of transcribed audio: 1000 per minute, seconds rounded up. */

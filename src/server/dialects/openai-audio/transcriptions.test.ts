@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { openaiTranscriptions } from './transcriptions.ts';
+
+const LENGTH = 1_920_044;
+
+/** The head of a WAV file with these samples a second, of 16 bits, and what it says a second has. */
+const wav = ({ format = 1, channels = 1, samples = 16_000, said = samples * channels * 2 } = {}): Buffer => {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt16LE(format, 20);
+  head.writeUInt16LE(channels, 22);
+  head.writeUInt32LE(samples, 24);
+  head.writeUInt32LE(said, 28);
+  head.writeUInt16LE(16, 34);
+  return head;
+};
+const tokensOf = (head: Buffer): number =>
+  openaiTranscriptions.facts({ model: 'm', $files: [{ head, start: 0, end: LENGTH }] }).inputTokensEstimate;
+/** As of any sound: 8000 bytes a second. */
+const BY_SIZE = Math.round((Math.ceil(LENGTH / 8000) / 60) * 1000);
+
+it.each([
+  ['one voice of 16 kHz', wav(), 1017],
+  ['two of 48 kHz', wav({ channels: 2, samples: 48_000 }), 183],
+  ['no head', Buffer.alloc(44), BY_SIZE],
+  ['a head that makes a minute a moment', wav({ said: 0xffff_ffff }), BY_SIZE],
+  ['a head that makes it twice as short', wav({ said: 64_000 }), BY_SIZE],
+  ['samples nobody hears', wav({ samples: 2_000_000_000, said: 4_000_000_000 }), BY_SIZE],
+  ['more voices than there are', wav({ channels: 60_000, samples: 16_000 }), BY_SIZE],
+  ['compressed sound', wav({ format: 0x55 }), BY_SIZE],
+])('%s costs what its samples last', (_, head, tokens) => expect(tokensOf(head)).toBe(tokens));
