@@ -4,14 +4,20 @@ import { openaiTranscriptions } from './transcriptions.ts';
 const LENGTH = 1_920_044;
 
 /** The head of a WAV file with these samples a second, of 16 bits, and what it says a second has. */
-const wav = ({ format = 1, channels = 1, samples = 16_000, said = samples * channels * 2 } = {}): Buffer => {
+interface Head {
+  readonly format?: number;
+  readonly channels?: number;
+  readonly samples?: number;
+  readonly said?: number;
+}
+const wav = ({ format = 1, channels = 1, samples = 16_000, said }: Head = {}): Buffer => {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
   head.write('WAVEfmt ', 8, 'latin1');
   head.writeUInt16LE(format, 20);
   head.writeUInt16LE(channels, 22);
   head.writeUInt32LE(samples, 24);
-  head.writeUInt32LE(said, 28);
+  head.writeUInt32LE(said ?? samples * channels * 2, 28);
   head.writeUInt16LE(16, 34);
   return head;
 };
