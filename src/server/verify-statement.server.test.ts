@@ -150,6 +150,11 @@ it('says its state to admins; a new key signs from the next seal on, and keys ou
   expect(before.next_at * 1000).toBeGreaterThan(Date.now());
   expect((await scene.asRoot('/api/seal/key', { method: 'POST' })).success).toBe(true);
   await scene.restart();
+  // Nothing was written since: there is no seal of nothing.
+  await seal();
+  expect((await scene.asRoot('/api/seal')).data).toMatchObject({ last: { number: 6 } });
+  const now = { userId: bob.user.id, createdAtMs: Date.now(), quotaUnits: 3 };
+  await givenCall(scene.server.parts.stores.ledger, 3, { requestId: 'b9', ...now });
   await seal();
   expect((await scene.asRoot('/api/seal')).data).toMatchObject({
     last: { number: 7 },
