@@ -61,9 +61,9 @@ describe('a call is charged', () => {
     });
     const response = await chat(gateway);
     expect(response.status).toBe(502);
-    expect(await gateway.balance()).toMatchObject({ used: 0, left: 1_000_000_000 });
     const { type, other } = await settled(gateway);
     expect(type).toBe(5);
+    expect(await gateway.balance()).toMatchObject({ used: 0, left: 1_000_000_000 });
     expect(other.admin_info.use_channel.toSorted()).toEqual(['1', '2', '3']);
   });
 
