@@ -156,4 +156,12 @@ describe('affinity', () => {
     const never = { 'affinity_setting.minutes_by_model': { m: 0 } };
     expect(here.sessionOf(asked('s', 1, never), '')).toBeUndefined();
   });
+
+  test('a row of the log leads to its session while sessions are bound, and to none where they are not', () => {
+    const [affinity] = two();
+    const found = (isOn: boolean) =>
+      affinity.sessionById('x', asked('s', 1, { 'affinity_setting.enabled': isOn }).routing, 'm');
+    expect(found(true)).toMatchObject({ id: 'x', from: 'row' });
+    expect(found(false)).toBeUndefined();
+  });
 });
