@@ -123,6 +123,8 @@ describe('a stream of chats', () => {
 
   test('keeps what its upstream says of a failure, and what stands behind it', async () => {
     upstream().say({ pieces: [said('Hel'), failing, cost, DONE] });
+    // The call before is charged.
+    await expect.poll(rig().openHolds).toBe(0);
     const used = (await rig().balance()).used;
     const text = await chat('openai-chat', { stream_options: { include_usage: true } });
     expect(text).toBe(said('Hel') + failing + cost + DONE);
