@@ -22,6 +22,8 @@ describe('another model than the one asked for', () => {
     ['fallbacks', { fallbacks: [{ model: 'dear', max_tokens: 9 }] }],
     ['fallbacks', { fallbacks: ['dear'] }],
     ['fallbacks', { fallbacks: [{ cheap: ['dear'] }] }],
+    ['fallbacks', { fallbacks: 'default' }],
+    ['fallbacks', { fallbacks: { cheap: ['dear'] } }],
     ['extra_body.models', { extra_body: { models: ['dear'] } }],
     ['context_window_fallbacks', { context_window_fallbacks: [{ cheap: ['dear'] }] }],
     [
@@ -45,8 +47,7 @@ describe('another model than the one asked for', () => {
 
   test.each<[string, Fields]>([
     ['the same model', { models: ['cheap'], fallbacks: [{ model: 'alias' }] }],
-    ['none', { models: [], fallbacks: null, generationConfig: { routingConfig: {} } }],
-    ['the maker’s own choice after a refusal', { fallbacks: 'default' }],
+    ['none', { models: [], fallbacks: null, fallback_models: '', generationConfig: { routingConfig: {} } }],
     ['an advisor of the same model', advisor('cheap')],
     [
       'the model that draws, which has a price',

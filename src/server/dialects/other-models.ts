@@ -33,7 +33,7 @@ export const assertOneModel = (fields: Fields, asked: readonly unknown[]): void 
 };
 
 const otherModelIn = (fields: Fields, asked: readonly unknown[], depth = 0): string | undefined => {
-  for (const name of LISTS) if (listOf(fields[name]).some((entry) => isOther(entry, asked))) return name;
+  for (const name of LISTS) if (entriesOf(fields[name]).some((entry) => isOther(entry, asked))) return name;
   for (const name of CHOICES) if (isGiven(fields[name])) return name;
   for (const holder of HOLDERS) {
     const inner = fields[holder];
@@ -58,10 +58,13 @@ const advisorIn = ({ tools }: Fields, asked: readonly unknown[]): string | undef
   return undefined;
 };
 
+/** A single word leaves the choice to the maker. */
+const entriesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+
 const isOther = (entry: unknown, asked: readonly unknown[]): boolean => {
   const model = textOf(entry) ?? textOf(fieldsOf(entry)['model']);
   // A list of groups of models, by the model they stand in for.
-  return model === undefined ? isGiven(entry) : !asked.includes(model);
+  return model === undefined || model === '' ? isGiven(entry) : !asked.includes(model);
 };
 
 const isGiven = (value: unknown): boolean => isFields(value) && Object.keys(value).length > 0;
