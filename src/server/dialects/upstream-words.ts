@@ -35,11 +35,19 @@ export const accountTrouble = (upstream: UpstreamProblem, message: string): AppE
   new AppError('upstream_failed', message, { upstream: { ...upstream, ofAccount: true } });
 
 /** A failure that is neither the caller's mistake nor a rate limit: `unavailable` if the upstream is overloaded. */
-export const upstreamFailure = (upstream: UpstreamProblem, message: string): AppError => {
+export const upstreamFailure = (
+  upstream: UpstreamProblem,
+  message: string,
+  retryAfterSeconds?: number,
+): AppError => {
   const code = codeOfStatus(upstream.status);
   const isOverloaded =
     code === 'unavailable' ||
     [upstream.type, upstream.code].some((word) => word !== undefined && OVERLOADED.has(word.toLowerCase()));
   if (code === 'not_implemented') return new AppError(code, message, { upstream });
-  return new AppError(isOverloaded ? 'unavailable' : 'upstream_failed', message, { upstream });
+  if (!isOverloaded) return new AppError('upstream_failed', message, { upstream });
+  return new AppError('unavailable', message, {
+    upstream,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 };

@@ -53,17 +53,16 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
     const param = fieldIn(body);
     return new AppError(code, message, { upstream, ...(param !== undefined && { param }) });
   }
-  if (code === 'rate_limited') {
-    const seconds = retrySeconds(body, retryAfter);
+  const seconds = retrySeconds(body, retryAfter);
+  if (code === 'rate_limited')
     return new AppError(code, tellable(upstream, body, TOO_MANY), {
       upstream,
       ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     });
-  }
   if (code === 'upstream_timeout')
     return new AppError(code, 'the upstream did not answer in time', { upstream });
   return status >= 500
-    ? upstreamFailure(upstream, tellable(upstream, body, failed))
+    ? upstreamFailure(upstream, tellable(upstream, body, failed), seconds)
     : new AppError('upstream_failed', failed, { upstream });
 };
 

@@ -83,6 +83,9 @@ describe('an upstream that fails', () => {
     expect(readUpstreamError(429, {}, '99999999').retryAfterSeconds).toBeUndefined();
     expect(readUpstreamError(429, {}, 'soon').retryAfterSeconds).toBeUndefined();
     expect(readUpstreamError(429, {}).retryAfterSeconds).toBeUndefined();
+    expect(readUpstreamError(503, {}, '20').retryAfterSeconds).toBe(20);
+    expect(readUpstreamError(529, {}, '20').retryAfterSeconds).toBe(20);
+    expect(readUpstreamError(500, {}, '20').retryAfterSeconds).toBeUndefined();
   });
 
   test.each([

@@ -50,17 +50,16 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
       ...(upstream.param !== undefined && { param: upstream.param }),
     });
   }
-  if (code === 'rate_limited') {
-    const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
+  const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
+  if (code === 'rate_limited')
     return new AppError(code, tellable(upstream, body, TOO_MANY), {
       upstream,
       ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     });
-  }
   if (code === 'upstream_timeout')
     return new AppError(code, 'the upstream did not answer in time', { upstream });
   return status >= 500
-    ? upstreamFailure(upstream, tellable(upstream, body, failed))
+    ? upstreamFailure(upstream, tellable(upstream, body, failed), seconds)
     : new AppError('upstream_failed', failed, { upstream });
 };
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#core/error.ts';
 import type { News } from '#core/news.ts';
-import { ChannelHealth, type SeatId } from './channel-health.ts';
+import { ChannelHealth } from './channel-health.ts';
+import type { SeatId } from './health-node.ts';
 
 const status = (code: number, retryAfterSeconds?: number): AppError =>
   new AppError('upstream_failed', 'x', {
@@ -69,12 +70,15 @@ describe('a model that fails at one channel', () => {
 });
 
 describe('a key of several', () => {
-  test('that is refused cools with all its models; the other keys go on', () => {
-    const health = new ChannelHealth();
-    failing(health, { of: seat(1, 11), model: 'a', error: status(401) });
-    expect(health.isCooling(1, 11, 'b', 1001)).toBe(true);
-    expect([health.isCooling(1, 12, 'a', 1001), health.isCooling(1, 0, 'a', 1001)]).toEqual([false, false]);
-  });
+  test.each([401, 402])(
+    'that is refused with %i rests at once with all its models; the other keys go on',
+    (code) => {
+      const health = new ChannelHealth();
+      health.failed(seat(1, 11), 'a', status(code), 0, 1000);
+      expect([health.isCooling(1, 11, 'b', 1001), health.isCooling(1, 11, 'b', 6000)]).toEqual([true, false]);
+      expect([health.isCooling(1, 12, 'a', 1001), health.isCooling(1, 0, 'a', 1001)]).toEqual([false, false]);
+    },
+  );
 
   test('that has called too often waits with that model for as long as it was told', () => {
     const health = new ChannelHealth();

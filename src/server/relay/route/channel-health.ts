@@ -23,19 +23,14 @@ import {
   keptAway,
   type HealthNode,
   type HealthNodes,
+  type SeatId,
   WHOLE,
 } from './health-node.ts';
 import { type RestAsk, RestingKeys } from './resting-keys.ts';
 
-/** A channel and which of its keys; 0 is its only one. */
-export interface SeatId {
-  readonly id: number;
-  readonly keyId: number;
-}
-
 const TOPIC = 'health';
 const NODES_MAX = 20_000;
-/** So long a key of several rests that is over its rate and does not say for how long. */
+/** So long a key of several rests that is refused, or over its rate without saying for how long. */
 const KEY_REST_MS = 5000;
 /** Who had an answer itself within this time believes that more than what others have found. */
 const OWN_ANSWER_MS = 1000;
@@ -123,21 +118,22 @@ export class ChannelHealth {
    * enough to cool it down, so that the next calls need not wait as long.
    */
   failed(seat: SeatId, model: string, error: AppError, startedMs: number, nowMs: number): void {
-    if (!countsAgainstChannel(error)) return this.left(seat, model, nowMs);
     const { id, keyId } = seat;
     const blame = blameOf(error);
-    const isTimeout = error.code === 'upstream_timeout';
+    const isRefusedKey = keyId !== 0 && blame === 'key';
+    if (!isRefusedKey && !countsAgainstChannel(error)) return this.left(seat, model, nowMs);
     const seconds = error.retryAfterSeconds;
     const silent = (...of: [key: number, model: string]) =>
-      isTimeout && this.#answers.last(id, ...of) < startedMs;
+      error.code === 'upstream_timeout' && this.#answers.last(id, ...of) < startedMs;
     const fail = (key: number, name: string, wasSilent: boolean, mayCool = true): void =>
       this.#fail({ channelId: id, keyId: key, model: name }, nowMs, (health) =>
         afterFailure(health, nowMs, name === WHOLE ? undefined : seconds, wasSilent, mayCool),
       );
-    if (blame === 'key') fail(keyId, WHOLE, false);
-    else if (keyId !== 0 && seconds === undefined && keyVerdict(error) === 'limited')
-      // Another key does it meanwhile: this one rests, though nobody said for how long.
-      this.#fail({ channelId: id, keyId, model }, nowMs, (health) => afterWord(health, nowMs, KEY_REST_MS));
+    const isLimitedKey = keyId !== 0 && seconds === undefined && keyVerdict(error) === 'limited';
+    // Another key does it meanwhile. That it is refused goes into the database, and calls would try it until it is there.
+    if (isRefusedKey) this.usedUp(seat, WHOLE, KEY_REST_MS, nowMs);
+    else if (blame === 'key') fail(keyId, WHOLE, false);
+    else if (isLimitedKey) this.usedUp(seat, model, KEY_REST_MS, nowMs);
     else fail(keyId, model, silent(keyId, model));
     const isKeys = blame === 'upstream' && this.isAlone(seat, startedMs);
     if (keyId !== 0 && !isKeys && (blame === 'model' || blame === 'upstream'))

@@ -1,5 +1,11 @@
 import { type Health, isCooling } from '#core/channel/health.ts';
 
+/** A channel and which of its keys; 0 is its only one. */
+export interface SeatId {
+  readonly id: number;
+  readonly keyId: number;
+}
+
 /** What is remembered of one model at one key, or under the name '' of the key with all its models. */
 export interface HealthNode {
   health: Health;
