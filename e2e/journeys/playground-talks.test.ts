@@ -30,9 +30,11 @@ afterAll(async () => {
 });
 
 const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+/** Asks, and waits until it is sent: before that, the last reply is the one before. */
 const ask = async (text: string): Promise<void> => {
   await composer().fill(text);
   await composer().press('Enter');
+  await expect.poll(() => composer().inputValue()).toBe('');
 };
 const lanes = (): Locator => page.locator('.pg-lane');
 const lastReply = (lane: Locator): Locator => lane.locator('.messages > :last-child[data-status=complete]');
@@ -112,7 +114,8 @@ test('a message waits until it is known what is offered, and goes to the model o
   });
   await page.goto(`/playground?model=${DEAR}`);
   const sent = page.waitForRequest((one) => one.url().endsWith('/pg/chat/completions'));
-  await ask('Plan a trip');
+  await composer().fill('Plan a trip');
+  await composer().press('Enter');
   await page.locator('.composer-send[aria-busy=true]').waitFor();
   expect(await composer().inputValue()).toBe('Plan a trip');
   known.resolve();

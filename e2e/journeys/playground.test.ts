@@ -13,7 +13,6 @@ const CHAT = 'gpt-4o-mini';
 const BROKEN = 'fault-status-500';
 /** Begins its answer and never ends it. */
 const ENDLESS = 'fault-hang-mid-stream';
-
 let simulator: RunningSimulator;
 let site: ConsoleSite;
 let operator: Operator;
@@ -51,6 +50,7 @@ const lastReply = (): Locator => page.locator('.reply').last();
 const ask = async (text: string): Promise<void> => {
   await composer().fill(text);
   await composer().press('Enter');
+  await expect.poll(() => composer().inputValue()).toBe('');
 };
 
 /** The last reply is over, however it ended. */

@@ -137,10 +137,10 @@ test("Mistral's speech is asked for by its voice, and answered by the sound", as
 });
 
 test('without a format it is what callers expect without one', async () => {
-  expect(await say('voxtral-mini-tts-3-0', { voice: { id: 'voice_592' } })).toMatchObject({
+  expect(await say('voxtral-mini-tts-3-0', { voice: 'gb_jane_neutral' })).toMatchObject({
     type: 'audio/mpeg',
   });
-  expect(seen[0]?.body).toMatchObject({ voice_id: 'voice_592', response_format: 'mp3' });
+  expect(seen[0]?.body).toMatchObject({ voice_id: 'gb_jane_neutral', response_format: 'mp3' });
 });
 
 test.each([

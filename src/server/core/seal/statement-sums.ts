@@ -100,8 +100,10 @@ export const ownSums = (statement: Statement): string[] => {
   const charged = statement.models.reduce((sum, { units }) => sum + units, 0);
   const moved = statement.movements.reduce((sum, one) => sum + one.in_units + one.out_units, 0);
   const { opening_units: opening, closing_units: closing, charged_units, late_units } = statement;
+  // Only an account has a balance: the statement of a token or a tag is of what was charged.
   const isBalanced =
-    (opening ?? 0) + moved + statement.late_moved_units === (closing ?? 0) + charged_units + late_units;
+    opening === null ||
+    opening + moved + statement.late_moved_units === (closing ?? 0) + charged_units + late_units;
   const isCounted =
     statement.charged_before_units + charged_units + late_units === statement.charged_after_units;
   return charged === charged_units && isBalanced && isCounted
