@@ -72,7 +72,6 @@ describe('what is in the account of an upstream', () => {
       user({ type: 'tool_result', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }),
     ],
     ['container.skills.0.skill_id', { container: { skills: [{ type: 'custom', skill_id: 'skill_01' }] } }],
-    ['thread.previous_message_id', { thread: { type: 'continue', previous_message_id: 'msg_1' } }],
     // Gemini
     ['cachedContent', { cachedContent: 'cachedContents/another-users' }],
     ['cached_content', { cached_content: 'projects/p/locations/l/cachedContents/1' }],
@@ -163,6 +162,7 @@ describe('what is in the account of an upstream', () => {
       tool({ type: 'mcp', connector_id: 'connector_gmail', authorization: 't' }),
     ],
     ['a voice by its name', { voice: 'alloy', audio: { voice: 'alloy' } }],
+    ['a thread that goes on', { thread: { type: 'continue', previous_message_id: 'msg_1' } }],
     ['a thread that begins', { thread: { type: 'create' }, diagnostics: { previous_message_id: 'm' } }],
     ['a prompt that is a text', { prompt: 'a cat' }],
     ['nothing where something could be', { cachedContent: '', previous_response_id: null, file_ids: [] }],

@@ -42,8 +42,8 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Objects with an id of what is named; other objects of these names are made by the caller. */
-const WITH_ID: ReadonlySet<string> = new Set(['prompt', 'voice', 'thread']);
-const IDS = ['id', 'previous_message_id'];
+const WITH_ID: ReadonlySet<string> = new Set(['prompt', 'voice']);
+const IDS = ['id'];
 
 /** The built-in ones are everybody's. */
 const OWN_SKILL = /^skill_/;
