@@ -62,7 +62,7 @@ export const startDyingUpstream = async (deaths: readonly Death[]) => {
       const { events, whole } = answerIn(format, call ?? { text: LAST_WORDS });
       const isStream = path.includes('stream') || /"stream":\s*true/.test(text);
       response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
-      response.end(isStream ? events : JSON.stringify(whole));
+      response.end(isStream ? events() : JSON.stringify(whole));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
