@@ -223,6 +223,8 @@ export interface ShownStream {
   add(bytes: Buffer): void;
   /** Undefined if it was too much to be remembered. */
   close(): ClosedItems | undefined;
+  /** The stream is over: nothing is remembered any more. */
+  drop(): void;
 }
 
 export interface ClosedItems {

@@ -116,10 +116,54 @@ describe('a stream that is ended here as long enough', () => {
       shown.add(writeFrame(JSON.stringify(begin)).raw);
       const { raw } = writeFrame(JSON.stringify(piece));
       for (let count = 0; count < pieces; count += 1) shown.add(raw);
-      return shown.close();
+      const closed = shown.close();
+      shown.drop();
+      return closed;
     };
     expect(textOfItem(kept(10)?.items[0] ?? {})).toHaveLength(10e6);
     expect(kept(20)).toBeUndefined();
+  });
+
+  test('counts what small pieces take, and all streams together', () => {
+    const opened: ShownItems[] = [];
+    const begun = (): ShownItems => {
+      const shown = new ShownItems();
+      const item = { type: 'function_call', arguments: '' };
+      shown.add(
+        writeFrame(JSON.stringify({ type: 'response.output_item.added', output_index: 0, item })).raw,
+      );
+      opened.push(shown);
+      return shown;
+    };
+    const fill = (shown: ShownItems, delta: string, times: number): ShownItems => {
+      const piece = { type: 'response.function_call_arguments.delta', output_index: 0, delta };
+      const { raw } = writeFrame(JSON.stringify(piece));
+      for (let count = 0; count < times; count += 1) shown.add(raw);
+      return shown;
+    };
+    // The text is short, what it is joined from is not.
+    expect(fill(begun(), 'x', 260_000).close()).toBeUndefined();
+    const large = 'x'.repeat(1e6);
+    const kept = Array.from({ length: 30 }, () => fill(begun(), large, 10).close());
+    expect(kept.filter((closed) => closed !== undefined)).toHaveLength(26);
+    for (const shown of opened) shown.drop();
+    expect(fill(begun(), large, 10).close()).toBeDefined();
+    for (const shown of opened) shown.drop();
+  });
+
+  test('an item that is done takes what it is, not also what its pieces were', () => {
+    const shown = new ShownItems();
+    const say = (body: object): void => shown.add(writeFrame(JSON.stringify(body)).raw);
+    for (let index = 0; index < 3; index += 1) {
+      const item = { type: 'function_call', arguments: '' };
+      say({ type: 'response.output_item.added', output_index: index, item });
+      for (let count = 0; count < 100_000; count += 1)
+        say({ type: 'response.function_call_arguments.delta', output_index: index, delta: 'x' });
+      const done = { ...item, arguments: 'x'.repeat(100_000) };
+      say({ type: 'response.output_item.done', output_index: index, item: done });
+    }
+    expect(shown.close()?.items).toHaveLength(3);
+    shown.drop();
   });
 
   test('takes no place that an upstream made up', () => {

@@ -6,8 +6,13 @@ import type { StreamEvent } from './open-item.ts';
 
 /** So much is kept as it came, and not read before that: most streams end before. */
 const UNREAD_BYTES = 64 * 1024;
-/** An answer of more is not repeated. */
+/** An answer that takes more memory is not repeated. */
 const MAX_BYTES = 16 * 1024 * 1024;
+/** Nor are those by which all streams of this thread would take more. */
+const ALL_MAX_BYTES = 256 * 1024 * 1024;
+let allBytes = 0;
+/** What a piece of a text takes beside its letters, which are few: the engine joins pieces late. */
+const OF_PIECE_BYTES = 64;
 /** Neither are more items, or parts of one. */
 const MOST_PLACES = 1024;
 
@@ -15,6 +20,8 @@ type Part = Record<string, unknown>;
 
 interface Item {
   fields: Part;
+  /** About how many it takes. */
+  bytes: number;
   isDone: boolean;
   /** The part that is being written. */
   open: { readonly part: Part; readonly place: Fields } | undefined;
@@ -34,6 +41,10 @@ export class ShownItems implements ShownStream {
     this.#unread.push(bytes);
     this.#unreadBytes += bytes.length;
     if (this.#unreadBytes > UNREAD_BYTES) this.#readAll();
+  }
+
+  drop(): void {
+    this.#lose();
   }
 
   close(): ClosedItems | undefined {
@@ -58,31 +69,36 @@ export class ShownItems implements ShownStream {
     const index = body['output_index'];
     if (!isPlace(index)) return;
     const type = event === '' ? (textOf(body['type']) ?? '') : event;
-    const kept = this.#take(type, body, index);
-    this.#bytes += kept;
-    if (this.#bytes > MAX_BYTES || this.#items.size > MOST_PLACES) this.#lose();
+    const before = this.#items.get(index)?.bytes ?? 0;
+    this.#take(type, body, index);
+    const more = (this.#items.get(index)?.bytes ?? 0) - before;
+    this.#bytes += more;
+    allBytes += more;
+    if (this.#bytes > MAX_BYTES || allBytes > ALL_MAX_BYTES || this.#items.size > MOST_PLACES) this.#lose();
   }
 
-  /** Returns about how many bytes are kept of the event. */
-  #take(type: string, body: Fields, index: number): number {
+  #take(type: string, body: Fields, index: number): void {
     const item = this.#items.get(index);
     if (type === 'response.output_item.added' || type === 'response.output_item.done') {
-      if (!isFields(body['item'])) return 0;
+      if (!isFields(body['item'])) return;
       const isDone = type.endsWith('done');
-      this.#items.set(index, { fields: { ...body['item'] }, isDone, open: undefined });
-      return JSON.stringify(body['item']).length;
+      const bytes = JSON.stringify(body['item']).length;
+      this.#items.set(index, { fields: { ...body['item'] }, bytes, isDone, open: undefined });
+      return;
     }
-    if (item === undefined || item.isDone) return 0;
+    if (item === undefined || item.isDone) return;
     const field = FIELDS[type];
     const delta = textOf(body['delta']) ?? '';
-    if (field !== undefined) {
+    if (field === undefined) item.bytes += takePart(item, type, body, delta);
+    else {
       item.fields[field] = (textOf(item.fields[field]) ?? '') + delta;
-      return delta.length;
+      item.bytes += delta.length + OF_PIECE_BYTES;
     }
-    return takePart(item, type, body, delta);
   }
 
   #lose(): void {
+    allBytes -= this.#bytes;
+    this.#bytes = 0;
     this.#isLost = true;
     this.#items.clear();
     this.#unread = [];
@@ -105,6 +121,7 @@ const PARTS: Readonly<Record<string, { readonly type: string; readonly text: str
   'response.reasoning_summary_text.delta': { type: 'summary_text', text: 'text' },
 };
 
+/** Returns about how many bytes are kept of the event. */
 const takePart = (item: Item, type: string, body: Fields, delta: string): number => {
   const ofSummary = type.startsWith('response.reasoning_summary_');
   const list = ofSummary ? 'summary' : 'content';
@@ -134,7 +151,7 @@ const takePart = (item: Item, type: string, body: Fields, delta: string): number
   part[said.text] = (textOf(part[said.text]) ?? '') + delta;
   const logprobs = listOf(body['logprobs']);
   if (logprobs.length > 0) listIn(part, 'logprobs').push(...logprobs);
-  return delta.length + logprobs.length * 200;
+  return delta.length + OF_PIECE_BYTES + logprobs.length * 200;
 };
 
 /** The events that end an item which is not finished, and never will be. */

@@ -106,6 +106,8 @@ export const repeat = async (
     throw live.stopped ?? outlet.sentError ?? asAppError(thrown);
   } finally {
     clearTimeout(patience);
+    outlet.shown?.drop();
+    outlet.shown = undefined;
   }
   await close();
   reply.end(outlet.takeEnd());
