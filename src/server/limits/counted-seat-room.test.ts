@@ -207,6 +207,32 @@ describe('the room that a further relay asks for', () => {
     void alone.close();
   });
 
+  it('hears no more of what it has read: a node that joins counts every call of the day once', async () => {
+    const rows: SeatCalls[] = [];
+    const kept = {
+      store: {
+        add: async (calls: readonly SeatCalls[]) => void rows.push(...calls),
+        since: async () => rows,
+        deleteBefore: async () => undefined,
+      },
+      nowMs: () => DAY_PIECE_MS,
+      log: { error: () => undefined },
+    };
+    const news = newsFor(2).all;
+    const open = (at: number) => new CountedSeatRoom(news[at] ?? silentNews, () => 1_000_000, kept);
+    const of = wish({ ofChannel: { ...none, callsPerDay: 10 } });
+    const here = open(0);
+    await here.start();
+    expect(takeAll(here, of, 6)).toHaveLength(6);
+    await here.share();
+    const there = open(1);
+    await there.start();
+    vi.advanceTimersByTime(1000);
+    expect(takeAll(there, of, 9)).toHaveLength(4);
+    await here.close();
+    await there.close();
+  });
+
   it('knows what others used today although no news of it came, and writes what it could not write at first', async () => {
     const rows: SeatCalls[] = [{ seat: 2, piece: 1, calls: 2 }];
     let isDown = false;

@@ -70,6 +70,7 @@ export class CountedSeatRoom implements SeatRoom {
       new SeatDays({
         ...kept,
         known: ({ seat, piece, calls }) => this.#use(seat).wasUsed(calls, piece, nowMs(), kept.nowMs()),
+        tell: () => this.#tell(),
       });
     this.#news = news;
     news.hear(TOPIC, (body) => this.#heard(body));

@@ -14,6 +14,8 @@ interface SeatDaysDeps {
   readonly log: Pick<Log, 'error'>;
   /** Hears that all nodes together have used a seat so often in a piece, at least. */
   readonly known: (calls: SeatCalls) => void;
+  /** Others hear what was counted before they can read it: who heard it later would count it twice. */
+  readonly tell: () => void;
 }
 
 /**
@@ -83,6 +85,7 @@ export class SeatDays {
   async #write(): Promise<void> {
     const taken = this.#unwritten;
     if (taken.size === 0) return;
+    this.#deps.tell();
     this.#unwritten = new Map();
     const rows: SeatCalls[] = [];
     for (const [seat, pieces] of taken)

@@ -94,7 +94,8 @@ describe('two nodes on one PostgreSQL', () => {
   it('have one day: one that joins later knows what was used, and they go on together', async () => {
     await channel(here, 'shared', { calls_per_day: 10 });
     expect(await statuses(here.server.url, alice, 'shared', 6)).toEqual(Array(6).fill(200));
-    await here.server.parts.seatRoom.share();
+    // All of it is written then, and no news of it is on its way.
+    await here.restart();
     there = await startServer(readConfig({ ...testEnvironment(folder.path), ...environment() }), {
       log: keptLog(),
     });
