@@ -203,6 +203,12 @@ describe('what is in the account of an upstream', () => {
     expect(accountObjectSaid(Buffer.from(JSON.stringify(message)))).toBe(path);
   });
 
+  test('is found after callers have made up more names than are remembered', () => {
+    const madeUp = Object.fromEntries(Array.from({ length: 2500 }, (_, at) => [`name_${at}`, 'a']));
+    expect(accountObjectIn(madeUp)).toBeUndefined();
+    expect(accountObjectIn({ ...madeUp, file_id: 'f' })).toBe('file_id');
+  });
+
   test('is found in a message that comes again with every call', () => {
     const deep = { a: { b: [{ file_id: 'f' }] } };
     expect([accountObjectIn(deep), accountObjectIn(deep)]).toEqual(['a.b.0.file_id', 'a.b.0.file_id']);

@@ -43,7 +43,6 @@ const NAMES: ReadonlySet<string> = new Set([
 
 /** Objects with an id of what is named; other objects of these names are made by the caller. */
 const WITH_ID: ReadonlySet<string> = new Set(['prompt', 'voice']);
-const IDS = ['id'];
 
 /** The built-in ones are everybody's. */
 const OWN_SKILL = /^skill_/;
@@ -108,7 +107,7 @@ const KINDS_MAX = 1000;
 /** No name that is looked for is as long in any spelling. */
 const NAME_MAX_LENGTH = 40;
 
-/** Remembered: a request has few different names. */
+/** Remembered: requests have few different names. Where a caller makes many up, it begins again. */
 const kindOf = (name: string): Kind => {
   let kind = kinds.get(name);
   if (kind !== undefined) return kind;
@@ -119,7 +118,8 @@ const kindOf = (name: string): Kind => {
       .toLowerCase()
       .replaceAll(/[^a-z]/g, ''),
   );
-  if (kinds.size < KINDS_MAX) kinds.set(name, kind);
+  if (kinds.size >= KINDS_MAX) kinds.clear();
+  kinds.set(name, kind);
   return kind;
 };
 
@@ -169,7 +169,7 @@ const blockType = ({ type, role }: Fields): string =>
 const inValue = (value: object, kind: Kind, depth: number): string | undefined => {
   const isList = Array.isArray(value);
   if (kind === 'name' && (isList ? value : Object.keys(value)).length > 0) return '';
-  if (kind === 'with-id') for (const id of IDS) if (typeof (value as Fields)[id] === 'string') return id;
+  if (kind === 'with-id' && typeof (value as Fields)['id'] === 'string') return 'id';
   return isList ? inList(value, kind, depth + 1) : inObject(value as Fields, depth + 1);
 };
 
