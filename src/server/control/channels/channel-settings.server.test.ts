@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Got } from '../../http/testing/caller.ts';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+import { callerScene } from '../../http/testing/caller-scene.ts';
 
 /** A channel's settings do what they say, or are refused with their name. */
 
-let upstream: SmallUpstream;
-let scene: Scene;
-let alice: Spender;
-
-beforeAll(async () => {
-  upstream = await startSmallUpstream();
-  scene = await openScene();
-  alice = await scene.spender('alice', 10_000_000);
-});
-afterAll(async () => {
-  await scene.close();
-  await upstream.close();
-});
+const here = callerScene(10_000_000);
 
 const wish = { type: 1, name: 'one', key: 'sk-1', models: 'gpt-small' };
 const send = (method: string, path: string, body?: unknown): Promise<Got> =>
-  scene.asRoot(path, { method, ...(body !== undefined && { body }) });
+  here.scene.asRoot(path, { method, ...(body !== undefined && { body }) });
 
 const wrong = [
   [{ setting: '{"headers":{"x":"y"}}' }, 'setting: there is no field headers'],
@@ -52,13 +39,13 @@ const wrong = [
 
 describe('what nobody reads is refused', () => {
   it.each(wrong)('%j', async (fields, said) => {
-    const { stage, root } = scene;
-    const row = await stage.channel(root, { baseUrl: upstream.url, models: 'm', tag: 'tagged' });
+    const { stage, root } = here.scene;
+    const row = await stage.channel(root, { baseUrl: here.upstream.url, models: 'm', tag: 'tagged' });
     const tag = { tag: 'tagged', ...fields };
     const calls = [
       send('POST', '/api/channel', { ...wish, ...fields }),
       send('POST', '/api/channel', { ...wish, key: 'sk-1\nsk-2', ...fields }),
-      send('POST', '/api/channel/test', { ...wish, base_url: upstream.url, ...fields }),
+      send('POST', '/api/channel/test', { ...wish, base_url: here.upstream.url, ...fields }),
       send('PUT', '/api/channel', { id: row.id, ...fields }),
       ...('model_mapping' in fields ? [send('PUT', '/api/channel/tag', tag)] : []),
     ];
@@ -66,8 +53,8 @@ describe('what nobody reads is refused', () => {
       expect(got.success).toBe(false);
       expect(got.message).toContain(said);
     }
-    expect(await scene.server.parts.stores.channels.byId(row.id)).toEqual(row);
-    await scene.server.parts.channels.delete(root, row.id);
+    expect(await here.scene.server.parts.stores.channels.byId(row.id)).toEqual(row);
+    await here.scene.server.parts.channels.delete(root, row.id);
   });
 
   it('what is switched off anyway may be copied over from other systems', async () => {
@@ -76,8 +63,8 @@ describe('what nobody reads is refused', () => {
   });
 
   it('a row from before is served and edited, but not copied with what nobody reads', async () => {
-    const { stage, root, server } = scene;
-    const { id } = await stage.channel(root, { baseUrl: upstream.url, models: 'from-before' });
+    const { stage, root, server } = here.scene;
+    const { id } = await stage.channel(root, { baseUrl: here.upstream.url, models: 'from-before' });
     const setting = '{"headers":{"x":"y"}}';
     await server.parts.stores.channels.update(id, { setting });
     const read = (await send('GET', `/api/channel/${id}`)).data as object;
@@ -95,23 +82,19 @@ describe('a body that is passed through', () => {
   const bodyFor = (model: string): string =>
     `{ "model":"${model}",  "x_own": 1.50, "stream": false, "messages":[{"role":"user","content":"\\u0041"}] }`;
   const ask = async (path: string, body: string): Promise<string | undefined> => {
-    const reply = await fetch(`${scene.server.url}${path}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer sk-${alice.key}`, 'Content-Type': 'application/json' },
-      body,
-    });
+    const reply = await here.post(path, body);
     expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('Hi.')]);
-    return upstream.requests.at(-1)?.body;
+    return here.upstream.requests.at(-1)?.body;
   };
   const channel = (models: string, more: object) =>
-    scene.stage.channel(scene.root, {
-      baseUrl: upstream.url,
+    here.scene.stage.channel(here.scene.root, {
+      baseUrl: here.upstream.url,
       models,
       paramOverride: '{"temperature":0.5}',
       ...more,
     });
   const priced = (...models: readonly string[]) =>
-    scene.set('ModelRatio', JSON.stringify(Object.fromEntries(models.map((model) => [model, 0.01]))));
+    here.scene.set('ModelRatio', JSON.stringify(Object.fromEntries(models.map((model) => [model, 0.01]))));
 
   it('goes out as it came, without override and instruction, where its channel says so', async () => {
     await priced('plain', 'o3-mini-high');
@@ -130,9 +113,9 @@ describe('a body that is passed through', () => {
   it('goes out as it came through every channel while the site says so', async () => {
     await priced('o4-mini-low');
     await channel('o4-mini-low', {});
-    await scene.set('global.pass_through_request_enabled', true);
+    await here.scene.set('global.pass_through_request_enabled', true);
     expect(await ask('/v1/chat/completions', bodyFor('o4-mini-low'))).toBe(bodyFor('o4-mini-low'));
-    await scene.set('global.pass_through_request_enabled', false);
+    await here.scene.set('global.pass_through_request_enabled', false);
     expect(JSON.parse((await ask('/v1/chat/completions', bodyFor('o4-mini-low'))) ?? '')).toMatchObject({
       model: 'o4-mini',
       reasoning_effort: 'low',
@@ -150,7 +133,10 @@ describe('a body that is passed through', () => {
       bodyFor('named').replace('"named"', '"upstream-name"'),
     );
     expect(
-      JSON.stringify((await scene.stage.caller(await scene.stage.session(alice.user))('/api/log/self')).data),
+      JSON.stringify(
+        (await here.scene.stage.caller(await here.scene.stage.session(here.alice.user))('/api/log/self'))
+          .data,
+      ),
     ).toContain('"model_name":"named"');
   });
 
@@ -159,20 +145,19 @@ describe('a body that is passed through', () => {
     await channel('converted', { setting: '{"pass_through_body_enabled":true}' });
     const message = '{"model":"converted","max_tokens":9,"messages":[{"role":"user","content":"A"}]}';
     const sent = await ask('/v1/messages', message);
-    expect(upstream.requests.at(-1)?.path).toBe('/v1/chat/completions');
+    expect(here.upstream.requests.at(-1)?.path).toBe('/v1/chat/completions');
     expect(JSON.parse(sent ?? '')).toMatchObject({ model: 'converted', temperature: 0.5 });
   });
 
   it('still has to keep to the filter and to the limits of its token', async () => {
     await priced('filtered');
     await channel('filtered', { setting: '{"pass_through_body_enabled":true}' });
-    await scene.set('SensitiveWords', 'forbidden phrase');
-    const before = upstream.requests.length;
-    const reply = await fetch(`${scene.server.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer sk-${alice.key}`, 'Content-Type': 'application/json' },
-      body: bodyFor('filtered').replace(String.raw`\u0041`, String.raw`forbidden\u0020phrase`),
-    });
-    expect([reply.status, upstream.requests.length]).toEqual([400, before]);
+    await here.scene.set('SensitiveWords', 'forbidden phrase');
+    const before = here.upstream.requests.length;
+    const reply = await here.post(
+      '/v1/chat/completions',
+      bodyFor('filtered').replace(String.raw`\u0041`, String.raw`forbidden\u0020phrase`),
+    );
+    expect([reply.status, here.upstream.requests.length]).toEqual([400, before]);
   });
 });

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callerScene } from '../../http/testing/caller-scene.ts';
 
 /** A caller names nothing that another put into the account of a channel, unless the operator shares it with all. */
 
 const MODEL = 'shared-account';
 const OPTION = 'global.account_objects_enabled';
-let upstream: SmallUpstream;
-let scene: Scene;
-let alice: Spender;
+const here = callerScene();
 
 beforeAll(async () => {
-  upstream = await startSmallUpstream();
-  scene = await openScene();
-  alice = await scene.spender('alice', 100_000_000);
+  const { scene, upstream } = here;
   // One of each native format: bytes are repeated there.
   for (const type of [1, 14, 24])
     await scene.stage.channel(scene.root, {
@@ -26,22 +21,11 @@ beforeAll(async () => {
     JSON.stringify(Object.fromEntries([1, 14, 24].map((type) => [`${MODEL}-${String(type)}`, 1]))),
   );
 });
-afterAll(async () => {
-  await scene.close();
-  await upstream.close();
-});
 
 const ask = async (path: string, body: object) => {
-  const before = upstream.requests.length;
-  const reply = await fetch(`${scene.server.url}${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer sk-${alice.key}`,
-      ...(!(body instanceof FormData) && { 'content-type': 'application/json' }),
-    },
-    body: body instanceof FormData ? body : JSON.stringify(body),
-  });
-  return { status: reply.status, text: await reply.text(), asked: upstream.requests.length - before };
+  const before = here.upstream.requests.length;
+  const reply = await here.post(path, body);
+  return { status: reply.status, text: await reply.text(), asked: here.upstream.requests.length - before };
 };
 
 const GEMINI = `/v1beta/models/${MODEL}-24:generateContent`;
@@ -108,10 +92,10 @@ describe('another user’s', () => {
   });
 
   it('things go out where the operator shares them with everybody', async () => {
-    await scene.set(OPTION, true);
+    await here.scene.set(OPTION, true);
     for (const [, path, body] of named.slice(0, 4))
       expect((await ask(path, body())).asked).toBeGreaterThan(0);
-    await scene.set(OPTION, false);
+    await here.scene.set(OPTION, false);
     expect((await ask(GEMINI, named[0]?.[2]() ?? {})).status).toBe(400);
   });
 });

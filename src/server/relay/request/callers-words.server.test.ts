@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { callerScene } from '../../http/testing/caller-scene.ts';
 
 /** What no channel can say is refused by the field its caller sent, in the caller's format. */
 
-let upstream: SmallUpstream;
-let scene: Scene;
-let alice: Spender;
+const here = callerScene();
 
 beforeAll(async () => {
-  upstream = await startSmallUpstream();
-  scene = await openScene();
-  alice = await scene.spender('alice', 100_000_000);
+  const { scene, upstream } = here;
   await scene.stage.channel(scene.root, { type: 14, baseUrl: upstream.url, models: 'claude-like' });
   await scene.stage.channel(scene.root, { type: 24, baseUrl: upstream.url, models: 'gemini-like' });
   await scene.set('ModelRatio', JSON.stringify({ 'claude-like': 1, 'gemini-like': 1 }));
 });
-afterAll(async () => {
-  await scene.close();
-  await upstream.close();
-});
 
 const refusal = async (path: string, body: object): Promise<string> => {
-  const reply = await fetch(`${scene.server.url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const reply = await here.post(path, body);
   expect(reply.status).toBe(400);
   return reply.text();
 };
@@ -77,5 +64,5 @@ it.each([
   const text = await refusal(path, body);
   expect(text).toContain(named);
   expect(text).not.toContain(unnamed);
-  expect(upstream.requests).toHaveLength(0);
+  expect(here.upstream.requests).toHaveLength(0);
 });

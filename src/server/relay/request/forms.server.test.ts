@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { callerScene } from '../../http/testing/caller-scene.ts';
 
 /** What a form costs and may ask for is decided by the very form the upstream reads. */
 
-let upstream: SmallUpstream;
-let scene: Scene;
-let alice: Spender;
+const here = callerScene();
 
 beforeAll(async () => {
-  upstream = await startSmallUpstream();
-  scene = await openScene();
-  alice = await scene.spender('alice', 100_000_000);
-  const { stage, root } = scene;
-  await stage.channel(root, { baseUrl: upstream.url, models: 'cheap,dear' });
-  await scene.set('ModelPrice', JSON.stringify({ cheap: 0.01, dear: 1 }));
-  await scene.set('SensitiveWords', 'forbidden phrase');
-  await scene.set('CheckSensitiveEnabled', true);
-  await scene.set('CheckSensitiveOnPromptEnabled', true);
-});
-afterAll(async () => {
-  await scene.close();
-  await upstream.close();
+  const { stage, root } = here.scene;
+  await stage.channel(root, { baseUrl: here.upstream.url, models: 'cheap,dear' });
+  await here.scene.set('ModelPrice', JSON.stringify({ cheap: 0.01, dear: 1 }));
+  await here.scene.set('SensitiveWords', 'forbidden phrase');
+  await here.scene.set('CheckSensitiveEnabled', true);
+  await here.scene.set('CheckSensitiveOnPromptEnabled', true);
 });
 
 const part = (head: string, value: string): string =>
@@ -36,15 +26,11 @@ const dear = [
 ];
 
 const post = (contentType: string, body: string): Promise<Response> =>
-  fetch(`${scene.server.url}/v1/images/edits`, {
-    method: 'POST',
-    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': contentType },
-    body,
-  });
+  here.post('/v1/images/edits', body, { 'content-type': contentType });
 
 /** What an upstream that reads forms by the book finds in the last call. */
 const lastRead = async (): Promise<Record<string, string>> => {
-  const { contentType, body } = upstream.requests.at(-1) ?? { contentType: '', body: '' };
+  const { contentType, body } = here.upstream.requests.at(-1) ?? { contentType: '', body: '' };
   const read = await new Response(body, { headers: { 'content-type': contentType } }).formData();
   return Object.fromEntries(
     [...read].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
@@ -98,27 +84,23 @@ const odd: readonly (readonly [string, string, string])[] = [
 ];
 
 it.each(odd)('a form that %s is refused, and no upstream is called', async (_, contentType, body) => {
-  const before = upstream.requests.length;
+  const before = here.upstream.requests.length;
   const answer = await post(contentType, body);
-  expect({ status: answer.status, asked: upstream.requests.length - before }).toEqual({
+  expect({ status: answer.status, asked: here.upstream.requests.length - before }).toEqual({
     status: 400,
     asked: 0,
   });
 });
 
 it('JSON that is not UTF-8 is refused, because decoders repair it differently', async () => {
-  const before = upstream.requests.length;
+  const before = here.upstream.requests.length;
   const body = Buffer.concat([
     Buffer.from('{"messages":[{"role":"user","content":"Hi"}],"model":"ch'),
     Buffer.from([0xc1, 0xa5]),
     Buffer.from('ap"}'),
   ]);
-  const answer = await fetch(`${scene.server.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
-    body,
-  });
+  const answer = await here.post('/v1/chat/completions', body);
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain('not UTF-8');
-  expect(upstream.requests.length).toBe(before);
+  expect(here.upstream.requests.length).toBe(before);
 });

@@ -1,45 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callerScene } from '../../http/testing/caller-scene.ts';
+import type { Spender } from '../../http/testing/scene.ts';
 
 /** What a channel's overrides change of the request that goes out, and that it is held for (docs/overrides.md). */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-let upstream: SmallUpstream;
-let scene: Scene;
-let alice: Spender;
-
-beforeAll(async () => {
-  upstream = await startSmallUpstream();
-  scene = await openScene();
-  alice = await scene.spender('alice', 100_000_000);
-});
-afterAll(async () => {
-  await scene.close();
-  await upstream.close();
-});
+const here = callerScene();
 
 const priced: Record<string, number> = {};
 /** A channel with these rules, alone with its model. */
 const channel = async (model: string, overrides: readonly object[], more: object = {}): Promise<void> => {
-  await scene.stage.channel(scene.root, {
-    baseUrl: upstream.url,
+  await here.scene.stage.channel(here.scene.root, {
+    baseUrl: here.upstream.url,
     models: model,
     setting: JSON.stringify({ overrides }),
     ...more,
   });
   priced[model] = 1;
-  await scene.set('ModelRatio', JSON.stringify(priced));
+  await here.scene.set('ModelRatio', JSON.stringify(priced));
 };
-const ask = async (path: string, body: object, headers: object = {}, { key }: Spender = alice) => {
-  const reply = await fetch(`${scene.server.url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+const ask = async (path: string, body: object, headers: object = {}, { key }: Spender = here.alice) => {
+  const reply = await here.post(path, body, { authorization: `Bearer sk-${key}`, ...headers });
   const text = await reply.text();
-  const sent = upstream.requests.at(-1);
+  const sent = here.upstream.requests.at(-1);
   return {
     status: reply.status,
     text,
@@ -50,8 +34,8 @@ const ask = async (path: string, body: object, headers: object = {}, { key }: Sp
 const messages = [{ role: 'user', content: 'Hi' }];
 const CHAT = '/v1/chat/completions';
 
-const lastHold = async ({ user }: Spender = alice): Promise<number> => {
-  const page = await scene.server.parts.stores.logs.page(
+const lastHold = async ({ user }: Spender = here.alice): Promise<number> => {
+  const page = await here.scene.server.parts.stores.logs.page(
     { userId: user.id, type: 2 },
     { page: 1, pageSize: 1 },
   );
@@ -82,7 +66,7 @@ describe('rules of a channel', () => {
     });
     expect(sent.headers).toMatchObject({ 'x-site': 'ours', 'x-stainless-os': 'Linux' });
     for (const name of ['x-stainless-token', 'x-other', 'cookie']) expect(sent.headers[name]).toBeUndefined();
-    expect(sent.headers.authorization).not.toContain(alice.key);
+    expect(sent.headers.authorization).not.toContain(here.alice.key);
   });
 
   it('hold only where model, group and header of the caller fit', async () => {
@@ -92,7 +76,7 @@ describe('rules of a channel', () => {
       { op: 'set', path: 'c', value: 1, when: { group: 'vip' } },
       { op: 'set', path: 'd', value: 1, when: { group: 'default' } },
     ]);
-    await scene.set('ModelRatio', JSON.stringify({ ...priced, 'ruled-a': 1, 'ruled-b': 1 }));
+    await here.scene.set('ModelRatio', JSON.stringify({ ...priced, 'ruled-a': 1, 'ruled-b': 1 }));
     const first = await ask(CHAT, { model: 'ruled-a', messages });
     expect(first.body).toEqual({ model: 'ruled-a', messages, d: 1 });
     const second = await ask(CHAT, { model: 'ruled-b', messages }, { 'user-agent': 'codex_cli/1' });
@@ -137,7 +121,7 @@ describe('rules of a channel', () => {
       const body = { model: 'ruled-passed', messages: [{ role: 'user', content }] };
       const sent = await ask(CHAT, body);
       expect(sent.status).toBe(200);
-      expect(upstream.requests.at(-1)?.body === JSON.stringify(body)).toBe(true);
+      expect(here.upstream.requests.at(-1)?.body === JSON.stringify(body)).toBe(true);
       expect(sent.headers['x-site']).toBe('ours');
     }
   });
@@ -156,13 +140,13 @@ describe('rules of a channel', () => {
     ] as const)
       form.set(name, value);
     form.set('image', new Blob(['PNG'], { type: 'image/png' }), 'cat.png');
-    const reply = await fetch(`${scene.server.url}/v1/images/edits`, {
+    const reply = await fetch(`${here.scene.server.url}/v1/images/edits`, {
       method: 'POST',
-      headers: { authorization: `Bearer sk-${alice.key}` },
+      headers: { authorization: `Bearer sk-${here.alice.key}` },
       body: form,
     });
     expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('AAAA')]);
-    const { body } = upstream.requests.at(-1) ?? { body: '' };
+    const { body } = here.upstream.requests.at(-1) ?? { body: '' };
     expect(body).toContain('a cat, in oil');
     expect(body).toMatch(/name="response_format"\r\n\r\nb64_json/);
     expect(body).not.toContain('somebody');
@@ -208,14 +192,16 @@ describe('what is held is what goes upstream', () => {
 
   it.each(['set', 'append', 'replace'])('of a dearer tier that a rule asks for by %s', async (op) => {
     const model = `held-tier-${op}`;
-    await scene.set('PriceDimensions', JSON.stringify({ [model]: { tiers: { priority: 4 } } }));
+    await here.scene.set('PriceDimensions', JSON.stringify({ [model]: { tiers: { priority: 4 } } }));
     const find = op === 'replace' ? { find: '*' } : {};
     await channel(model, [{ op, path: 'service_tier', value: 'priority', ...find }]);
     const asked = op === 'replace' ? { service_tier: 'auto' } : {};
     const held = await heldFor(model, asked);
     expect(held).toBe(4 * (await heldFor('held-plain', asked)));
     await heldFor(model, asked);
-    expect(JSON.parse(upstream.requests.at(-1)?.body ?? '{}')).toMatchObject({ service_tier: 'priority' });
+    expect(JSON.parse(here.upstream.requests.at(-1)?.body ?? '{}')).toMatchObject({
+      service_tier: 'priority',
+    });
   });
 
   it('of whole fields as of rules, and of the dearest channel it may go to', async () => {
@@ -229,7 +215,7 @@ describe('what is held is what goes upstream', () => {
     ['{"n":1000}', 127 * 10],
   ])('and %s, which was saved before such was refused, is held for', async (paramOverride, more) => {
     const model = `held-old-${paramOverride.length}`;
-    const { channels } = scene.server.parts.stores;
+    const { channels } = here.scene.server.parts.stores;
     await channel(model, []);
     const row = (await channels.all()).find(({ models }) => models === model);
     await channels.update(row?.id ?? 0, { paramOverride });
@@ -239,7 +225,7 @@ describe('what is held is what goes upstream', () => {
   });
 
   it('and nobody with less gets an answer that is longer than is held', async () => {
-    const poor = await scene.spender('poor', 3000);
+    const poor = await here.scene.spender('poor', 3000);
     await channel('held-poor', [{ op: 'set', path: 'max_tokens', value: 100_000 }]);
     const { status, body } = await ask(CHAT, { model: 'held-poor', messages, max_tokens: 10 }, {}, poor);
     expect(status).toBe(200);
