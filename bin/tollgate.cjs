@@ -8,14 +8,20 @@ if (major < 26) {
   process.exit(1);
 }
 // Only the start of a process can say how much memory its young objects take, and that what was freed goes back to the
-// system: the process becomes another with the same id. Windows cannot, and does without.
+// system: the process becomes another with the same id. Windows cannot, one whose parent talks to it would be lost to that
+// parent, and some are not permitted to: these do without.
 const YOUNG = /max[-_]semi[-_]space[-_]size/;
 // oxlint-disable-next-line no-restricted-properties -- Node's own and the C library's, and nothing of ours reads them.
 const { env } = process;
 const isSaid = [...process.execArgv, env.NODE_OPTIONS ?? ''].some((flag) => YOUNG.test(flag));
-if (!isSaid && process.platform !== 'win32') {
+if (!isSaid && process.platform !== 'win32' && !process.connected) {
   const args = ['--max-semi-space-size=8', ...process.execArgv, __filename, ...process.argv.slice(2)];
-  process.execve(process.execPath, [process.execPath, ...args], { MALLOC_TRIM_THRESHOLD_: '131072', ...env });
+  try {
+    process.execve(process.execPath, [process.execPath, ...args], {
+      MALLOC_TRIM_THRESHOLD_: '131072',
+      ...env,
+    });
+  } catch {}
 }
 const { join } = require('node:path');
 const { enableCompileCache, setSourceMapsSupport } = require('node:module');

@@ -1,4 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,8 +43,8 @@ const onSqlite = (name: string): Record<string, string> => ({
 });
 const onPostgres = (): Record<string, string> => ({ ...onSqlite('beside'), DATABASE_URL: postgres.url });
 
-const start = (env: Record<string, string>): Promise<Tollgate> =>
-  startTollgate({ file: file(), dataDir: env['TOLLGATE_DATA_DIR'] ?? '', env });
+const start = (env: Record<string, string>, nodeFlags: readonly string[] = []): Promise<Tollgate> =>
+  startTollgate({ file: file(), dataDir: env['TOLLGATE_DATA_DIR'] ?? '', env, nodeFlags });
 
 const asking =
   (tollgate: Tollgate, key: string) =>
@@ -114,6 +116,50 @@ test('what was backed up goes on on PostgreSQL, is backed up there while it serv
   const again = await start(back);
   expect(await asking(again, key)('Hello')).toEqual(answered);
   expect(await again.stop()).toBe(0);
+});
+
+/** The flags of a running process, as the system has them. */
+const flagsOf = async ({ program }: Tollgate): Promise<string[]> =>
+  (await readFile(`/proc/${program.pid}/cmdline`, 'utf8'))
+    .split('\0')
+    .filter((word) => word.startsWith('--'));
+
+test.runIf(process.platform === 'linux')(
+  'the command starts Node once more with its flags, and serves where it may not',
+  async () => {
+    const usual = await start(onSqlite('twice'), ['--stack-trace-limit=20']);
+    expect(await flagsOf(usual)).toEqual(['--max-semi-space-size=8', '--stack-trace-limit=20']);
+    expect(await usual.stop()).toBe(0);
+    const said = await start({ ...onSqlite('said'), NODE_OPTIONS: '--max-semi-space-size=4' });
+    expect(await flagsOf(said)).toEqual([]);
+    expect(await said.stop()).toBe(0);
+    // Nothing in it may start a program: the system refuses what the command asks for.
+    const permitted = [
+      '--permission',
+      '--allow-fs-read=*',
+      '--allow-fs-write=*',
+      '--allow-worker',
+      '--allow-net',
+    ];
+    const confined = await start(onSqlite('confined'), permitted);
+    expect(await flagsOf(confined)).toEqual(permitted);
+    expect(await confined.stop()).toBe(0);
+  },
+);
+
+test('a server whose parent talks to it stays its child', async () => {
+  const child = fork(file(), {
+    env: { ...process.env, ...onSqlite('forked'), PORT: '0', HOST: '127.0.0.1' },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  await new Promise<void>((resolve) =>
+    child.stdout?.on('data', (text) => String(text).includes('http:') && resolve()),
+  );
+  expect(child.connected).toBe(true);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
 });
 
 test('what goes wrong in the built server is told with the places in our sources', async () => {
