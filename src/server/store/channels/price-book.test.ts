@@ -1,63 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { User } from '#core/user/user.ts';
 import type { PriceEntry } from '#core/price-book/price-tables.ts';
-import { createOptionStore } from './option-store.ts';
-import { createPriceBookStore } from './price-book-store.ts';
+import type { User } from '#core/user/user.ts';
 import type { Database } from '../database/database.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
-import { createPriceBook } from '../../control/wallet/price-book.ts';
-import { createPriceDrafts } from '../../control/wallet/price-drafts.ts';
+import { ann, bob, openPriceNode, PriceSite, set } from '../testing/price-node.ts';
 
 /** Changes of prices: drafts, versions, what happens when two want one, and when a time comes. */
-
-const editor = (id: number, username: string) => ({
-  user: { id, username, role: 100, status: 1, deletedAtMs: null } as User,
-  via: 'session' as const,
-  freshUntilMs: Infinity,
-});
-const ann = editor(1, 'ann');
-const bob = editor(2, 'bob');
-const set = (key: string, value: PriceEntry['value']): PriceEntry => ({ option: 'ModelPrice', key, value });
 
 for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`the price book on ${engine.name}`, () => {
     let opened: TestDatabase;
     let second: Database | undefined;
-    let nowMs: number;
-    let rows: string[];
-    let refreshes: number;
-    let people: Map<number, User>;
-
-    const node = (database: Database) => {
-      const priceBook = createPriceBookStore(database);
-      const deps = {
-        priceBook,
-        users: { byId: async (id: number) => people.get(id) },
-        clock: { now: () => nowMs, monotonic: () => nowMs },
-        logs: {
-          append: async ({ username, content }: { username: string; content: string }) => {
-            rows.push(`${username} ${content}`);
-          },
-        },
-        refreshRouting: async () => void (refreshes += 1),
-        log: { info: () => {}, warn: () => {}, error: (text: string) => void rows.push(text) },
-      };
-      return {
-        store: priceBook,
-        options: createOptionStore(database),
-        prices: createPriceBook(deps),
-        drafts: createPriceDrafts(deps),
-        modelPrices: async () =>
-          JSON.parse((await createOptionStore(database).all()).get('ModelPrice') ?? '{}') as object,
-      };
-    };
-    let one: ReturnType<typeof node>;
+    let site: PriceSite;
+    let one: ReturnType<typeof openPriceNode>;
 
     beforeEach(async () => {
-      [nowMs, rows, refreshes, second] = [1_000_000, [], 0, undefined];
-      people = new Map([ann, bob].map(({ user }) => [user.id, user]));
+      second = undefined;
       opened = await engine.create();
-      one = node(opened.database);
+      site = new PriceSite();
+      one = openPriceNode(opened.database, site);
       await one.options.setAll(new Map([['ModelPrice', '{"a":1,"b":2}']]), 10, { id: 1, name: 'ann' });
     });
     afterEach(async () => {
@@ -136,12 +97,12 @@ for (const engine of engines) {
       expect(JSON.parse(stored.get('GroupRatio') ?? '')).toEqual({ default: 1, vip: 0.5, svip: 1 });
       expect(await one.prices.version(3)).toMatchObject({ author: 'bob', reason: 'vip week', changes: 3 });
       expect(await one.drafts.list()).toEqual([]);
-      expect([refreshes, rows.length]).toEqual([1, 1]);
+      expect([site.refreshes, site.rows.length]).toEqual([1, 1]);
     });
 
     it('of two who publish at once one does, and the other is told what was changed', async () => {
       second = engine.name === 'postgres' ? await opened.openAgain() : undefined;
-      const two = node(second ?? opened.database);
+      const two = openPriceNode(second ?? opened.database, site);
       const ids = [
         await one.drafts.create(ann, '', [set('a', 10)]),
         await one.drafts.create(bob, '', [set('a', 20)]),
@@ -165,29 +126,35 @@ for (const engine of engines) {
 
     it('what is due is published at its time, once, whichever nodes look and whatever was restarted', async () => {
       const id = await one.drafts.create(ann, '', [set('a', 7)]);
-      const at = { base: 1, reason: 'new year', atMs: nowMs + 5000 };
-      await expect(one.prices.publish(ann, id, { ...at, atMs: nowMs })).rejects.toThrow('later than now');
+      const at = { base: 1, reason: 'new year', atMs: site.nowMs + 5000 };
+      await expect(one.prices.publish(ann, id, { ...at, atMs: site.nowMs })).rejects.toThrow(
+        'later than now',
+      );
       expect(await one.prices.publish(ann, id, at)).toMatchObject({ published: true, version: 1 });
-      expect(await one.drafts.list()).toMatchObject([{ state: 'due', dueAtMs: nowMs + 5000 }]);
+      expect(await one.drafts.list()).toMatchObject([{ state: 'due', dueAtMs: site.nowMs + 5000 }]);
       await expect(one.drafts.update(id, { reason: 'other' })).rejects.toThrow('take it from the clock');
       // Calls are told when their prices end.
-      expect(refreshes).toBe(1);
-      expect(await one.options.pricesUntilMs()).toBe(nowMs + 5000);
-      nowMs += 4999;
+      expect(site.refreshes).toBe(1);
+      expect(await one.options.pricesUntilMs()).toBe(site.nowMs + 5000);
+      site.nowMs += 4999;
       await one.prices.publishDue();
       expect(await one.modelPrices()).toEqual({ a: 1, b: 2 });
       // Something else may change meanwhile.
-      await one.options.set('ModelPrice', '{"a":1,"b":9}', nowMs);
-      nowMs += 1;
+      await one.options.set('ModelPrice', '{"a":1,"b":9}', site.nowMs);
+      site.nowMs += 1;
       second = engine.name === 'postgres' ? await opened.openAgain() : undefined;
-      const nodes = [one, node(second ?? opened.database), node(opened.database)];
+      const nodes = [
+        one,
+        openPriceNode(second ?? opened.database, site),
+        openPriceNode(opened.database, site),
+      ];
       await Promise.all(nodes.map(({ prices }) => prices.publishDue()));
       await Promise.all(nodes.map(({ prices }) => prices.publishDue()));
       expect(await one.modelPrices()).toEqual({ a: 7, b: 9 });
       expect(await one.store.version()).toBe(3);
       expect(await one.prices.version(3)).toMatchObject({ author: 'ann', reason: 'new year', changes: 1 });
-      expect(refreshes).toBe(2);
-      expect(rows).toHaveLength(1);
+      expect(site.refreshes).toBe(2);
+      expect(site.rows).toHaveLength(1);
       expect(await one.options.pricesUntilMs()).toBeUndefined();
     });
 
@@ -195,13 +162,13 @@ for (const engine of engines) {
       const id = await one.drafts.create(ann, '', [set('a', 7), set('c', 1)]);
       const later = await one.drafts.create(ann, '', [set('d', 1)]);
       for (const each of [id, later])
-        await one.prices.publish(ann, each, { base: 1, reason: 'soon', atMs: nowMs + 1000 });
-      await one.options.set('ModelPrice', '{"a":2,"b":2}', nowMs);
-      nowMs += 1000;
+        await one.prices.publish(ann, each, { base: 1, reason: 'soon', atMs: site.nowMs + 1000 });
+      await one.options.set('ModelPrice', '{"a":2,"b":2}', site.nowMs);
+      site.nowMs += 1000;
       await one.prices.publishDue();
       expect(await one.modelPrices()).toEqual({ a: 2, b: 2, d: 1 });
       expect(await one.drafts.list()).toMatchObject([{ id, state: 'conflict', dueAtMs: undefined }]);
-      expect(rows.filter((row) => row.includes('log_prices_conflict'))).toHaveLength(1);
+      expect(site.rows.filter((row) => row.includes('log_prices_conflict'))).toHaveLength(1);
       // Whoever looks at it again may publish it all the same.
       const outcome = await one.prices.publish(ann, id, { base: 3, reason: 'yes', atMs: undefined });
       expect(outcome).toMatchObject({ published: true, version: 4 });
@@ -236,21 +203,21 @@ for (const engine of engines) {
       await one.options.set('ModelPrice', '{"a":2,"b":2}', 20);
       const touched = await one.drafts.create(ann, '', [set('a', 7)]);
       const apart = await one.drafts.create(ann, '', [set('z', 7)]);
-      const due = { base: 2, reason: 'due', atMs: nowMs + 1000 };
+      const due = { base: 2, reason: 'due', atMs: site.nowMs + 1000 };
       for (const id of [touched, apart]) await one.prices.publish(ann, id, due);
       const back = { base: 2, reason: 'back', scheduled: undefined };
       await expect(one.prices.restore(bob, 1, back)).rejects.toThrow('2 drafts due later');
       expect(await one.prices.restore(bob, 1, { ...back, scheduled: 'keep' })).toMatchObject({
         published: true,
       });
-      nowMs += 1000;
+      site.nowMs += 1000;
       await one.prices.publishDue();
       // One changes what was brought back, and waits to be looked at; the other goes on.
       expect(await one.modelPrices()).toEqual({ a: 1, b: 2, z: 7 });
       expect(await one.drafts.list()).toMatchObject([{ id: touched, state: 'conflict' }]);
-      await one.prices.publish(ann, touched, { base: 4, reason: 'due', atMs: nowMs + 1000 });
+      await one.prices.publish(ann, touched, { base: 4, reason: 'due', atMs: site.nowMs + 1000 });
       await one.prices.restore(bob, 2, { base: 4, reason: 'back', scheduled: 'cancel' });
-      nowMs += 1000;
+      site.nowMs += 1000;
       await one.prices.publishDue();
       expect(await one.modelPrices()).toEqual({ a: 2, b: 2 });
       expect(await one.drafts.list()).toMatchObject([{ id: touched, state: 'open' }]);

@@ -1,0 +1,56 @@
+import type { PriceEntry } from '#core/price-book/price-tables.ts';
+import type { User } from '#core/user/user.ts';
+import { createPriceBook } from '../../control/wallet/price-book.ts';
+import { createPriceDrafts } from '../../control/wallet/price-drafts.ts';
+import { createOptionStore } from '../channels/option-store.ts';
+import { createPriceBookStore } from '../channels/price-book-store.ts';
+import type { Database } from '../database/database.ts';
+
+const editor = (id: number, username: string) => ({
+  user: { id, username, role: 100, status: 1, deletedAtMs: null } as User,
+  via: 'session' as const,
+  freshUntilMs: Infinity,
+});
+export const ann = editor(1, 'ann');
+export const bob = editor(2, 'bob');
+
+/** An entry of a draft: the price of a call of this model. */
+export const set = (key: string, value: PriceEntry['value']): PriceEntry => ({
+  option: 'ModelPrice',
+  key,
+  value,
+});
+
+/** What nodes on a database share beside it. */
+export class PriceSite {
+  nowMs = 1_000_000;
+  refreshes = 0;
+  /** What was written down, as `who what`, and what went wrong. */
+  readonly rows: string[] = [];
+  readonly people = new Map([ann, bob].map(({ user }) => [user.id, user]));
+}
+
+/** A node that changes prices. */
+export const openPriceNode = (database: Database, site: PriceSite) => {
+  const store = createPriceBookStore(database);
+  const options = createOptionStore(database);
+  const deps = {
+    priceBook: store,
+    users: { byId: async (id: number) => site.people.get(id) },
+    clock: { now: () => site.nowMs, monotonic: () => site.nowMs },
+    logs: {
+      append: async ({ username, content }: { username: string; content: string }) => {
+        site.rows.push(`${username} ${content}`);
+      },
+    },
+    refreshRouting: async () => void (site.refreshes += 1),
+    log: { info: () => {}, warn: () => {}, error: (text: string) => void site.rows.push(text) },
+  };
+  return {
+    store,
+    options,
+    prices: createPriceBook(deps),
+    drafts: createPriceDrafts(deps),
+    modelPrices: async () => JSON.parse((await options.all()).get('ModelPrice') ?? '{}') as object,
+  };
+};
