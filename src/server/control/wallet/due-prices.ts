@@ -16,7 +16,7 @@ interface Done {
 /** Publishes the drafts whose time has come; each once, whoever else tries. */
 export const publishDue = async (deps: PriceBookDeps): Promise<void> => {
   const { priceBook, users, refreshRouting, clock, log } = deps;
-  let isChanged = false;
+  const all: Done[] = [];
   for (const id of await priceBook.dueBy(clock.now())) {
     const authorId = (await priceBook.draft(id))?.authorId;
     const author = authorId === undefined ? undefined : await users.byId(authorId);
@@ -26,11 +26,17 @@ export const publishDue = async (deps: PriceBookDeps): Promise<void> => {
         log.error('a change of prices that is due could not be published', { draft: id, error });
         return undefined;
       });
-    if (done === undefined) continue;
-    isChanged = true;
-    await noteDone(deps, done);
+    if (done !== undefined) all.push(done);
   }
-  if (isChanged) await refreshRouting();
+  if (all.length === 0) return;
+  try {
+    await refreshRouting();
+  } finally {
+    for (const done of all)
+      await noteDone(deps, done).catch((error: unknown) =>
+        log.error('what became of a change of prices is not written down', { draft: done.draft.id, error }),
+      );
+  }
 };
 
 const noteDone = async (deps: PriceBookDeps, { draft, became }: Done): Promise<void> => {

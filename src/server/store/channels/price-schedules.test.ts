@@ -34,6 +34,19 @@ for (const engine of engines) {
       expect((await one.prices.version(4)).createdAtMs).toBe(site.nowMs - 6000);
     });
 
+    it('all that is due counts, also where nothing can be written down of it', async () => {
+      for (const [at, key] of ['a', 'b'].entries()) {
+        const id = await one.drafts.create(ann, '', [set(key, 7)]);
+        await one.prices.publish(ann, id, { base: 1, reason: key, atMs: site.nowMs + 1000 + at });
+      }
+      site.nowMs += 2000;
+      [site.isLogAway, site.refreshes] = [true, 0];
+      await one.prices.publishDue();
+      expect(await one.modelPrices()).toEqual({ a: 7, b: 7 });
+      expect(site.refreshes).toBe(1);
+      expect(site.rows).toEqual(Array(2).fill(expect.stringMatching('not written down')));
+    });
+
     it.each([
       ['demoted', { role: 1 }],
       ['disabled', { status: 2 }],

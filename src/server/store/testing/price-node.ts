@@ -27,6 +27,7 @@ export class PriceSite {
   refreshes = 0;
   /** What was written down, as `who what`, and what went wrong. */
   readonly rows: string[] = [];
+  isLogAway = false;
   readonly people = new Map([ann, bob].map(({ user }) => [user.id, user]));
 }
 
@@ -40,6 +41,7 @@ export const openPriceNode = (database: Database, site: PriceSite) => {
     clock: { now: () => site.nowMs, monotonic: () => site.nowMs },
     logs: {
       append: async ({ username, content }: { username: string; content: string }) => {
+        if (site.isLogAway) throw new Error('the log is away');
         site.rows.push(`${username} ${content}`);
       },
     },
