@@ -204,3 +204,33 @@ test('by what channels are chosen, for groups too, and deadlines are rows; what 
   await page.reload();
   await page.locator('[id="option-upstream_setting.first_token"] .cm-content').waitFor();
 });
+
+test('a new row is kept when it is left, so that it is saved without being added first', async () => {
+  await operator.call('/api/option/', {
+    method: 'PUT',
+    body: { key: 'routing_setting.choice', value: '{}' },
+  });
+  await page.goto('/setting?tab=operation');
+  const table = page.getByRole('group', { name: '按模型和分组的选择' });
+  await table.getByRole('button', { name: '添加一行' }).click();
+  await table.getByRole('textbox').first().fill('o3-*');
+  await save('渠道选择');
+  await expect
+    .poll(async () => JSON.parse((await options()).get('routing_setting.choice') ?? '{}') as unknown)
+    .toEqual({ models: { 'o3-*': 'weight' } });
+});
+
+const isAtTop = (card: Element): boolean => {
+  const { top } = card.getBoundingClientRect();
+  return top >= 0 && top < innerHeight / 2;
+};
+
+test('a card is found by its name, and comes to the eye, also one without options', async () => {
+  await page.goto('/setting?tab=models');
+  await page.getByRole('searchbox', { name: '搜索设置' }).fill('封存');
+  await page.getByRole('link', { name: '收据封存' }).click();
+  await page.waitForURL(/tab=operation.*card=seals/);
+  await expect.poll(() => page.locator('#card-seals').evaluate(isAtTop)).toBe(true);
+  await page.getByRole('searchbox', { name: '搜索设置' }).fill('没有这样的设置');
+  await page.getByText('没有匹配的设置').waitFor();
+});

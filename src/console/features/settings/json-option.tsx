@@ -1,3 +1,4 @@
+import './json-option.css';
 import { IconCheck, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { OptionKey } from '#contract/options.ts';
@@ -54,7 +55,7 @@ interface RowsTableProps {
 
 const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
   const { t } = useTranslation('settings');
-  // A row without a name cannot be in the JSON yet; it waits here until it has one.
+  // A row without a name cannot be in the JSON yet; it waits here until it has one and is left.
   const [fresh, setFresh] = useState<readonly string[]>();
   const { columns, nameColumns = 1 } = shape;
   const nameOf = (row: readonly string[]): string =>
@@ -73,10 +74,16 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
     onChange([...rows, fresh]);
     setFresh(undefined);
   };
-  const cells = (row: readonly string[], at: number, change: (next: readonly string[]) => void) =>
+  const cells = (
+    row: readonly string[],
+    at: number,
+    change: (next: readonly string[]) => void,
+    isFresh = false,
+  ) =>
     columns.map((column, index) => (
-      <span key={column}>
+      <span key={column} data-title={t(`column.${column}`)}>
         <Cell
+          isLive={isFresh}
           label={`${field.label}: ${t(`column.${column}`)} ${at + 1}`}
           isLong={longColumns.has(column)}
           choices={column === 'policy' || column === 'hedge' ? shape.choices?.[column] : undefined}
@@ -107,22 +114,28 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
           </IconButton>
         </div>
       ))}
-      {fresh === undefined ? (
-        <Button
-          size="small"
-          icon={<IconPlus size={15} />}
-          onClick={() => setFresh(columns.map((column) => firstOf(shape, column)))}
+      {fresh !== undefined && (
+        <div
+          className="rows-line"
+          onBlur={({ currentTarget, relatedTarget }) => {
+            if (!currentTarget.contains(relatedTarget)) keepFresh();
+          }}
         >
-          {t('addRow')}
-        </Button>
-      ) : (
-        <div className="rows-line">
-          {cells(fresh, rows.length, setFresh)}
+          {cells(fresh, rows.length, setFresh, true)}
           <IconButton label={t('keepRow')} disabled={!canKeep(fresh)} onClick={keepFresh}>
             <IconCheck size={16} />
           </IconButton>
         </div>
       )}
+      {/* Stays in its place: what is below must not move from under a pointer that leaves the new row. */}
+      <Button
+        size="small"
+        icon={<IconPlus size={15} />}
+        disabled={fresh !== undefined}
+        onClick={() => setFresh(columns.map((column) => firstOf(shape, column)))}
+      >
+        {t('addRow')}
+      </Button>
       {field.error ? (
         <p className="field-error" role="alert">
           {field.error}
@@ -141,11 +154,15 @@ const firstOf = ({ choices }: JsonShape, column: JsonShape['columns'][number]): 
 /** Texts of several lines. */
 const longColumns: ReadonlySet<string> = new Set(['content', 'answer']);
 
-/** Keeps what is typed, and reports it when the cell loses focus: half a number is not a value yet. */
+/**
+ * Keeps what is typed, and reports it when the cell loses focus: half a number is not a value yet. `isLive`: reports every
+ * change, for a row that is not in the value yet.
+ */
 const Cell = ({
   label,
   value,
   isLong,
+  isLive,
   choices,
   wordOf,
   onCommit,
@@ -153,6 +170,7 @@ const Cell = ({
   readonly label: string;
   readonly value: string;
   readonly isLong: boolean;
+  readonly isLive: boolean;
   readonly choices: readonly CellWord[] | undefined;
   readonly wordOf: (choice: CellWord) => string;
   readonly onCommit: (value: string) => void;
@@ -162,7 +180,14 @@ const Cell = ({
     if (typed !== undefined && typed !== value) onCommit(typed);
     setTyped(undefined);
   };
-  const shared = { className: 'input', 'aria-label': label, value: typed ?? value, onBlur: commit };
+  const shared = {
+    className: 'input',
+    'aria-label': label,
+    value: typed ?? value,
+    onBlur: commit,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      isLive ? onCommit(target.value) : setTyped(target.value),
+  };
   if (choices !== undefined)
     return (
       <select
@@ -180,13 +205,6 @@ const Cell = ({
         {!choices.some((choice) => choice === value) && <option value={value}>{value}</option>}
       </select>
     );
-  if (isLong) return <textarea {...shared} rows={2} onChange={(event) => setTyped(event.target.value)} />;
-  return (
-    <input
-      {...shared}
-      spellCheck={false}
-      onKeyDown={(event) => event.key === 'Enter' && commit()}
-      onChange={(event) => setTyped(event.target.value)}
-    />
-  );
+  if (isLong) return <textarea {...shared} rows={2} />;
+  return <input {...shared} spellCheck={false} onKeyDown={(event) => event.key === 'Enter' && commit()} />;
 };

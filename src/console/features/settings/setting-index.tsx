@@ -11,7 +11,7 @@ import { SearchInput } from '../../kit/search-input.tsx';
 
 const MAX_FOUND = 12;
 
-/** The cards of the tab, with a mark where something is unsaved, and a search over every option there is. */
+/** The cards of the tab, with a mark where something is unsaved, and a search over every card and option there is. */
 export const SettingIndex = ({
   tab,
   settings,
@@ -21,14 +21,26 @@ export const SettingIndex = ({
 }) => {
   const { t } = useTranslation('settings');
   const [wanted, setWanted] = useState('');
-  const label = (key: OptionKey): string => optionLabel(t, key);
   const words = wanted.trim().toLowerCase();
   const found =
     words === ''
       ? []
       : settingCards
-          .flatMap((card) => card.keys.map((key: OptionKey) => ({ key, tab: card.tab })))
-          .filter(({ key }) => `${label(key)} ${key}`.toLowerCase().includes(words))
+          .flatMap(({ id, tab: at, keys }) => [
+            {
+              at,
+              name: t(`card.${id}.title`),
+              also: t(`card.${id}.about`),
+              search: { tab: at, card: id, option: undefined },
+            },
+            ...keys.map((key: OptionKey) => ({
+              at,
+              name: optionLabel(t, key),
+              also: key,
+              search: { tab: at, card: undefined, option: key },
+            })),
+          ])
+          .filter(({ name, also }) => `${name} ${also}`.toLowerCase().includes(words))
           .slice(0, MAX_FOUND);
   return (
     <div className="setting-index">
@@ -58,15 +70,10 @@ export const SettingIndex = ({
         </ul>
       ) : (
         <ul aria-label={t('search')}>
-          {found.map(({ key, tab: at }) => (
-            <li key={key}>
-              <Link
-                to="/setting"
-                search={{ tab: at, option: key }}
-                onClick={() => setWanted('')}
-                className="setting-found"
-              >
-                {label(key)}
+          {found.map(({ at, name, search }) => (
+            <li key={search.option ?? search.card}>
+              <Link to="/setting" search={search} onClick={() => setWanted('')} className="setting-found">
+                {name}
                 <span className="meta">{t(`tab.${at}`)}</span>
               </Link>
             </li>

@@ -17,7 +17,7 @@ const allKeys = settingCards.flatMap((card) => [...card.keys]);
 const SiteSettings = ({ tab }: { readonly tab: Exclude<SettingTab, 'personal'> }) => {
   const { query, settings } = useSettings();
   const isReady = settings !== undefined;
-  useOptionInView(isReady);
+  useNamedInView(isReady);
   useGuard(settings);
   if (settings === undefined)
     return query.isError ? (
@@ -47,20 +47,20 @@ const Waiting = () => (
   </div>
 );
 
-/** Brings the option that the address names to the eye. */
-const useOptionInView = (isReady: boolean): void => {
-  const [url] = useUrlState();
-  const option = url['option'];
+/** Brings the option or the card that the address names to the eye. */
+const useNamedInView = (isReady: boolean): void => {
+  const [{ option = '', card = '' }] = useUrlState();
   useEffect(() => {
-    if (!isReady || option === undefined || !isOptionKey(option)) return undefined;
+    const isCard = settingCards.some(({ id }) => id === card);
+    if (!isReady || !(isOptionKey(option) || isCard)) return undefined;
     // A dialog that led here gives its focus back first.
     const timer = setTimeout(() => {
-      const field = document.getElementById(`option-${option}`);
-      field?.scrollIntoView({ block: 'center' });
-      field?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true });
+      const named = document.getElementById(isOptionKey(option) ? `option-${option}` : `card-${card}`);
+      named?.scrollIntoView({ block: isOptionKey(option) ? 'center' : 'start' });
+      named?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true });
     }, FOCUS_MS);
     return () => clearTimeout(timer);
-  }, [isReady, option]);
+  }, [isReady, option, card]);
 };
 
 /** Leaving the settings with something unsaved asks first; changing the tab does not. */

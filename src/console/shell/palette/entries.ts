@@ -82,10 +82,22 @@ const tabEntries = (words: readonly string[], user: SessionUser, { ts }: Reader)
     });
 
 const settingEntries = (words: readonly string[], { ts }: Reader): Fitting[] =>
-  settingCards.flatMap((card) =>
-    card.keys.map((key: OptionKey) => {
+  settingCards.flatMap((card): Fitting[] => {
+    const tab = ts(`tab.${card.tab}`);
+    const title = ts(`card.${card.id}.title`);
+    // A card without options is found by its own name.
+    if (card.keys.length === 0) {
+      const place = { path: '/setting', search: { tab: card.tab, card: card.id } };
+      return [
+        {
+          entry: { kind: 'setting', id: card.id, name: title, more: tab, ...place },
+          fit: fitOf(words, title, tab),
+        },
+      ];
+    }
+    const more = `${tab} · ${title}`;
+    return card.keys.map((key: OptionKey) => {
       const name = ts(`label.${key}` as TextKey<'settings'>);
-      const more = `${ts(`tab.${card.tab}`)} · ${ts(`card.${card.id}.title`)}`;
       return {
         entry: {
           kind: 'setting',
@@ -97,8 +109,8 @@ const settingEntries = (words: readonly string[], { ts }: Reader): Fitting[] =>
         },
         fit: fitOf(words, name, key, more),
       };
-    }),
-  );
+    });
+  });
 
 const fitting = (all: readonly Fitting[], most = Infinity): Fitting[] =>
   all
