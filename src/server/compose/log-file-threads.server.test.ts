@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogStore } from '../store/logs/log-store.ts';
-import { type Database, openDatabase } from '../store/database/database.ts';
+import type { Database } from '../store/database/database.ts';
 import type { LogReader, MakeLogFile } from '../http/api/log-csv.ts';
 import { createLogFiles } from './log-file-threads.ts';
-import { emptyDatabases } from './testing/empty-databases.ts';
+import { type EmptyDatabase, emptyDatabases } from './testing/empty-databases.ts';
 
 /** A long file of log rows is written in a thread of its own, and is the same. */
 
@@ -39,25 +39,18 @@ const textOf = async (make: MakeLogFile): Promise<string> => {
 };
 const MANY = ROWS + 1;
 
-describe.each(Object.keys(emptyDatabases))('a file of logs on %s', (name) => {
-  let database: Database;
-  let end: () => Promise<void>;
+describe.each(emptyDatabases)('a file of logs on $name', ({ open }) => {
+  let place: EmptyDatabase;
   let elsewhere: MakeLogFile;
   let here: MakeLogFile;
   beforeAll(async () => {
-    const place = await emptyDatabases[name]?.();
-    if (place === undefined) throw new Error(name);
-    end = place.end;
-    database = await openDatabase(place.config);
-    await fill(database);
-    const logs = createLogStore(database);
+    place = await open();
+    await fill(place.database);
+    const logs = createLogStore(place.database);
     elsewhere = createLogFiles(place.config, logs, 1);
     here = createLogFiles(place.config, logs, MANY);
   });
-  afterAll(async () => {
-    await database.close();
-    await end();
-  });
+  afterAll(() => place.end());
 
   it('is the same from another thread, byte for byte', async () => {
     const text = await textOf(elsewhere);
@@ -74,7 +67,7 @@ describe.each(Object.keys(emptyDatabases))('a file of logs on %s', (name) => {
     }
     const away = createLogFiles(
       { engine: 'sqlite', file: '/nowhere/at/all.db' },
-      createLogStore(database),
+      createLogStore(place.database),
       1,
     );
     const file = await away(OWN, reader);

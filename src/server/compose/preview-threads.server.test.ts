@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { Preview } from '#core/price-book/preview.ts';
 import type { AgainAsked, ChargeCallsAgain } from '#core/price-book/priced-calls.ts';
-import { type Database, openDatabase } from '../store/database/database.ts';
+import type { Database } from '../store/database/database.ts';
 import { createPricedCalls } from '../store/logs/priced-calls.ts';
 import { createPreviewThreads } from './preview-threads.ts';
-import { emptyDatabases } from './testing/empty-databases.ts';
+import { type EmptyDatabase, emptyDatabases } from './testing/empty-databases.ts';
 
 /** Several threads that charge calls again come to what one after the other would have. */
 
@@ -40,22 +40,15 @@ const fill = async ({ writer, engine }: Database): Promise<void> => {
     FROM n`.execute(writer);
 };
 
-describe.each(Object.keys(emptyDatabases))('a preview on %s', (name) => {
-  let database: Database;
-  let end: () => Promise<void>;
+describe.each(emptyDatabases)('a preview on $name', ({ open }) => {
+  let place: EmptyDatabase;
   let chargeAgain: ChargeCallsAgain;
   beforeAll(async () => {
-    const place = await emptyDatabases[name]?.();
-    if (place === undefined) throw new Error(name);
-    end = place.end;
-    database = await openDatabase(place.config);
-    await fill(database);
-    chargeAgain = createPreviewThreads(place.config, createPricedCalls(database));
+    place = await open();
+    await fill(place.database);
+    chargeAgain = createPreviewThreads(place.config, createPricedCalls(place.database));
   });
-  afterAll(async () => {
-    await database.close();
-    await end();
-  });
+  afterAll(() => place.end());
   const asked = { fromMs: 0, toMs: CALLS * SPACING_MS, now, draft };
 
   it('comes to the same in many threads as in one, and tells how far it is', async () => {
@@ -66,7 +59,7 @@ describe.each(Object.keys(emptyDatabases))('a preview on %s', (name) => {
       { options: draft, catalogue },
       (id) => names.get(id) ?? '',
     );
-    const all = await createPricedCalls(database).read(asked.fromMs, asked.toMs, (slice, known) => {
+    const all = await createPricedCalls(place.database).read(asked.fromMs, asked.toMs, (slice, known) => {
       names = known;
       alone.add(slice);
       return true;

@@ -1,22 +1,46 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseConfig } from '../../store/database/database.ts';
+import { type Database, type DatabaseConfig, openDatabase } from '../../store/database/database.ts';
 import { startPostgres } from '../../store/testing/postgres-server.ts';
 
-/** Where threads with a connection of their own find a database, by engine; `end` removes it. */
-export const emptyDatabases: Readonly<
-  Record<string, () => Promise<{ readonly config: DatabaseConfig; end(): Promise<void> }>>
-> = {
-  sqlite: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-threads-'));
-    return {
-      config: { engine: 'sqlite', file: join(folder, 'tollgate.db') },
-      end: async () => rmSync(folder, { recursive: true, force: true }),
-    };
-  },
-  postgres: async () => {
-    const server = await startPostgres();
-    return { config: { engine: 'postgres', url: server.url }, end: () => server.stop() };
-  },
+/** A database that threads can open a connection of their own to; `end` closes and removes it. */
+export interface EmptyDatabase {
+  readonly config: DatabaseConfig;
+  readonly database: Database;
+  end(): Promise<void>;
+}
+
+const open = async (config: DatabaseConfig, remove: () => Promise<void>): Promise<EmptyDatabase> => {
+  const database = await openDatabase(config);
+  return {
+    config,
+    database,
+    end: async () => {
+      await database.close();
+      await remove();
+    },
+  };
 };
+
+/** One of each engine. */
+export const emptyDatabases: readonly {
+  readonly name: DatabaseConfig['engine'];
+  open(): Promise<EmptyDatabase>;
+}[] = [
+  {
+    name: 'sqlite',
+    open: () => {
+      const folder = mkdtempSync(join(tmpdir(), 'tollgate-threads-'));
+      const config = { engine: 'sqlite', file: join(folder, 'tollgate.db') } as const;
+      return open(config, async () => rmSync(folder, { recursive: true, force: true }));
+    },
+  },
+  {
+    name: 'postgres',
+    open: async () => {
+      const server = await startPostgres();
+      return open({ engine: 'postgres', url: server.url }, () => server.stop());
+    },
+  },
+];
