@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PLAIN_ANSWER } from '../../src/server/relay/testing/plain-answer.ts';
 import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
 import { type Database, openDatabase } from '../../src/server/store/database/database.ts';
 import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
@@ -13,7 +12,7 @@ import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 const TURNS = 40;
 const KILLED_AT = 20;
 const KEYS = Array.from({ length: 8 }, (_, at) => `sk-a-long-enough-key-${at}`);
-const BUDGET = 7500;
+const BUDGET = 20_000;
 /** The least that a call sets aside (`PreConsumedQuota`): with less a token is at its end. */
 const LEAST_HELD = 500;
 
@@ -25,6 +24,15 @@ let agent = '';
 let crowd = { id: 0, key: '' };
 const keysOfSession: string[] = [];
 
+const answer = {
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Fine.' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 20, completion_tokens: 20, total_tokens: 40 },
+};
+
 beforeAll(async () => {
   postgres = await startPostgres();
   upstream = createServer((request, response) => {
@@ -32,7 +40,7 @@ beforeAll(async () => {
     request.on('data', (bytes) => (body += String(bytes)));
     request.on('end', () => {
       if (body.includes('the agent')) keysOfSession.push(request.headers.authorization ?? '');
-      response.writeHead(200, { 'content-type': 'application/json' }).end(PLAIN_ANSWER);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
