@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { Shortage } from '#core/ledger/ledger.ts';
 import { MoneyQueue, type QueuePlace } from './money-queue.ts';
 
@@ -8,6 +8,7 @@ const short = (state: Shortage['state']): Shortage => ({ state, availableUnits: 
 const places: (QueuePlace | undefined)[] = [];
 afterEach(() => {
   for (const place of places.splice(0)) place?.leave();
+  vi.useRealTimers();
 });
 const joining = (queue: MoneyQueue, user: number, token: number, state: Shortage['state'], runs = false) => {
   const place = queue.join(short(state), callerOf(user, token), () => false, runs);
@@ -46,4 +47,36 @@ it('a stream that runs has a place where calls that have not begun have none, an
   got[1]?.leave();
   expect(joining(queue, 1, 1, 'user_short')).toBeDefined();
   expect(joining(queue, 1, 1, 'user_short')).toBeUndefined();
+});
+
+it('what was given back wakes the first alone, and whoever leaves in the middle wakes nobody', async () => {
+  vi.useFakeTimers();
+  const queue = new MoneyQueue();
+  const [first, second, third] = [1, 2, 3].map((token) => joining(queue, 1, token, 'user_short'));
+  const turns: string[] = [];
+  void first?.turn().then((hasTurn) => turns.push(`first ${String(hasTurn)}`));
+  void third?.turn().then((hasTurn) => turns.push(`third ${String(hasTurn)}`));
+  second?.leave();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(turns).toEqual([]);
+  first?.leave();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(turns).toEqual(['third true']);
+});
+
+it('is looked at while anybody waits, until that was long enough, and not after that', async () => {
+  vi.useFakeTimers();
+  const queue = new MoneyQueue();
+  const [first, second] = [1, 2].map((user) => joining(queue, user, 1, 'user_short'));
+  first?.leave();
+  // Others give back without a word: so it tries now and then, and has had enough after ten seconds.
+  const tries: boolean[] = [];
+  while (tries.at(-1) !== false) {
+    const turn = second?.turn();
+    await vi.advanceTimersByTimeAsync(250);
+    tries.push((await turn) === true);
+  }
+  expect(tries).toHaveLength(40);
+  second?.leave();
+  expect(vi.getTimerCount()).toBe(0);
 });
