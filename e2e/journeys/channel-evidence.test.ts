@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -65,11 +67,11 @@ afterAll(async () => {
   upstream.close();
 });
 
-const open = async (page: Page, entry: string, title: string): Promise<Locator> => {
+const open = async (page: Page, entry: string, title: string, channel = 'cheap'): Promise<Locator> => {
   await page.goto(`${site.url}/channel`);
   await page
     .locator('[data-row]')
-    .filter({ hasText: 'cheap' })
+    .filter({ hasText: channel })
     .locator('[aria-haspopup=menu]')
     .first()
     .click();
@@ -104,4 +106,53 @@ test('it fits on a phone, in Chinese and dark', async () => {
   await dialog.getByText('权重已降至 40%').waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+/** As if sealed questions had been asked: the answers of two channels, of which one is wrong far more often. */
+const answerSealed = (otherId: number): void => {
+  const database = new DatabaseSync(join(site.tollgate.dataDir, 'tollgate.db'));
+  const day = Math.floor(Date.now() / 86_400_000);
+  const rows = [
+    [id, 'sealed', 'wrong', 9],
+    [id, 'sealed', 'right', 3],
+    [id, 'cache', 'never_sent', 2],
+    [otherId, 'sealed', 'wrong', 1],
+    [otherId, 'sealed', 'right', 19],
+  ] as const;
+  try {
+    database.exec('PRAGMA busy_timeout = 10000');
+    const add = database.prepare(
+      'INSERT INTO channel_evidence (day, channel_id, model, measure, detail, calls, amount) VALUES (?, ?, ?, ?, ?, ?, 0)',
+    );
+    for (const [channelId, measure, detail, calls] of rows)
+      add.run(day, channelId, MODEL, measure, detail, calls);
+  } finally {
+    database.close();
+  }
+};
+
+test('wrong answers to sealed questions are told beside those of others, and found, on a phone too', async () => {
+  const { operator } = site;
+  await makeChannel(operator, { name: 'honest', baseUrl: 'http://127.0.0.1:9', models: [MODEL] });
+  const { items } = z
+    .object({ items: z.array(z.object({ id: z.number(), name: z.string() })) })
+    .parse(await operator.call('/api/channel'));
+  answerSealed(items.find(({ name }) => name === 'honest')?.id ?? 0);
+  const { page } = site.visit;
+  const dialog = await open(page, 'Evidence', 'Evidence · cheap');
+  const row = dialog.getByRole('row').filter({ hasText: MODEL }).last();
+  await row.getByText('Wrong answers').waitFor();
+  await row.getByText('Cache reads of what was never sent').waitFor();
+  await row.getByText('9 / 12').waitFor();
+  await row.getByText('others 5.0%').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const honest = await open(page, 'Evidence', 'Evidence · honest', 'honest');
+  const fair = honest.getByRole('row').filter({ hasText: MODEL }).last();
+  await fair.getByText('1 / 20').waitFor();
+  expect(await fair.getByText('Wrong answers').count()).toBe(0);
+  const phone = await site.open({ language: 'zh', isPhone: true, theme: 'dark' });
+  const small = await open(phone.page, '上游证据', '上游证据 · cheap');
+  await small.getByText('9 / 12').waitFor();
+  expect(await phone.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  expect(await accessibilityProblems(phone.page)).toEqual([]);
 });

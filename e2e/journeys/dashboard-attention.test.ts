@@ -128,3 +128,29 @@ test('a key that was refused is named with its channel, and gone once a test say
   await page.goto('/detail');
   await expect.poll(counted).toBe(before - 1);
 });
+
+test('in Chinese on a phone the card is as whole: each kind is named, and nothing stands out at the side', async () => {
+  const { page: phone, problems } = await site.open({ language: 'zh', isPhone: true, theme: 'dark' });
+  await phone.goto('/detail');
+  const region = phone.getByRole('region', { name: '待处理' });
+  await region.getByRole('heading', { name: /个密钥失效或额度用尽/ }).waitFor();
+  expect(await region.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
+    expect.stringMatching(/^\d+ 个密钥失效或额度用尽/),
+    expect.stringMatching(/^1 个模型未设置价格/),
+    expect.stringMatching(/^1 个用户额度已用完/),
+  ]);
+  const row = region.getByRole('listitem').filter({ hasText: 'pool · …' }).first();
+  await row.getByText('已失效').waitFor();
+  expect(await region.innerText()).not.toMatch(/rejected|attention\./i);
+  const button = row.getByRole('button', { name: /^测试 pool/ });
+  await button.click();
+  await row
+    .getByText(/内响应|401/)
+    .first()
+    .waitFor();
+  expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  const { x = 0, width = 0 } = (await button.boundingBox()) ?? {};
+  expect(x + width).toBeLessThanOrEqual(390);
+  expect(await accessibilityProblems(phone)).toEqual([]);
+  expect(problems).toEqual([]);
+});

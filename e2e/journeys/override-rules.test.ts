@@ -1,9 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { startSimulator } from '../../src/simulator/start.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
-import type { Operator } from '../support/operator.ts';
+import { makeChannel, makeToken, type Operator, setOption } from '../support/operator.ts';
 
 /** Rules of a channel in a real browser: written as a form, seen in the request that would go out, and in who would get it. */
 
@@ -94,4 +95,41 @@ test('a call is explained, on a phone too', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('list', { name: 'Explain a call' }).getByText('100 %').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('a session is named as its client does, and it is said where it stays; one that nobody had is bound to none', async () => {
+  const simulator = await startSimulator();
+  try {
+    await setOption(operator, 'ModelRatio', { 'gpt-4o-mini': 1 });
+    for (const name of ['left', 'right'])
+      await makeChannel(operator, { name, baseUrl: simulator.url, models: ['gpt-4o-mini'] });
+    const { key } = await makeToken(operator);
+    const response = await fetch(`${site.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'gpt-4o-mini',
+        prompt_cache_key: 'thread-7',
+        messages: [{ role: 'user', content: 'hi' }],
+      }),
+    });
+    await response.text();
+    expect(response.status).toBe(200);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/channel?explain=call&of=gpt-4o-mini');
+    const dialog = page.getByRole('dialog', { name: 'Explain a call' });
+    await dialog.getByRole('textbox', { name: 'Session name' }).fill('thread-7');
+    await dialog.getByRole('button', { name: 'Explain', exact: true }).click();
+    const stays = dialog.getByText(/^Session \(prompt_cache_key\): stays at #\d+ (left|right),/);
+    await stays.waitFor();
+    const bound = /#\d+ (?:left|right)/.exec(await stays.innerText())?.[0] ?? '';
+    await dialog.getByRole('row').filter({ hasText: bound }).getByText('100 %').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('textbox', { name: 'Session name' }).fill('thread-8');
+    await dialog.getByRole('button', { name: 'Explain', exact: true }).click();
+    await dialog.getByText('not bound to a channel').waitFor();
+    expect(await stays.count()).toBe(0);
+  } finally {
+    await simulator.stop();
+  }
 });

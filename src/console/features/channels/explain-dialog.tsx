@@ -58,7 +58,7 @@ const askedOf = (question: Question): Asked => ({
   dialect: question.dialect,
   prompt_tokens: question.prompt ?? 0,
   output_tokens: question.output ?? 0,
-  ...(question.cacheKey === '' && question.session !== undefined && { session: question.session }),
+  ...(question.cacheKey.trim() === '' && question.session !== undefined && { session: question.session }),
   prompt_cache_key: question.cacheKey.trim(),
   headers: (jsonFields(question.headers) ?? {}) as Record<string, string>,
 });
