@@ -17,14 +17,12 @@ const CHUNK = {
 };
 test('one of three channels hangs: no call fails, and the slowest takes one deadline more', async () => {
   const gateway = await start([scripted('hang-before-headers'), good(), good()], haste());
-  const times = await Promise.all(
+  await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
       await new Promise((resolve) => void setTimeout(resolve, index * 10));
-      const startedMs = performance.now();
       const response = await streamed(gateway);
       expect(response.status).toBe(200);
       expect(await response.text()).toContain('[DONE]');
-      return performance.now() - startedMs;
     }),
   );
   const rows = await rowsOf(gateway, 60);
@@ -34,12 +32,15 @@ test('one of three channels hangs: no call fails, and the slowest takes one dead
     expect(info.attempts.map(({ status }) => status)).toEqual([0, 200]);
     expect(info.attempts[0]).toMatchObject({ channel: 1, error: 'the upstream sent no event within 0.3 s' });
   }
-  // One deadline more than the others took; on a busy machine a deadline takes longer.
-  const lateMs = Math.max(...late.map(({ info }) => info.attempts[0]?.ms ?? 0));
-  expect(lateMs).toBeGreaterThanOrEqual(DEADLINE_MS - 20);
+  // Beside its deadline a late call takes no longer than another, so that it waited for one alone. Both as the server measured them:
+  // what this process waits for its own turn on a busy machine is none of the gateway's.
   const others = rows.filter(({ info }) => info.attempts.length === 1);
   const slowestMs = Math.max(...others.map(({ use_time_ms: ms }) => ms));
-  expect(Math.max(...times)).toBeLessThan(slowestMs + lateMs + DEADLINE_MS);
+  for (const { info, use_time_ms: tookMs } of late) {
+    const deadlineMs = info.attempts[0]?.ms ?? 0;
+    expect(deadlineMs).toBeGreaterThanOrEqual(DEADLINE_MS - 20);
+    expect(tookMs - deadlineMs).toBeLessThan(slowestMs + DEADLINE_MS);
+  }
   await nothingOpen();
 });
 
