@@ -86,6 +86,24 @@ test('what an upstream has beside the chosen models is looked through before it 
   await expect.poll(async () => (await saved())[0]?.models).toBe('gpt-4o,alias,o3-mini');
 });
 
+test('a model that is typed while the list of others is on its way stays', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/api/models', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto('/channel?edit=new');
+  await button('填入相关模型').click();
+  await field('自定义模型名称').fill('our-own');
+  await button('填入').click();
+  const chips = page.locator('.models-field .mantine-Pill-root');
+  await expect.poll(() => chips.allTextContents()).toEqual(['our-own']);
+  resolve();
+  await chips.filter({ hasText: /^gpt-4o-mini$/ }).waitFor();
+  expect(await chips.allTextContents()).toContain('our-own');
+  await page.unroute('**/api/models');
+});
+
 test('nothing went wrong inside the page in all of this', () => {
   expect(site.visit.problems).toEqual([]);
 });

@@ -84,7 +84,7 @@ test('a channel is filled from its upstream, made, tested, changed in its place 
   await toast('请填写密钥');
   await field('密钥').fill('sk-simulated');
   await button('获取模型列表').click();
-  await page.locator('.mantine-Pill-root').filter({ hasText: 'o3-mini' }).waitFor();
+  await page.locator('.models-field .mantine-Pill-root').filter({ hasText: 'o3-mini' }).waitFor();
   // The field grows with its chips, up to 190 px: none is cut.
   const chips = page.locator('.models-field .mantine-TagsInput-input');
   const cut = await chips.evaluate((box) => Math.min(box.scrollHeight, 188) - box.clientHeight);
@@ -138,7 +138,7 @@ test('several keys make a channel each, and a copy has the key of its model', as
   await field('密钥').fill('sk-one\nsk-two\nsk-three');
   await page.getByText('将创建 3 个渠道').waitFor();
   await button('填入相关模型').click();
-  await page.locator('.mantine-Pill-root').first().waitFor();
+  await page.locator('.models-field .mantine-Pill-root').first().waitFor();
   await button('提交').click();
   await toast('已创建 3 个渠道');
   await row('pool').nth(2).waitFor();
@@ -158,7 +158,7 @@ test('several keys make one channel with all of them where that is asked for', a
   await page.getByRole('switch', { name: '所有密钥放入一个渠道' }).click();
   await page.getByText('将创建 1 个渠道，含 3 个密钥').waitFor();
   await button('填入相关模型').click();
-  await page.locator('.mantine-Pill-root').first().waitFor();
+  await page.locator('.models-field .mantine-Pill-root').first().waitFor();
   await button('提交').click();
   await toast('渠道创建成功');
   await row('one of three').waitFor();

@@ -42,7 +42,8 @@ export const FillModels = ({ form, before }: ChannelFieldsProps) => {
   const { models } = form.values;
 
   const change = (added: readonly string[], removed: readonly string[]): void => {
-    const left = models.filter((name) => !removed.includes(name));
+    // As they are now: while a list was on its way, others may have been typed.
+    const left = form.getValues().models.filter((name) => !removed.includes(name));
     const fresh = added.filter((name) => !left.includes(name));
     if (fresh.length + removed.length === 0) return toast('info', t('form.nothingAdded'));
     form.setFieldValue('models', [...left, ...fresh]);
@@ -66,8 +67,9 @@ export const FillModels = ({ form, before }: ChannelFieldsProps) => {
   };
   const compare = (offered: readonly string[]): void => {
     const mapped = Object.keys(readObject(form.values.model_mapping));
-    const found = modelChanges(offered, models, mapped);
-    if (models.length === 0 && offered.length <= TAKEN_AT_ONCE) change(offered, []);
+    const chosen = form.getValues().models;
+    const found = modelChanges(offered, chosen, mapped);
+    if (chosen.length === 0 && offered.length <= TAKEN_AT_ONCE) change(offered, []);
     else if (found.fresh.length + found.gone.length === 0) toast('info', t('form.pick.same'));
     else setChanges(found);
   };
