@@ -27,6 +27,11 @@ const AFTER_CUT_MS = 5000;
 export const restarting = (): AppError =>
   saidRefusal('unavailable', 'relay_restarting', {}, { retryAfterSeconds: 5 });
 
+interface LiveCallsDeps {
+  readonly clock: Clock;
+  readonly ledger: Pick<Ledger, 'checkpoint'>;
+}
+
 /**
  * The running calls. One timer checks all of them once a second, so that no call needs its own: it sends pings while an
  * upstream thinks, and checkpoints the cost of long streams.
@@ -37,13 +42,13 @@ export class LiveCalls {
    * is old itself keeps all later ones, with the calls that were in them, until the next big collection.
    */
   readonly #calls: Begun[] = [];
-  readonly #deps: { readonly clock: Clock; readonly ledger: Ledger };
+  readonly #deps: LiveCallsDeps;
   readonly #timer: NodeJS.Timeout;
   readonly #awake: AwakeClock;
   #whenEmpty: (() => void) | undefined;
   isStopping = false;
 
-  constructor(deps: { readonly clock: Clock; readonly ledger: Ledger }) {
+  constructor(deps: LiveCallsDeps) {
     this.#deps = deps;
     this.#awake = new AwakeClock(TICK_MS, deps.clock.monotonic());
     this.#timer = setInterval(() => this.#tick(), TICK_MS);

@@ -74,6 +74,17 @@ test('a call that is over takes nothing any more, even if it was waiting', async
   expect([room.waiting, room.heldBytes]).toEqual([0, 0]);
 });
 
+test('an answer that has no time left to wait is refused at once, even if room is given back right after', async () => {
+  const room = new AnswerRoom(10 * MIB, 0);
+  const [first, second] = [room.open(ALICE), room.open(ALICE)];
+  await first.read(bodyOf(5 * MIB));
+  const reading = codeOf(second.read(bodyOf(MIB)));
+  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+  expect(room.waiting).toBe(0);
+  first.release();
+  expect(await reading).toBe('unavailable');
+});
+
 test('one answer may have 64 MiB', async () => {
   const room = new AnswerRoom();
   expect(await codeOf(room.open(ALICE).read(bodyOf(64 * MIB)))).toBe('read');

@@ -1,4 +1,4 @@
-import type { CloseOutcome } from '#core/ledger/ledger.ts';
+import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { promptTokens, type Usage } from '#core/chat/usage.ts';
 import { countsAgainstChannel } from '#core/channel/health.ts';
@@ -16,13 +16,15 @@ import { evidenceOf } from './evidence-of-call.ts';
 import type { AvailabilityBook } from './availability-book.ts';
 import type { EvidenceBook } from './evidence-book.ts';
 import { endCounted } from '../caller/model-rate.ts';
-import type { RelayDeps, SettledCall } from '../ports.ts';
+import type { RelayDeps, RelayMetrics, SettledCall } from '../ports.ts';
 import { consumeLog, errorLog } from './record.ts';
 import type { CallerRequest } from '../request/request.ts';
 import { serviceOf } from './service-of-call.ts';
 import type { Held } from '../stages.ts';
 
-type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates' | 'houseCosts'> & {
+type SettleDeps = Pick<RelayDeps, 'clock' | 'log' | 'modelRates' | 'houseCosts'> & {
+  readonly ledger: Pick<Ledger, 'settle' | 'void'>;
+  readonly metrics: Pick<RelayMetrics, 'settled' | 'charged' | 'holdClosed'>;
   readonly money: MoneyQueue;
   readonly evidence: EvidenceBook;
   readonly availability: AvailabilityBook;

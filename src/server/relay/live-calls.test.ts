@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
+import { LiveCalls } from './live-calls.ts';
+import { heldCall } from './testing/answered-call.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const clock = { now: () => Date.now(), monotonic: () => Date.now() };
+const checkpoints: number[] = [];
+const ledger = { checkpoint: async (_id: string, units: number) => void checkpoints.push(units) };
+
+/** A stream that waits for its upstream, and what its caller got of it. */
+const waitingStream = () => {
+  const written: string[] = [];
+  const held = heldCall(openaiChat, { write: (bytes) => written.push(bytes.toString()) > 0 });
+  held.live.outlet.isListening = true;
+  held.live.outlet.lastWriteMs = clock.monotonic();
+  return { held: { ...held, startedMs: clock.monotonic() }, written };
+};
+
+it('what may be the end of an answer is kept for a second, then given, so that nobody waits for an end mark', async () => {
+  const calls = new LiveCalls({ clock, ledger });
+  const { held, written } = waitingStream();
+  calls.add(held);
+  held.live.outlet.keepEnd(Buffer.from('the last event'));
+  held.live.outlet.lastWriteMs += 1;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(written).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(written).toEqual(['the last event']);
+  calls.delete(held);
+  await calls.stop(0);
+});
+
+it('a stream that no more is expected of keeps its end until it is charged', async () => {
+  const calls = new LiveCalls({ clock, ledger });
+  const { held, written } = waitingStream();
+  calls.add(held);
+  held.live.outlet.keepEnd(Buffer.from('the last event'));
+  held.live.outlet.isListening = false;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(written).toEqual([]);
+  calls.delete(held);
+  await calls.stop(0);
+});
+
+it('from the moment it stops it says so, waits as long as it was told, then cuts what still runs', async () => {
+  const calls = new LiveCalls({ clock, ledger });
+  const { held } = waitingStream();
+  calls.add(held);
+  expect(calls.isStopping).toBe(false);
+  const stopped = calls.stop(3000);
+  expect(calls.isStopping).toBe(true);
+  await vi.advanceTimersByTimeAsync(2999);
+  expect(held.live.stopped).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(held.live.stopped).toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
+  calls.delete(held);
+  await stopped;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(vi.getTimerCount()).toBe(0);
+});
