@@ -46,11 +46,10 @@ const isText = (node: unknown): boolean =>
   isNode(node) &&
   (node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node['value'] === 'string'));
 
+type Change = readonly [from: number, to: number, text: string];
+
 /** The changes that can be made to one node: the place of each, and what stands there instead. */
-const changesOf = (
-  node: Node,
-  code: string,
-): readonly (readonly [from: number, to: number, text: string])[] => {
+const changesOf = (node: Node, code: string, functions: ParameterTypes): readonly Change[] => {
   const { left, right, operator, argument } = node;
   if (typeof operator === 'string' && isNode(left) && isNode(right)) {
     const instead = INSTEAD[operator];
@@ -59,6 +58,9 @@ const changesOf = (
     const at = code.indexOf(operator, left.end);
     return at < right.start ? [[at, at + operator.length, instead]] : [];
   }
+  if (node.type === 'AwaitExpression' && isNode(argument)) return [[node.start, argument.start, '']];
+  if (node.type === 'CallExpression' || node.type === 'NewExpression')
+    return swappedArguments(node, code, functions);
   if (node.type === 'UnaryExpression' && operator === '!' && isNode(argument))
     return [[node.start, argument.start, '']];
   if (node.type === 'ExpressionStatement' && node['directive'] === undefined)
@@ -69,18 +71,87 @@ const changesOf = (
   return [];
 };
 
+/** The types of a function's parameters as they are written, by the function's name; undefined where names clash. */
+export type ParameterTypes = ReadonlyMap<string, readonly string[] | undefined>;
+
+/** The type of a parameter as it is written, or of its default value; empty where neither says it. */
+const typeOf = (parameter: unknown, code: string): string => {
+  if (!isNode(parameter)) return '';
+  const { typeAnnotation, left, right } = parameter;
+  if (isNode(typeAnnotation)) return code.slice(typeAnnotation.start + 1, typeAnnotation.end).trim();
+  if (parameter.type !== 'AssignmentPattern' || !isNode(right)) return '';
+  return typeOf(left, code) || (right.type === 'Literal' ? typeof right['value'] : '');
+};
+
+const parametersOf = (made: unknown): readonly unknown[] | undefined =>
+  isNode(made) && Array.isArray(made['params']) ? made['params'] : undefined;
+
+const nameOf = (named: unknown): string =>
+  isNode(named) && typeof named['name'] === 'string' ? named['name'] : '';
+
+/** The functions, methods and constructors that these files declare. */
+export const parameterTypes = (files: readonly (readonly [file: string, code: string])[]): ParameterTypes => {
+  const found = new Map<string, readonly string[] | undefined>();
+  for (const [file, code] of files) {
+    const add = (name: string, parameters: readonly unknown[] | undefined): void => {
+      if (name === '' || parameters === undefined) return;
+      const types = parameters.map((parameter) => typeOf(parameter, code));
+      const known = found.get(name);
+      const isSame = !found.has(name) || known?.join() === types.join();
+      found.set(name, isSame ? types : undefined);
+    };
+    const visit = (value: unknown, owner: string): void => {
+      if (Array.isArray(value)) return value.forEach((one) => visit(one, owner));
+      if (!isNode(value)) return;
+      const { type, id, init, key, value: made } = value;
+      if (type === 'VariableDeclarator') add(nameOf(id), parametersOf(init));
+      if (type === 'FunctionDeclaration') add(nameOf(id), parametersOf(value));
+      if (type === 'MethodDefinition' || type === 'PropertyDefinition')
+        add(value['kind'] === 'constructor' ? owner : nameOf(key), parametersOf(made));
+      for (const child of Object.values(value))
+        visit(child, type === 'ClassDeclaration' ? nameOf(id) : owner);
+    };
+    visit(parsedCode(file, code), '');
+  }
+  return found;
+};
+
+/** Neighbours of one type change places: the compiler says nothing, so a test must. */
+const swappedArguments = (
+  { callee, arguments: given }: Node,
+  code: string,
+  functions: ParameterTypes,
+): readonly Change[] => {
+  if (!isNode(callee) || !Array.isArray(given)) return [];
+  const types = functions.get(nameOf(callee.type === 'MemberExpression' ? callee['property'] : callee)) ?? [];
+  return given.flatMap((one: unknown, at): readonly Change[] => {
+    const next: unknown = given[at + 1];
+    const isAlike = types[at] !== undefined && types[at] !== '' && types[at] === types[at + 1];
+    if (!isAlike || !isNode(one) || !isNode(next)) return [];
+    const [first, second] = [code.slice(one.start, one.end), code.slice(next.start, next.end)];
+    const between = code.slice(one.end, next.start);
+    return first === second ? [] : [[one.start, next.end, second + between + first]];
+  });
+};
+
+const parsedCode = (file: string, code: string): unknown =>
+  parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts' }).body;
+
 const oneLine = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > 80 ? `${line.slice(0, 77)}...` : line;
 };
 
-/** All mutants of a file: comparisons and sums flipped, && and || swapped, statements and conditions dropped. */
-export const mutantsOf = (file: string, code: string): Mutant[] => {
+/**
+ * All mutants of a file: comparisons and sums flipped, && and || swapped, statements, conditions and `await` dropped,
+ * arguments of one type swapped.
+ */
+export const mutantsOf = (file: string, code: string, functions: ParameterTypes): Mutant[] => {
   const found: Mutant[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(visit);
     if (!isNode(value) || (value.type.startsWith('TS') && !WRAPPERS.has(value.type))) return;
-    for (const [from, to, instead] of changesOf(value, code)) {
+    for (const [from, to, instead] of changesOf(value, code, functions)) {
       const line = code.slice(0, from).split('\n').length;
       const [start, end] = [Math.max(value.start, from - 30), Math.min(value.end, to + 30)];
       const after = instead === ';' ? '(nothing)' : code.slice(start, from) + instead + code.slice(to, end);
@@ -95,7 +166,7 @@ export const mutantsOf = (file: string, code: string): Mutant[] => {
     }
     for (const [key, child] of Object.entries(value)) if (key !== 'typeAnnotation') visit(child);
   };
-  visit(parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts' }).body);
+  visit(parsedCode(file, code));
   return found;
 };
 

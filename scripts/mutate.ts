@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chosen, type Mutant, mutantsOf } from './mutants.ts';
+import { chosen, type Mutant, mutantsOf, parameterTypes } from './mutants.ts';
 import { projectRoot } from './run-command.ts';
 
 /**
@@ -42,7 +42,10 @@ const isCode = (file: string): boolean =>
 
 const codeOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
 const files = tracked.filter((file) => isCode(file) && globs.some((glob) => matchesGlob(file, glob)));
-const all = files.flatMap((file) => mutantsOf(file, codeOf(file)));
+const functions = parameterTypes(
+  tracked.filter((file) => isCode(file) && file.startsWith('src/')).map((file) => [file, codeOf(file)]),
+);
+const all = files.flatMap((file) => mutantsOf(file, codeOf(file), functions));
 const mutants = chosen(all, Number(values.count), Number(values.seed));
 
 console.log(`${mutants.length} of ${all.length} mutants of ${files.length} files, seed ${values.seed}`);
