@@ -2,6 +2,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { BalanceReader } from '#core/channel/balance.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Delivery } from '#core/delivery.ts';
+import type { AppError } from '#core/error.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Dialect, Egress, Wire } from './dialect.ts';
 import type { Frame } from './frame.ts';
@@ -72,6 +73,8 @@ export interface Upstream extends Pick<Delivery, 'authorize'> {
   readModels?(body: unknown): string[];
   /** Reads its errors. Default: the dialect's. */
   readError?: Wire['readError'];
+  /** What an error inside a 200 means by its own codes. Default: what the dialect has read. */
+  readErrorInside?(error: AppError): AppError;
   /** Reads the account's balance; absent where there is no API for it. */
   readonly balance?: BalanceReader;
 }

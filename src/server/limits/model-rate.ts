@@ -1,9 +1,21 @@
-import type { ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimit, ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { RateWindow } from '#core/rate-window.ts';
 import { rateOutcome } from './rate-outcome.ts';
 import { WindowCounter } from './window-counter.ts';
 
+/** A limiter that goes on from what another has counted. */
+export interface MemoryModelRateLimiter extends ModelRateLimiter {
+  /** The windows of a user's calls and successes as they are at this moment. */
+  learn(
+    userId: number,
+    limit: ModelRateLimit,
+    windows: { readonly all: RateWindow; readonly successes: RateWindow },
+    nowMs: number,
+  ): void;
+}
+
 /** The model request rate limit, counted in this process. */
-export const createMemoryModelRateLimiter = (maxUsers = 100_000): ModelRateLimiter => {
+export const createMemoryModelRateLimiter = (maxUsers = 100_000): MemoryModelRateLimiter => {
   const all = new WindowCounter(maxUsers);
   const successes = new WindowCounter(maxUsers);
   return {
@@ -23,6 +35,10 @@ export const createMemoryModelRateLimiter = (maxUsers = 100_000): ModelRateLimit
       if (total > 0) all.add(userId, windowMs, nowMs);
       if (succeeded > 0) successes.add(userId, windowMs, nowMs);
       return outcome('allowed');
+    },
+    learn(userId, { total, succeeded, windowMs }, windows, nowMs) {
+      if (total > 0) all.learn(userId, windows.all, windowMs, nowMs);
+      if (succeeded > 0) successes.learn(userId, windows.successes, windowMs, nowMs);
     },
     giveBack({ userId, takenAtMs, windowMs }, nowMs) {
       successes.takeBack(userId, takenAtMs, windowMs, nowMs);

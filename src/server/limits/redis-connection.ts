@@ -3,12 +3,14 @@ import type { Log } from '#core/logging.ts';
 
 /** How long a call waits for a count. */
 const TIMEOUT_MS = 500;
-/** After a timeout Redis is not asked for this long, so that only one call waits and not all. */
-const LEFT_ALONE_MS = 2000;
+/** A Redis that did not answer is asked so often whether it does again, beside the calls: none waits for it meanwhile. */
+const PROBE_EVERY_MS = 500;
+/** A connection on which nothing is answered for so long is opened again: its other end may be gone without a word. */
+const DEAD_AFTER_MS = 5000;
 
 /** The Redis connection for counting; logs once when it is lost and once when it is back. */
 export interface RedisConnection {
-  /** Rejects if Redis does not answer, and at once if it did not a moment ago: the caller then counts locally. */
+  /** Rejects if Redis does not answer, and at once while it is known not to: the caller then counts locally. */
   ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer>;
   /**
    * Hears what is published there, on a connection of its own; a broken one is opened again.
@@ -23,33 +25,42 @@ export interface RedisConnection {
 /** Connects and reconnects by itself; never throws if Redis is not there. */
 export const createRedisConnection = (url: string, log: Log): RedisConnection => {
   const redis = new Redis(url, {
-    commandTimeout: TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     retryStrategy: (times) => Math.min(times * 200, 5000),
   });
   let isDown = false;
-  let leftAloneUntilMs = 0;
+  let probe: NodeJS.Timeout | undefined;
+  let askedAtMs = 0;
   const failed = (error: unknown): void => {
     if (!isDown) log.warn('redis does not answer: limits are counted by node', { error: String(error) });
     isDown = true;
+    probe ??= setInterval(isItBack, PROBE_EVERY_MS).unref();
   };
   redis.on('error', failed);
   const answered = (): void => {
+    clearInterval(probe);
+    [probe, askedAtMs] = [undefined, 0];
     if (isDown) log.info('redis answers again');
     isDown = false;
-    leftAloneUntilMs = 0;
   };
   redis.on('ready', answered);
+  const isItBack = (): void => {
+    if (redis.status !== 'ready') return;
+    if (askedAtMs === 0) {
+      askedAtMs = performance.now();
+      redis.ping().then(answered, () => (askedAtMs = 0));
+    } else if (performance.now() - askedAtMs > DEAD_AFTER_MS) {
+      askedAtMs = 0;
+      redis.disconnect(true);
+    }
+  };
   return {
     async ask(question) {
-      if (performance.now() < leftAloneUntilMs) throw new Error('redis did not answer a moment ago');
+      if (isDown) throw new Error('redis does not answer');
       try {
-        const answer = await question(redis);
-        answered();
-        return answer;
+        return await inTime(question(redis));
       } catch (error) {
-        leftAloneUntilMs = performance.now() + LEFT_ALONE_MS;
         failed(error);
         throw error;
       }
@@ -66,6 +77,26 @@ export const createRedisConnection = (url: string, log: Log): RedisConnection =>
       redis.status === 'ready'
         ? Promise.resolve()
         : new Promise((resolve) => void redis.once('ready', () => resolve())),
-    close: async () => redis.disconnect(),
+    close: async () => {
+      clearInterval(probe);
+      redis.disconnect();
+    },
   };
+};
+
+/**
+ * Rejects where no answer has come by its time. An answer that is there already is taken even then: when this process itself
+ * was busy for so long, it has not been read yet.
+ */
+const inTime = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = (): void => reject(new Error('redis did not answer in time'));
+    timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 };

@@ -1,4 +1,5 @@
 import type { ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { MemoryModelRateLimiter } from './model-rate.ts';
 import { rateOutcome } from './rate-outcome.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
@@ -67,11 +68,11 @@ const successKey = (userId: number): string => `tollgate:successes:${userId}`;
 
 /**
  * The model request rate limit, counted for all nodes together. While Redis does not answer, each node counts locally
- * with `alone`, so that calls go on.
+ * with `alone`, so that calls go on: from where Redis last said the user was.
  */
 export const createRedisModelRateLimiter = (
   { ask }: RedisConnection,
-  alone: ModelRateLimiter,
+  alone: MemoryModelRateLimiter,
 ): ModelRateLimiter => ({
   async begin(userId, limit, nowMs) {
     const { windowMs, total, succeeded } = limit;
@@ -82,13 +83,11 @@ export const createRedisModelRateLimiter = (
       );
       const [state = 0, count = 0, previous = 0, leftMs = 0, ...more] = (answer as unknown[]).map(Number);
       const [ofSuccess = 0, before = 0, left = 0] = more;
-      return rateOutcome(
-        states[state] ?? 'allowed',
-        limit,
-        succeeded > 0 ? { userId, windowMs, takenAtMs: nowMs } : undefined,
-        { count, previous, leftMs },
-        { count: ofSuccess, previous: before, leftMs: left },
-      );
+      const all = { count, previous, leftMs };
+      const successes = { count: ofSuccess, previous: before, leftMs: left };
+      alone.learn(userId, limit, { all, successes }, nowMs);
+      const place = succeeded > 0 ? { userId, windowMs, takenAtMs: nowMs } : undefined;
+      return rateOutcome(states[state] ?? 'allowed', limit, place, all, successes);
     } catch {
       const { place, ...outcome } = await alone.begin(userId, limit, nowMs);
       return { ...outcome, ...(place !== undefined && { place: { ...place, alone: true } }) };

@@ -47,6 +47,18 @@ export class WindowCounter {
     this.#counts.set(key, counted);
   }
 
+  /** Somebody who counts for all has told how it stands. */
+  learn(
+    key: string | number,
+    { count, previous, leftMs }: RateWindow,
+    windowMs: number,
+    nowMs: number,
+  ): void {
+    if (count === 0 && previous === 0) return void this.#counts.delete(key);
+    if (!this.#counts.delete(key) && this.#counts.size >= this.#maxKeys) this.#forgetOldest();
+    this.#counts.set(key, { windowStartMs: nowMs + leftMs - windowMs, count, previous });
+  }
+
   /** Takes back an event added at that time, if it still counts. */
   takeBack(key: string | number, addedAtMs: number, windowMs: number, nowMs: number): void {
     const known = this.#counts.get(key);

@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
-import { keyVerdict } from './key-verdict.ts';
+import { keyVerdict, toldStatus } from './key-verdict.ts';
 
 /**
  * How well something has been working lately: one model at one seat, a whole seat, or a whole channel. Immutable: every
@@ -234,7 +234,7 @@ export const disableReason = (
   if (!options.AutomaticDisableChannelEnabled || upstream === undefined) return undefined;
   const message = upstream.message.toLowerCase();
   const listed =
-    upstream.status === 401 ||
+    toldStatus(upstream) === 401 ||
     CODES.has(upstream.code ?? '') ||
     TYPES.has(upstream.type ?? '') ||
     keywordsOf(options.AutomaticDisableKeywords).some((keyword) => message.includes(keyword));

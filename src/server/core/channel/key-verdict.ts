@@ -1,4 +1,4 @@
-import type { AppError } from '../error.ts';
+import type { AppError, UpstreamProblem } from '../error.ts';
 
 /**
  * What an error says of the key that was used: it is not accepted, its money is gone for now, it has used its rate, or it may
@@ -11,33 +11,61 @@ const SPENT: ReadonlySet<string> = new Set([
   'insufficient_user_quota',
   'insufficient_balance',
   'insufficient_credits',
+  'insufficientbalance',
   'quota_exceeded',
+  'quotaexceeded',
+  'exceeded_current_quota_error',
+  'usage_limit_reached',
+  'billing_error',
   'billing_not_active',
   'billing_hard_limit_reached',
   'pre_consume_token_quota_failed',
+  'arrearage',
+  'accountoverdueerror',
 ]);
 const REVOKED: ReadonlySet<string> = new Set([
   'invalid_api_key',
+  'api_key_invalid',
+  'invalidapikey',
   'account_deactivated',
+  'account_disabled',
+  'access_terminated',
   'authentication_error',
+  'invalid_authentication_error',
 ]);
 /** Statuses whose text is about the account; other texts may repeat the caller's own words. */
 const OF_ACCOUNT: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 const SPENT_WORDS = [
-  /insufficient[ _](?:user[ _])?(?:quota|balance|credit|fund)/i,
-  /exceeded your current quota|credit balance is too low|billing (?:hard )?limit/i,
-  /(?:quota|credits?|balance) (?:is |are |has been |have been )?(?:exhausted|used up|depleted)/i,
-  /余额不足|(?:额度|配额)(?:不足|已?用[尽完])/,
+  /insufficient[ _](?:user[ _]|account[ _])?(?:quota|balance|credit|fund)|balance (?:is )?(?:not enough|too low)/i,
+  /exceeded your current quota|exceeded your \w* ?included credits|used all available credits|payment required/i,
+  /billing (?:hard )?limit|credit limit|usage limit (?:has been )?reached/i,
+  /(?:quota|credits?|balance|usage limit)[ _](?:is |are |has been |have been )?(?:exceeded|exhausted|used up|depleted)/i,
+  /account (?:is |was |has been )?(?:suspended|in arrears|overdue)/i,
+  /余额不足|欠费|(?:额度|配额)(?:不足|已?用[尽完])|使用上限/,
 ];
+/** What an upstream says of an account comes first; where it repeats a caller, that comes after some words of its own. */
+const FIRST_WORDS_LENGTH = 200;
+/** A status as the code of an error that came under 200. */
+const NAMED_STATUS = /^[45]\d\d$/;
+
+/** The status of an error; of one that came inside a 200 the status it names, 0 if it names none. */
+export const toldStatus = ({ status, code = '' }: UpstreamProblem): number =>
+  status === 0 && NAMED_STATUS.test(code) ? Number(code) : status;
 
 /** What an error says of the key; undefined if it is about the upstream or the call. */
-export const keyVerdict = ({ upstream }: AppError): KeyVerdict | undefined => {
-  if (upstream === undefined) return undefined;
-  const { status, type = '', code = '', message } = upstream;
+export const keyVerdict = (error: AppError): KeyVerdict | undefined => {
+  const { upstream } = error;
+  if (upstream === undefined || error.code === 'invalid_request') return undefined;
+  const status = toldStatus(upstream);
+  const words = [upstream.code, upstream.type].map((word = '') => word.toLowerCase());
+  const hasOneOf = (known: ReadonlySet<string>): boolean => words.some((word) => known.has(word));
+  if (status === 402 || hasOneOf(SPENT)) return 'spent';
+  if (hasOneOf(REVOKED)) return 'revoked';
   const isOfAccount = OF_ACCOUNT.has(status) || upstream.ofAccount === true;
-  if (status === 402 || SPENT.has(code) || SPENT.has(type)) return 'spent';
-  if (isOfAccount && SPENT_WORDS.some((words) => words.test(message))) return 'spent';
-  if (status === 401 || REVOKED.has(code) || REVOKED.has(type)) return 'revoked';
-  if (status === 429) return 'limited';
+  const message = upstream.message.slice(0, FIRST_WORDS_LENGTH);
+  // Under 200 there is no status to say whose fault it is.
+  if ((isOfAccount || status === 0) && SPENT_WORDS.some((known) => known.test(message))) return 'spent';
+  if (status === 401) return 'revoked';
+  if (status === 429 || error.code === 'rate_limited') return 'limited';
   return isOfAccount ? 'denied' : undefined;
 };

@@ -40,7 +40,7 @@ const TOO_MANY = 'the upstream is over its rate limit, try again later';
 export const readUpstreamError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const upstream = readProblem(status, body);
   const failed = `the upstream could not serve the request (status ${status})`;
-  if (isOfAccount(status) || isOneOf(OUR_TROUBLE, upstream)) return accountTrouble(upstream, failed);
+  if (isOfAccount(status) || isOurs(upstream)) return accountTrouble(upstream, failed);
   const code = codeOfStatus(status);
   if (CALLER_MISTAKES.has(code)) {
     const message =
@@ -63,6 +63,13 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
     : new AppError('upstream_failed', failed, { upstream });
 };
 
+/** Texts of an empty account that some send as a mistake of the caller. What repeats a caller does not begin like this. */
+const EMPTY_ACCOUNT =
+  /^(?:error: ?)?(?:insufficient (?:account )?(?:balance|quota|credits?|funds)|your credit balance is too low|(?:您的)?(?:账户|账号)?余额不足)/i;
+
+const isOurs = (upstream: UpstreamProblem): boolean =>
+  isOneOf(OUR_TROUBLE, upstream) || EMPTY_ACCOUNT.test(upstream.message);
+
 const isOneOf = (words: ReadonlySet<string>, { code, type }: UpstreamProblem): boolean =>
   [code, type].some((word) => word !== undefined && words.has(word.toLowerCase()));
 
@@ -75,6 +82,13 @@ const TOO_OFTEN = new Set([
   'too_many_requests',
   '429',
 ]);
+
+/** Parts of such codes: `LimitRequests`, `RateLimitExceeded.EndpointRPMExceeded`, `rpm_rate_limit_exceeded`, `Throttling.User`. */
+const TOO_OFTEN_WORDS = /rate_?limit|too_?many_?requests|limitrequests|throttling/i;
+
+const isTooOften = (upstream: UpstreamProblem): boolean =>
+  isOneOf(TOO_OFTEN, upstream) ||
+  [upstream.code, upstream.type].some((word = '') => TOO_OFTEN_WORDS.test(word));
 
 /** Error codes for the caller's mistakes, with any status. */
 const CALLERS_WORDS = new Set([
@@ -89,12 +103,13 @@ const CALLERS_WORDS = new Set([
 /** An error inside a stream or a response with status 200: only its codes count. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
-  if (isOneOf(CALLERS_WORDS, upstream) && !isOneOf(OUR_TROUBLE, upstream) && upstream.message !== '')
+  const ours = isOurs(upstream);
+  if (isOneOf(CALLERS_WORDS, upstream) && !ours && upstream.message !== '')
     return new AppError('invalid_request', upstream.message, { upstream });
-  if (isOneOf(TOO_OFTEN, upstream))
+  if (isTooOften(upstream))
     return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), { upstream });
   const failed = 'the upstream ended the reply with an error';
-  return isOneOf(OUR_TROUBLE, upstream)
+  return ours
     ? accountTrouble(upstream, failed)
     : upstreamFailure(upstream, tellable(upstream, body, failed));
 };
@@ -107,10 +122,8 @@ export const holdsError = (body: Fields): boolean => {
   if (body['object'] === 'error' || body['type'] === 'error') return true;
   const minimaxStatus = fieldsOf(body['base_resp'])['status_code'];
   if (typeof minimaxStatus === 'number' && minimaxStatus !== 0) return true;
-  const isReply = body['choices'] !== undefined || body['data'] !== undefined || body['usage'] !== undefined;
-  return (
-    !isReply && (body['message'] !== undefined || body['msg'] !== undefined || body['detail'] !== undefined)
-  );
+  const isReply = ['choices', 'data', 'usage'].some((name) => (body[name] ?? null) !== null);
+  return !isReply && ['message', 'msg', 'detail', 'error_msg'].some((name) => body[name] !== undefined);
 };
 
 const readProblem = (status: number, body: unknown): UpstreamProblem => {
@@ -125,6 +138,7 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
       inner['msg'] ??
       outer['message'] ??
       outer['msg'] ??
+      outer['error_msg'] ??
       base['status_msg'] ??
       outer['detail'] ??
       inner['detail'],
@@ -132,7 +146,9 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
   const type = word(
     inner['type'] ?? inner['status'] ?? (outer['type'] === 'error' ? undefined : outer['type']),
   );
-  const code = word(inner['code'] ?? outer['code'] ?? minimaxWord(base['status_code']));
+  const code = word(
+    inner['code'] ?? outer['code'] ?? outer['error_code'] ?? minimaxWord(base['status_code']),
+  );
   const param = word(inner['param'] ?? outer['param']);
   const extras = errorExtras(inner, KNOWN_IN_ERROR);
   return {

@@ -32,7 +32,11 @@ export const zhipu = openaiLayout({
   },
   natives: { responses: '/api/v1/responses', messages: '/api/anthropic/v1/messages' },
   // docs.bigmodel.cn/cn/api/api-code: 1113 has the status of a rate limit.
-  errorPatterns: { key: /\[(?:100[0-5]|111[012]|1121)\]/, billing: /\[1113\]/ },
+  errorPatterns: {
+    key: /\[(?:100[0-5]|111[012]|1121)\]/,
+    billing: /\[1113\]/,
+    rateLimit: /\[(?:1302|1303|1305)\]/,
+  },
   // docs.bigmodel.cn/cn/guide/start/model-overview
   models: named(`
   glm-5.3 glm-5.3-flash glm-5.2 glm-5.1 glm-5 glm-5-turbo glm-5v-turbo glm-4.7 glm-4.7-flashx glm-4.7-flash

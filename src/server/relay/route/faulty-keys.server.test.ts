@@ -73,6 +73,7 @@ const faults: Readonly<Record<string, Fault>> = {
   '200 with an error of quota': refuses(200, 'insufficient_quota', 'You exceeded your current quota'),
   '200 with a text as error': says(200, '{"error":"insufficient balance"}', JSON_TYPE),
   '200 with a code and a text': says(200, '{"code":1001,"msg":"insufficient balance"}', JSON_TYPE),
+  '200 with an old code of Baidu': says(200, '{"error_code":17,"error_msg":"insufficient quota"}', JSON_TYPE),
   '200 with a page': says(200, '<!doctype html><html>sign in</html>', { 'content-type': 'text/html' }),
   '200 without a body': says(200, '', JSON_TYPE),
   '200 with null': says(200, 'null', JSON_TYPE),
@@ -90,6 +91,19 @@ const faults: Readonly<Record<string, Fault>> = {
   'an error after a comment': streams(({ errorEvent }) => `: ping\n\n${errorEvent}`),
   'an error that is no event': streams(({ error }) =>
     JSON.stringify(error('insufficient_quota', 'no quota')),
+  ),
+  'an event of an empty account': streams(
+    ({ error }) => `data: ${JSON.stringify(error('unknown_error', 'Insufficient Balance'))}\n\n`,
+  ),
+  'an event of a mistake that is none': streams(
+    ({ error }) => `data: ${JSON.stringify(error('invalid_request_error', 'Insufficient Balance'))}\n\n`,
+  ),
+  'an event with a status in words': streams(
+    () => 'data: {"error":{"code":"401","message":"no auth credentials found"}}\n\n',
+  ),
+  'an event that repeats its caller': streams(
+    ({ error }) =>
+      `data: ${JSON.stringify(error('api_error', `The prompt could not be read. ${'It said: '.repeat(30)}insufficient quota`))}\n\n`,
   ),
   'comments alone': says(200, ': ping\n\n: ping\n\n', STREAM_TYPE),
   'an end alone': says(200, 'data: [DONE]\n\n', STREAM_TYPE),
@@ -183,6 +197,13 @@ describe('what the refused key is then', () => {
     ['402', 'spent'],
     ['403 of quota', 'spent'],
     ['200 with an error of quota', 'spent'],
+    ['200 with a text as error', 'spent'],
+    ['200 with a code and a text', 'spent'],
+    ['200 with an old code of Baidu', 'spent'],
+    ['an event of an empty account', 'spent'],
+    ['an event of a mistake that is none', 'spent'],
+    ['an event with a status in words', 'revoked'],
+    ['an event that repeats its caller', 'enabled'],
     ['429 until a moment', 'cooling'],
     ['429 for a year', 'cooling'],
     ['429 for seconds', 'enabled'],

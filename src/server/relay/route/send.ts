@@ -206,7 +206,9 @@ const answered = async <Call extends Sent>(
   attempt: LiveAttempt,
   time: Allowed,
 ): Promise<Call & Given> => {
-  const answer = await answerOf(deps, at, attempt, time);
+  const answer = await answerOf(deps, at, attempt, time).catch((thrown: unknown) => {
+    throw thrown instanceof AppError ? (at.upstream.readErrorInside?.(thrown) ?? thrown) : thrown;
+  });
   const report = (word: string): void =>
     deps.log.warn('a reply has a sensitive word', { word, requestId: at.call.requestId });
   return { ...at, answer, checkReply: deps.openReplyCheck(at.routing.options, report) };

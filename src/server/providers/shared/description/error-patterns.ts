@@ -1,3 +1,4 @@
+import { toldStatus } from '#core/channel/key-verdict.ts';
 import { AppError, type UpstreamProblem } from '#core/error.ts';
 import type { Egress, Wire } from '../../../dialects/dialect.ts';
 import { gemini } from '../../../dialects/gemini/gemini.ts';
@@ -27,9 +28,10 @@ export const GOOGLE_KEY =
 /** The common code for an upstream's error; undefined where no pattern matches. */
 export const matchError = (
   { key, billing, rateLimit, request }: ErrorPatterns,
-  { status, type = '', code = '', message }: UpstreamProblem,
+  upstream: UpstreamProblem,
 ): 'invalid_api_key' | 'billing_not_active' | 'rate_limit_exceeded' | 'invalid_request' | undefined => {
-  const summary = `[${status}][${type}][${code}] ${message}`;
+  const { type = '', code = '', message } = upstream;
+  const summary = `[${toldStatus(upstream)}][${type}][${code}] ${message}`;
   if (key?.test(summary) === true) return 'invalid_api_key';
   if (billing?.test(summary) === true) return 'billing_not_active';
   if (rateLimit?.test(summary) === true) return 'rate_limit_exceeded';
@@ -41,21 +43,37 @@ export const readErrorWith = (known: ErrorPatterns, dialect: Egress): Wire['read
   const read = dialect.name === gemini.name ? gemini.readError : readUpstreamError;
   return (status, body, retryAfter) => {
     const error = read(status, body, retryAfter);
-    const code = error.upstream === undefined ? undefined : matchError(known, error.upstream);
-    if (error.upstream === undefined || code === undefined) return error;
-    if (code === 'invalid_request')
-      return new AppError('invalid_request', error.upstream.message, { upstream: error.upstream });
-    if (code === 'rate_limit_exceeded') {
-      // Whatever its status, it is read like a 429.
-      const { retryAfterSeconds } = read(429, body, retryAfter);
-      return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', {
-        upstream: error.upstream,
-        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      });
-    }
-    return accountTrouble(
-      { ...error.upstream, code },
-      `the upstream could not serve the request (status ${status})`,
-    );
+    // Whatever its status, a rate limit is read like a 429.
+    return matched(known, error, () => read(429, body, retryAfter).retryAfterSeconds);
   };
+};
+
+/** The same for an error that came inside a 200, in a body or as an event. */
+export const matchInside =
+  (known: ErrorPatterns) =>
+  (error: AppError): AppError =>
+    error.upstream?.status === 0 ? matched(known, error, () => error.retryAfterSeconds) : error;
+
+const matched = (
+  known: ErrorPatterns,
+  error: AppError,
+  retryAfterSecondsOf: () => number | undefined,
+): AppError => {
+  const { upstream } = error;
+  const code = upstream === undefined ? undefined : matchError(known, upstream);
+  if (upstream === undefined || code === undefined) return error;
+  if (code === 'invalid_request') return new AppError('invalid_request', upstream.message, { upstream });
+  if (code === 'rate_limit_exceeded') {
+    const retryAfterSeconds = retryAfterSecondsOf();
+    return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', {
+      upstream,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
+  }
+  const told = toldStatus(upstream);
+  const failed =
+    told === 0
+      ? 'the upstream ended the reply with an error'
+      : `the upstream could not serve the request (status ${told})`;
+  return accountTrouble({ ...upstream, code }, failed);
 };

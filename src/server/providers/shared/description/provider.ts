@@ -3,7 +3,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Delivery } from '#core/delivery.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Offer, Upstream, UpstreamCall } from '../../../dialects/upstream.ts';
-import { type ErrorPatterns, readErrorWith } from './error-patterns.ts';
+import { type ErrorPatterns, matchInside, readErrorWith } from './error-patterns.ts';
 import { baseUrlOf } from './base-url.ts';
 
 /** Where an upstream expects the channel's key; `authorize` where requests are signed or the key is exchanged for a token. */
@@ -64,7 +64,10 @@ export const provider = (described: Description): Provider => {
   return {
     ...rest,
     ...(typeof key === 'object' && 'authorize' in key && { authorize: key.authorize }),
-    ...(errorPatterns !== undefined && { readError: readErrorWith(errorPatterns, rest.dialect) }),
+    ...(errorPatterns !== undefined && {
+      readError: readErrorWith(errorPatterns, rest.dialect),
+      readErrorInside: matchInside(errorPatterns),
+    }),
     address: (channel, call) => {
       const place = rest.offers[call.operation]?.key ?? keyFor?.(channel, call) ?? key;
       return {
