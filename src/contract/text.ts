@@ -43,7 +43,9 @@ export const wholeNumber = (issue?: MessageKey) =>
     .pipe(z.number().int(issue));
 
 export const quotaUnits = z.number().int().min(0).max(MAX_QUOTA_UNITS);
-export const unixSeconds = z.number().int().min(0).max(253_402_300_799);
+/** The last second of the year 9999: later ones are no dates in the console, in exports and in other languages. */
+export const LAST_SECOND = 253_402_300_799;
+export const unixSeconds = z.number().int().min(0).max(LAST_SECOND);
 export const groupName = trimmed(GROUP_NAME_MAX_LENGTH);
 
 /** A JSON object of texts, stored as typed; empty means none. */

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { SEARCH_MAX_LENGTH } from '../limits.ts';
 import { loggedPrograms } from '../programs.ts';
 import { page, pageQuery, sortQuery } from '../paging.ts';
-import { text } from '../text.ts';
+import { LAST_SECOND, text } from '../text.ts';
 
 export const logEntry = z.object({
   id: z.number(),
@@ -130,7 +130,13 @@ export const clearLogs = endpoint({
   access: 'admin',
   owner: 'any',
   summary: 'Delete every log from before a time, in the background; answers how many. Sums and balances stay',
-  query: z.object({ target_timestamp: z.coerce.number('log_clear_when').int().min(1, 'log_clear_when') }),
+  query: z.object({
+    target_timestamp: z.coerce
+      .number('log_clear_when')
+      .int()
+      .min(1, 'log_clear_when')
+      .max(LAST_SECOND, 'log_clear_when'),
+  }),
   data: z.number(),
 });
 

@@ -39,6 +39,11 @@ it('needs a time, and says so as the specification asks', async () => {
   expect((await clear('?target_timestamp=x')).status).toBe(400);
 });
 
+it('deletes nothing up to a time that is no date: that it was done could not be written down', async () => {
+  expect((await clear('?target_timestamp=9007199254740991')).status).toBe(400);
+  expect(((await admin('/api/log?type=4')).data as { total: number }).total).toBe(1203);
+});
+
 it('answers how many rows were older, whatever number of rounds it takes', async () => {
   expect((await clear('?target_timestamp=1200')).data).toBe(1200);
   await expect

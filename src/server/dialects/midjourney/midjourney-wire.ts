@@ -2,6 +2,7 @@ import { parsed } from '#contract/json-text.ts';
 import { z } from 'zod';
 import type { Task } from '#core/task/task.ts';
 import { isFinished, taskStatusOf, type TaskChanges } from '#core/task/task.ts';
+import { reportedTime } from '../reported-time.ts';
 
 /** Midjourney Proxy's response to a submission. Source: its public API description. */
 const replySchema = z.looseObject({
@@ -25,7 +26,7 @@ export const isTaken = (reply: MidjourneyReply): boolean => TAKEN.has(reply.code
 export const readReply = (body: unknown): MidjourneyReply | undefined => replySchema.safeParse(body).data;
 
 const text = z.union([z.string(), z.number().transform(String)]).catch('');
-const time = z.number().catch(0);
+const time = reportedTime(1);
 
 const taskSchema = z.looseObject({
   id: text,

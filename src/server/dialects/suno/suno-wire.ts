@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isFinished, type Task, type TaskChanges, taskStatusOf } from '#core/task/task.ts';
 import { wordOf } from '#core/json/fields.ts';
+import { reportedTime } from '../reported-time.ts';
 
 const replySchema = z.looseObject({
   code: z.union([z.string(), z.number()]),
@@ -23,15 +24,15 @@ export const readSubmission = (
 };
 
 const text = z.string().catch('');
-const seconds = z.number().catch(0);
+const timeMs = reportedTime(1000);
 
 const taskSchema = z.looseObject({
   task_id: text,
   status: text,
   fail_reason: text,
-  submit_time: seconds,
-  start_time: seconds,
-  finish_time: seconds,
+  submit_time: timeMs,
+  start_time: timeMs,
+  finish_time: timeMs,
   progress: text,
   data: z.unknown().optional(),
 });
@@ -67,9 +68,9 @@ export const readTasks = (
       ...(known && { status }),
       progress: isFinished(status) ? '100%' : progressOf(status, data.progress),
       failReason: data.fail_reason,
-      ...(data.submit_time ? { submittedAtMs: data.submit_time * 1000 } : {}),
-      ...(data.start_time ? { startedAtMs: data.start_time * 1000 } : {}),
-      ...(data.finish_time ? { finishedAtMs: data.finish_time * 1000 } : {}),
+      ...(data.submit_time ? { submittedAtMs: data.submit_time } : {}),
+      ...(data.start_time ? { startedAtMs: data.start_time } : {}),
+      ...(data.finish_time ? { finishedAtMs: data.finish_time } : {}),
       ...(data.data !== undefined && data.data !== null ? { data: JSON.stringify(data.data) } : {}),
     };
     return [{ upstreamId: data.task_id, changes }];

@@ -13,6 +13,7 @@ import { createTaskPoller } from './task-poller.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const STARTED_MS = 1000 * HOUR_MS;
+const STUCK = 'stuck';
 
 const taskOf = (changes: Partial<Task>): Task =>
   ({
@@ -40,19 +41,20 @@ const stage = (task: Task) => {
     rows: [row],
     openKey: () => new Secret('k'),
   });
-  const now = { wallMs: STARTED_MS, monotonicMs: 5, isAway: false, task };
+  const now = { wallMs: STARTED_MS, monotonicMs: 5, isAway: false, task, beside: [] as readonly Task[] };
   const failed: string[] = [];
   const poller = createTaskPoller({
     tasks: {
       unfinished: async () => {
         if (now.isAway) throw new Error('away');
-        return failed.length === 0 ? [now.task] : [];
+        return failed.length === 0 ? [...now.beside, now.task] : [];
       },
       update: async () => true,
       finish: async () => undefined,
     },
     ledger: {
-      void: async (_id: string, _nowMs: number, log: { readonly content: string }) => {
+      void: async (id: string, _nowMs: number, log: { readonly content: string }) => {
+        if (id.endsWith(STUCK)) throw new Error('cannot be written');
         failed.push(log.content);
         return { state: 'closed' };
       },
@@ -124,4 +126,11 @@ it('a task nobody writes down is given back a minute after the database is back'
   now.isAway = false;
   await runFor(2 * MINUTE_MS);
   expect(failed).toEqual([expect.stringContaining('the task was not submitted')]);
+});
+
+it('a task that cannot be written keeps no other one waiting', async () => {
+  const { now, failed, runFor } = stage(taskOf({}));
+  now.beside = Array.from({ length: 9 }, () => taskOf({ publicId: STUCK }));
+  await runFor(2 * HOUR_MS);
+  expect(failed).toEqual([expect.stringContaining('upstream timeout')]);
 });

@@ -21,12 +21,26 @@ const SUBMIT_LIFE_MS = 5 * 60_000;
  */
 const LOOKED_AT_MS = 60_000;
 const LOOK_GAP_MS = 45_000;
+/** So many tasks in turn that could not be written: the database is away. */
+const AWAY_AFTER = 10;
 const LIFE_MS: Readonly<Record<TaskPlatform, number>> = { mj: 3_600_000, suno: 24 * 3_600_000 };
 
 /** Polls upstreams for their tasks, stores the changes, and closes finished tasks. */
 export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
+  let failedInTurn = 0;
+  /** One task that cannot be written keeps no other one waiting, unless none can be. */
+  const alone = async (task: Task, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+      failedInTurn = 0;
+    } catch (error) {
+      failedInTurn += 1;
+      if (failedInTurn >= AWAY_AFTER) throw error;
+      deps.log.warn('a task could not be written', { task: task.publicId, error });
+    }
+  };
   const fail = (task: Task, failReason: string): Promise<void> =>
-    closeTask(deps, task, { status: 'FAILURE', changes: { failReason } });
+    alone(task, () => closeTask(deps, task, { status: 'FAILURE', changes: { failReason } }));
   // A clock that is put forward makes no task old.
   const steadyMs = steadyTime(deps.clock);
   const unsubmitted = new Unsubmitted();
@@ -45,7 +59,7 @@ export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
       const reported = await fetchTasks(deps, platform, channel, own);
       for (const task of own) {
         const changes = reported.get(task.upstreamId);
-        if (changes !== undefined) await apply(task, changes);
+        if (changes !== undefined) await alone(task, () => apply(task, changes));
       }
     }
   };

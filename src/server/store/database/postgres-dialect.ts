@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import { unavailable } from '#core/error.ts';
+import { storableParameters } from './storable.ts';
 
 const CONNECTIONS_MAX = 20;
 const CONNECTION_WAIT_MS = 2000;
@@ -67,7 +68,7 @@ const connection = (client: PoolClient): PostgresConnection => {
     broken: false,
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       try {
-        const { rows, rowCount } = await client.query(sql, [...parameters]);
+        const { rows, rowCount } = await client.query(sql, storableParameters(parameters));
         return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
       } catch (thrown) {
         self.broken = true;

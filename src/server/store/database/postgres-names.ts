@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { LogEntry } from '#core/ledger/book.ts';
+import { storable } from './storable.ts';
 
 const NAMES_KEPT = 50_000;
 
@@ -27,10 +28,12 @@ export const createNameBook = (): NameBook => {
     const names = new Set(
       logs.flatMap(({ log }) => [log.username, log.tokenName, log.model, log.group, log.program ?? '']),
     );
-    const unknown = [...names].filter((name) => name !== '' && !known.has(name)).sort();
-    const fresh = new Map(unknown.length === 0 ? [] : await learn(client, unknown));
+    const unknown = [...names].filter((name) => name !== '' && !known.has(name));
+    const fresh = new Map(
+      unknown.length === 0 ? [] : await learn(client, [...new Set(unknown.map(storable))].sort()),
+    );
     const here = new Map(
-      [...names].map((name) => [name, name === '' ? 0 : (known.get(name) ?? fresh.get(name))]),
+      [...names].map((name) => [name, name === '' ? 0 : (known.get(name) ?? fresh.get(storable(name)))]),
     );
     return {
       idOf: (name) => {

@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { SqliteThread } from './sqlite-thread.ts';
+import { storableParameters } from './storable.ts';
 
 /** What asks SQLite, in another thread or this one. */
 export type SqliteConnection = Pick<SqliteThread, 'query' | 'acquire' | 'release' | 'close'>;
@@ -16,7 +17,7 @@ export type SqliteConnection = Pick<SqliteThread, 'query' | 'acquire' | 'release
 const connection = (thread: SqliteConnection): DatabaseConnection => {
   const self: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-      const { rows, changes } = await thread.query(sql, parameters, self);
+      const { rows, changes } = await thread.query(sql, storableParameters(parameters), self);
       return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
     },
     streamQuery() {

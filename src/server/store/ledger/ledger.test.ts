@@ -3,6 +3,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import { createLedger } from './ledger.ts';
 import { callLog, givenChannel, givenToken, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
+import { createLogStore } from '../logs/log-store.ts';
 import { createTokenStore } from '../people/token-store.ts';
 import { createUserStore } from '../people/user-store.ts';
 
@@ -48,6 +49,22 @@ for (const engine of engines) {
       const short = { state: 'user_short', availableUnits: 0, heldUnits: 1000 };
       expect(outcomes.slice(10)).toEqual(Array.from({ length: 190 }, () => short));
       expect((await user(id)).quotaUnits).toBe(0);
+    });
+
+    it('closes a hold whose row says what no database stores, with marks in its place', async () => {
+      const id = await givenUser(opened.database, ledger, 1000);
+      const hold = holdOf(id, null, 300);
+      await ledger.hold(hold);
+      const said = { content: 'bad\0thing \uD83D', model: 'm\0\uDC00', tokenName: 't\0' };
+      expect(await ledger.settle(settlementOf(hold.id, id, 120, said))).toMatchObject({ state: 'closed' });
+      expect(await user(id)).toMatchObject({ quotaUnits: 880, usedQuotaUnits: 120 });
+      const rows = await createLogStore(opened.database).page(
+        { modelPart: '=m\0\uDC00' },
+        { page: 1, pageSize: 9 },
+      );
+      expect(rows.items.map(({ content, model, tokenName }) => [content, model, tokenName])).toEqual([
+        ['bad\uFFFDthing \uFFFD', 'm\uFFFD\uFFFD', 't\uFFFD'],
+      ]);
     });
 
     it('charges what was used, gives the rest back and counts it everywhere', async () => {

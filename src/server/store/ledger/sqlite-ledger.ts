@@ -22,6 +22,7 @@ import { unpackOps } from './ledger-wire.ts';
 import { logValues } from '../logs/log-columns.ts';
 import { get, prepareAll, type Statements } from '../database/sqlite-statements.ts';
 import { channelSums, keySums, sumsOf } from '../logs/usage-sums.ts';
+import { storable } from '../database/storable.ts';
 import { voucherOf } from '../wallet/voucher-rows.ts';
 
 const NAMES_KEPT = 50_000;
@@ -211,8 +212,9 @@ const nameBook = (statements: Statements) => {
     const cached = known.get(name);
     if (cached !== undefined) return cached;
     if (known.size >= NAMES_KEPT) clear();
-    const found = get(statements.name, name)?.[0];
-    const id = Number(found ?? statements.addName.run(name).lastInsertRowid);
+    const stored = storable(name);
+    const found = get(statements.name, stored)?.[0];
+    const id = Number(found ?? statements.addName.run(stored).lastInsertRowid);
     known.set(name, id);
     return id;
   };

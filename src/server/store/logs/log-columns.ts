@@ -1,6 +1,7 @@
 import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import type { LogEntry } from '#core/ledger/book.ts';
 import { valuesOf } from '../ledger/flat-records.ts';
+import { storable } from '../database/storable.ts';
 import type { LogsTable } from '../database/log-schema.ts';
 
 type NewLog = Omit<LogsTable, 'id'>;
@@ -51,7 +52,7 @@ const rowOf = ({ log, quotaUnits }: LogEntry, nameId: (name: string) => number):
   is_stream: log.isStream ? 1 : 0,
   ip: log.ip,
   request_id: log.requestId,
-  content: log.content,
+  content: storable(log.content),
   other: log.other,
   cost: log.costNano ?? null,
   session: log.session ?? null,

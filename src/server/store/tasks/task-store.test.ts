@@ -107,5 +107,15 @@ for (const engine of engines) {
       expect(await sightings.ofChannel(9999)).toEqual([]);
       expect(await sightings.ofChannel(channelId)).toHaveLength(1);
     });
+
+    it('keeps and finds a task whose texts no database stores, with marks in their place', async () => {
+      const odd = { ...task, publicId: 'odd', userId: 3, prompt: 'cat\0', state: '\uD83D' };
+      const id = await tasks.create(odd);
+      expect(await tasks.update(id, { upstreamId: 'r\0\uD83D', failReason: 'f\0' })).toBe(true);
+      expect(await tasks.byUpstreamId('r\0\uD83D')).toMatchObject([
+        { prompt: 'cat\uFFFD', state: '\uFFFD', upstreamId: 'r\uFFFD\uFFFD', failReason: 'f\uFFFD' },
+      ]);
+      await tasks.finish(id, { status: 'FAILURE' });
+    });
   });
 }
