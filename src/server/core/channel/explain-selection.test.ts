@@ -26,8 +26,14 @@ interface Made {
   readonly loss: boolean;
   readonly tried: boolean;
   readonly score: number | undefined;
+  readonly full: boolean;
   readonly mode: PoolMode;
-  readonly keys: readonly { readonly open: boolean; readonly cooling: boolean; readonly weight: number }[];
+  readonly keys: readonly {
+    readonly open: boolean;
+    readonly cooling: boolean;
+    readonly full: boolean;
+    readonly weight: number;
+  }[];
 }
 
 const made: fc.Arbitrary<Made> = fc.record({
@@ -40,10 +46,16 @@ const made: fc.Arbitrary<Made> = fc.record({
   able: fc.constantFrom(true, true, false),
   loss: fc.constantFrom(false, false, false, true),
   tried: fc.constantFrom(false, false, false, true),
-  score: fc.constantFrom(undefined, 0, 1, 2, 2, 3),
+  score: fc.constantFrom(undefined, 0, 1, 2, 2, 3, 1e-12, 1e15),
+  full: fc.constantFrom(false, false, false, true),
   mode: fc.constantFrom<PoolMode>('in_turn', 'random', 'least_used'),
   keys: fc.array(
-    fc.record({ open: fc.boolean(), cooling: fc.boolean(), weight: fc.integer({ min: 0, max: 3 }) }),
+    fc.record({
+      open: fc.boolean(),
+      cooling: fc.boolean(),
+      full: fc.constantFrom(false, false, true),
+      weight: fc.integer({ min: 0, max: 3 }),
+    }),
     { maxLength: 3 },
   ),
 });
@@ -102,6 +114,8 @@ const sceneOf = (
       lastKeyId: () => 0,
       usesOf: (id) => id % 2,
     },
+    hasRoom: ({ id }, key) =>
+      all[id - 1]?.full === false && (key === undefined || keyOf(key.id)?.full === false),
     isAble: ({ id }) => all[id - 1]?.able === true,
     isLoss: ({ id }) => all[id - 1]?.loss === true,
     inputTokens: 100,

@@ -173,6 +173,12 @@ const detailsFrom = (extras: Fields | undefined): Fields[] => {
     : [...own, { '@type': 'type.googleapis.com/google.protobuf.Struct', value }];
 };
 
-/** Ends a stream with an error, as Google does: the last frame is the error. This format has no end mark. */
-export const writeStreamError = (error: AppError, requestId: string): Buffer =>
-  Buffer.from(`data: ${JSON.stringify(writeError(error, requestId).body)}\n\n`);
+/**
+ * Ends a stream with an error, as an event and once more bare: `@google/genai`, and Gemini CLI with it, sees errors of a stream
+ * only where they are no event, and takes what came before for the whole answer otherwise (js-genai, processStreamResponse).
+ * Readers of events pass over it. This format has no end mark.
+ */
+export const writeStreamError = (error: AppError, requestId: string): Buffer => {
+  const body = JSON.stringify(writeError(error, requestId).body);
+  return Buffer.from(`data: ${body}\n\n${body}\n\n`);
+};

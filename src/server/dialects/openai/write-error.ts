@@ -1,5 +1,7 @@
 import type { AppError, ErrorCode } from '#core/error.ts';
 
+const UPSTREAM = 'upstream_error';
+
 const TYPES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'authentication_error',
   forbidden: 'permission_error',
@@ -8,8 +10,8 @@ const TYPES: Partial<Record<ErrorCode, string>> = {
   internal: 'server_error',
   no_channel: 'server_error',
   unavailable: 'server_error',
-  upstream_failed: 'upstream_error',
-  upstream_timeout: 'upstream_error',
+  upstream_failed: UPSTREAM,
+  upstream_timeout: UPSTREAM,
 };
 
 /** The caller's mistakes: only for these does the caller get the upstream's own message. */
@@ -26,10 +28,7 @@ export const CALLER_MISTAKES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * Writes an error in the OpenAI format. Only the caller's mistakes keep the upstream's type and code; the rest is for
  * the operator.
  */
-export const writeError = (
-  error: AppError,
-  requestId: string,
-): { readonly status: number; readonly body: unknown } => {
+export const writeError = (error: AppError, requestId: string) => {
   const upstream = CALLER_MISTAKES.has(error.code) ? error.upstream : undefined;
   return {
     status: error.status,
@@ -49,6 +48,13 @@ export const writeError = (
 const wordOf = (word: string | undefined): string | undefined =>
   word === undefined || /^(?:[A-Z_]+|\d+)$/.test(word) ? undefined : word;
 
-/** Ends a stream with an error event, which OpenAI's own clients raise, and the end mark. */
-export const writeStreamError = (error: AppError, requestId: string): Buffer =>
-  Buffer.from(`data: ${JSON.stringify(writeError(error, requestId).body)}\n\ndata: [DONE]\n\n`);
+/**
+ * Ends a stream with an error event, which OpenAI's own clients raise, and the end mark. A failure of the upstream has the type
+ * that OpenAI's have there: by it programs like opencode know that they may ask again.
+ */
+export const writeStreamError = (error: AppError, requestId: string): Buffer => {
+  const { body } = writeError(error, requestId);
+  const { error: told } = body;
+  const event = told.type === UPSTREAM ? { error: { ...told, type: 'server_error' } } : body;
+  return Buffer.from(`data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`);
+};
