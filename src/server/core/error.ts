@@ -182,6 +182,15 @@ export const reworded = (error: AppError, message: string, param = error.param):
     isUnsent: error.isUnsent,
   });
 
+/** The same error, of an upstream that said this. */
+export const withUpstream = (error: AppError, upstream: UpstreamProblem): AppError =>
+  new AppError(error.code, error.message, {
+    ...definedOf(error),
+    upstream,
+    cause: error.cause,
+    isUnsent: error.isUnsent,
+  });
+
 /** The same error, with fields that the control plane answers beside its message. */
 export const withBeside = (error: AppError, beside: Readonly<Record<string, unknown>>): AppError =>
   new AppError(error.code, error.message, { ...definedOf(error), values: error.values, beside });

@@ -32,6 +32,7 @@ const THINGS: readonly Names[] = [
     gemini: ['contents'],
   },
   {
+    'openai-chat': ['messages'],
     'openai-responses': ['instructions'],
     'anthropic-messages': ['system'],
     gemini: ['systemInstruction', 'system_instruction'],
@@ -99,7 +100,8 @@ const FORMATS: ReadonlySet<string> = new Set<DialectName>([
 const isDialect = (name: string): name is DialectName => FORMATS.has(name);
 
 /** What a caller of this format calls a field; the same name if it is theirs, or nobody's. */
-const wordFor = (param: string, caller: DialectName): string => {
+export const wordFor = (param: string, caller: string): string => {
+  if (!isDialect(caller)) return param;
   // One of another format's list: its number says nothing here.
   const name = ITEM.exec(param)?.[1] ?? param;
   const things = THINGS.filter((names) => Object.values(names).some((words) => words.includes(name)));
@@ -110,7 +112,7 @@ const wordFor = (param: string, caller: DialectName): string => {
 /** The same error with the field that the caller sent, in `param` and wherever the message names it. */
 export const inCallersWords = (error: AppError, caller: string): AppError => {
   const { param } = error;
-  if (param === undefined || !isDialect(caller)) return error;
+  if (param === undefined) return error;
   const word = wordFor(param, caller);
   if (word === param) return error;
   const named = error.message.replaceAll(`'${param}'`, `'${word}'`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fields } from '#core/json/fields.ts';
-import { assertOneModel } from './other-models.ts';
+import { assertOneModel, withoutModelLists } from './other-models.ts';
 
 /** What is priced and permitted is the model that answers. */
 
@@ -34,6 +34,10 @@ describe('another model than the one asked for', () => {
       'generation_config.model_selection_config',
       { generation_config: { model_selection_config: { featureSelectionPreference: 'PRIORITIZE_QUALITY' } } },
     ],
+    ['extra_body.models', { extra_body: { models: ['cheap'] } }],
+    ['extra_body.model', { extra_body: { model: 'dear' } }],
+    ['providerOptions.gateway.models', { providerOptions: { gateway: { models: ['dear'] } } }],
+    ['preset', { preset: 'deep-research' }],
     ['tools.0.model', advisor('dear')],
     [
       'tools.1.parameters.model',
@@ -48,6 +52,10 @@ describe('another model than the one asked for', () => {
   test.each<[string, Fields]>([
     ['the same model', { models: ['cheap'], fallbacks: [{ model: 'alias' }] }],
     ['none', { models: [], fallbacks: null, fallback_models: '', generationConfig: { routingConfig: {} } }],
+    [
+      'the model itself, in objects that are unpacked',
+      { extra_body: { model: 'cheap' }, providerOptions: { gateway: { order: ['azure'] } }, preset: '' },
+    ],
     ['an advisor of the same model', advisor('cheap')],
     [
       'the model that draws, which has a price',
@@ -59,5 +67,12 @@ describe('another model than the one asked for', () => {
     ],
   ])('%s goes out', (_, body) => {
     expect(refused(body)).toBeUndefined();
+  });
+
+  test('lists that name the same model, or none, are left out: the upstream calls it by another name', () => {
+    const body = { model: 'cheap', models: ['cheap'], fallbacks: [], fallback_models: null, n: 1 };
+    expect(withoutModelLists(body)).toEqual({ model: 'cheap', n: 1 });
+    const plain = { model: 'cheap' };
+    expect(withoutModelLists(plain)).toBe(plain);
   });
 });

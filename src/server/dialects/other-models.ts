@@ -20,9 +20,19 @@ const CHOICES = [
   'routing_config',
   'modelSelectionConfig',
   'model_selection_config',
+  // Of Perplexity and OpenRouter: a model, tools and how long it works, by one name.
+  'preset',
 ] as const;
 /** Objects that some upstreams unpack into the request, and where formats keep settings. */
-const HOLDERS = ['extra_body', 'extraBody', 'generationConfig', 'generation_config'] as const;
+const HOLDERS = [
+  'extra_body',
+  'extraBody',
+  'generationConfig',
+  'generation_config',
+  'providerOptions',
+  'provider_options',
+  'gateway',
+] as const;
 
 /** Throws `invalid_request` naming a field that lets another model answer than one of `asked`, which are names of one. */
 export const assertOneModel = (fields: Fields, asked: readonly unknown[]): void => {
@@ -32,12 +42,25 @@ export const assertOneModel = (fields: Fields, asked: readonly unknown[]): void 
   throw new AppError('invalid_request', message, { param, reason: 'unsupported_parameter' });
 };
 
+/**
+ * The same request without lists that name the same model or none, which clients send by habit: a channel may call the
+ * model by another name.
+ */
+export const withoutModelLists = (fields: Fields): Fields =>
+  LISTS.some((name) => fields[name] !== undefined)
+    ? Object.fromEntries(Object.entries(fields).filter(([name]) => !LISTS.some((list) => list === name)))
+    : fields;
+
 const otherModelIn = (fields: Fields, asked: readonly unknown[], depth = 0): string | undefined => {
-  for (const name of LISTS) if (entriesOf(fields[name]).some((entry) => isOther(entry, asked))) return name;
+  // In an object that is passed on as it is, a channel's own name for the model would not be put in.
+  const same = depth === 0 ? asked : [];
+  for (const name of LISTS) if (entriesOf(fields[name]).some((entry) => isOther(entry, same))) return name;
+  const model = depth === 0 ? undefined : textOf(fields['model']);
+  if (model !== undefined && !asked.includes(model)) return 'model';
   for (const name of CHOICES) if (isGiven(fields[name])) return name;
   for (const holder of HOLDERS) {
     const inner = fields[holder];
-    const found = isFields(inner) && depth < 2 ? otherModelIn(inner, asked, depth + 1) : undefined;
+    const found = isFields(inner) && depth < 3 ? otherModelIn(inner, asked, depth + 1) : undefined;
     if (found !== undefined) return `${holder}.${found}`;
   }
   return undefined;
@@ -67,4 +90,5 @@ const isOther = (entry: unknown, asked: readonly unknown[]): boolean => {
   return model === undefined || model === '' ? isGiven(entry) : !asked.includes(model);
 };
 
-const isGiven = (value: unknown): boolean => isFields(value) && Object.keys(value).length > 0;
+const isGiven = (value: unknown): boolean =>
+  isFields(value) ? Object.keys(value).length > 0 : typeof value === 'string' && value !== '';

@@ -32,6 +32,8 @@ export interface SentAs {
   readonly effort: string | undefined;
   /** The tier, speed and place it asked for. */
   readonly terms: ServiceTerms | undefined;
+  /** The messages and tools that went out are not where the caller put them. */
+  readonly movesPlaces?: boolean | undefined;
 }
 
 export interface AttemptKey {

@@ -45,6 +45,19 @@ const SPENT_WORDS = [
 ];
 /** What an upstream says of an account comes first; where it repeats a caller, that comes after some words of its own. */
 const FIRST_WORDS_LENGTH = 200;
+/** Before these words nothing is quoted: an upstream that repeats what a caller wrote does not begin with it. */
+const UNQUOTED = /^(?:error: ?)?[^'"`«“‘「『:：]{0,60}?/;
+const BALANCE_WORDS =
+  /balance (?:is )?insufficient|out of credits?|credit balance is too low|余额(?:已?(?:耗尽|用完)|为零)/;
+const BEGINS_SPENT = new RegExp(
+  `${UNQUOTED.source}(?:${[...SPENT_WORDS, BALANCE_WORDS].map(({ source }) => source).join('|')})`,
+  'i',
+);
+
+/** Whether an upstream's message, whatever its status, begins with saying that the account has no money left. */
+export const saysSpent = (message: string): boolean =>
+  BEGINS_SPENT.test(message.slice(0, FIRST_WORDS_LENGTH));
+
 /** A status as the code of an error that came under 200. */
 const NAMED_STATUS = /^[45]\d\d$/;
 

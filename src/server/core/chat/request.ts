@@ -55,6 +55,8 @@ export interface Message {
   readonly content: readonly ContentPart[];
   readonly name?: string;
   readonly extras?: Extras;
+  /** Among the messages as they were read, where an error has to name it. */
+  readonly place?: number;
 }
 
 /** A web search run by the upstream: the settings that more than one format has. */
@@ -82,6 +84,8 @@ export interface Tool {
   /** Set if it is not the caller's function but a web search that upstreams of several formats offer. */
   readonly webSearch?: WebSearch;
   readonly extras?: Extras;
+  /** Among the tools as they were read, where an error has to name it. */
+  readonly place?: number;
 }
 
 /** Only the tools of these names may be called, or one of them must be. */

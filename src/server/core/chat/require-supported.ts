@@ -1,5 +1,6 @@
 import { AppError } from '../error.ts';
 import { heldWholeBy } from './held-whole.ts';
+import { messageField } from './places.ts';
 import type { ChatRequest, ContentPart, Message } from './request.ts';
 import { wordOf } from '../json/fields.ts';
 
@@ -43,7 +44,8 @@ export const requireTextAnswer = (
  * must arrive or be refused; a part of an earlier answer may be dropped.
  */
 export const requireSupportedParts = (messages: readonly Message[], dialect: string): void => {
-  for (const [index, { role, content }] of messages.entries()) {
+  for (const [index, message] of messages.entries()) {
+    const { role, content } = message;
     if (role !== 'user' && role !== 'tool') continue;
     for (const { extras } of content.flatMap((part) =>
       part.type === 'tool-result' ? part.content : [part],
@@ -51,28 +53,23 @@ export const requireSupportedParts = (messages: readonly Message[], dialect: str
       const holder = heldWholeBy(extras);
       if (holder === undefined || holder === dialect) continue;
       const type = wordOf(extras?.[holder]?.['type']);
-      const message = `'messages.${index}' holds a part of type '${type}', which only exists in the ${holder} format`;
-      throw new AppError('invalid_request', message, {
-        param: `messages.${index}`,
-        reason: 'unsupported_content',
-      });
+      const param = messageField(message, index);
+      const why = `'${param}' holds a part of type '${type}', which only exists in the ${holder} format`;
+      throw new AppError('invalid_request', why, { param, reason: 'unsupported_content' });
     }
   }
 };
 
 /** Throws `invalid_request`, naming the message, for a video if the upstream does not take videos. */
 export const requireNoFilms = (messages: readonly Message[]): void => {
-  for (const [index, { content }] of messages.entries()) {
-    const parts = content.flatMap((part) => (part.type === 'tool-result' ? part.content : [part]));
+  for (const [index, message] of messages.entries()) {
+    const parts = message.content.flatMap((part) => (part.type === 'tool-result' ? part.content : [part]));
     if (!parts.some(isFilm)) continue;
-    throw new AppError(
-      'invalid_request',
-      `'messages.${index}' holds a film, which this model cannot be given`,
-      {
-        param: `messages.${index}`,
-        reason: 'unsupported_content',
-      },
-    );
+    const param = messageField(message, index);
+    throw new AppError('invalid_request', `'${param}' holds a film, which this model cannot be given`, {
+      param,
+      reason: 'unsupported_content',
+    });
   }
 };
 

@@ -1,5 +1,6 @@
 import { AppError } from '../error.ts';
 import { heldWholeBy } from './held-whole.ts';
+import { toolField } from './places.ts';
 import type { DialectName, Tool } from './request.ts';
 
 /** Formats whose upstreams support web search, and report an error if they do not. */
@@ -22,8 +23,6 @@ export const unsupportedTool = (tool: Tool, index: number, target: string): AppE
     tool.webSearch === undefined
       ? `the tool '${tool.name}' is run by upstreams of the ${String(holder)} format alone, and this one speaks another`
       : 'not every upstream of this format searches the web, and one that does not would not say so';
-  return new AppError('invalid_request', `'tools.${index}': ${why}`, {
-    param: `tools.${index}`,
-    reason: 'unsupported_tool',
-  });
+  const param = toolField(tool, index);
+  return new AppError('invalid_request', `'${param}': ${why}`, { param, reason: 'unsupported_tool' });
 };

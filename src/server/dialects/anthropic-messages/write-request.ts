@@ -1,4 +1,5 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { messageField } from '#core/chat/places.ts';
 import { formatInWords } from '#core/chat/format-in-words.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool, WebSearch } from '#core/chat/request.ts';
@@ -97,7 +98,7 @@ const isInstruction = ({ role }: Message): boolean => role === 'system' || role 
 const joinResults = (messages: readonly Message[]): Fields[] => {
   const written: { role: string; content: string | Fields[]; isOfResults: boolean; extras: Fields }[] = [];
   for (const [index, message] of messages.entries()) {
-    const where = `messages.${index}`;
+    const where = messageField(message, index);
     const last = written.at(-1);
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     if (role === 'user' && last?.isOfResults === true && Array.isArray(last.content)) {

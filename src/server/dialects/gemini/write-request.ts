@@ -1,6 +1,7 @@
 import { withFormatInWords } from '#core/chat/format-in-words.ts';
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import { narrowTools } from '#core/chat/narrow-tools.ts';
+import { toolField } from '#core/chat/places.ts';
 import type { ChatRequest, Message, Tool, ToolChoice, WebSearch } from '#core/chat/request.ts';
 import { requireSupported, requireSupportedParts } from '#core/chat/require-supported.ts';
 import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
@@ -124,17 +125,18 @@ const writeTools = (tools: readonly Tool[]): Fields[] => {
     const refusal = unsupportedTool(tool, index, 'gemini');
     if (refusal !== undefined) throw refusal;
     if (heldWholeBy(tool.extras) === 'gemini' && isFields(held)) builtIn.push(held);
-    else if (tool.webSearch !== undefined) builtIn.push(writeWebSearch(tool.webSearch, index));
+    else if (tool.webSearch !== undefined)
+      builtIn.push(writeWebSearch(tool.webSearch, toolField(tool, index)));
     else declarations.push(writeDeclaration(tool));
   }
   return [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...builtIn];
 };
 
 /** Google's search has no options for the user's place, or how much and how often to search. */
-const writeWebSearch = ({ allowedDomains, blockedDomains }: WebSearch, index: number): Fields => {
+const writeWebSearch = ({ allowedDomains, blockedDomains }: WebSearch, param: string): Fields => {
   if (allowedDomains !== undefined)
-    throw new AppError('invalid_request', `'tools.${index}': this model cannot be held to certain domains`, {
-      param: `tools.${index}`,
+    throw new AppError('invalid_request', `'${param}': this model cannot be held to certain domains`, {
+      param,
       reason: 'unsupported_tool',
     });
   return { googleSearch: blockedDomains === undefined ? {} : { excludeDomains: blockedDomains } };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#core/error.ts';
 import { redact } from '../redact.ts';
-import { readErrorInside, readUpstreamError } from './error.ts';
+import { fieldsOf } from '#core/json/fields.ts';
+import { holdsError, readErrorInside, readUpstreamError } from './error.ts';
 import { writeError, writeStreamError } from './write-error.ts';
 import { expectInProportion } from '#core/testing/thread-time.ts';
 
@@ -173,6 +174,50 @@ describe('an error without a status', () => {
   ])('%j is %s by its words', (body, code) => {
     expect(readErrorInside(body).code).toBe(code);
   });
+});
+
+describe('an account without money is nobody’s mistake but the operator’s, whatever the status', () => {
+  test.each<object>([
+    { error: { message: 'Insufficient Balance', type: 'unknown_error', code: 'invalid_request_error' } },
+    { error: { message: '[sk-ab***cd] 该令牌额度已用尽', type: 'invalid_request_error' } },
+    { error: { message: '用户余额不足', code: 'invalid_request' } },
+    { error: { message: 'Your credit balance is too low to use the API', type: 'invalid_request_error' } },
+    { error: { message: 'You exceeded your current quota, please check your plan', code: 'bad_request' } },
+    { error: { message: 'no money', type: 'billing_error' } },
+    { error: { message: 'no money', code: 'insufficient_balance' } },
+    { code: 30001, message: 'Sorry, your account balance is insufficient', data: null },
+    { success: false, error_msg: 'insufficient credits', data: null },
+    { errcode: 7, errmsg: '账户欠费', data: null },
+  ])('%j', (body) => {
+    expect(holdsError(fieldsOf(body))).toBe(true);
+    for (const error of [readErrorInside(body), readUpstreamError(400, body)]) {
+      expect(error.code).toBe('upstream_failed');
+      expect(error.upstream?.ofAccount).toBe(true);
+      expect(error.message).not.toMatch(/balance|quota|credit|余额|额度|欠费|money/i);
+    }
+  });
+
+  test('but Google’s word for a minute’s limit', () => {
+    const message = 'You exceeded your current quota, please check your plan and billing details.';
+    expect(readUpstreamError(429, { error: { code: 429, message } }).code).toBe('rate_limited');
+  });
+
+  test.each([
+    "the text 'insufficient balance' is not allowed",
+    'unknown tool `insufficient_quota`: declare it first',
+    'messages: "your credit balance is too low" was filtered',
+  ])('but not where an upstream repeats what a caller wrote: %s', (message) => {
+    const body = { error: { message, type: 'invalid_request_error' } };
+    expect(readErrorInside(body)).toMatchObject({ code: 'invalid_request', message });
+    expect(readUpstreamError(400, body)).toMatchObject({ code: 'invalid_request', message });
+  });
+
+  test.each<object>([{ data: [] }, { data: null, usage: {} }, { choices: [], message: 'ok' }])(
+    '%j is no error',
+    (body) => {
+      expect(holdsError(fieldsOf(body))).toBe(false);
+    },
+  );
 });
 
 describe('errors of our own', () => {

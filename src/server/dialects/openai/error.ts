@@ -1,5 +1,6 @@
 import { AppError, type UpstreamProblem } from '#core/error.ts';
 import { errorExtras } from '../error-extras.ts';
+import { saysSpent } from '#core/channel/key-verdict.ts';
 import { redact } from '../redact.ts';
 import { codeOfStatus, isOfAccount } from '../upstream-status.ts';
 import { accountTrouble, tellable, upstreamFailure } from '../upstream-words.ts';
@@ -15,6 +16,11 @@ const OUR_TROUBLE = new Set([
   'permission_denied',
   'insufficient_quota',
   'insufficient_user_quota',
+  'insufficient_balance',
+  'insufficient_balance_error',
+  'insufficient_credits',
+  'pre_consume_token_quota_failed',
+  'billing_error',
   'exceeded_current_quota_error',
   'billing_not_active',
   'billing_hard_limit_reached',
@@ -63,12 +69,12 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
     : new AppError('upstream_failed', failed, { upstream });
 };
 
-/** Texts of an empty account that some send as a mistake of the caller. What repeats a caller does not begin like this. */
-const EMPTY_ACCOUNT =
-  /^(?:error: ?)?(?:insufficient (?:account )?(?:balance|quota|credits?|funds)|your credit balance is too low|(?:您的)?(?:账户|账号)?余额不足)/i;
-
+/**
+ * Some report an empty account as a mistake of the caller, by their words alone. With status 429 Google says the same of a
+ * minute's limit.
+ */
 const isOurs = (upstream: UpstreamProblem): boolean =>
-  isOneOf(OUR_TROUBLE, upstream) || EMPTY_ACCOUNT.test(upstream.message);
+  isOneOf(OUR_TROUBLE, upstream) || (upstream.status !== 429 && saysSpent(upstream.message));
 
 const isOneOf = (words: ReadonlySet<string>, { code, type }: UpstreamProblem): boolean =>
   [code, type].some((word) => word !== undefined && words.has(word.toLowerCase()));
@@ -123,8 +129,11 @@ export const holdsError = (body: Fields): boolean => {
   const minimaxStatus = fieldsOf(body['base_resp'])['status_code'];
   if (typeof minimaxStatus === 'number' && minimaxStatus !== 0) return true;
   const isReply = ['choices', 'data', 'usage'].some((name) => (body[name] ?? null) !== null);
-  return !isReply && ['message', 'msg', 'detail', 'error_msg'].some((name) => body[name] !== undefined);
+  return !isReply && [...MESSAGES, 'detail'].some((name) => body[name] !== undefined);
 };
+
+/** Where similar upstreams put the words of an error. */
+const MESSAGES = ['message', 'msg', 'error_msg', 'errmsg', 'errorMsg'] as const;
 
 const readProblem = (status: number, body: unknown): UpstreamProblem => {
   if (typeof body === 'string') return { status, message: plainText(body) };
@@ -136,9 +145,7 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
   const message = words(
     inner['message'] ??
       inner['msg'] ??
-      outer['message'] ??
-      outer['msg'] ??
-      outer['error_msg'] ??
+      MESSAGES.map((name) => outer[name]).find((text) => (text ?? null) !== null) ??
       base['status_msg'] ??
       outer['detail'] ??
       inner['detail'],

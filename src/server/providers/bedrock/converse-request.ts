@@ -1,4 +1,5 @@
 import { formatInWords } from '#core/chat/format-in-words.ts';
+import { messageField } from '#core/chat/places.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool } from '#core/chat/request.ts';
 import { fieldsOf, type Fields } from '#core/json/fields.ts';
@@ -41,7 +42,7 @@ const writeMessages = (
 ): { readonly messages: readonly Fields[]; readonly system: readonly Fields[] } => {
   const parts = new ConverseParts(request.model);
   const system = request.messages.flatMap((message, index) =>
-    isInstruction(message) ? instructionOf(parts.write(message, `messages.${index}`), index) : [],
+    isInstruction(message) ? instructionOf(parts, message, messageField(message, index)) : [],
   );
   const prompt = formatPrompt(request);
   if (prompt !== undefined) system.push({ text: prompt });
@@ -49,7 +50,7 @@ const writeMessages = (
   for (const [index, message] of request.messages.entries()) {
     if (isInstruction(message)) continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const content = parts.write(message, `messages.${index}`);
+    const content = parts.write(message, messageField(message, index));
     const last = messages.at(-1);
     // Turns must alternate, so messages of the same role in a row become one.
     if (last?.role === role) last.content.push(...content);
@@ -60,9 +61,10 @@ const writeMessages = (
   return { messages, system };
 };
 
-const instructionOf = (blocks: readonly Fields[], index: number): readonly Fields[] => {
+const instructionOf = (parts: ConverseParts, message: Message, where: string): readonly Fields[] => {
+  const blocks = parts.write(message, where);
   if (blocks.every((block) => 'text' in block || 'cachePoint' in block)) return blocks;
-  throw refused(`messages.${index}`, 'this upstream takes instructions as text alone');
+  throw refused(where, 'this upstream takes instructions as text alone');
 };
 
 const formatPrompt = ({ model, responseFormat }: ChatRequest): string | undefined =>

@@ -2,6 +2,7 @@ import { mayBeDone } from '#core/channel/retry.ts';
 import { type AppError, reworded } from '#core/error.ts';
 import { isMessageKey, languageOf, sayPhrase } from '#contract/messages.ts';
 import { inCallersWords } from '../../dialects/callers-words.ts';
+import { withoutForeignPlaces } from '../../dialects/foreign-places.ts';
 import type { JsonArrayWriter } from '../../dialects/gemini/json-array.ts';
 import { errorHeaders, rateHeaders } from '../caller/reply-headers.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -15,7 +16,9 @@ export const refuse = (
 ): void => {
   const { live, call, wire } = begun;
   const { reply, requestId } = call;
-  const error = inCallersWords(inReadersWords(begun, thrown), wire.name);
+  const moved = live.trial?.sentAs?.movesPlaces === true;
+  const told = moved ? withoutForeignPlaces(thrown, wire.name) : thrown;
+  const error = inCallersWords(inReadersWords(begun, told), wire.name);
   if (error.code === 'internal')
     deps.log.error('a call failed inside', { requestId, cause: causeText(begun, error.cause) });
   if (reply.gone) return;

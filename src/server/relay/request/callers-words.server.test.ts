@@ -38,7 +38,7 @@ it.each([
     'a film',
     '/v1beta/models/claude-like:generateContent',
     { contents: [{ parts: [{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }] }] },
-    '"field":"contents"',
+    '"field":"contents[0]"',
     'messages',
   ],
   [
@@ -50,7 +50,7 @@ it.each([
         { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }] },
       ],
     },
-    '"param":"input"',
+    '"param":"input.0"',
     'messages',
   ],
   [

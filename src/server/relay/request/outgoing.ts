@@ -33,6 +33,8 @@ export interface Outgoing {
   readonly effort: string | undefined;
   /** The tier, speed and place it asks for. */
   readonly terms: ServiceTerms | undefined;
+  /** Messages and tools are not where the caller put them. */
+  readonly movesPlaces: boolean;
 }
 
 /**
@@ -77,8 +79,18 @@ export const outgoing = (
     request: out,
     effort: sent === undefined ? far?.effort : effortIn(source, sent),
     terms: sent === undefined ? far?.terms : sentTerms(sent),
+    movesPlaces: sent === undefined ? far?.movesPlaces === true : movesPlaces(source, target, sent),
   };
 };
+
+/** What errors name by its place. */
+const LISTS = ['messages', 'input', 'contents', 'tools'] as const;
+
+/** Put into another format, or with more or fewer messages than the caller's. */
+const movesPlaces = ({ request: { body }, wire }: Source, { format }: Target, sent: Fields): boolean =>
+  format.name !== wire.name || LISTS.some((name) => lengthOf(sent[name]) !== lengthOf(body[name]));
+
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
 const callOf = (source: Source, { channel, format, upstreamModel }: Target): UpstreamCall => ({
   operation: source.call.operation,
@@ -126,6 +138,7 @@ export const bodyOut = (source: Source, target: Target): WrittenBody => {
     body: body === source.request.bytes ? undefined : body,
     effort: effortIn(source, sent),
     terms: sentTerms(sent),
+    movesPlaces: movesPlaces(source, target, sent),
   };
 };
 

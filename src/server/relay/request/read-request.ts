@@ -9,7 +9,7 @@ import { assertNames, assertOneMeaning } from '#core/json/one-meaning.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { askedTerms, isSpecial } from '#core/quota/service-terms.ts';
 import { accountObjectIn } from '../../dialects/account-objects.ts';
-import { assertOneModel } from '../../dialects/other-models.ts';
+import { assertOneModel, withoutModelLists } from '../../dialects/other-models.ts';
 import type { RequestFacts, Wire } from '../../dialects/dialect.ts';
 import type { Form } from '../../dialects/form.ts';
 import type { RelayCall } from '../calls.ts';
@@ -62,10 +62,12 @@ export const readRequest = (
   const isToldByPath = pathStream !== undefined;
   if (pathModel !== undefined && !isToldByPath && body['model'] === undefined)
     body = { ...body, model: pathModel };
-  const fields = renamed(isToldByPath ? { ...body, model: pathModel, stream: pathStream } : body, rename);
-  const asked = isToldByPath ? pathModel : body['model'];
+  const said = renamed(isToldByPath ? { ...body, model: pathModel, stream: pathStream } : body, rename);
+  const facts = factsOf(wire, said, isToldByPath ? pathModel : body['model']);
+  const fields = withoutModelLists(said);
+  if (fields !== said) body = withoutModelLists(body);
   return {
-    facts: factsOf(wire, fields, asked),
+    facts,
     bytes,
     body,
     fields,

@@ -111,4 +111,6 @@ export interface WrittenBody {
   readonly effort: string | undefined;
   /** The tier, speed and place it asks for. */
   readonly terms: ServiceTerms | undefined;
+  /** Messages and tools are not where the caller put them. */
+  readonly movesPlaces: boolean;
 }

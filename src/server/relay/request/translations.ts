@@ -2,10 +2,12 @@ import type { ChatRequest } from '#core/chat/request.ts';
 import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
 import { withOutputLimit } from '#core/chat/with-output-limit.ts';
 import { requireSupported } from '#core/chat/require-supported.ts';
+import { placeNamed, withPlaces } from '#core/chat/places.ts';
 import { unsupportedTool } from '#core/chat/unsupported-tool.ts';
 import { AppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
+import { withCallersPlace } from './callers-place.ts';
 import { fitRequest } from './fit-request.ts';
 import { asEgress, callerDialect, type UpstreamFormat } from './format.ts';
 import { withoutSignatures, withOwnSignatures } from './signatures.ts';
@@ -54,22 +56,39 @@ export class Translations {
   }
 
   #write(format: UpstreamFormat, terms: TranslationTerms): Fields | AppError {
-    const { model, systemPrompt, isUnsigned, omitsTools, outputLimit } = terms;
     try {
       this.#chatRequest ??= callerDialect(this.#wire).readRequest(this.#request.fields);
-      const whole = omitsTools
-        ? withoutOptionalTools(this.#chatRequest, format.name).request
-        : this.#chatRequest;
-      const asked = outputLimit === undefined ? whole : withOutputLimit(whole, outputLimit);
-      requireNative(asked, format.name);
-      const own = withOwnSignatures({ ...asked, model }, format.name);
-      const prompted = withSystemPrompt(isUnsigned ? withoutSignatures(own) : own, systemPrompt);
-      const egress = asEgress(format);
-      return egress.writeRequest(format.name === this.#wire.name ? prompted : fitRequest(prompted, egress));
+      return this.#made(this.#chatRequest, format, terms);
     } catch (thrown) {
-      if (thrown instanceof AppError && thrown.code === 'invalid_request') return thrown;
+      if (thrown instanceof AppError && thrown.code === 'invalid_request')
+        return this.#inCallersPlaces(thrown, format, terms);
       throw thrown;
     }
+  }
+
+  #made(request: ChatRequest, format: UpstreamFormat, terms: TranslationTerms): Fields {
+    const { model, systemPrompt, isUnsigned, omitsTools, outputLimit } = terms;
+    const whole = omitsTools ? withoutOptionalTools(request, format.name).request : request;
+    const asked = outputLimit === undefined ? whole : withOutputLimit(whole, outputLimit);
+    requireNative(asked, format.name);
+    const own = withOwnSignatures({ ...asked, model }, format.name);
+    const prompted = withSystemPrompt(isUnsigned ? withoutSignatures(own) : own, systemPrompt);
+    const egress = asEgress(format);
+    return egress.writeRequest(format.name === this.#wire.name ? prompted : fitRequest(prompted, egress));
+  }
+
+  /** A refusal that names a message or a tool by its place in what we write: made again, with the caller's. */
+  #inCallersPlaces(refusal: AppError, format: UpstreamFormat, terms: TranslationTerms): AppError {
+    const request = this.#chatRequest;
+    const isCallers = request?.onlyIn?.some(({ message }) => message === refusal.message) === true;
+    if (request === undefined || isCallers || placeNamed(refusal.param) === undefined) return refusal;
+    try {
+      this.#made(withPlaces(request), format, terms);
+    } catch (thrown) {
+      if (thrown instanceof AppError)
+        return withCallersPlace(thrown, callerDialect(this.#wire), this.#request.fields);
+    }
+    return refusal;
   }
 }
 

@@ -159,7 +159,8 @@ const sent = async <Call extends Admitted>(
   const body = await request.far?.bodyFor(terms, model, routing.options);
   const { files } = live;
   const out = outgoing(asking, { ...sentAs, channel, upstream, overrides, ...(files && { files }) }, body);
-  const noted = { ...trial, sentAs: { ...sentAs, effort: out.effort, terms: out.terms } };
+  const { effort, terms: sentTerms, movesPlaces } = out;
+  const noted = { ...trial, sentAs: { ...sentAs, effort, terms: sentTerms, movesPlaces } };
   attempt.trial = noted;
   const connected = (): void => {
     attempt.isSent = true;
