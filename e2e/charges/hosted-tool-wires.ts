@@ -68,6 +68,14 @@ const searched = (action: string) => ({
   action: { type: action },
 });
 
+const ran = (id: string, container_id: string) => ({
+  type: 'code_interpreter_call',
+  id: `ci_${id}`,
+  status: 'completed',
+  code: '1',
+  container_id,
+});
+
 const messagesUsage = {
   input_tokens: 20,
   output_tokens: 10,
@@ -140,6 +148,18 @@ export const cases: readonly Case[] = [
       { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['x'] },
     ]),
     units: 2 * 5000 + 1250,
+  },
+  {
+    name: "OpenAI's code interpreter: each container, whatever runs in it",
+    reference: 'developers.openai.com/api/docs: pricing; tools, code interpreter',
+    type: 1,
+    ...responses('gpt-5.5', [ran('one', 'cntr_a'), ran('two', 'cntr_a'), ran('three', 'cntr_b')]),
+    body: {
+      input: 'reckon',
+      max_output_tokens: 100,
+      tools: [{ type: 'code_interpreter', container: { type: 'auto' } }],
+    },
+    units: 2 * 15_000,
   },
   {
     name: "OpenAI's preview of it, dearer with models that do not think",

@@ -126,6 +126,13 @@ describe('the price of a tool', () => {
     expect(other).toMatchObject({ web_search_call_count: 2, file_search_call_count: 1 });
   });
 
+  test('is charged for one container where a stream breaks off: how many there were is not known', async () => {
+    const [, code] = cases as readonly [Case, Case, ...Case[]];
+    const rig = await start([channelOf(1, 'broken')], PRICES);
+    await (await call(rig, code, true)).text();
+    expect((await rowOf(rig)).other).toMatchObject({ code_interpreter_call_count: 1 });
+  });
+
   test('is charged to callers of other formats alike', async () => {
     const { model } = cases.find(({ type }) => type === 14) as Case;
     const messages = [{ role: 'user', content: 'look it up' }];

@@ -61,6 +61,7 @@ const rig = await startRig(
     RetryTimes: 0,
     // Whoever recorded an exchange named what was theirs.
     'global.account_objects_enabled': true,
+    'global.unpriced_work_enabled': true,
   },
   1_000_000_000_000,
   (type) => oneFormatUpstream(type) ?? providerOf(type),

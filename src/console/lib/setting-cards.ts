@@ -155,6 +155,7 @@ export const settingCards = [
     'global.model_aliases',
     'global.pass_through_request_enabled',
     'global.account_objects_enabled',
+    'global.unpriced_work_enabled',
   ]),
   card('system', 'address', ['ServerAddress']),
   card('system', 'worker', ['WorkerUrl', 'WorkerValidKey', 'WorkerAllowHttpImageRequestEnabled']),

@@ -59,6 +59,8 @@ export const modelOptions = {
   'global.pass_through_request_enabled': flagOption(false, 'daily'),
   /** Decides whether callers reach what others keep in an upstream's account. */
   'global.account_objects_enabled': flagOption(false, 'trust'),
+  /** Decides whether callers get work from upstreams that nobody is charged for. */
+  'global.unpriced_work_enabled': flagOption(false, 'house'),
   /** Decides what is sold under a name, and at which price. */
   'global.model_aliases': jsonOption<Readonly<Record<string, string>>>({}, 'house', aliases),
 };

@@ -3,6 +3,7 @@ export const paidTools = [
   'web_search',
   'web_search_preview',
   'file_search',
+  'code_interpreter',
   'google_search',
   'google_maps',
   'xai_web_search',
@@ -34,6 +35,8 @@ export const listToolPrices: Readonly<Record<string, number>> = {
   'web_search_preview:gpt-4o*': 25,
   'web_search_preview:gpt-4.1*': 25,
   file_search: 2.5,
+  // A container of 1 GB for twenty minutes.
+  code_interpreter: 30,
   google_search: 14,
   'google_search:gemini-1*': 35,
   'google_search:gemini-2*': 35,

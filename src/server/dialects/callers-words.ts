@@ -97,7 +97,7 @@ const FORMATS: ReadonlySet<string> = new Set<DialectName>([
   'anthropic-messages',
   'gemini',
 ]);
-const isDialect = (name: string): name is DialectName => FORMATS.has(name);
+export const isDialect = (name: string): name is DialectName => FORMATS.has(name);
 
 /** What a caller of this format calls a field; the same name if it is theirs, or nobody's. */
 export const wordFor = (param: string, caller: string): string => {

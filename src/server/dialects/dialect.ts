@@ -39,6 +39,8 @@ export interface RequestFacts {
   readonly toolCalls?: ToolCalls;
   /** The path of a field that names something in the upstream's account; absent if none does. */
   readonly accountObject?: string;
+  /** The field that asks the upstream for work nobody could be charged for. */
+  readonly unpricedWork?: string;
   /** The tier, speed and place it asks for; absent where the standard is as good. */
   readonly terms?: ServiceTerms;
 }

@@ -1,6 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { AppError } from '#core/error.ts';
 import { accountObjectRefused } from '../dialects/account-objects.ts';
+import { unpricedWorkRefused } from '../dialects/unpriced-work.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { refuseWord } from '#core/words/check-words.ts';
@@ -58,10 +59,16 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   };
 };
 
-/** Throws if it names something in the upstream's account, unless the operator lets all callers reach what is there. */
-const checkObjects = ({ routing }: Asked, { facts: { accountObject } }: CallerRequest): void => {
+/**
+ * Throws if it names something in the upstream's account, or asks for work that nobody could be charged for, unless the
+ * operator lets callers do so.
+ */
+const checkObjects = ({ routing }: Asked, { facts }: CallerRequest): void => {
+  const { accountObject, unpricedWork } = facts;
   if (accountObject !== undefined && !routing.options['global.account_objects_enabled'])
     throw accountObjectRefused(accountObject);
+  if (unpricedWork !== undefined && !routing.options['global.unpriced_work_enabled'])
+    throw unpricedWorkRefused(unpricedWork);
 };
 
 /** Throws if the prompt has a sensitive word. */

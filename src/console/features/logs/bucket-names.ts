@@ -19,6 +19,7 @@ export const toolNames: Readonly<Record<PaidTool, `tool.${PaidTool}`>> = {
   web_search: 'tool.web_search',
   web_search_preview: 'tool.web_search_preview',
   file_search: 'tool.file_search',
+  code_interpreter: 'tool.code_interpreter',
   google_search: 'tool.google_search',
   google_maps: 'tool.google_maps',
   xai_web_search: 'tool.xai_web_search',

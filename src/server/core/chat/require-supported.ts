@@ -73,7 +73,12 @@ export const requireNoFilms = (messages: readonly Message[]): void => {
   }
 };
 
-const isFilm = (part: ContentPart): boolean =>
-  part.type === 'file' &&
-  part.media.from !== 'file-id' &&
-  part.media.mediaType?.startsWith('video/') === true;
+/** Google takes these without a word for what they are. */
+const FILM_PLACE = /^https?:\/\/(?:(?:www\.|m\.)?youtube\.com\/(?:watch|shorts|live)|youtu\.be\/)/i;
+
+const isFilm = (part: ContentPart): boolean => {
+  if (part.type !== 'file' || part.media.from === 'file-id') return false;
+  const { mediaType } = part.media;
+  if (mediaType?.startsWith('video/') === true) return true;
+  return part.media.from === 'url' && mediaType === undefined && FILM_PLACE.test(part.media.url);
+};

@@ -95,21 +95,24 @@ const namesById = (messages: readonly Message[]): CallNamesById => {
 const partsOf = (message: Message, names: CallNamesById): Fields[] =>
   withSeals(message.content, (part) => writePart(part, names));
 
+const holdsResult = ({ content }: Message): boolean => content.some(({ type }) => type === 'tool-result');
+
 /**
  * All messages except instructions, as turns. Consecutive results answer the calls of one turn, so they go into one
- * content.
+ * content, also those that users give one by one.
  */
 const writeContents = (messages: readonly Message[], names: CallNamesById): Fields[] => {
   const contents: { role: string; parts: Fields[] }[] = [];
-  let before: Message['role'] | undefined;
+  let isAfterResult = false;
   for (const message of messages) {
     if (isInstruction(message)) continue;
     const parts = partsOf(message, names);
     const last = contents.at(-1);
-    if (message.role === 'tool' && before === 'tool' && last !== undefined) last.parts.push(...parts);
+    const isResult = message.role === 'tool' || holdsResult(message);
+    if (isResult && isAfterResult && last !== undefined) last.parts.push(...parts);
     else if (parts.length > 0)
       contents.push({ role: message.role === 'assistant' ? 'model' : 'user', parts });
-    before = message.role;
+    isAfterResult = isResult;
   }
   // Google reports an empty prompt in its own words.
   if (contents.length === 0) contents.push({ role: 'user', parts: [{ text: '' }] });

@@ -82,6 +82,21 @@ export const accountObjectSaid = (data: Buffer): string | undefined => {
   return accountObjectIn(beside) ?? (ofAnswer === undefined ? undefined : `response.${ofAnswer}`);
 };
 
+/** Tools that the caller runs, or another server it names; an upstream's own are not counted there. */
+const PLAIN_TOOLS: ReadonlySet<unknown> = new Set(['function', 'mcp', undefined, null]);
+
+/** The path of a tool in a caller's message that nobody could be charged for; undefined if there is none. */
+export const unpricedWorkSaid = (data: Buffer): string | undefined => {
+  if (isAppend(data)) return undefined;
+  const message = parsedFields(data) ?? {};
+  for (const holder of ['session', 'response']) {
+    const tools = listOf(fieldsOf(message[holder])['tools']);
+    const at = tools.findIndex((tool) => !PLAIN_TOOLS.has(fieldsOf(tool)['type']));
+    if (at !== -1) return `${holder}.tools.${at}`;
+  }
+  return undefined;
+};
+
 /** Whether a message is a piece of audio as all clients write it: its type first, no second type, no escaped letters. */
 export const isAppend = (data: Buffer): boolean => {
   if (!APPEND.test(data.toString('latin1', 0, 64))) return false;

@@ -14,7 +14,7 @@ import { paidCallOf, toolCallsIn } from './tool-calls.ts';
 const DELTA = Buffer.from('"delta":"');
 const TYPE = Buffer.from('"type":"');
 /** A finished item is parsed only if it is a call of the upstream's own tool. */
-const OWN_CALL = Buffer.from('_search_call"');
+const OWN_CALLS = [Buffer.from('_search_call"'), Buffer.from('code_interpreter_call"')] as const;
 
 /**
  * Reads usage, finish or error of one event. Most events are deltas: only the length of one string is measured. The others
@@ -30,7 +30,7 @@ export const tapFrame = (frame: Frame): Tapped | undefined => {
     case 'response.image_generation_call.completed':
       return { content: true, picture: true };
     case 'response.output_item.done':
-      return data.includes(OWN_CALL) ? tapDone(parsedFields(data)) : undefined;
+      return OWN_CALLS.some((call) => data.includes(call)) ? tapDone(parsedFields(data)) : undefined;
     case 'response.output_item.added':
       return tapAdded(parsedFields(data));
     case 'response.completed':

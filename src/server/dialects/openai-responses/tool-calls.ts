@@ -9,7 +9,7 @@ export const paidToolOf = (tool: unknown): PaidTool | undefined => {
   if (type.startsWith('web_search_preview')) return 'web_search_preview';
   if (type.startsWith('web_search')) return 'web_search';
   if (type === 'x_search') return 'xai_x_search';
-  return type === 'file_search' ? 'file_search' : undefined;
+  return type === 'file_search' || type === 'code_interpreter' ? type : undefined;
 };
 
 /**
@@ -19,6 +19,7 @@ export const paidToolOf = (tool: unknown): PaidTool | undefined => {
 export const paidCallOf = (item: Fields, search: PaidTool = 'web_search'): PaidTool | undefined => {
   if (item['status'] === 'failed') return undefined;
   if (item['type'] === 'file_search_call') return 'file_search';
+  if (item['type'] === 'code_interpreter_call') return 'code_interpreter';
   if (item['type'] !== 'web_search_call') return undefined;
   const action = textOf(fieldsOf(item['action'])['type']) ?? 'search';
   return action === 'search' ? search : undefined;
@@ -31,10 +32,14 @@ export const toolCallsIn = (response: Fields): ToolCalls | undefined => {
   const isPreview = listOf(response['tools']).some((tool) => paidToolOf(tool) === 'web_search_preview');
   const search = isPreview ? 'web_search_preview' : 'web_search';
   const calls: Partial<Record<PaidTool, number>> = {};
-  for (const item of listOf(response['output'])) {
-    const tool = paidCallOf(fieldsOf(item), search);
-    if (tool !== undefined) calls[tool] = (calls[tool] ?? 0) + 1;
+  // Code is paid by the container, whatever runs in it.
+  const containers = new Set<unknown>();
+  for (const item of listOf(response['output']).map(fieldsOf)) {
+    const tool = paidCallOf(item, search);
+    if (tool === 'code_interpreter') containers.add(item['container_id']);
+    else if (tool !== undefined) calls[tool] = (calls[tool] ?? 0) + 1;
   }
+  if (containers.size > 0) calls.code_interpreter = containers.size;
   const counted = fieldsOf(fieldsOf(response['tool_usage'])['web_search'])['num_requests'];
   if (callCount(counted) > 0) calls[search] = callCount(counted);
   return Object.keys(calls).length === 0 ? undefined : calls;

@@ -89,7 +89,8 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   }
   if (tapped.toolCalls !== undefined) meter.toolCalls = { ...meter.toolCalls, ...tapped.toolCalls };
   if (tapped.toolCall !== undefined) {
-    const before = meter.seenCalls?.[tapped.toolCall] ?? 0;
+    // Code is paid by its container, and an answer that broke off does not tell how many there were.
+    const before = tapped.toolCall === 'code_interpreter' ? 0 : (meter.seenCalls?.[tapped.toolCall] ?? 0);
     meter.seenCalls = { ...meter.seenCalls, [tapped.toolCall]: before + 1 };
   }
   if (tapped.content === true) meter.produced = true;

@@ -20,7 +20,12 @@ import { Conversation, type ConversationDeps } from './conversation.ts';
 import { openUpstream } from './open-upstream.ts';
 import { chargeTurn, holdTurn, type NewTurn, newTurn, nextTurn, transcriptTurn } from './turn.ts';
 import { accountObjectRefused } from '../../dialects/account-objects.ts';
-import { accountObjectSaid, promptsIn } from '../../dialects/openai-realtime/caller-input.ts';
+import { unpricedWorkRefused } from '../../dialects/unpriced-work.ts';
+import {
+  accountObjectSaid,
+  unpricedWorkSaid,
+  promptsIn,
+} from '../../dialects/openai-realtime/caller-input.ts';
 import type { RelayDeps } from '../ports.ts';
 
 /** The longest caller's event id that is repeated; OpenAI's own limit. */
@@ -43,13 +48,15 @@ const errorEvent = (wire: Wire, error: AppError, requestId: string, message?: Bu
 type CheckDeps = Pick<RelayDeps, 'routing' | 'log'> & { readonly checkWords: WordCheck };
 
 /**
- * Throws if the caller's text has a sensitive word, or names something in the upstream's account. Uses the current word
- * list, because a conversation may be older than it. Audio is not checked.
+ * Throws if the caller's text has a sensitive word, names something in the upstream's account, or asks for unpriced work.
+ * Uses the current word list, because a conversation may be older than it. Audio is not checked.
  */
 const checkSaid = ({ routing, log, checkWords }: CheckDeps, turn: Held, message: Buffer): void => {
   const { options } = routing();
   const named = options['global.account_objects_enabled'] ? undefined : accountObjectSaid(message);
   if (named !== undefined) throw accountObjectRefused(named);
+  const unpriced = options['global.unpriced_work_enabled'] ? undefined : unpricedWorkSaid(message);
+  if (unpriced !== undefined) throw unpricedWorkRefused(unpriced);
   if (!checksPrompts(options)) return;
   const { user } = turn.caller;
   const { requestId } = turn.call;

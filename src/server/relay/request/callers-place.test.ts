@@ -118,6 +118,15 @@ describe('a message is named by its place in the caller’s own list', () => {
   });
 });
 
+test('a film by its place at YouTube is one, though nobody says so', () => {
+  const film = { fileData: { fileUri: 'https://www.youtube.com/watch?v=abc' } };
+  for (const to of ['openai-responses', 'anthropic-messages'] as const)
+    expect(refusalOf('gemini', to, { contents: [{ parts: [film] }] })).toMatchObject({
+      param: 'contents[0]',
+      reason: 'unsupported_content',
+    });
+});
+
 describe('a tool is named by its place in the caller’s own list', () => {
   const own = (name: string) => ({ type: 'function', name, parameters: {} });
   test.each<[string, DialectName, DialectName, object, string]>([

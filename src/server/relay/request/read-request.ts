@@ -9,9 +9,11 @@ import { assertNames, assertOneMeaning } from '#core/json/one-meaning.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { askedTerms, isSpecial } from '#core/quota/service-terms.ts';
 import { accountObjectIn } from '../../dialects/account-objects.ts';
+import { isDialect } from '../../dialects/callers-words.ts';
 import { assertOneModel, withoutModelLists } from '../../dialects/other-models.ts';
 import type { RequestFacts, Wire } from '../../dialects/dialect.ts';
 import type { Form } from '../../dialects/form.ts';
+import { unpricedWorkIn } from '../../dialects/unpriced-work.ts';
 import type { RelayCall } from '../calls.ts';
 import type { CallerRequest } from './request.ts';
 
@@ -97,12 +99,15 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
   const isAliased = typeof asked === 'string' && asked !== fields['model'];
   assertOneModel(fields, [asked, facts.model]);
   const accountObject = accountObjectIn(fields);
-  if (!isAliased && !isSpecial(terms) && accountObject === undefined) return facts;
+  const unpricedWork = isDialect(wire.name) ? unpricedWorkIn(fields, wire.name) : undefined;
+  const isPlain = accountObject === undefined && unpricedWork === undefined;
+  if (!isAliased && !isSpecial(terms) && isPlain) return facts;
   return {
     ...facts,
     ...(isSpecial(terms) && { terms }),
     ...(isAliased && { askedModel: asked }),
     ...(accountObject !== undefined && { accountObject }),
+    ...(unpricedWork !== undefined && { unpricedWork }),
   };
 };
 

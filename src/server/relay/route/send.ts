@@ -22,7 +22,7 @@ import { farHearing } from '../far/far-whole.ts';
 import { gapIn } from '../request/format-gaps.ts';
 import { withFailuresAsErrors } from '../request/format.ts';
 import { responseIn } from '../kept/response-fields.ts';
-import { outgoing } from '../request/outgoing.ts';
+import { type Outgoing, outgoing } from '../request/outgoing.ts';
 import { refusesSignatures } from '../request/signatures.ts';
 import type { Parts } from '../parts.ts';
 import { asEvents } from '../answer/as-events.ts';
@@ -159,8 +159,7 @@ const sent = async <Call extends Admitted>(
   const body = await request.far?.bodyFor(terms, model, routing.options);
   const { files } = live;
   const out = outgoing(asking, { ...sentAs, channel, upstream, overrides, ...(files && { files }) }, body);
-  const { effort, terms: sentTerms, movesPlaces } = out;
-  const noted = { ...trial, sentAs: { ...sentAs, effort, terms: sentTerms, movesPlaces } };
+  const noted = { ...trial, sentAs: { ...sentAs, ...wordsOf(out) } };
   attempt.trial = noted;
   const connected = (): void => {
     attempt.isSent = true;
@@ -199,6 +198,8 @@ const sent = async <Call extends Admitted>(
     reply,
   };
 };
+
+const wordsOf = ({ effort, terms, movesPlaces }: Outgoing) => ({ effort, terms, movesPlaces });
 
 /** Waits for what can be given to the caller. */
 const answered = async <Call extends Sent>(

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { DialectName } from '#core/chat/request.ts';
+import type { Fields } from '#core/json/fields.ts';
+import { unpricedWorkIn } from './unpriced-work.ts';
+
+/** What an upstream is paid for beside the tokens, and what nobody counts, is asked for by nobody. */
+
+const tools = (...list: Fields[]): Fields => ({
+  tools: [{ type: 'function', function: { name: 'f' } }, ...list],
+});
+
+describe('work without a price is found by its field', () => {
+  test.each<[string, DialectName, string, Fields]>([
+    ['xAI’s live search', 'openai-chat', 'search_parameters', { search_parameters: { mode: 'auto' } }],
+    ['Alibaba’s search', 'openai-chat', 'enable_search', { enable_search: true }],
+    [
+      'the same, unpacked',
+      'openai-chat',
+      'extra_body.enable_search',
+      { extra_body: { enable_search: 'true' } },
+    ],
+    ['Alibaba’s code', 'openai-chat', 'enable_code_interpreter', { enable_code_interpreter: true }],
+    ['Baidu’s search', 'openai-chat', 'web_search', { web_search: { enable: true } }],
+    ['Tencent’s search', 'openai-chat', 'force_search_enhancement', { force_search_enhancement: true }],
+    ['Cohere’s connectors', 'openai-chat', 'connectors', { connectors: [{ id: 'web-search' }] }],
+    [
+      'Groq’s compound',
+      'openai-chat',
+      'compound_custom',
+      { compound_custom: { tools: { enabled_tools: [] } } },
+    ],
+    [
+      'OpenRouter’s OCR',
+      'openai-chat',
+      'plugins.1',
+      {
+        plugins: [{ id: 'web' }, { id: 'file-parser', pdf: { engine: 'mistral-ocr' } }],
+      },
+    ],
+    ['OpenRouter’s parser that chooses', 'openai-chat', 'plugins.0', { plugins: [{ id: 'file-parser' }] }],
+    ['OpenRouter’s choice of models', 'openai-chat', 'plugins.0', { plugins: [{ id: 'auto-router' }] }],
+    ['OpenRouter’s drawing', 'openai-chat', 'tools.1', tools({ type: 'openrouter:image_generation' })],
+    ['Zhipu’s search', 'openai-chat', 'tools.1', tools({ type: 'web_search', web_search: { enable: true } })],
+    [
+      'Moonshot’s search',
+      'openai-chat',
+      'tools.1',
+      tools({ type: 'builtin_function', function: { name: '$web_search' } }),
+    ],
+    ['Groq’s browser', 'openai-chat', 'tools.1', tools({ type: 'browser_search' })],
+    ['Groq’s browser in Responses', 'openai-responses', 'tools.1', tools({ type: 'browser_search' })],
+    ['Volcengine’s pictures', 'openai-responses', 'tools.1', tools({ type: 'image_process' })],
+    [
+      'a large machine for code',
+      'openai-responses',
+      'tools.1.container.memory_limit',
+      tools({
+        type: 'code_interpreter',
+        container: { type: 'auto', memory_limit: '64g' },
+      }),
+    ],
+    [
+      'a shell at the maker',
+      'openai-responses',
+      'tools.1.environment',
+      tools({
+        type: 'shell',
+        environment: { type: 'container_auto' },
+      }),
+    ],
+    [
+      'OpenRouter’s tools for Messages',
+      'anthropic-messages',
+      'tools.1',
+      tools({ type: 'openrouter:fusion' }),
+    ],
+    [
+      'Vertex’s search of firms',
+      'gemini',
+      'tools.0.enterpriseWebSearch',
+      { tools: [{ enterpriseWebSearch: {} }] },
+    ],
+    [
+      'a search of others at Vertex',
+      'gemini',
+      'tools.0.parallel_ai_search',
+      { tools: [{ parallel_ai_search: {} }] },
+    ],
+  ])('%s', (_, format, field, body) => {
+    expect(unpricedWorkIn(body, format)).toBe(field);
+  });
+
+  test.each<[string, DialectName, Fields]>([
+    [
+      'what is switched off',
+      'openai-chat',
+      {
+        enable_search: false,
+        search_parameters: { mode: 'off' },
+        web_search: { enable: false },
+        connectors: [],
+        plugins: [{ id: 'file-parser', enabled: false }],
+        compound_custom: {},
+        tools: null,
+      },
+    ],
+    [
+      'what is counted',
+      'openai-chat',
+      {
+        web_search_options: {},
+        plugins: [{ id: 'web' }],
+        ...tools({ type: 'openrouter:web_search' }),
+      },
+    ],
+    [
+      'what costs nothing',
+      'openai-chat',
+      {
+        plugins: [{ id: 'response-healing' }, { id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }],
+      },
+    ],
+    ['tools of the caller', 'openai-chat', tools({ type: 'custom', custom: { name: 'p' } }, { name: 'g' })],
+    [
+      'tools of Responses',
+      'openai-responses',
+      tools(
+        { type: 'web_search' },
+        { type: 'code_interpreter', container: { type: 'auto', memory_limit: '1g' } },
+        { type: 'image_generation' },
+        { type: 'mcp' },
+        { type: 'local_shell' },
+        { type: 'shell' },
+        { type: 'shell', environment: { type: 'local' } },
+        { type: 'namespace' },
+        { type: 'apply_patch' },
+      ),
+    ],
+    [
+      'tools of Messages',
+      'anthropic-messages',
+      tools(
+        { type: 'web_search_20260209' },
+        { type: 'web_fetch_20250910' },
+        { type: 'code_execution_20250825' },
+        { type: 'bash_20250124', name: 'bash' },
+      ),
+    ],
+    [
+      'tools of Gemini',
+      'gemini',
+      {
+        tools: [{ functionDeclarations: [], googleSearch: {} }, { url_context: {} }, { code_execution: {} }],
+      },
+    ],
+  ])('%s passes', (_, format, body) => {
+    expect(unpricedWorkIn(body, format)).toBeUndefined();
+  });
+});

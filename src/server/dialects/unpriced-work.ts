@@ -1,0 +1,127 @@
+import { AppError } from '#core/error.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
+
+/*
+ * Work that a caller can switch on in an upstream, that its account pays for beside the tokens, and of which no answer tells
+ * how much was done: nobody could be charged for it. What is counted has a price (contract/options/tool-prices). Spellings
+ * are those of the makers' references, November 2026; docs/billing.md has the list.
+ */
+
+/** Searches and code, asked for by a field of the body: xAI, Alibaba, Baidu, Tencent, Cohere, Groq. */
+const SWITCHES: ReadonlySet<string> = new Set([
+  'search_parameters',
+  'enable_search',
+  'enable_code_interpreter',
+  'web_search',
+  'enable_enhancement',
+  'force_search_enhancement',
+  'enable_deep_search',
+  'connectors',
+  'compound_custom',
+]);
+
+/** Objects that some upstreams unpack into the request. */
+const HOLDERS = ['extra_body', 'extraBody', 'parameters'] as const;
+
+/** Plugins of OpenRouter that cost nothing, or are counted (`web`). */
+const PLUGINS: ReadonlySet<unknown> = new Set(['web', 'response-healing', 'context-compression']);
+const FREE_ENGINES: ReadonlySet<unknown> = new Set(['native', 'cloudflare-ai', 'pdf-text']);
+
+/** In chats an upstream runs every tool but these; of its own tools these are counted or cost nothing. */
+const CHAT_TOOLS: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'openrouter:web_search',
+  'openrouter:datetime',
+]);
+
+/** Tools of Gemini that are the caller's, counted, or paid by tokens alone. */
+const GEMINI_TOOLS: ReadonlySet<string> = new Set([
+  'functiondeclarations',
+  'googlesearch',
+  'googlesearchretrieval',
+  'googlemaps',
+  'urlcontext',
+  'codeexecution',
+  'computeruse',
+  // Stores of the account: refused as such.
+  'filesearch',
+  'retrieval',
+]);
+
+/**
+ * Tools of the other formats that look-alikes run and do not count: Volcengine, Alibaba, Perplexity, Groq, OpenRouter. New tools
+ * that callers run themselves come every month there, so that only known ones are refused.
+ */
+const DEAR_TOOLS = new RegExp(
+  [
+    '^(?:openrouter:(?!web_search$|datetime$)',
+    'image_process|knowledge_search|doubao_app|web_extractor|web_search_image',
+    'browser_|sandbox|code_runner|drawing_tool|web_browser|retrieval)',
+  ].join('|'),
+);
+
+/** The path of the first field of a request that asks for such work; undefined if none does. */
+export const unpricedWorkIn = (fields: Fields, format: string): string | undefined =>
+  switchIn(fields, 0) ?? pluginIn(fields) ?? toolIn(fields, format);
+
+/** What is said of such a field. */
+export const unpricedWorkRefused = (param: string): AppError =>
+  new AppError('invalid_request', `'${param}' asks the upstream for work that has no price here`, {
+    param,
+    reason: 'unpriced_work',
+  });
+
+const switchIn = (fields: Fields, depth: number): string | undefined => {
+  for (const name in fields) if (SWITCHES.has(name) && isOn(fields[name])) return name;
+  if (depth > 1) return undefined;
+  for (const holder of HOLDERS) {
+    const inner = fields[holder];
+    const found = isFields(inner) ? switchIn(inner, depth + 1) : undefined;
+    if (found !== undefined) return `${holder}.${found}`;
+  }
+  return undefined;
+};
+
+const OFF: ReadonlySet<unknown> = new Set([undefined, null, false, 0, '', 'false', 'off', 'none', '0']);
+
+const isOn = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.length > 0;
+  if (!isFields(value)) return !OFF.has(value);
+  const { mode, enable, enabled = enable, type = mode } = value;
+  return Object.keys(value).length > 0 && enabled !== false && type !== 'off' && type !== 'disabled';
+};
+
+const pluginIn = ({ plugins }: Fields): string | undefined => {
+  const at = listOf(plugins).findIndex((plugin) => {
+    const { id, enabled, pdf } = fieldsOf(plugin);
+    const isFree = PLUGINS.has(id) || (id === 'file-parser' && FREE_ENGINES.has(fieldsOf(pdf)['engine']));
+    return !isFree && enabled !== false;
+  });
+  return at === -1 ? undefined : `plugins.${at}`;
+};
+
+const toolIn = ({ tools }: Fields, format: string): string | undefined => {
+  for (const [at, tool] of listOf(tools).entries()) {
+    if (!isFields(tool)) continue;
+    const found = format === 'gemini' ? dearKeyOf(tool) : dearIn(tool, format);
+    if (found !== undefined) return found === '' ? `tools.${at}` : `tools.${at}.${found}`;
+  }
+  return undefined;
+};
+
+const dearKeyOf = (tool: Fields): string | undefined =>
+  Object.keys(tool).find((name) => !GEMINI_TOOLS.has(name.replaceAll('_', '').toLowerCase()));
+
+/** The path inside of a tool; empty for the tool itself. */
+const dearIn = (tool: Fields, format: string): string | undefined => {
+  const type = textOf(tool['type']);
+  if (type === undefined) return undefined;
+  if (format === 'openai-chat') return CHAT_TOOLS.has(type) ? undefined : '';
+  if (DEAR_TOOLS.test(type)) return '';
+  // A larger machine costs a multiple, and no answer says which it was.
+  const memory = fieldsOf(tool['container'])['memory_limit'];
+  if (memory !== undefined && memory !== null && memory !== '1g') return 'container.memory_limit';
+  const place = textOf(fieldsOf(tool['environment'])['type']);
+  return type === 'shell' && place?.startsWith('container') === true ? 'environment' : undefined;
+};
