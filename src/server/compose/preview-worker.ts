@@ -28,7 +28,6 @@ const add = async (asked: PieceAsked): Promise<PieceDone> => {
   const all = await pricedCalls.read(asked.fromMs, asked.toMs, (slice, known) => {
     for (const [id, name] of known) names.set(id, name);
     preview.add(slice);
-    return true;
   });
   return { ...all, added: preview.totals.calls };
 };

@@ -3,7 +3,7 @@
  * Fills a throw-away database with rows of thirty models, some with context steps and tiers, and prints what a preview of all
  * of them takes, and how long it has kept the thread at most.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -48,7 +48,7 @@ const fill = async ({ writer, engine }: Database, rows: number): Promise<void> =
       prompt_tokens, completion_tokens, log_rows, log_quota)
       WITH RECURSIVE h(hour) AS (SELECT 0 UNION ALL SELECT hour + 1 FROM h WHERE hour < ${sql.lit(hours - 1)})
       SELECT hour, 2, 1, 1, 1, ${sql.lit(at + 1)}, 1, ${sql.lit(MODELS + 1)}, ${sql.lit(HOUR_MS / SPACING_MS / MODELS)},
-        1, 1, 1, 1, 1 FROM h`.execute(writer);
+        1, 1, 1, ${sql.lit(HOUR_MS / SPACING_MS / MODELS)}, 1 FROM h`.execute(writer);
   const tab = engine === 'postgres' ? sql`chr(9)` : sql`char(9)`;
   for (let from = 0; from < rows; from += BATCH) {
     const to = Math.min(rows, from + BATCH) - 1;
@@ -66,6 +66,21 @@ const fill = async ({ writer, engine }: Database, rows: number): Promise<void> =
   }
 };
 
+const TICK_MS = 10;
+
+/** What PostgreSQL's processes have used that are there no more: each connection has its own. Linux tells it of their starter. */
+const usedByPostgres = async ({ writer, engine }: Database): Promise<number> => {
+  if (engine === 'sqlite') return 0;
+  const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(writer);
+  const statOf = (pid: number): string[] =>
+    readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+      .split(') ')[1]
+      ?.split(' ') ?? [];
+  const [, starter] = statOf(rows[0]?.pid ?? 0);
+  const [user, system] = statOf(Number(starter)).slice(13, 15);
+  return ((Number(user) + Number(system)) * TICK_MS) / 1000;
+};
+
 const measure = async (database: Database, config: DatabaseConfig, rows: number): Promise<void> => {
   const now = { ...initialOptions, ModelRatio: ratios, PriceDimensions: dimensions };
   const draft = { ...now, CompletionRatio: { 'model 1': 4, 'model 3': 2 } };
@@ -73,6 +88,7 @@ const measure = async (database: Database, config: DatabaseConfig, rows: number)
   delay.enable();
   const begunMs = performance.now();
   const cpu = process.cpuUsage();
+  const before = await usedByPostgres(database);
   const chargeAgain = createPreviewThreads(config, createPricedCalls(database));
   const { sums } = await chargeAgain(
     { fromMs: 0, toMs: rows * SPACING_MS, now, draft },
@@ -81,14 +97,17 @@ const measure = async (database: Database, config: DatabaseConfig, rows: number)
   const seconds = (performance.now() - begunMs) / 1000;
   delay.disable();
   const used = process.cpuUsage(cpu);
-  print(`  ${((used.user + used.system) / NANO_MS).toFixed(1)} s of processors, of all threads`);
-  const { calls, now: before, draft: after } = sums.totals;
+  const others = (await usedByPostgres(database)) - before;
+  print(
+    `  ${((used.user + used.system) / NANO_MS).toFixed(1)} s of processors, of all threads; ${others.toFixed(1)} s of the database's`,
+  );
+  const { calls, now: byNow, draft: byDraft } = sums.totals;
   print(
     `${database.engine}: ${String(calls)} calls in ${seconds.toFixed(1)} s, ${Math.round(calls / seconds).toString()} a second`,
   );
   const kept = [delay.max, delay.percentile(99)].map((nano) => (nano / NANO_MS).toFixed(1));
   print(
-    `  now ${String(before)}, draft ${String(after)} units; the thread was kept for ${kept.join(' ms at most, p99 ')} ms`,
+    `  now ${String(byNow)}, draft ${String(byDraft)} units; the thread was kept for ${kept.join(' ms at most, p99 ')} ms`,
   );
 };
 

@@ -8,6 +8,7 @@ import { priceAt, quotaAt, type Service } from '../quota/price-variants.ts';
 import { findPrice, type PriceSources, timesPerCall } from '../quota/price.ts';
 import { type PricedCall, pricedText } from './priced-call.ts';
 import { Preview, sumsOfAll } from './preview.ts';
+import { BETWEEN_COLUMNS } from './row.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 9, 24);
@@ -133,7 +134,7 @@ it('a preview is to the unit what every single call would have been charged, now
         const service: Service = { sent: sent ?? undefined, served: served ?? undefined };
         const one = { ...rest, service };
         const model = one.model === 'listed' ? 1 : 2;
-        lines.push([one.atMs, user, 7, cost ?? '', pricedText(one), model, 3].join('\t'));
+        lines.push([one.atMs, user, 7, cost ?? '', pricedText(one), model, 3].join(BETWEEN_COLUMNS));
         sums.now += exactly(now, one) ?? 0;
         const units = exactly(draft, one);
         sums.draft += units ?? 0;
@@ -171,7 +172,10 @@ it('a preview is to the unit what every single call would have been charged, now
 it('a row that does not read is counted and charged nothing', () => {
   const sources = { options: initialOptions, catalogue };
   const preview = new Preview(sources, sources, () => 'listed');
-  preview.add({ text: '5\t1\t9\t\t1,2\t\tno kind\t1\t2\nrubbish', untilMs: 6 });
+  preview.add({
+    text: `${[5, 1, 9, '', '1,2\t\tno kind', 1, 2].join(BETWEEN_COLUMNS)}\nrubbish`,
+    untilMs: 6,
+  });
   expect(preview.totals).toMatchObject({ calls: 0, unread: 2, now: 0 });
 });
 
@@ -179,7 +183,7 @@ it('rows of the moment at which a slice was cut are left to the next', () => {
   const sources = { options: { ...initialOptions, ModelPrice: { listed: 1 } }, catalogue };
   const preview = new Preview(sources, sources, () => 'listed');
   const kind = { usage: noUsage, userGroup: 'default', times: 1, isSelfUse: false, service: {} };
-  const line = (at: number) => [at, 1, 9, '', pricedText(kind), 1, 2].join('\t');
+  const line = (at: number) => [at, 1, 9, '', pricedText(kind), 1, 2].join(BETWEEN_COLUMNS);
   preview.add({ text: [line(5), line(6), line(7)].join('\n'), untilMs: 7 });
   preview.add({ text: line(7), untilMs: 8 });
   expect(preview.totals).toMatchObject({ calls: 3, now: 1_500_000, draft: 1_500_000 });

@@ -1,7 +1,7 @@
 import type { PriceSources } from '../quota/price.ts';
 import { type ChargeAgain, chargerOf } from './charge-again.ts';
 import { readKind } from './priced-call.ts';
-import { Row } from './row.ts';
+import { BETWEEN_COLUMNS, Row } from './row.ts';
 
 /** In whole units and billionths of a US dollar. */
 export interface PreviewSum {
@@ -34,7 +34,7 @@ export interface PreviewTotals extends PreviewSum {
   unread: number;
 }
 
-/** A slice of rows, each `moment TAB user TAB units TAB cost TAB priced TAB model TAB group`, models and groups by their numbers. */
+/** A slice of rows, each moment, user, units, cost, `priced`, model and group, with `BETWEEN_COLUMNS`; all but `priced` are numbers. */
 export interface PricedSlice {
   readonly text: string;
   /** Rows of this moment and later are read again with the next slice. */
@@ -138,7 +138,7 @@ export class Preview implements PreviewSums {
   #kindOf(key: string): Kind | undefined {
     const known = this.#kinds.get(key);
     if (known !== undefined || this.#kinds.has(key)) return known;
-    const [text = '', modelId = '', groupId = ''] = key.split('\t');
+    const [text = '', modelId = '', groupId = ''] = key.split(BETWEEN_COLUMNS);
     const read = readKind(text);
     const [model, group] = [this.#nameOf(Number(modelId)), this.#nameOf(Number(groupId))];
     const kind = read && {

@@ -6,14 +6,14 @@ export interface PricedCalls {
   /** About how many calls there were in each hour, by hours since 1970. */
   byHour(fromMs: number, toMs: number): Promise<ReadonlyMap<number, number>>;
   /**
-   * Gives the calls of a stretch of time, slice by slice, in the order of time, until `each` says false; with the names of
-   * models and groups by their numbers. Slices are bounded, also those of one moment.
+   * Gives the calls of a stretch of time, slice by slice, in the order of time; with the names of models and groups by their
+   * numbers. Slices are bounded, also those of one moment.
    * @returns all charged calls of that time, and their units, also of those that cannot be given
    */
   read(
     fromMs: number,
     toMs: number,
-    each: (slice: PricedSlice, names: ReadonlyMap<number, string>) => boolean | Promise<boolean>,
+    each: (slice: PricedSlice, names: ReadonlyMap<number, string>) => void,
   ): Promise<{ readonly calls: number; readonly quotaUnits: number }>;
 }
 

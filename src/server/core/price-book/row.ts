@@ -1,11 +1,14 @@
 import { priceBuckets } from '../quota/price-factors.ts';
 
 const TAB = 9;
+/** Stands between what is read of a row, one of which has tabs in it: the unit separator. */
+export const BETWEEN_COLUMNS = '\u001f';
+const BETWEEN = BETWEEN_COLUMNS.charCodeAt(0);
 const COMMA = 44;
 const ZERO = 48;
 const NINE = 57;
 
-/** One line of columns with tabs between them, read from the left. */
+/** One line, read from the left: columns, and in one of them, with tabs between, what a call was charged by. */
 export class Row {
   #text = '';
   #at = 0;
@@ -30,11 +33,11 @@ export class Row {
     const from = this.#at;
     const value = this.#digits();
     const isEmpty = this.#at === from;
-    this.#pass(TAB);
+    this.#pass(BETWEEN);
     return isEmpty ? undefined : value;
   }
 
-  /** The next column: numbers with commas between them, none for 0. They are the same list each time. */
+  /** The next part: numbers with commas between them, none for 0. They are the same list each time. */
   numbers(): readonly number[] {
     const counts = this.#counts;
     let isOpen = true;
@@ -47,7 +50,7 @@ export class Row {
     return counts;
   }
 
-  /** The next column as it is. */
+  /** The next part as it is. */
   word(): string {
     if (this.#text.charCodeAt(this.#at) === TAB) {
       this.#at += 1;

@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import { unavailable } from '#core/error.ts';
+import { copyOut } from './copy-out.ts';
 import { storableParameters } from './storable.ts';
 
 const CONNECTIONS_MAX = 20;
@@ -75,8 +76,14 @@ const connection = (client: PoolClient): PostgresConnection => {
         throw unavailable(thrown);
       }
     },
-    streamQuery() {
-      throw new Error('PostgreSQL answers whole results');
+    /** Of statements that copy out only: others answer whole results. */
+    async *streamQuery<Row>({ sql }: CompiledQuery): AsyncGenerator<QueryResult<Row>> {
+      try {
+        for await (const lines of copyOut(client, sql)) yield { rows: [lines as Row] };
+      } catch (thrown) {
+        self.broken = true;
+        throw unavailable(thrown);
+      }
     },
   };
   return self;

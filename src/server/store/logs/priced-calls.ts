@@ -1,105 +1,134 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
-import type { PricedCalls } from '#core/price-book/priced-calls.ts';
+import type { PricedSlice } from '#core/price-book/preview.ts';
+import type { PricedCalls, TimePiece } from '#core/price-book/priced-calls.ts';
+import { BETWEEN_COLUMNS } from '#core/price-book/row.ts';
+import { copiedLines } from '../database/copy-out.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { hoursWithin } from './usage-filters.ts';
+import { HOUR_MS } from './usage-sums.ts';
 
-/** All of a slice is one text in memory; the next one is read meanwhile. */
+/** All of a slice is one text in memory. */
 const ROWS_AT_ONCE = 4000;
 
 interface SliceRow {
-  readonly rows: number | string;
-  readonly first_ms: number | string | null;
-  readonly last_ms: number | string | null;
+  readonly rows: number;
+  readonly first_ms: number | null;
+  readonly last_ms: number | null;
   readonly lines: string | null;
 }
 
-interface Slice {
-  readonly rows: number;
-  readonly firstMs: number;
-  readonly lastMs: number;
-  readonly text: string;
+/** What is read of a call; its index has all of it, in the order of time. */
+const columns = sql`created_at, user_id, quota, cost, priced, model_id, group_id`;
+const pricedIn = ({ fromMs, toMs }: TimePiece): RawBuilder<unknown> =>
+  sql`logs WHERE priced IS NOT NULL AND created_at >= ${sql.lit(fromMs)} AND created_at <= ${sql.lit(toMs)}`;
+
+/** Without an object or a value made of each: the server copies its index out. */
+async function* slicesOnPostgres(moment: Kysely<Schema>, time: TimePiece): AsyncGenerator<PricedSlice> {
+  // A planner with old statistics would read the rows themselves, which are many times as long.
+  await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+    set_config('jit', 'off', true)`.execute(moment);
+  const rows = sql`SELECT ${columns} FROM ${pricedIn(time)}`;
+  for await (const text of copiedLines(moment, rows, BETWEEN_COLUMNS)) yield { text, untilMs: Infinity };
 }
 
-/** The hours know all models and groups that were called. */
-const namesIn = async (
+/** Joined to one text a slice where they are: an object for each row would take longer than all the rest. */
+async function* slicesOnSqlite(
   moment: Kysely<Schema>,
-  fromMs: number,
-  toMs: number,
-): Promise<ReadonlyMap<number, string>> => {
-  const hours = sql`usage_hours WHERE ${hoursWithin({ fromMs, toMs })}`;
-  const { rows } = await sql<{ id: number; name: string }>`SELECT id, name FROM names
-    WHERE id IN (SELECT model_id FROM ${hours} UNION SELECT group_id FROM ${hours})`.execute(moment);
-  return new Map(rows.map(({ id, name }) => [Number(id), name]));
+  { fromMs, toMs }: TimePiece,
+): AsyncGenerator<PricedSlice> {
+  const between = sql`char(${sql.lit(BETWEEN_COLUMNS.charCodeAt(0))})`;
+  const line = sql`created_at || ${between} || user_id || ${between} || quota || ${between}
+    || coalesce(cast(cost AS TEXT), '') || ${between} || priced || ${between} || model_id || ${between} || group_id`;
+  let [beginMs, skipped] = [fromMs, 0];
+  for (;;) {
+    // Those of one moment in an order of their own too, so that the next page of them goes on where one ended.
+    const { rows: found } = await sql<SliceRow>`
+      SELECT count(*) AS rows, min(created_at) AS first_ms, max(created_at) AS last_ms, group_concat(line, char(10)) AS lines
+      FROM (SELECT created_at, ${line} AS line FROM ${pricedIn({ fromMs: beginMs, toMs })}
+        ORDER BY ${columns} LIMIT ${sql.lit(ROWS_AT_ONCE)} OFFSET ${skipped}) few`.execute(moment);
+    const { rows = 0, first_ms: firstMs = null, last_ms: lastMs = null, lines } = found[0] ?? {};
+    if (rows === 0 || firstMs === null || lastMs === null) return;
+    const isLast = rows < ROWS_AT_ONCE;
+    // All of one moment: the next goes on within it, or it would never end.
+    const isOneMoment = firstMs === lastMs;
+    yield { text: lines ?? '', untilMs: isLast || isOneMoment ? lastMs + 1 : lastMs };
+    if (isLast) return;
+    skipped = isOneMoment ? rows + (firstMs === beginMs ? skipped : 0) : 0;
+    beginMs = lastMs;
+  }
+}
+
+/** The whole hours of a time, as the first and the one after the last, and what is left of it before and behind them. */
+const cutToHours = ({ fromMs, toMs }: TimePiece) => {
+  const first = Math.ceil(fromMs / HOUR_MS);
+  const end = Math.max(first, Math.floor((toMs + 1) / HOUR_MS));
+  const rest = [
+    { fromMs, toMs: Math.min(toMs, first * HOUR_MS - 1) },
+    { fromMs: Math.max(first, end) * HOUR_MS, toMs },
+  ].filter((part) => part.fromMs <= part.toMs);
+  return { first, end, rest };
 };
 
-/** Reads what calls were charged by: from an index alone, in the order of time, as one text a slice. */
-export const createPricedCalls = (database: Pick<Database, 'engine' | 'snapshot'>): PricedCalls => {
-  const isPostgres = database.engine === 'postgres';
-  const tab = isPostgres ? sql`chr(9)` : sql`char(9)`;
-  const joined = isPostgres ? sql`string_agg(line, chr(10))` : sql`group_concat(line, char(10))`;
-  const line = sql`created_at || ${tab} || user_id || ${tab} || quota || ${tab} || coalesce(cast(cost AS TEXT), '') || ${tab}
-    || priced || ${tab} || model_id || ${tab} || group_id`;
+/** All charged calls of a time, and the names of their models and groups. What is kept by the hour is not counted row by row. */
+const chargedIn = async (moment: Kysely<Schema>, time: TimePiece) => {
+  const { first, end, rest } = cutToHours(time);
+  const isWhole = sql`hour >= ${first} AND hour < ${end}`;
+  const { rows: pairs } = await sql<Record<'model' | 'grp' | 'calls' | 'quota', number>>`
+    SELECT model_id AS model, group_id AS grp, sum(CASE WHEN ${isWhole} THEN log_rows ELSE 0 END) AS calls,
+      sum(CASE WHEN ${isWhole} THEN log_quota ELSE 0 END) AS quota
+    FROM usage_hours WHERE type = ${logType.consume} AND ${hoursWithin(time)} GROUP BY model_id, group_id`.execute(
+    moment,
+  );
+  const all = { calls: 0, quotaUnits: 0 };
+  for (const { calls, quota } of pairs) {
+    all.calls += calls;
+    all.quotaUnits += quota;
+  }
+  for (const { fromMs, toMs } of rest) {
+    const { rows } = await sql<{ calls: number; quota: number | null }>`
+      SELECT count(*) AS calls, sum(quota) AS quota FROM logs
+      WHERE type = ${logType.consume} AND created_at >= ${fromMs} AND created_at <= ${toMs}`.execute(moment);
+    all.calls += rows[0]?.calls ?? 0;
+    all.quotaUnits += rows[0]?.quota ?? 0;
+  }
+  const ids = [...new Set(pairs.flatMap(({ model, grp }) => [model, grp]))];
+  return { all, names: await namesOf(moment, ids) };
+};
 
+/** A statement takes no more than some thousand values. */
+const NAMES_AT_ONCE = 1000;
+
+const namesOf = async (
+  moment: Kysely<Schema>,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> => {
+  const names = new Map<number, string>();
+  for (let at = 0; at < ids.length; at += NAMES_AT_ONCE) {
+    const few = ids.slice(at, at + NAMES_AT_ONCE);
+    for (const { id, name } of await moment.selectFrom('names').selectAll().where('id', 'in', few).execute())
+      names.set(id, name);
+  }
+  return names;
+};
+
+/** Reads what calls were charged by: from an index alone, in the order of time, many rows as one text. */
+export const createPricedCalls = (database: Pick<Database, 'engine' | 'snapshot'>): PricedCalls => {
+  const slices = database.engine === 'postgres' ? slicesOnPostgres : slicesOnSqlite;
   return {
     byHour: (fromMs, toMs) =>
       database.snapshot(async (moment) => {
-        const { rows } = await sql<{ hour: number | string; calls: number | string }>`
+        const { rows } = await sql<{ hour: number; calls: number }>`
           SELECT hour, sum(calls) AS calls FROM usage_hours
           WHERE type = ${logType.consume} AND ${hoursWithin({ fromMs, toMs })} GROUP BY hour`.execute(moment);
-        return new Map(rows.map(({ hour, calls }) => [Number(hour), Number(calls)]));
+        return new Map(rows.map(({ hour, calls }) => [hour, calls]));
       }),
     read: (fromMs, toMs, each) =>
       database.snapshot(async (moment) => {
-        // Those of one moment in an order of their own too, so that the next page of them goes on where one ended.
-        const slice = async (beginMs: number, offset: number): Promise<Slice> => {
-          const { rows } = await sql<SliceRow>`
-            SELECT count(*) AS rows, min(created_at) AS first_ms, max(created_at) AS last_ms, ${joined} AS lines FROM (
-              SELECT created_at, ${line} AS line FROM logs
-              WHERE priced IS NOT NULL AND created_at >= ${beginMs} AND created_at <= ${toMs}
-              ORDER BY created_at, user_id, quota, cost, priced, model_id, group_id
-              LIMIT ${ROWS_AT_ONCE} OFFSET ${offset}) few`.execute(moment);
-          const [row] = rows;
-          return {
-            rows: Number(row?.rows ?? 0),
-            firstMs: Number(row?.first_ms ?? 0),
-            lastMs: Number(row?.last_ms ?? 0),
-            text: row?.lines ?? '',
-          };
-        };
-        // Its index has the rows in this order. A planner with old statistics would sort all of them for each slice.
-        if (isPostgres)
-          await sql`SELECT set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`.execute(
-            moment,
-          );
-        const names = await namesIn(moment, fromMs, toMs);
-        let [from, skipped] = [fromMs, 0];
-        // The next slice is read while this one is added up.
-        let next: Promise<Slice> | undefined = slice(from, skipped);
-        while (next !== undefined) {
-          const found: Slice = await next;
-          const { rows, firstMs, lastMs, text } = found;
-          if (rows === 0) break;
-          const isLast = rows < ROWS_AT_ONCE;
-          // All of one moment: the next goes on within it, or it would never end.
-          const isOneMoment = firstMs === lastMs;
-          skipped = isOneMoment ? rows + (firstMs === from ? skipped : 0) : 0;
-          from = lastMs;
-          const untilMs = isLast || isOneMoment ? lastMs + 1 : lastMs;
-          next = isLast ? undefined : slice(from, skipped);
-          // That it failed is told when it is waited for.
-          next?.catch(() => {});
-          if (await each({ text, untilMs }, names)) continue;
-          await next;
-          break;
-        }
-        const { rows } = await sql<{ calls: number | string; quota: number | string | null }>`
-          SELECT count(*) AS calls, sum(quota) AS quota FROM logs
-          WHERE type = ${logType.consume} AND created_at >= ${fromMs} AND created_at <= ${toMs}`.execute(
-          moment,
-        );
-        return { calls: Number(rows[0]?.calls ?? 0), quotaUnits: Number(rows[0]?.quota ?? 0) };
+        const { all, names } = await chargedIn(moment, { fromMs, toMs });
+        for await (const slice of slices(moment, { fromMs, toMs })) each(slice, names);
+        return all;
       }),
   };
 };

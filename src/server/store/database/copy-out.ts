@@ -1,0 +1,118 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Connection, PoolClient, Submittable } from 'pg';
+import type { Schema } from './schema.ts';
+
+/** About one read of a socket. */
+const PIECE_BYTES = 65_536;
+/** With so much waiting to be taken, no more is read. */
+const MOST_WAITING_BYTES = 4 * PIECE_BYTES;
+
+/** What the driver gives for each row. Its bytes are the driver's, and others soon. */
+interface CopiedRow {
+  readonly chunk: Buffer;
+}
+
+/** A running `COPY … TO STDOUT`: gathers rows until they are taken. */
+class CopyOut implements Submittable {
+  readonly #statement: string;
+  #connection: Connection | undefined;
+  #rows = Buffer.allocUnsafe(PIECE_BYTES);
+  #length = 0;
+  #isPaused = false;
+  #isOver = false;
+  #failed: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(statement: string) {
+    this.#statement = statement;
+  }
+
+  submit(connection: Connection): void {
+    this.#connection = connection;
+    connection.query(this.#statement);
+  }
+
+  handleCopyData({ chunk }: CopiedRow): void {
+    const end = this.#length + chunk.length;
+    if (end > this.#rows.length) {
+      const larger = Buffer.allocUnsafe(Math.max(end, this.#rows.length * 2));
+      larger.set(this.#rows.subarray(0, this.#length));
+      this.#rows = larger;
+    }
+    this.#rows.set(chunk, this.#length);
+    this.#length = end;
+    if (end > MOST_WAITING_BYTES && !this.#isPaused) {
+      this.#isPaused = true;
+      this.#connection?.stream.pause();
+    }
+    this.#turn();
+  }
+
+  // The end is what follows it: only then can the connection be asked again.
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.#isOver = true;
+    this.#turn();
+  }
+
+  handleError(error: Error): void {
+    this.#failed ??= error;
+    this.#isOver = true;
+    this.#turn();
+  }
+
+  /** The rows that came since the last time; waits for some, and gives undefined after the last. Throws what the server said. */
+  async take(): Promise<string | undefined> {
+    while (this.#length === 0 && !this.#isOver)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    if (this.#failed !== undefined) throw this.#failed;
+    if (this.#length === 0) return undefined;
+    const text = this.#rows.toString('utf8', 0, this.#length);
+    this.#length = 0;
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#connection?.stream.resume();
+    }
+    return text;
+  }
+
+  #turn(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}
+
+/** A row of what `streamQuery` gives: whole lines, each with its end. */
+export interface CopiedLines {
+  readonly lines: string;
+}
+
+/** Runs a `COPY … TO STDOUT` of text. Whoever stops early waits for the rest, which is thrown away. */
+export async function* copyOut(client: PoolClient, statement: string): AsyncGenerator<CopiedLines> {
+  const copy = client.query(new CopyOut(statement));
+  let lines = await copy.take();
+  try {
+    for (; lines !== undefined; lines = await copy.take()) yield { lines };
+  } finally {
+    while (lines !== undefined) lines = await copy.take();
+  }
+}
+
+/**
+ * The rows of a query as they are in PostgreSQL, without an object or a value made of each: pieces of whole lines, `separator`
+ * between columns, nothing for null. `query` has no parameters: this statement takes none.
+ */
+export async function* copiedLines(
+  moment: Kysely<Schema>,
+  query: RawBuilder<unknown>,
+  separator: string,
+): AsyncGenerator<string> {
+  // Quoted is what has the separator, the sign for quoting or an end of line in it: no row that we wrote.
+  const statement = sql<CopiedLines>`COPY (${query}) TO STDOUT
+    (FORMAT csv, DELIMITER ${sql.lit(separator)}, QUOTE ${sql.lit('\u0001')})`.compile(moment);
+  for await (const { rows } of moment.getExecutor().stream(statement, 1))
+    for (const { lines } of rows) yield lines;
+}
