@@ -69,6 +69,12 @@ const kinds = {
   program: { key: sql`0`, wentBy: sql`program_id`, named: sql`SELECT id, name FROM names WHERE id = 0` },
 } as const;
 
+interface HourRow extends Readonly<
+  Record<'hour' | 'key' | 'is_rest' | 'calls' | 'quota' | 'tokens', number>
+> {
+  readonly name: string | null;
+}
+
 /** Sums by hour of the `largest` channels, users, tokens or programs, and of all others together. */
 export const readHoursBy = async (
   { reader }: Database,
@@ -77,36 +83,50 @@ export const readHoursBy = async (
   largest: number,
 ): Promise<UsageHourOf[]> => {
   const { key, wentBy, named } = kinds[by];
-  const added = (prefix: string) =>
-    sql.raw(['calls', 'quota', 'tokens'].map((name) => `SUM(${prefix}${name}) AS ${name}`).join(', '));
-  const { rows } = await sql<
-    Readonly<Record<'hour' | 'key' | 'is_rest' | 'calls' | 'quota' | 'tokens', number | string>> & {
-      readonly name: string | null;
-    }
-  >`
-    WITH sums AS (
-      SELECT hour, ${key} AS key, ${wentBy} AS went_by, SUM(calls) AS calls, SUM(quota) AS quota,
-        SUM(prompt_tokens + completion_tokens) AS tokens
-      FROM usage_hours WHERE type = ${logType.consume} AND ${hoursWithin(filter)} ${whose(filter)} GROUP BY 1, 2, 3
-    ), largest AS (
-      SELECT key, went_by, 0 AS is_rest FROM sums GROUP BY key, went_by
-      ORDER BY SUM(quota) DESC, SUM(calls) DESC, key LIMIT ${largest}
+  const charged = sql`usage_hours WHERE type = ${logType.consume} AND ${hoursWithin(filter)} ${whose(filter)}`;
+  const sums = sql`SUM(calls) AS calls, SUM(quota) AS quota, SUM(prompt_tokens + completion_tokens) AS tokens`;
+  // All of an hour, and of it the largest: sorting everybody's hours, nearly as many as rows, would take several times as long.
+  const { rows } = await sql<HourRow>`
+    WITH largest AS (
+      SELECT key, went_by FROM (SELECT ${key} AS key, ${wentBy} AS went_by, quota, calls FROM ${charged}) each_row
+      GROUP BY key, went_by ORDER BY SUM(quota) DESC, SUM(calls) DESC, key LIMIT ${largest}
     ), hours AS (
-      SELECT s.hour AS hour, coalesce(l.key, 0) AS key, coalesce(l.went_by, 0) AS went_by,
-        coalesce(l.is_rest, 1) AS is_rest, ${added('s.')}
-      FROM sums s LEFT JOIN largest l ON l.key = s.key AND l.went_by = s.went_by GROUP BY 1, 2, 3, 4
+      SELECT hour, key, went_by, 0 AS is_rest, SUM(calls) AS calls, SUM(quota) AS quota, SUM(tokens) AS tokens
+      FROM (SELECT hour, ${key} AS key, ${wentBy} AS went_by, calls, quota, prompt_tokens + completion_tokens AS tokens
+        FROM ${charged}) each_row
+      WHERE (key, went_by) IN (SELECT key, went_by FROM largest) GROUP BY hour, key, went_by
+      UNION ALL SELECT hour, 0, 0, 1, ${sums} FROM ${charged} GROUP BY hour
     )
     SELECT h.hour AS hour, h.key AS key, h.is_rest AS is_rest, h.calls AS calls, h.quota AS quota, h.tokens AS tokens,
       coalesce(n.name, w.name) AS name
     FROM hours h LEFT JOIN (${named}) n ON n.id = h.key AND h.is_rest = 0 LEFT JOIN names w ON w.id = h.went_by
     ORDER BY h.hour, h.is_rest, h.key, name`.execute(reader);
-  return rows.map((row) => ({
-    id: Number(row.key),
-    name: row.name ?? '',
-    isRest: Number(row.is_rest) === 1,
-    hourMs: Number(row.hour) * HOUR_MS,
-    calls: Number(row.calls),
-    quotaUnits: Number(row.quota),
-    tokens: Number(row.tokens),
-  }));
+  return withRests(rows);
+};
+
+/** The row of all of an hour comes after those of its largest: what they leave of it is the rest. */
+const withRests = (rows: readonly HourRow[]): UsageHourOf[] => {
+  const hours: UsageHourOf[] = [];
+  let shown = { calls: 0, quotaUnits: 0, tokens: 0 };
+  for (const row of rows) {
+    const isRest = row.is_rest === 1;
+    const all = { calls: row.calls, quotaUnits: row.quota, tokens: row.tokens };
+    const sums = isRest
+      ? {
+          calls: all.calls - shown.calls,
+          quotaUnits: all.quotaUnits - shown.quotaUnits,
+          tokens: all.tokens - shown.tokens,
+        }
+      : all;
+    shown = isRest
+      ? { calls: 0, quotaUnits: 0, tokens: 0 }
+      : {
+          calls: shown.calls + all.calls,
+          quotaUnits: shown.quotaUnits + all.quotaUnits,
+          tokens: shown.tokens + all.tokens,
+        };
+    if (isRest && sums.calls === 0 && sums.quotaUnits === 0 && sums.tokens === 0) continue;
+    hours.push({ id: row.key, name: row.name ?? '', isRest, hourMs: row.hour * HOUR_MS, ...sums });
+  }
+  return hours;
 };
