@@ -5,7 +5,7 @@ const PUBLIC_KEY_BYTES = 32;
 
 /** SHA-256 and Ed25519 of Node, for seals and their check. */
 export const sealCrypto: SealSigning = {
-  sha256: (data) => hash('sha256', data, 'buffer'),
+  sha256: (data) => hash('sha256', data, 'base64url'),
   verify: (publicKey, text, signature) => {
     // Anything else is refused here: the library throws.
     if (Buffer.from(publicKey, 'base64url').length !== PUBLIC_KEY_BYTES) return false;

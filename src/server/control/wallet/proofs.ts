@@ -94,7 +94,7 @@ const proofOf = async (
   return {
     index,
     count: part.count,
-    path: tree.path().map((hash) => hash.toString('base64url')),
+    path: tree.path(),
     part: lineOfPart(part, saltsOf(vault).saltOf),
     partIndex: part.index,
     partCount: part.size,

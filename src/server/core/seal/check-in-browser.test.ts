@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { checkReceipt, rootOf, type SignedReceipt } from '../../../console/features/logs/check-receipt.ts';
 import { leafHash, treeOf } from './merkle.ts';
 
-const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
+const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('base64url');
 const rest = async (): Promise<void> => {};
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const x = publicKey.export({ format: 'jwk' }).x ?? '';
@@ -21,9 +21,9 @@ const treeOver = async (lines: readonly string[]) => {
   const placeOf = (index: number) => ({
     index,
     count: lines.length,
-    path: pathOf(index).map((hash) => hash.toString('base64url')),
+    path: pathOf(index),
   });
-  return { root: root.toString('base64url'), placeOf };
+  return { root, placeOf };
 };
 
 afterEach(() => void vi.unstubAllGlobals());

@@ -1,27 +1,30 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { leafHash, rootOfPath, type Sha256, treeOf, TreeHasher } from './merkle.ts';
+import { isHash, leafHash, rootOfPath, type Sha256, treeOf, TreeHasher } from './merkle.ts';
 
-const sha256: Sha256 = (data) => createHash('sha256').update(data).digest();
+const sha256: Sha256 = (data) => createHash('sha256').update(data).digest('base64url');
 const rest = async (): Promise<void> => {};
-const leavesOf = (lines: readonly string[]): Buffer[] => lines.map((line) => leafHash(sha256, line));
+const leavesOf = (lines: readonly string[]): string[] => lines.map((line) => leafHash(sha256, line));
+
+const bytesOf = (hash: string): Buffer => Buffer.from(hash, 'base64url');
 
 /** As RFC 6962 (2.1) defines it: split at the largest power of two below the size. */
-const defined = (leaves: readonly Buffer[]): Buffer => {
+const defined = (leaves: readonly string[]): string => {
   const [first] = leaves;
   if (first === undefined) return sha256('');
   if (leaves.length === 1) return first;
   const half = 2 ** Math.ceil(Math.log2(leaves.length) - 1);
-  return sha256(Buffer.concat([Buffer.of(1), defined(leaves.slice(0, half)), defined(leaves.slice(half))]));
+  const [left, right] = [defined(leaves.slice(0, half)), defined(leaves.slice(half))];
+  return sha256(Buffer.concat([Buffer.of(1), bytesOf(left), bytesOf(right)]));
 };
 
 it('the root is that of RFC 6962, leaf by leaf and at once; the empty tree and one leaf as it has them', async () => {
-  expect(new TreeHasher(sha256).root().toString('hex')).toBe(
+  expect(bytesOf(new TreeHasher(sha256).root()).toString('hex')).toBe(
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   );
   // Of the test vectors of Certificate Transparency: one empty leaf.
-  expect(leafHash(sha256, '').toString('hex')).toBe(
+  expect(bytesOf(leafHash(sha256, '')).toString('hex')).toBe(
     '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
   );
   for (let size = 0; size < 70; size += 1) {
@@ -47,10 +50,8 @@ it('every path leads to the root, the one found leaf by leaf is the same, and no
       expect(rootOfPath(sha256, leaves[index]!, { index, size }, path)).toEqual(root);
       const other = elsewhere % size;
       const isOther = other !== index;
-      expect(rootOfPath(sha256, leaves[other]!, { index, size }, path)?.equals(root)).toBe(!isOther);
-      expect(rootOfPath(sha256, leaves[index]!, { index: other, size }, path)?.equals(root) ?? false).toBe(
-        !isOther,
-      );
+      expect(rootOfPath(sha256, leaves[other]!, { index, size }, path) === root).toBe(!isOther);
+      expect(rootOfPath(sha256, leaves[index]!, { index: other, size }, path) === root).toBe(!isOther);
       if (path.length === 0) return;
       const shorter = path.toSpliced(cut % path.length, 1);
       expect(rootOfPath(sha256, leaves[index]!, { index, size }, shorter)).not.toEqual(root);
@@ -59,4 +60,20 @@ it('every path leads to the root, the one found leaf by leaf is the same, and no
   );
   expect(rootOfPath(sha256, sha256('x'), { index: 1, size: 1 }, [])).toBeUndefined();
   expect(rootOfPath(sha256, sha256('x'), { index: -1, size: 1 }, [])).toBeUndefined();
+});
+
+it('a text is a hash in one way alone: of 32 bytes, as base64url writes it', () => {
+  const hash = sha256('x');
+  expect(isHash(hash)).toBe(true);
+  const last = hash.slice(0, -1);
+  const same = Array.from({ length: 64 }, (_, at) =>
+    Buffer.of(at * 4)
+      .toString('base64url')
+      .charAt(0),
+  )
+    .map((letter) => last + letter)
+    .filter((text) => bytesOf(text).equals(bytesOf(hash)));
+  expect(same).toHaveLength(4);
+  expect(same.filter(isHash)).toEqual([hash]);
+  for (const other of ['', last, `${hash}A`, `${hash}=`, `${last}!`]) expect(isHash(other)).toBe(false);
 });

@@ -1,21 +1,36 @@
-/** SHA-256 of bytes, or of a text as UTF-8. Passed in: core has no library for it. */
-export type Sha256 = (data: string | Uint8Array) => Buffer;
+/**
+ * SHA-256 of bytes, or of a text as UTF-8, in base64url. Passed in: core has no library for it. A text and not bytes: a buffer of 32
+ * bytes has memory of its own outside the heap, and of a million of them the garbage collector holds the thread up for long.
+ */
+export type Sha256 = (data: string | Uint8Array) => string;
 
 /** A subtree that is complete: of 2^height leaves. */
 interface Subtree {
   readonly height: number;
-  readonly hash: Buffer;
+  readonly hash: string;
   /** The leaf whose path is wanted is in it. */
   readonly hasWanted: boolean;
 }
 
-const NODE = Buffer.of(1);
+const NODE = 1;
+const HASH_BYTES = 32;
+/** The bytes of one inner node after the other. */
+const node = Buffer.alloc(1 + 2 * HASH_BYTES, NODE);
 
 /** The hash of a leaf, a line of text. The byte before it keeps a leaf from being taken for an inner node (RFC 6962). */
-export const leafHash = (sha256: Sha256, line: string): Buffer => sha256(`\0${line}`);
+export const leafHash = (sha256: Sha256, line: string): string => sha256(`\0${line}`);
 
-const parentOf = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Buffer =>
-  sha256(Buffer.concat([NODE, left, right]));
+/** Whether a text is a hash as `Sha256` gives it: base64 can say the same in several ways. */
+export const isHash = (text: string): boolean => {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === HASH_BYTES && bytes.toString('base64url') === text;
+};
+
+const parentOf = (sha256: Sha256, left: string, right: string): string => {
+  node.write(left, 1, HASH_BYTES, 'base64url');
+  node.write(right, 1 + HASH_BYTES, HASH_BYTES, 'base64url');
+  return sha256(node);
+};
 
 /**
  * The Merkle tree of RFC 6962 (2.1), leaf by leaf: only the roots of its complete subtrees are kept, at most one of each
@@ -24,7 +39,7 @@ const parentOf = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Buffer =
 export class TreeHasher {
   readonly #sha256: Sha256;
   readonly #wanted: number;
-  readonly #path: Buffer[] = [];
+  readonly #path: string[] = [];
   #subtrees: Subtree[] = [];
   #count = 0;
 
@@ -37,7 +52,7 @@ export class TreeHasher {
     return this.#count;
   }
 
-  add(hash: Buffer): void {
+  add(hash: string): void {
     let added: Subtree = { height: 0, hash, hasWanted: this.#count === this.#wanted };
     this.#count += 1;
     for (;;) {
@@ -49,25 +64,25 @@ export class TreeHasher {
     this.#subtrees.push(added);
   }
 
-  root(): Buffer {
+  root(): string {
     return this.#finished([]);
   }
 
   /** From the wanted leaf's sibling up. */
-  path(): Buffer[] {
+  path(): string[] {
     const path = [...this.#path];
     this.#finished(path);
     return path;
   }
 
-  #finished(path: Buffer[]): Buffer {
+  #finished(path: string[]): string {
     const last = this.#subtrees.at(-1);
     if (last === undefined) return this.#sha256('');
     return this.#subtrees.slice(0, -1).reduceRight((right, left) => this.#joined(left, right, path), last)
       .hash;
   }
 
-  #joined(left: Subtree, right: Subtree, path: Buffer[]): Subtree {
+  #joined(left: Subtree, right: Subtree, path: string[]): Subtree {
     if (left.hasWanted) path.push(right.hash);
     if (right.hasWanted) path.push(left.hash);
     return {
@@ -87,12 +102,12 @@ export const HASHES_AT_ONCE = 500;
 /** The root of a tree, and of each leaf the path to it. */
 export const treeOf = async (
   sha256: Sha256,
-  leaves: readonly Buffer[],
+  leaves: readonly string[],
   rest: Rest,
-): Promise<{ readonly root: Buffer; readonly pathOf: (index: number) => Buffer[] }> => {
-  const levels: (readonly Buffer[])[] = [leaves];
+): Promise<{ readonly root: string; readonly pathOf: (index: number) => string[] }> => {
+  const levels: (readonly string[])[] = [leaves];
   for (let level = leaves; level.length > 1;) {
-    const above: Buffer[] = [];
+    const above: string[] = [];
     for (let at = 0; at < level.length; at += 2) {
       const [left, right] = [level[at], level[at + 1]];
       // One that has no brother goes up as it is.
@@ -115,10 +130,10 @@ export const treeOf = async (
 /** The root that a leaf's path leads to (RFC 9162, 2.1.3.2); undefined where the path has not the length it must have. */
 export const rootOfPath = (
   sha256: Sha256,
-  leaf: Buffer,
+  leaf: string,
   { index, size }: { readonly index: number; readonly size: number },
-  path: readonly Uint8Array[],
-): Buffer | undefined => {
+  path: readonly string[],
+): string | undefined => {
   if (index < 0 || index >= size) return undefined;
   let [at, last, hash] = [index, size - 1, leaf];
   for (const sibling of path) {

@@ -24,10 +24,10 @@ export interface SealSigning extends SealCrypto {
 
 /** How a key is named: by the begin of its SHA-256. */
 export const keyIdOf = (sha256: Sha256, publicKey: string): string =>
-  sha256(Buffer.from(publicKey, 'base64url')).toString('base64url').slice(0, 16);
+  sha256(Buffer.from(publicKey, 'base64url')).slice(0, 16);
 
 /** What the seal after this one says of it. */
-export const chainHash = (sha256: Sha256, line: string): string => sha256(line).toString('base64url');
+export const chainHash = (sha256: Sha256, line: string): string => sha256(line);
 
 /** Which of some keys, in their order, signs a seal. */
 export const keyOfSeal = <Key extends Pick<SealKey, 'first_seal'>>(

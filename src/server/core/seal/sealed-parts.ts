@@ -82,7 +82,7 @@ export class PartGatherer {
   async parts(rest: Rest): Promise<GatheredPart[]> {
     const parts: GatheredPart[] = [];
     for (const { tree, ...part } of this.#parts.values()) {
-      parts.push({ ...part, count: tree.count, root: tree.root().toString('base64url') });
+      parts.push({ ...part, count: tree.count, root: tree.root() });
       if (parts.length % PARTS_AT_ONCE === 0) await rest();
     }
     return parts.sort((one, other) => one.userId - other.userId);
@@ -119,18 +119,17 @@ export const sealParts = async (
   saltOf: (text: string) => string,
   rest: Rest,
 ): Promise<{ readonly root: string; readonly partAt: (index: number) => SealedPart | undefined }> => {
-  const leaves: Buffer[] = [];
+  const leaves: string[] = [];
   for (const part of gathered) {
     leaves.push(leafHash(sha256, lineOfPart({ ...part, seal }, saltOf)));
     if (leaves.length % PARTS_AT_ONCE === 0) await rest();
   }
   const { root, pathOf } = await treeOf(sha256, leaves, rest);
   return {
-    root: root.toString('base64url'),
+    root,
     partAt: (index) => {
       const part = gathered[index];
-      const path = pathOf(index).map((hash) => hash.toString('base64url'));
-      return part && { ...part, seal, index, size: gathered.length, path };
+      return part && { ...part, seal, index, size: gathered.length, path: pathOf(index) };
     },
   };
 };

@@ -21,7 +21,7 @@ import {
   type SumsBefore,
 } from '../sealed-parts.ts';
 
-export const sha256: Sha256 = (data) => createHash('sha256').update(data).digest();
+export const sha256: Sha256 = (data) => createHash('sha256').update(data).digest('base64url');
 const rest = async (): Promise<void> => {};
 const saltOf = (text: string): string =>
   createHmac('sha256', 'a key of tests').update(text).digest('base64url').slice(0, 22);
