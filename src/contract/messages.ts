@@ -144,6 +144,10 @@ export const messages = {
   },
 
   data_span: { en: 'the time span is at most one month', zh: '时间跨度不能超过 1 个月' },
+  data_channel_hours: {
+    en: 'that is too much for one answer: name channels with ids, or take a shorter time',
+    zh: '一次返回的数据过多，请用 ids 指定渠道，或缩短时间范围',
+  },
   availability_private: {
     en: 'this site does not show how available its models are',
     zh: '本站未公开模型可用性',

@@ -130,9 +130,10 @@ export interface UsageStore {
     largest: number,
   ): Promise<UsageHourOf[]>;
   keySums(filter: UsageFilter): Promise<KeySums>;
-  /** By channel and hour, of all channels unless some are named; hours without calls are left out. */
+  /** By channel and hour, of all channels unless some are named; hours without calls are left out; at most `limit`. */
   channels(
     filter: Pick<UsageFilter, 'fromMs' | 'toMs'> & { readonly ids?: readonly number[] | undefined },
+    limit: number,
   ): Promise<ChannelHour[]>;
   /** The highest charges first, times oldest first; at most `limit`. */
   margin(by: MarginBy, filter: MarginFilter, limit: number): Promise<MarginShare[]>;

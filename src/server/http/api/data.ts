@@ -11,6 +11,7 @@ import type {
   UsageStore,
 } from '#core/usage/usage-store.ts';
 import type { Handlers } from '../handler.ts';
+import { refuse } from '../../control/refuse.ts';
 import { shortSpan, type Span, spanUntil } from './usage-span.ts';
 
 interface DataDeps {
@@ -23,6 +24,8 @@ const TOP_COUNT = 10;
 /** The largest that are told apart in a chart. */
 const SERIES_COUNT = 10;
 const MARGIN_ROWS_MAX = 1000;
+/** About 2 MB. A month of thousands of channels would be a hundred, and hold every call up while it is written. */
+const CHANNEL_HOURS_MAX = 20_000;
 
 /** The dashboard's numbers: everybody's for admins, one's own for users. */
 export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<typeof contract> => {
@@ -50,15 +53,16 @@ export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<t
       keySumsWire(await usage.keySums({ ...spanOf(query), ...ofUser(query) })),
     readOwnKeySums: async ({ query }, { actor }) =>
       keySumsWire(await usage.keySums(ownSpanOf(query, actor.user.id))),
-    readChannelHours: async ({ query }) =>
-      (await usage.channels({ ...spanOf(query), ids: query.ids })).map(
-        ({ channelId, hourMs, answered, failed }) => ({
-          channel_id: channelId,
-          created_at: hourMs / 1000,
-          count: answered,
-          failed,
-        }),
-      ),
+    readChannelHours: async ({ query }) => {
+      const hours = await usage.channels({ ...spanOf(query), ids: query.ids }, CHANNEL_HOURS_MAX + 1);
+      if (hours.length > CHANNEL_HOURS_MAX) throw refuse('data_channel_hours');
+      return hours.map(({ channelId, hourMs, answered, failed }) => ({
+        channel_id: channelId,
+        created_at: hourMs / 1000,
+        count: answered,
+        failed,
+      }));
+    },
     readMargin: async ({ query }) => {
       const { username, channel, token_id, model_name, group } = query;
       const filter: MarginFilter = {

@@ -109,15 +109,16 @@ for (const engine of engines) {
       await end(8, 3, logType.error);
       await ledger.close();
       const span = { fromMs: 2000 * HOUR_MS, toMs: 2001 * HOUR_MS };
-      expect(await usage.channels(span)).toEqual([
+      expect(await usage.channels(span, 100)).toEqual([
         { channelId: 7, hourMs: 2000 * HOUR_MS, answered: 3, failed: 1 },
         { channelId: 7, hourMs: 2001 * HOUR_MS, answered: 1, failed: 1 },
         { channelId: 8, hourMs: 2000 * HOUR_MS, answered: 0, failed: 1 },
       ]);
-      expect(await usage.channels({ ...span, ids: [8, 999] })).toEqual([
+      expect(await usage.channels({ ...span, ids: [8, 999] }, 100)).toEqual([
         { channelId: 8, hourMs: 2000 * HOUR_MS, answered: 0, failed: 1 },
       ]);
-      expect(await usage.channels({ fromMs: 0, toMs: 1 })).toEqual([]);
+      expect(await usage.channels({ fromMs: 0, toMs: 1 }, 100)).toEqual([]);
+      expect(await usage.channels(span, 1)).toHaveLength(1);
     });
 
     it('are by the token itself: two of one name are two, and a renamed one stays one', async () => {

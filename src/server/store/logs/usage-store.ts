@@ -46,6 +46,7 @@ const hours = async ({ reader }: Database, filter: UsageFilter): Promise<UsageHo
 const channels = async (
   { reader }: Database,
   { fromMs, toMs, ids }: Parameters<UsageStore['channels']>[0],
+  limit: number,
 ): Promise<ChannelHour[]> => {
   const isNamed = ids === undefined ? sql`channel_id > 0` : sql`channel_id IN (${sql.join(ids)})`;
   const callsOf = (type: number) => sql`SUM(CASE WHEN type = ${type} THEN calls ELSE 0 END)`;
@@ -54,7 +55,7 @@ const channels = async (
     FROM usage_hours
     WHERE hour >= ${Math.floor(fromMs / HOUR_MS)} AND hour <= ${Math.floor(toMs / HOUR_MS)}
       AND type IN (${logType.consume}, ${logType.error}) AND ${isNamed}
-    GROUP BY channel_id, hour ORDER BY channel_id, hour`.execute(reader);
+    GROUP BY channel_id, hour ORDER BY channel_id, hour LIMIT ${limit}`.execute(reader);
   return rows.map(({ channel, hour, answered, failed }) => ({
     channelId: Number(channel),
     hourMs: Number(hour) * HOUR_MS,
@@ -89,7 +90,7 @@ export const createUsageStore = (database: Database): UsageStore => ({
   hours: (filter) => hours(database, filter),
   hoursBy: (by, filter, largest) => readHoursBy(database, by, filter, largest),
   keySums: (filter) => readKeySums(database, filter),
-  channels: (span) => channels(database, span),
+  channels: (span, limit) => channels(database, span, limit),
   margin: (by, filter, limit) => readMargin(database, by, filter, limit),
   cache: (by, filter, limit) => readCache(database, by, filter, limit),
   sessions: (filter, limit) => readSessions(database, filter, limit),
