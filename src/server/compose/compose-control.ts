@@ -95,7 +95,7 @@ export const composeControl = async (config: Config, log: Log) => {
   const passwords = createPasswords();
   const sessions = createSessions(stores.sessions, clock);
   const identify = createIdentify(stores.users, sessions);
-  const metrics = createMetrics(() => others.counted());
+  const metrics = createMetrics(() => others.counted(), config.metricsToken !== undefined);
   const outbound = composeOutbound(config, options);
   const { sender, strangers, checkUrl } = outbound;
   const common = { ...stores, sender, checkUrl, clock, random, log, passwords, refreshRouting };

@@ -97,7 +97,7 @@ const compose = async () => {
   const stores = await openSeatStores(config, seat);
   const keeper = await createRoutingKeeper({ ...stores, catalogue: await loadPriceCatalogue(), log });
   const routing = keeper.current;
-  const metrics = createMetrics();
+  const metrics = createMetrics(undefined, config.metricsToken !== undefined);
   const seen = new Sightings({ ...stores, clock, log });
   const balances = collectBalances();
   const outbound = composeOutbound(config, () => routing().options);

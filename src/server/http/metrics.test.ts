@@ -107,6 +107,14 @@ test('what several threads have counted is added up, and each name is described 
   expect(new Set(types).size).toBe(types.length);
 });
 
+test('the event loop is measured where somebody may read of it, and nowhere else', async () => {
+  const unread = createMetrics(undefined, false);
+  const hasMeasured = (): boolean => metrics.counted().eventLoopMaxSeconds > 0;
+  await expect.poll(hasMeasured).toBe(true);
+  expect(unread.counted().eventLoopMaxSeconds).toBe(0);
+  unread.close();
+});
+
 test('of a thread that is gone what it has counted stays, and what was open in it does not', async () => {
   metrics.relay.opened(false);
   metrics.relay.refused('rate_limited');

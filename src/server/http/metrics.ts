@@ -144,11 +144,17 @@ const pageOf = (all: readonly Counted[]): string =>
     '',
   ].join('\n');
 
-/** Counts for this thread; the page has what `others` have counted as well, added up. */
-export const createMetrics = (others: () => Promise<readonly Counted[]> = async () => []): Metrics => {
+/**
+ * Counts for this thread; the page has what `others` have counted as well, added up.
+ * @param isRead whether anybody may read the page: to measure the event loop wakes an idle thread fifty times a second
+ */
+export const createMetrics = (
+  others: () => Promise<readonly Counted[]> = async () => [],
+  isRead = true,
+): Metrics => {
   const counts = new CallCounts();
   const eventLoop = monitorEventLoopDelay({ resolution: 20 });
-  eventLoop.enable();
+  if (isRead) eventLoop.enable();
   const counted = (): Counted => ({
     calls: counts.lines().join('\n'),
     eventLoopP99Seconds: eventLoop.percentile(99) / 1e9,
