@@ -76,6 +76,31 @@ test('the palette does what is typed: a theme, a new channel, a tab of the setti
   await page.locator('.toaster').getByText('north 已启用').waitFor();
 });
 
+test('what is typed is found in either language, whichever the console is in', async () => {
+  const english = (await site.open()).page;
+  for (const [on, typed, name] of [
+    [page, '限速', '速率限制'],
+    [page, 'rate limits', '速率限制'],
+    [page, '加渠道', '添加渠道'],
+    [page, 'wallet', '钱包'],
+    [page, '发票', '账单'],
+    [english, '限速', 'Rate limit'],
+    [english, '深色', 'Dark theme'],
+    [english, '加渠道', 'Add a channel'],
+    [english, 'api key', 'Tokens'],
+    [english, '测试 north', 'Test north'],
+  ] as const) {
+    await on.goto('/log');
+    await on
+      .getByRole('button', { name: /^(搜索|Search)/ })
+      .first()
+      .waitFor();
+    await on.keyboard.press('Control+k');
+    await on.locator('.palette').getByRole('combobox').fill(typed);
+    await on.getByRole('option').filter({ hasText: name }).first().waitFor();
+  }
+});
+
 test('a sheet tells all keys; letters can be switched off there', async () => {
   await page.goto('/log');
   await page.getByRole('button', { name: /^搜索/ }).waitFor();

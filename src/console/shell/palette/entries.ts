@@ -13,7 +13,8 @@ import { settingCards, settingTabs } from '../../lib/setting-cards.ts';
 import type { SiteStatus } from '../../lib/site-status.ts';
 import { hasPage, menuFor, pages } from '../../routes.tsx';
 import { actionsFor, channelsFor, doTo } from './actions.ts';
-import { fitOf, typedWords, verbIn } from './match.ts';
+import { type ChannelVerb, fitOf, typedWords, verbIn } from './match.ts';
+import type { OtherWords } from './other-language.ts';
 
 export type EntryKind = 'page' | 'action' | 'tab' | 'setting' | 'model' | 'channel' | 'token' | 'user';
 
@@ -34,6 +35,7 @@ interface Reader {
   readonly t: Translate<'common'>;
   readonly ts: Translate<'settings'>;
   readonly tp: Translate<'palette'>;
+  readonly other: OtherWords;
 }
 
 const FEW = 5;
@@ -44,54 +46,71 @@ interface Fitting {
   readonly fit: number;
 }
 
-const pageEntries = (words: readonly string[], { user, status, t }: Reader): Fitting[] => {
+const pageEntries = (words: readonly string[], { user, status, t, tp, other }: Reader): Fitting[] => {
   const front = pages.filter(
-    (page) => (page.frame === 'front' || page.frame === 'either') && page.key !== 'kit',
+    (page) =>
+      ((page.frame === 'front' || page.frame === 'either') && page.key !== 'kit') ||
+      // In no menu: the wallet leads there.
+      (page.key === 'statements' && user !== undefined),
   );
   return [...menuFor(user, status), ...front].map((page) => {
     const name = t(`page.${page.key}`);
-    const { path } = page;
+    const { path, key } = page;
+    const more = [
+      path,
+      tp(`pageWords.${key}`),
+      other.common(`page.${key}`),
+      other.palette(`pageWords.${key}`),
+    ];
     return {
       entry: { kind: 'page', id: path, name, more: path, path, search: {} },
-      fit: fitOf(words, name, path),
+      fit: fitOf(words, name, ...more),
     };
   });
 };
 
-const actionEntries = (words: readonly string[], user: SessionUser, { tp }: Reader): Fitting[] =>
+const actionEntries = (words: readonly string[], user: SessionUser, { tp, other }: Reader): Fitting[] =>
   actionsFor(user).map(([id, deed]) => {
     const name = tp(`action.${id}.name`);
+    const more = [other.palette(`action.${id}.name`), other.palette(`action.${id}.words`)];
     return {
       entry: { kind: 'action', id, name, more: '', ...deed },
-      fit: fitOf(words, name, tp(`action.${id}.words`)),
+      fit: fitOf(words, name, tp(`action.${id}.words`), ...more),
     };
   });
 
-const tabEntries = (words: readonly string[], user: SessionUser, { ts }: Reader): Fitting[] =>
+const tabEntries = (words: readonly string[], user: SessionUser, { ts, tp, other }: Reader): Fitting[] =>
   settingTabs
     .filter((tab) => tab === 'personal' || isAdmin(user))
     .map((tab) => {
       const name = ts(`tab.${tab}`);
       const cards = settingCards
         .filter((card) => card.tab === tab)
-        .map((card) => ts(`card.${card.id}.title`));
+        .flatMap(({ id }) => [ts(`card.${id}.title`), other.settings(`card.${id}.title`)]);
+      const more = [
+        tp(`tabWords.${tab}`),
+        other.settings(`tab.${tab}`),
+        other.palette(`tabWords.${tab}`),
+        ...cards,
+      ];
       return {
         entry: { kind: 'tab', id: tab, name, more: '/setting', path: '/setting', search: { tab } },
-        fit: fitOf(words, name, tab, cards.join(' ')),
+        fit: fitOf(words, name, tab, ...more),
       };
     });
 
-const settingEntries = (words: readonly string[], { ts }: Reader): Fitting[] =>
+const settingEntries = (words: readonly string[], { ts, other }: Reader): Fitting[] =>
   settingCards.flatMap((card): Fitting[] => {
     const tab = ts(`tab.${card.tab}`);
     const title = ts(`card.${card.id}.title`);
+    const otherTitle = other.settings(`card.${card.id}.title`);
     // A card without options is found by its own name.
     if (card.keys.length === 0) {
       const place = { path: '/setting', search: { tab: card.tab, card: card.id } };
       return [
         {
           entry: { kind: 'setting', id: card.id, name: title, more: tab, ...place },
-          fit: fitOf(words, title, tab),
+          fit: fitOf(words, title, tab, otherTitle),
         },
       ];
     }
@@ -107,7 +126,7 @@ const settingEntries = (words: readonly string[], { ts }: Reader): Fitting[] =>
           path: '/setting',
           search: { tab: card.tab, option: key },
         },
-        fit: fitOf(words, name, key, more),
+        fit: fitOf(words, name, key, more, other.settings(`label.${key}`), otherTitle),
       };
     });
   });
@@ -161,8 +180,14 @@ const modelEntries = async (words: readonly string[]): Promise<Entry[]> => {
   return fitting(found, FEW).map(({ entry }) => entry);
 };
 
-const verbEntries = async (typed: string, tp: Reader['tp'], signal: AbortSignal): Promise<Entry[]> => {
-  const asked = verbIn(typed, (verb) => tp(`verb.${verb}`));
+const verbEntries = async (
+  typed: string,
+  { tp, other }: Pick<Reader, 'tp' | 'other'>,
+  signal: AbortSignal,
+): Promise<Entry[]> => {
+  const wordsOf = (verb: ChannelVerb): string =>
+    [tp(`verb.${verb}`), other.palette(`verb.${verb}`)].filter(Boolean).join(',');
+  const asked = verbIn(typed, wordsOf);
   if (asked === undefined) return [];
   const { verb, rest } = asked;
   const channels = await channelsFor(verb, rest, signal);
@@ -179,7 +204,7 @@ const verbEntries = async (typed: string, tp: Reader['tp'], signal: AbortSignal)
 export const askedEntries = async (
   typed: string,
   user: SessionUser,
-  tp: Reader['tp'],
+  texts: Pick<Reader, 'tp' | 'other'>,
   signal: AbortSignal,
 ): Promise<Entry[]> => {
   const keyword = typed.trim();
@@ -191,7 +216,7 @@ export const askedEntries = async (
   ];
   if (isAdmin(user)) {
     const channels = call(searchChannels, { query }, signal);
-    asked.unshift(verbEntries(typed, tp, signal));
+    asked.unshift(verbEntries(typed, texts, signal));
     asked.push(
       channels.then(({ items }) =>
         (items as readonly unknown[]).filter(isNamed).map((row) => rowEntry('channel', '/channel', row)),

@@ -6,18 +6,19 @@ import { textsOf, useTranslation } from '../../lib/i18n.ts';
 import { useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { askedEntries, type Entry, knownEntries } from './entries.ts';
+import { NO_WORDS, type OtherWords, readOtherWords } from './other-language.ts';
 
 const WAIT_MS = 180;
 
 /** Entries of the server for what is typed; a later answer never shows under other words. */
-const useAsked = (typed: string): readonly Entry[] => {
+const useAsked = (typed: string, other: OtherWords): readonly Entry[] => {
   const user = useSession();
   const [asked, setAsked] = useState<{ readonly typed: string; readonly entries: readonly Entry[] }>();
   useEffect(() => {
     if (typed.trim() === '' || user === undefined) return undefined;
     const gone = new AbortController();
     const timer = setTimeout(() => {
-      void askedEntries(typed, user, textsOf('palette'), gone.signal).then((entries) => {
+      void askedEntries(typed, user, { tp: textsOf('palette'), other }, gone.signal).then((entries) => {
         if (!gone.signal.aborted) setAsked({ typed, entries });
       });
     }, WAIT_MS);
@@ -25,8 +26,18 @@ const useAsked = (typed: string): readonly Entry[] => {
       clearTimeout(timer);
       gone.abort();
     };
-  }, [typed, user]);
+  }, [typed, user, other]);
   return asked?.typed === typed ? asked.entries : [];
+};
+
+/** Comes a moment after the palette itself: until then only the console's own language is searched. */
+const useOtherWords = (): OtherWords => {
+  const [other, setOther] = useState(NO_WORDS);
+  useEffect(() => {
+    // What cannot be loaded is not searched.
+    void readOtherWords().then(setOther, () => undefined);
+  }, []);
+  return other;
 };
 
 /** Goes anywhere by name, and does what is done often: pages, actions, settings, models, channels, tokens, users. */
@@ -41,7 +52,8 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const status = useSiteStatus();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const entries = [...knownEntries(typed, { user, status, t, ts, tp }), ...useAsked(typed)];
+  const other = useOtherWords();
+  const entries = [...knownEntries(typed, { user, status, t, ts, tp, other }), ...useAsked(typed, other)];
   const current = Math.min(at, Math.max(0, entries.length - 1));
 
   useEffect(() => {

@@ -1,0 +1,34 @@
+import { language } from '../../lib/i18n.ts';
+
+interface Texts {
+  readonly [key: string]: string | Texts;
+}
+
+const files = import.meta.glob<{ default: Texts }>('../../locales/*/{common,settings,palette}.json');
+
+/** What something is called in the language the console is not in; empty where nothing is. */
+export interface OtherWords {
+  readonly common: (key: string) => string;
+  readonly settings: (key: string) => string;
+  readonly palette: (key: string) => string;
+}
+
+const nothing = (): string => '';
+export const NO_WORDS: OtherWords = { common: nothing, settings: nothing, palette: nothing };
+
+const lookUp =
+  (texts: Texts | undefined) =>
+  (key: string): string => {
+    let found: string | Texts | undefined = texts;
+    for (const step of key.split('.')) found = typeof found === 'object' ? found[step] : undefined;
+    return typeof found === 'string' ? found : '';
+  };
+
+/** People type what they know a thing by, whatever language they read: its words in the other one. */
+export const readOtherWords = async (): Promise<OtherWords> => {
+  const other = language() === 'en' ? 'zh' : 'en';
+  const read = async (area: string) =>
+    lookUp((await files[`../../locales/${other}/${area}.json`]?.())?.default);
+  const [common, settings, palette] = await Promise.all([read('common'), read('settings'), read('palette')]);
+  return { common, settings, palette };
+};
