@@ -105,6 +105,43 @@ test('the chart is handed out as a picture', async () => {
   expect([bytes.readUInt32BE(16), bytes.length > 5000]).toEqual([2400, true]);
 });
 
+test('the chart is handed out as a file of numbers that add up to what is shown', async () => {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('tollgate-quota.csv');
+  const [head = [], ...lines] = (await readFile(await download.path(), 'utf8'))
+    .replace('\u{feff}', '')
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.split(','));
+  expect(head.slice(1)).toEqual(['notebook', 'server']);
+  const sums = head.slice(1).map((_, at) => lines.reduce((sum, line) => sum + Number(line[at + 1]), 0));
+  expect(sums).toEqual([500_000, 250_000]);
+  expect(sums.reduce((all, one) => all + one, 0)).toBe(await total(page));
+});
+
+test('names below the chart are switched by keys, and what a bar is made of is told beside the picture', async () => {
+  const name = page.locator('.stacked-legend').getByRole('button', { name: 'server' });
+  await name.focus();
+  await page.keyboard.press('Space');
+  expect(await name.getAttribute('aria-pressed')).toBe('false');
+  await page.keyboard.press('Space');
+  expect(await name.getAttribute('aria-pressed')).toBe('true');
+  const chart = page.locator('.dash-chart .stacked-plot');
+  expect((await chart.boundingBox())?.height).toBeGreaterThan(200);
+  await chart.focus();
+  await page.keyboard.press('End');
+  const told = page.locator('.dash-chart').getByRole('status');
+  await expect.poll(() => told.textContent()).toMatch(/notebook.*server.*/);
+  // What is inside a picture is not read out.
+  expect(await chart.getByRole('status').count()).toBe(0);
+  await page.keyboard.press('Home');
+  await expect.poll(() => told.textContent()).not.toMatch(/notebook/);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
 test('a user is told how long the balance lasts, and sees new calls without loading the page again', async () => {
   const own = await site.open({ ...USER, isPhone: true, theme: 'dark' });
   await own.page.clock.install();

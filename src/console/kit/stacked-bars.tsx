@@ -73,9 +73,10 @@ export const StackedBars = (props: StackedBarsProps) => {
   const onKey = (event: React.KeyboardEvent): void => {
     if (event.key === 'Enter' && at !== undefined) onOpen?.(at, undefined);
     if (event.key === 'Escape') setAt(undefined);
-    if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
+    const step = { ArrowRight: 1, ArrowLeft: -1, End: times.length, Home: -times.length }[event.key];
+    if (step === undefined) return;
     event.preventDefault();
-    move(event.key === 'ArrowRight' ? 1 : -1);
+    move(step);
   };
   return (
     <figure className="stacked" onPointerLeave={() => setAt(undefined)}>
@@ -84,42 +85,49 @@ export const StackedBars = (props: StackedBarsProps) => {
           <span key={part}>{format(top * part)}</span>
         ))}
       </div>
-      <div
-        ref={measure}
-        className="stacked-plot"
-        role="img"
-        aria-label={label}
-        tabIndex={0}
-        onKeyDown={onKey}
-        onBlur={() => setAt(undefined)}
-      >
-        {times.map((time, index) => (
-          <div
-            key={`${time} ${index}`}
-            className={classNames('stacked-slot', at === index && 'stacked-here', onOpen && 'stacked-opens')}
-            onPointerEnter={(event) => event.pointerType === 'mouse' && setAt(index)}
-            onClick={({ target, nativeEvent }) => {
-              // The first tap shows the numbers, a tap on these opens them; to a mouse they are shown already.
-              const isSeen = at === index || (nativeEvent as PointerEvent).pointerType === 'mouse';
-              if (isSeen && (sums[index] ?? 0) > 0) onOpen?.(index, partOf(target));
-              else setAt(index);
-            }}
-          >
+      <div className="stacked-view">
+        <div
+          ref={measure}
+          className="stacked-plot"
+          role="img"
+          aria-label={label}
+          tabIndex={0}
+          onKeyDown={onKey}
+          onBlur={() => setAt(undefined)}
+        >
+          {times.map((time, index) => (
             <div
-              className={classNames('stacked-bar', times.length <= MOST_DIVIDED && 'stacked-divided')}
-              style={{ height: `${((sums[index] ?? 0) / top) * HEIGHT}%` }}
+              key={`${time} ${index}`}
+              className={classNames(
+                'stacked-slot',
+                at === index && 'stacked-here',
+                onOpen && 'stacked-opens',
+              )}
+              onPointerEnter={(event) => event.pointerType === 'mouse' && setAt(index)}
+              onClick={({ target, nativeEvent }) => {
+                // The first tap shows the numbers, a tap on these opens them; to a mouse they are shown already.
+                const isSeen = at === index || (nativeEvent as PointerEvent).pointerType === 'mouse';
+                if (isSeen && (sums[index] ?? 0) > 0) onOpen?.(index, partOf(target));
+                else setAt(index);
+              }}
             >
-              {series.map((one) => (
-                <span
-                  key={one.name}
-                  data-part={one.name}
-                  style={{ flexGrow: one.values[index] ?? 0, background: one.colour }}
-                  hidden={(one.values[index] ?? 0) === 0}
-                />
-              ))}
+              <div
+                className={classNames('stacked-bar', times.length <= MOST_DIVIDED && 'stacked-divided')}
+                style={{ height: `${((sums[index] ?? 0) / top) * HEIGHT}%` }}
+              >
+                {series.map((one) => (
+                  <span
+                    key={one.name}
+                    data-part={one.name}
+                    style={{ flexGrow: one.values[index] ?? 0, background: one.colour }}
+                    hidden={(one.values[index] ?? 0) === 0}
+                  />
+                ))}
+              </div>
             </div>
-          </div>
-        ))}
+          ))}
+        </div>
+        {/* Beside the picture: what is in a picture is not read out. */}
         {at !== undefined && <BarTip {...props} series={series} at={at} />}
       </div>
       <div className="stacked-times meta number" aria-hidden>
