@@ -46,7 +46,7 @@ export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogPr
           <div className="dialog" ref={markFirstFocus}>
             <DrawerHead title={title} onClose={onClose} />
             <div className="dialog-body">{children}</div>
-            {foot !== undefined && <div className="drawer-foot dialog-foot">{foot}</div>}
+            {foot !== undefined && foot !== false && <div className="drawer-foot dialog-foot">{foot}</div>}
           </div>
         </Modal.Content>
       </Modal.Root>

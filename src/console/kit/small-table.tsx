@@ -11,16 +11,21 @@ interface SmallColumn {
   readonly hidden?: boolean;
 }
 
+interface SmallRow {
+  readonly id: string;
+  readonly cells: readonly ReactNode[];
+}
+
 interface SmallTableProps {
   /** What it shows, for screen readers. */
   readonly label: string;
   readonly columns: readonly SmallColumn[];
   /** One list of cells a row, in the order of the columns. */
-  readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
+  readonly rows: readonly SmallRow[];
   /** On a phone its rows stand one below the other: for more columns than have room there. */
   readonly isStackable?: boolean;
-  /** Sums: set apart by a line. */
-  readonly foot?: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
+  /** Sums: set apart by a line. Empty cells before one are its room. */
+  readonly foot?: readonly SmallRow[];
 }
 
 /** A few rows inside something else: a breakdown, a comparison. Lists of things are a ResourceTable. */
@@ -31,13 +36,22 @@ export const SmallTable = ({ isStackable = false, ...table }: SmallTableProps) =
 };
 
 const Rows = ({ label, columns, rows, foot = [] }: Omit<SmallTableProps, 'isStackable'>) => {
-  const line = ({ id, cells }: { readonly id: string; readonly cells: readonly ReactNode[] }) => (
+  const cellOf = ({ title, align }: SmallColumn, cell: ReactNode, span?: number) => (
+    <td key={title} colSpan={span} className={align === 'end' ? 'small-end number' : undefined}>
+      {cell}
+    </td>
+  );
+  const line = ({ id, cells }: SmallRow) => (
+    <tr key={id}>{columns.map((column, at) => cellOf(column, cells[at]))}</tr>
+  );
+  // A sum takes the room of the empty cells before it: it is longer than any number above it.
+  const sum = ({ id, cells }: SmallRow) => (
     <tr key={id}>
-      {columns.map((column, at) => (
-        <td key={column.title} className={column.align === 'end' ? 'small-end number' : undefined}>
-          {cells[at]}
-        </td>
-      ))}
+      {columns.map((column, at) => {
+        const before = cells.slice(0, at);
+        const span = at - before.findLastIndex((cell) => cell !== '');
+        return cells[at] === '' && at < columns.length - 1 ? null : cellOf(column, cells[at], span);
+      })}
     </tr>
   );
   return (
@@ -57,7 +71,7 @@ const Rows = ({ label, columns, rows, foot = [] }: Omit<SmallTableProps, 'isStac
           </tr>
         </thead>
         <tbody>{rows.map(line)}</tbody>
-        {foot.length > 0 && <tfoot>{foot.map(line)}</tfoot>}
+        {foot.length > 0 && <tfoot>{foot.map(sum)}</tfoot>}
       </table>
     </div>
   );

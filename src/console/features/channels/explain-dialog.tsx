@@ -11,6 +11,7 @@ import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
+import { formatName } from '../../lib/wire-formats.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 import { Explained } from './explained-call.tsx';
 import { jsonFields } from './sample-request.ts';
@@ -134,7 +135,7 @@ const QuestionFields = ({ question, onChange }: QuestionFieldsProps) => {
         label={t('explain.dialect')}
         value={question.dialect}
         onChange={(next) => set('dialect')(sampleDialects.find((one) => one === next) ?? 'openai-chat')}
-        choices={sampleDialects.map((one) => ({ value: one, label: one }))}
+        choices={sampleDialects.map((one) => ({ value: one, label: formatName(one) }))}
       />
       <TextField
         label={t('explain.session')}
@@ -143,18 +144,20 @@ const QuestionFields = ({ question, onChange }: QuestionFieldsProps) => {
         value={question.cacheKey}
         onChange={set('cacheKey')}
       />
-      <TextField
-        label={t('explain.headers')}
-        placeholder='{ "user-agent": "codex_cli/1" }'
-        mono
-        value={question.headers}
-        onChange={set('headers')}
-        error={
-          question.headers.trim() !== '' && jsonFields(question.headers) === undefined
-            ? t('preview.badJson')
-            : undefined
-        }
-      />
+      <div className="override-wide">
+        <TextField
+          label={t('explain.headers')}
+          placeholder='{ "user-agent": "codex_cli/1" }'
+          mono
+          value={question.headers}
+          onChange={set('headers')}
+          error={
+            question.headers.trim() !== '' && jsonFields(question.headers) === undefined
+              ? t('preview.badJson')
+              : undefined
+          }
+        />
+      </div>
     </div>
   );
 };

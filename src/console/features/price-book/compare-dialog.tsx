@@ -93,6 +93,7 @@ const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
                   <input
                     key="take"
                     type="checkbox"
+                    className="checkbox"
                     aria-label={t('compare.takeOne', { name: row.key })}
                     checked={taken.has(nameOf(row))}
                     disabled={row.held === 'flip'}
