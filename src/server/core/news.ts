@@ -13,7 +13,6 @@ export interface News {
   hear(topic: string, listener: (body: string) => void): () => void;
 }
 
-/** One message to other relays and nodes: a short text under a topic. */
 export interface NewsItem {
   readonly topic: string;
   readonly body: string;

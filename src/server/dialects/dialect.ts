@@ -27,6 +27,8 @@ export interface RequestFacts {
    * know.
    */
   readonly paidAnswers?: number;
+  /** An answer of more tokens, with how likely its words were, would be too long to be read: none is asked for. */
+  readonly answerTokensMost?: number;
   /** Multiplies a price per call; absent means once. Set for several, larger or finer pictures. */
   readonly callFactor?: number;
   /** Upper estimate of the prompt tokens, for the hold. */

@@ -37,6 +37,7 @@ describe('another model than the one asked for', () => {
     ['extra_body.models', { extra_body: { models: ['cheap'] } }],
     ['extra_body.model', { extra_body: { model: 'dear' } }],
     ['providerOptions.gateway.models', { providerOptions: { gateway: { models: ['dear'] } } }],
+    ['extra_body.Models', { extra_body: { Models: ['dear'] } }],
     ['preset', { preset: 'deep-research' }],
     ['tools.0.model', advisor('dear')],
     [

@@ -51,17 +51,30 @@ export const withoutModelLists = (fields: Fields): Fields =>
     ? Object.fromEntries(Object.entries(fields).filter(([name]) => !LISTS.some((list) => list === name)))
     : fields;
 
-const otherModelIn = (fields: Fields, asked: readonly unknown[], depth = 0): string | undefined => {
-  // In an object that is passed on as it is, a channel's own name for the model would not be put in.
-  const same = depth === 0 ? asked : [];
-  for (const name of LISTS) if (entriesOf(fields[name]).some((entry) => isOther(entry, same))) return name;
-  const model = depth === 0 ? undefined : textOf(fields['model']);
-  if (model !== undefined && !asked.includes(model)) return 'model';
+const otherModelIn = (fields: Fields, asked: readonly unknown[]): string | undefined => {
+  for (const name of LISTS) if (entriesOf(fields[name]).some((entry) => isOther(entry, asked))) return name;
   for (const name of CHOICES) if (isGiven(fields[name])) return name;
   for (const holder of HOLDERS) {
-    const inner = fields[holder];
-    const found = isFields(inner) && depth < 3 ? otherModelIn(inner, asked, depth + 1) : undefined;
+    const found = otherModelInside(fields[holder], asked);
     if (found !== undefined) return `${holder}.${found}`;
+  }
+  return undefined;
+};
+
+const FOLDED_LISTS: ReadonlySet<string> = new Set(LISTS);
+const FOLDED_CHOICES: ReadonlySet<string> = new Set(CHOICES.map((name) => name.toLowerCase()));
+const FOLDED_HOLDERS: ReadonlySet<string> = new Set(HOLDERS.map((name) => name.toLowerCase()));
+
+/** In an object that is passed on as it is, no channel's own name for the model is put in, and any spelling may be read. */
+const otherModelInside = (inner: unknown, asked: readonly unknown[], depth = 1): string | undefined => {
+  if (!isFields(inner) || depth > 3) return undefined;
+  for (const [name, value] of Object.entries(inner)) {
+    const folded = name.toLowerCase();
+    if (FOLDED_LISTS.has(folded) && entriesOf(value).some((entry) => isOther(entry, []))) return name;
+    if (FOLDED_CHOICES.has(folded) && isGiven(value)) return name;
+    if (folded === 'model' && textOf(value) !== undefined && !asked.includes(value)) return name;
+    const found = FOLDED_HOLDERS.has(folded) ? otherModelInside(value, asked, depth + 1) : undefined;
+    if (found !== undefined) return `${name}.${found}`;
   }
   return undefined;
 };

@@ -30,6 +30,19 @@ describe('work without a price is found by its field', () => {
       { compound_custom: { tools: { enabled_tools: [] } } },
     ],
     [
+      'a plugin inside',
+      'openai-chat',
+      'extra_body.plugins.0',
+      { extra_body: { plugins: [{ id: 'file-parser' }] } },
+    ],
+    [
+      'another spelling inside',
+      'openai-chat',
+      'extra_body.Enable_Search',
+      { extra_body: { Enable_Search: 1 } },
+    ],
+    ['another spelling of a type', 'openai-chat', 'tools.1', tools({ Type: 'web_search', name: 'f' })],
+    [
       'OpenRouter’s OCR',
       'openai-chat',
       'plugins.1',

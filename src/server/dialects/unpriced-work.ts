@@ -7,7 +7,10 @@ import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fiel
  * are those of the makers' references, November 2026; docs/billing.md has the list.
  */
 
-/** Searches and code, asked for by a field of the body: xAI, Alibaba, Baidu, Tencent, Cohere, Groq. */
+/**
+ * Searches and code, asked for by a field of the body: xAI, Alibaba, Baidu, Tencent, Cohere, Groq. At the top other spellings
+ * are refused with the other decisive fields.
+ */
 const SWITCHES: ReadonlySet<string> = new Set([
   'search_parameters',
   'enable_search',
@@ -63,7 +66,7 @@ const DEAR_TOOLS = new RegExp(
 
 /** The path of the first field of a request that asks for such work; undefined if none does. */
 export const unpricedWorkIn = (fields: Fields, format: string): string | undefined =>
-  switchIn(fields, 0) ?? pluginIn(fields) ?? toolIn(fields, format);
+  workIn(fields, format, 0);
 
 /** What is said of such a field. */
 export const unpricedWorkRefused = (param: string): AppError =>
@@ -72,13 +75,16 @@ export const unpricedWorkRefused = (param: string): AppError =>
     reason: 'unpriced_work',
   });
 
-const switchIn = (fields: Fields, depth: number): string | undefined => {
-  for (const name in fields) if (SWITCHES.has(name) && isOn(fields[name])) return name;
-  if (depth > 1) return undefined;
+const workIn = (fields: Fields, format: string, depth: number): string | undefined => {
+  for (const name in fields) if (SWITCHES.has(name.toLowerCase()) && isOn(fields[name])) return name;
+  // What is counted is looked for at the top alone.
+  if (depth > 0 && isOn(fields['web_search_options'])) return 'web_search_options';
+  const found = pluginIn(fields) ?? toolIn(fields, format);
+  if (found !== undefined || depth > 1) return found;
   for (const holder of HOLDERS) {
     const inner = fields[holder];
-    const found = isFields(inner) ? switchIn(inner, depth + 1) : undefined;
-    if (found !== undefined) return `${holder}.${found}`;
+    const param = isFields(inner) ? workIn(inner, format, depth + 1) : undefined;
+    if (param !== undefined) return `${holder}.${param}`;
   }
   return undefined;
 };
@@ -113,9 +119,15 @@ const toolIn = ({ tools }: Fields, format: string): string | undefined => {
 const dearKeyOf = (tool: Fields): string | undefined =>
   Object.keys(tool).find((name) => !GEMINI_TOOLS.has(name.replaceAll('_', '').toLowerCase()));
 
+/** Readers that ignore case take it for the type. */
+const typeMisspelt = (tool: Fields): string | undefined => {
+  const name = Object.keys(tool).find((key) => key.toLowerCase() === 'type');
+  return name === undefined ? undefined : textOf(tool[name]);
+};
+
 /** The path inside of a tool; empty for the tool itself. */
 const dearIn = (tool: Fields, format: string): string | undefined => {
-  const type = textOf(tool['type']);
+  const type = textOf(tool['type']) ?? typeMisspelt(tool);
   if (type === undefined) return undefined;
   if (format === 'openai-chat') return CHAT_TOOLS.has(type) ? undefined : '';
   if (DEAR_TOOLS.test(type)) return '';

@@ -19,7 +19,6 @@ export const FIELDS = FIELD.bins + BINS;
 
 type Field = Exclude<keyof typeof FIELD, 'bins'>;
 
-/** What one key of a pool does right now. */
 export interface KeySums {
   readonly keyId: number;
   readonly inFlight: number;
@@ -30,7 +29,6 @@ export interface KeySums {
   readonly totals: Uint32Array;
 }
 
-/** What one channel does right now, and did in the last five minutes. */
 export interface ChannelSums {
   readonly channelId: number;
   readonly inFlight: number;

@@ -35,7 +35,6 @@ export type LeftOutReason =
   | 'not_drawn'
   | 'bound_elsewhere';
 
-/** A channel that was not asked, and why. */
 export interface LeftOut {
   readonly channelId: number;
   readonly reason: LeftOutReason;

@@ -11,7 +11,6 @@ export interface TestOutcome {
   readonly error: AppError | undefined;
 }
 
-/** What a test of a channel does to it; times in seconds, as operators set them. */
 export type TestVerdict =
   | { readonly action: 'none' | 'enable' }
   | { readonly action: 'disable'; readonly reason: string }

@@ -12,7 +12,6 @@ export interface PriceEdit {
   readonly restoredFrom?: number;
 }
 
-/** Prices as they were published once. */
 export interface PriceVersion {
   readonly version: number;
   readonly createdAtMs: number;
@@ -29,7 +28,6 @@ export interface PriceVersion {
  */
 export type DraftState = 'open' | 'due' | 'conflict' | 'barred';
 
-/** A draft without its entries. */
 export interface DraftHead {
   readonly id: number;
   readonly author: string;
@@ -44,7 +42,6 @@ export interface DraftHead {
   readonly state: DraftState;
 }
 
-/** A draft of prices with all of its entries. */
 export interface PriceDraft extends DraftHead {
   readonly entries: readonly PriceEntry[];
 }

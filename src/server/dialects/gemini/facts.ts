@@ -14,6 +14,7 @@ import {
 } from '../openai/bounds.ts';
 import { type Fields, fieldsOf } from '#core/json/fields.ts';
 import { estimatePrompt } from './estimate.ts';
+import { loggedTokensMost } from '../openai/logprob-size.ts';
 import { camelFields } from './fields.ts';
 import { offeredCalls } from './tool-calls.ts';
 
@@ -34,6 +35,7 @@ const bounds = z.object({
       presencePenalty: knob,
       frequencyPenalty: knob,
       logprobs: smallCount,
+      responseLogprobs: flag,
       seed: wholeNumber,
       thinkingConfig: z.object({ thinkingBudget: budget }).nullish(),
     })
@@ -56,6 +58,13 @@ export const facts = (body: Fields): RequestFacts => {
   const choices = generationConfig?.candidateCount ?? 1;
   const toolCalls = offeredCalls(fields);
   const most = generationConfig?.maxOutputTokens ?? 0;
+  const logged = loggedTokensMost({
+    param: 'generationConfig.logprobs',
+    stream: stream ?? false,
+    top: generationConfig?.responseLogprobs === true ? (generationConfig.logprobs ?? 0) : undefined,
+    answers: choices,
+    maxTokens: most === 0 ? undefined : most,
+  });
   return {
     model,
     stream: stream ?? false,
@@ -66,6 +75,7 @@ export const facts = (body: Fields): RequestFacts => {
     inputTokensEstimate: estimatePrompt(fields),
     // Every frame of this format contains the usage so far.
     wantsStreamUsage: true,
+    ...logged,
     ...(toolCalls !== undefined && { toolCalls }),
   };
 };

@@ -17,6 +17,8 @@ import {
 } from '../openai/bounds.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
+import { type AskedLogprobs, loggedTokensMost } from '../openai/logprob-size.ts';
+import { wantsLogprobs } from './only-in.ts';
 import { heldCalls } from '../openai/tool-calls.ts';
 
 const bounds = z.object({
@@ -50,6 +52,13 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
   const most = Math.max(request.max_tokens ?? 0, request.max_completion_tokens ?? 0);
   const { answers, tokens } = askedNumbers(body);
   const length = longest(most, tokens, request.thinking_budget ?? 0);
+  const logged = loggedTokensMost({
+    ...loggedIn(body),
+    stream: request.stream ?? false,
+    answers,
+    maxTokens: most === 0 ? undefined : most,
+    promptTokens: tellsPrompt(body) ? inputTokensEstimate : 0,
+  });
   const toolCalls = offersSearch(body) ? heldCalls([SEARCH]) : toolsOf(request.model);
   return {
     model: request.model,
@@ -61,9 +70,21 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     callFactor: answers,
     inputTokensEstimate,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
+    ...logged,
     ...(toolCalls !== undefined && { toolCalls }),
   };
 };
+
+/** Look-alikes take the number of alternatives as the wish for them, and tell of the prompt's words. */
+const loggedIn = (body: Readonly<Record<string, unknown>>): Pick<AskedLogprobs, 'param' | 'top'> => {
+  const { logprobs, top_logprobs: most, prompt_logprobs: ofPrompt } = body;
+  const tops = [most, logprobs, ofPrompt].filter((top) => typeof top === 'number');
+  const isAsked = wantsLogprobs(body) || tellsPrompt(body);
+  return { param: 'top_logprobs', top: isAsked ? Math.max(0, ...tops) : undefined };
+};
+
+const tellsPrompt = ({ prompt_logprobs: most }: Readonly<Record<string, unknown>>): boolean =>
+  typeof most === 'number' && most > 0;
 
 /** The maximum output tokens of one answer. Some upstreams count reasoning against a separate budget. */
 const longest = (limit: number, inOtherWords: number, reasoning: number): number | undefined => {

@@ -17,6 +17,7 @@ import {
 } from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { loggedTokensMost } from '../openai/logprob-size.ts';
 import { limitNumbers } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
@@ -52,6 +53,14 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   parseField(promptCount, 'prompt', prompts);
   const { answers, tokens } = askedNumbers(body);
   const paidAnswers = prompts * answers;
+  const logged = loggedTokensMost({
+    param: 'logprobs',
+    stream: request.stream ?? false,
+    top: request.logprobs ?? undefined,
+    answers: paidAnswers,
+    maxTokens: request.max_tokens,
+    promptTokens: body['echo'] === true ? estimateTokens(prompt ?? '') : 0,
+  });
   const limit = request.max_tokens === 0 ? undefined : (request.max_tokens ?? undefined);
   return {
     model: request.model,
@@ -63,6 +72,7 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
     paidAnswers,
     callFactor: paidAnswers,
     inputTokensEstimate: 16 + estimateTokens(prompt ?? '') + estimateTokens(request.suffix ?? ''),
+    ...logged,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
   };
 };

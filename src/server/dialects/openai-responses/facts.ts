@@ -4,6 +4,7 @@ import type { RequestFacts } from '../dialect.ts';
 import { flag, knob, modelName, parseBounds, smallCount, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { loggedTokensMost } from '../openai/logprob-size.ts';
 import { heldCalls } from '../openai/tool-calls.ts';
 import { paidToolOf } from './tool-calls.ts';
 
@@ -34,6 +35,14 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
   if (KEPT_FIELDS.some((field) => body[field] !== undefined && body[field] !== null))
     inputTokensEstimate += KEPT_CONVERSATION_TOKENS;
   const most = request.max_output_tokens ?? 0;
+  const isLogged = listOf(body['include']).includes('message.output_text.logprobs');
+  const logged = loggedTokensMost({
+    param: 'top_logprobs',
+    stream: request.stream ?? false,
+    top: isLogged ? (request.top_logprobs ?? 0) : (request.top_logprobs ?? undefined),
+    answers: 1,
+    maxTokens: most === 0 ? undefined : most,
+  });
   const paidTools = listOf(body['tools']).flatMap((tool) => paidToolOf(tool) ?? []);
   const toolCalls = heldCalls(paidTools, request.max_tool_calls);
   return {
@@ -45,6 +54,7 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
     inputTokensEstimate,
     // The last event of a stream always reports usage.
     wantsStreamUsage: true,
+    ...logged,
     ...(toolCalls !== undefined && { toolCalls }),
     ...drawingOf(body, request.max_tool_calls),
   };

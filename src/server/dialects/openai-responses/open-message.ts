@@ -22,12 +22,19 @@ interface AudioPart {
   data: string;
   transcript: string;
 }
+/**
+ * Of how many words and alternatives the last events tell again how likely they were: about 20 MB of memory. Beyond, they were
+ * told with their words alone.
+ */
+const MOST_REPEATED_LOGPROBS = 100_000;
+
 type Part = TextPart | RefusalPart | AudioPart;
 
 /** A message: text, refusal and audio parts, one after the other. */
 export class OpenMessage implements OpenItem {
   readonly #place: Place;
   readonly #parts: Part[] = [];
+  #loggedCount = 0;
 
   constructor(place: Place) {
     this.#place = place;
@@ -37,7 +44,9 @@ export class OpenMessage implements OpenItem {
     const [part, begin] = this.#textPart();
     part.text += event.text;
     const logprobs = event.logprobs === undefined ? [] : writeLogprobs(event.logprobs);
-    part.logprobs.push(...logprobs);
+    this.#loggedCount += event.logprobs?.reduce((sum, { top = [] }) => sum + 1 + top.length, 0) ?? 0;
+    if (this.#loggedCount <= MOST_REPEATED_LOGPROBS) part.logprobs.push(...logprobs);
+    else for (const { logprobs: kept } of this.#parts.filter(isText)) kept.length = 0;
     const delta = { type: 'response.output_text.delta', ...this.#at(), delta: event.text, logprobs };
     return [...begin, delta];
   }
@@ -118,6 +127,8 @@ export class OpenMessage implements OpenItem {
     return { ...this.#place, content_index: this.#parts.length - 1 };
   }
 }
+
+const isText = (part: Part): part is TextPart => part.type === 'output_text';
 
 /** Writes a citation as an annotation; undefined for one without a URL that only another format can express. */
 export const writeCitation = (event: Event<'citation'>): Fields | undefined => {

@@ -35,7 +35,7 @@ import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
 import type { Operation } from '#core/operation.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Admitted, Asked, Held } from '../stages.ts';
-import { mostCalls, raisedByOverrides } from './raised-by-overrides.ts';
+import { lesser, mostCalls, raisedByOverrides } from './raised-by-overrides.ts';
 import { sendableTerms } from './service-of-call.ts';
 import type { Phrase } from '#contract/messages.ts';
 import type { OptionValues } from '#contract/options.ts';
@@ -88,7 +88,8 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
       grow: (growth) => deps.ledger.grow(growth),
       join: (shortage) => joined(deps, admitted, shortage, true),
     });
-  const outputLimit = little && outputLimitOf(afford, little);
+  const { answerTokensMost: most } = admitted.request.facts;
+  const outputLimit = lesser(little && outputLimitOf(afford, little), most);
   return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
 };
 

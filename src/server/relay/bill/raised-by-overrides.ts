@@ -200,6 +200,10 @@ const toolCallsOf = (body: Fields): ToolCalls | undefined => {
   return FACTS.map((read) => attempt(() => read(asked))?.toolCalls).reduce(mostCalls, undefined);
 };
 
+/** The lesser of two limits, either of which may be none. */
+export const lesser = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+
 /** Of each tool the more calls. */
 export const mostCalls = (
   one: ToolCalls | undefined,
