@@ -69,7 +69,11 @@ test.each([
   ['a response that is to be stored', { stream: true, store: true }],
   ['a chat whose tool acts', { stream: true, tools: [{ type: 'code_interpreter' }] }],
 ])('%s is never asked for twice', async (_, body) => {
-  const gateway = await start([scripted('silent-900', FIRST), good()], hedged());
+  const gateway = await start([scripted('silent-900', FIRST), good()], {
+    ...hedged(),
+    // No chat is charged for a tool that an upstream runs.
+    'global.unpriced_work_enabled': true,
+  });
   const response = await chat(gateway, body);
   await response.text();
   const { info } = await lastRow(gateway);
