@@ -8,8 +8,8 @@ import type { LogFileAsked, LogFileSaid } from './log-file-threads.ts';
 const port = parentPort;
 if (port === null) throw new Error('log-file-worker.ts runs as a worker thread');
 
-/** Half of the time that a thread which serves calls gets, where both want more than there is. */
-const NICE = 3;
+/** A tenth of the time that a thread which serves calls gets, where both want more than there is: nobody's answer waits for a file. */
+const NICE = 10;
 // Elsewhere than on Linux this would be said of the whole process.
 if (process.platform === 'linux') setPriority(NICE);
 

@@ -3,7 +3,7 @@ import { initialOptions } from '#contract/options.ts';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
 import { priceBuckets } from '../quota/price-factors.ts';
 import type { PriceSources } from '../quota/price.ts';
-import { chargerOf } from './charge-again.ts';
+import { areAlike, chargerOf } from './charge-again.ts';
 
 const sourcesOf = (dimensions: unknown): PriceSources => ({
   options: {
@@ -30,4 +30,21 @@ it('calls of one kind are charged each by the step of its own prompt, in whateve
 
 it('without steps each is charged by the one price', () => {
   expect(charged({}, [900, 2000, 0])).toEqual([900, 2000, 0]);
+});
+
+it('two lists of prices are alike for a kind of call where nothing it is charged by differs', () => {
+  const now = sourcesOf({});
+  const isAlike = (changes: Partial<PriceSources['options']>, ofKind = kind): boolean =>
+    areAlike(now, { ...now, options: { ...now.options, ...changes } }, 'm', 'default', ofKind);
+  expect(isAlike({})).toBe(true);
+  expect(isAlike({ ModelRatio: { m: 1, other: 5 }, GroupRatio: { default: 1, vip: 3 } })).toBe(true);
+  expect(isAlike({ CompletionRatio: { m: 1.5 } })).toBe(false);
+  expect(isAlike({ ModelRatio: {} })).toBe(false);
+  expect(isAlike({ GroupGroupRatio: { default: { default: 2 } } })).toBe(false);
+  expect(isAlike({ GroupGroupRatio: { vip: { default: 2 } } })).toBe(true);
+  expect(isAlike({ QuotaPerUnit: now.options.QuotaPerUnit * 2 })).toBe(false);
+  expect(
+    isAlike({ PriceDimensions: sourcesOf({ m: { tiers: { priority: 2 } } }).options.PriceDimensions }),
+  ).toBe(false);
+  expect(isAlike({ ModelRatio: { m: 1 } }, { ...kind, isSelfUse: true })).toBe(true);
 });

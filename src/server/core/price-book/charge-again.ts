@@ -42,17 +42,35 @@ const plainQuota = ({ each, perCall, scale }: Plain, counts: readonly number[]):
   return Math.max(1, rest * 2 >= scale ? whole + 1 : whole);
 };
 
-/** What every call of one kind costs by these prices: the very rule that calls are charged by, with what is alike worked out once. */
-export const chargerOf = (
-  { options, catalogue }: PriceSources,
+/** Of a call of self-use: priced where others would have none. */
+const sourcesOf = ({ options, catalogue }: PriceSources, { isSelfUse }: PricedKind): PriceSources =>
+  isSelfUse ? { options: { ...options, SelfUseModeEnabled: true }, catalogue } : { options, catalogue };
+
+/** Whether both price a kind of call alike: then it is charged once. */
+export const areAlike = (
+  one: PriceSources,
+  other: PriceSources,
   model: string,
   group: string,
-  { userGroup, times, isSelfUse, media = NOT_ASKED, service }: PricedKind,
+  kind: PricedKind,
+): boolean => {
+  const factorsIn = (sources: PriceSources): string =>
+    JSON.stringify([
+      findPrice(sourcesOf(sources, kind), model, kind.userGroup, group)?.factors,
+      sources.options.QuotaPerUnit,
+    ]);
+  return factorsIn(one) === factorsIn(other);
+};
+
+/** What every call of one kind costs by these prices: the very rule that calls are charged by, with what is alike worked out once. */
+export const chargerOf = (
+  sources: PriceSources,
+  model: string,
+  group: string,
+  kind: PricedKind,
 ): ChargeAgain => {
-  const sources = isSelfUse
-    ? { options: { ...options, SelfUseModeEnabled: true }, catalogue }
-    : { options, catalogue };
-  const found = findPrice(sources, model, userGroup, group);
+  const { userGroup, times, media = NOT_ASKED, service } = kind;
+  const found = findPrice(sourcesOf(sources, kind), model, userGroup, group);
   if (found === undefined) return () => undefined;
   const price = priceOfAsked(timesPerCall(found, times), media);
   if (price.factors.dimensions?.hours === undefined) return chargerAt(price, service);

@@ -1,5 +1,5 @@
 import type { PriceSources } from '../quota/price.ts';
-import { type ChargeAgain, chargerOf } from './charge-again.ts';
+import { areAlike, type ChargeAgain, chargerOf } from './charge-again.ts';
 import { readKind } from './priced-call.ts';
 import { BETWEEN_COLUMNS, Row } from './row.ts';
 
@@ -120,7 +120,7 @@ export class Preview implements PreviewSums {
       return;
     }
     const now = kind.now(counts, tools, atMs);
-    const draft = kind.draft(counts, tools, atMs);
+    const draft = kind.draft === kind.now ? now : kind.draft(counts, tools, atMs);
     const { totals } = this;
     totals.charged += units;
     if (now === undefined) totals.unpricedNow += 1;
@@ -140,10 +140,14 @@ export class Preview implements PreviewSums {
     const [text = '', modelId = '', groupId = ''] = key.split(BETWEEN_COLUMNS);
     const read = readKind(text);
     const [model, group] = [this.#nameOf(Number(modelId)), this.#nameOf(Number(groupId))];
-    const kind = read && {
+    const now = read && chargerOf(this.#now, model, group, read);
+    const kind = now && {
       sum: sumIn(this.byModel, Number(modelId)),
-      now: chargerOf(this.#now, model, group, read),
-      draft: chargerOf(this.#draft, model, group, read),
+      now,
+      // Most drafts change few models.
+      draft: areAlike(this.#now, this.#draft, model, group, read)
+        ? now
+        : chargerOf(this.#draft, model, group, read),
     };
     if (this.#kinds.size < KINDS_MAX) this.#kinds.set(key, kind);
     return kind;
