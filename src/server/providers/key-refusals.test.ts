@@ -74,3 +74,22 @@ test.each(named)('type $type, $cause: inside a 200', ({ type, cause, refusal }) 
   ])
     expect(known).toContain(error && keyVerdict(error));
 });
+
+test.each([
+  `could not parse the tool 'insufficient_quota' of this call`,
+  'unknown voice "账户余额不足"',
+  'no such field: `account is suspended`, insufficient data',
+  'the word “insufficient balance is listed',
+])('a caller whose words an error under 200 repeats takes no key out: %s', (message) => {
+  const { error } = providerOf(1)?.dialect.tapWhole({ error: { message } }) ?? {};
+  expect(error).toBeDefined();
+  expect(error && keyVerdict(error)).toBeUndefined();
+});
+
+test.each(["You've exceeded your current quota. It's time to pay.", "Today's usage limit has been reached"])(
+  'an apostrophe hides nothing: %s',
+  (message) => {
+    const { error } = providerOf(1)?.dialect.tapWhole({ error: { message } }) ?? {};
+    expect(error && keyVerdict(error)).toBe('spent');
+  },
+);

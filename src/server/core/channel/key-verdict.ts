@@ -46,13 +46,18 @@ const SPENT_WORDS = [
 /** What an upstream says of an account comes first; where it repeats a caller, that comes after some words of its own. */
 const FIRST_WORDS_LENGTH = 200;
 /** Before these words nothing is quoted: an upstream that repeats what a caller wrote does not begin with it. */
-const UNQUOTED = /^(?:error: ?)?[^'"`«“‘「『:：]{0,60}?/;
+const UNQUOTED = /^(?:error: ?)?(?:[^'"`«“‘「『:：]|(?<=[a-z])'(?=[a-z])){0,60}?/;
 const BALANCE_WORDS =
   /balance (?:is )?insufficient|out of credits?|credit balance is too low|余额(?:已?(?:耗尽|用完)|为零)/;
 const BEGINS_SPENT = new RegExp(
   `${UNQUOTED.source}(?:${[...SPENT_WORDS, BALANCE_WORDS].map(({ source }) => source).join('|')})`,
   'i',
 );
+
+const hasSpentWords = (message: string): boolean => {
+  const first = message.slice(0, FIRST_WORDS_LENGTH);
+  return SPENT_WORDS.some((known) => known.test(first));
+};
 
 /** Whether an upstream's message, whatever its status, begins with saying that the account has no money left. */
 export const saysSpent = (message: string): boolean =>
@@ -75,9 +80,9 @@ export const keyVerdict = (error: AppError): KeyVerdict | undefined => {
   if (status === 402 || hasOneOf(SPENT)) return 'spent';
   if (hasOneOf(REVOKED)) return 'revoked';
   const isOfAccount = OF_ACCOUNT.has(status) || upstream.ofAccount === true;
-  const message = upstream.message.slice(0, FIRST_WORDS_LENGTH);
-  // Under 200 there is no status to say whose fault it is.
-  if ((isOfAccount || status === 0) && SPENT_WORDS.some((known) => known.test(message))) return 'spent';
+  // Under 200 there is no status to say whose fault it is, and a message may repeat a caller.
+  if (isOfAccount ? hasSpentWords(upstream.message) : status === 0 && saysSpent(upstream.message))
+    return 'spent';
   if (status === 401) return 'revoked';
   if (status === 429 || error.code === 'rate_limited') return 'limited';
   return isOfAccount ? 'denied' : undefined;
