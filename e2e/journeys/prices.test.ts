@@ -38,6 +38,20 @@ const saved = async (key: string): Promise<unknown> => {
   return JSON.parse(rows.find((row) => row.key === key)?.value ?? 'null');
 };
 const row = (model: string) => page.locator('tr[data-row]').filter({ hasText: model }).first();
+/** Where the points of the prices in a column stand. */
+const pointsOf = (column: number): Promise<number[]> =>
+  page.locator('tr[data-row]').evaluateAll(
+    (rows, at) =>
+      rows.flatMap((row) => {
+        const text = row.querySelectorAll('td.table-end')[at]?.querySelector('.price-figure')?.firstChild;
+        if (!(text instanceof Text)) return [];
+        const point = document.createRange();
+        point.setStart(text, text.data.indexOf('.'));
+        point.setEnd(text, text.data.indexOf('.') + 1);
+        return [Math.round(point.getBoundingClientRect().left)];
+      }),
+    column,
+  );
 const cells = (model: string) => row(model).locator('td.table-end').allTextContents();
 const toast = (text: string): Promise<void> =>
   page.locator('.toast').filter({ hasText: text }).first().waitFor();
@@ -78,6 +92,13 @@ test('many prices are multiplied: what each becomes is seen first, and they can 
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => cells('gpt-4o-mini')).toEqual(['$0.15', '$0.60', '$0.075', '—']);
   expect(await saved('ModelRatio')).toEqual({ 'my-own-model': 0.5 });
+});
+
+test('the points of prices stand below each other, however many decimals they have', async () => {
+  await page.goto('/prices?q=gpt-4o&sort=input');
+  await expect.poll(() => cells('gpt-4o-mini')).toEqual(['$0.15', '$0.60', '$0.075', '—']);
+  const points = await pointsOf(2);
+  expect([points.length, new Set(points).size]).toEqual([2, 1]);
 });
 
 test('the list is found, sorted on the server, and has no findings of axe', async () => {
