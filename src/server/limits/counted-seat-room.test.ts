@@ -142,6 +142,22 @@ describe('the room at seats', () => {
     void other.close();
   });
 
+  it('wakes nobody while none of it is used', () => {
+    const { all } = newsFor(2);
+    const [one, other] = all.map((news) => new CountedSeatRoom(news, () => Date.now()));
+    expect(vi.getTimerCount()).toBe(0);
+    const [lease] = takeAll(one!, wish(), 1);
+    vi.advanceTimersByTime(20_000);
+    expect(vi.getTimerCount()).toBe(1);
+    lease?.end();
+    vi.advanceTimersByTime(1000);
+    expect(vi.getTimerCount()).toBe(0);
+    // Whom it was told to knows that it is free.
+    expect(takeAll(other!, wish(), 5)).toHaveLength(3);
+    void one!.close();
+    void other!.close();
+  });
+
   it('that a node had which was killed is free within seconds: nobody says any more that it is used', () => {
     const { all, silent } = newsFor(2);
     const [one, other] = all.map((news) => new CountedSeatRoom(news, () => Date.now()));

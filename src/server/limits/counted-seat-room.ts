@@ -54,7 +54,9 @@ export class CountedSeatRoom implements SeatRoom {
   readonly #node = randomBytes(NODE_NAME_LENGTH / 2).toString('hex');
   readonly #seats = new Map<number, SeatUse>();
   readonly #untold = new Map<number, Since>();
-  readonly #timer: NodeJS.Timeout;
+  /** Runs while there is something to tell. */
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
   readonly #wallMs: () => number;
   readonly #days: SeatDays | undefined;
 
@@ -74,7 +76,6 @@ export class CountedSeatRoom implements SeatRoom {
       });
     this.#news = news;
     news.hear(TOPIC, (body) => this.#heard(body));
-    this.#timer = setInterval(() => this.#tell(), TELL_EVERY_MS).unref();
   }
 
   /** Takes up the day of earlier runs and other nodes. */
@@ -127,6 +128,7 @@ export class CountedSeatRoom implements SeatRoom {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     await this.#days?.close();
   }
@@ -145,6 +147,7 @@ export class CountedSeatRoom implements SeatRoom {
     since.calls += calls;
     since.tokens += tokens;
     this.#untold.set(number, since);
+    if (!this.#isClosed) this.#timer ??= setInterval(() => this.#tell(), TELL_EVERY_MS).unref();
   }
 
   #use(number: number): SeatUse {
@@ -168,7 +171,11 @@ export class CountedSeatRoom implements SeatRoom {
   }
 
   #tell(): void {
-    if (this.#untold.size === 0) return;
+    if (this.#untold.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
     const nowMs = this.#nowMs();
     let rows: [number, number, number, number][] = [];
     for (const [number, since] of this.#untold) {
