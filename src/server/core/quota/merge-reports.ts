@@ -36,11 +36,12 @@ export const mergeReports = (
   const take = (names: readonly CountName[]): void => {
     for (const name of names) merged[name] = earlier[name];
   };
-  if (promptTokens(later) === 0) take(ofPrompt);
+  const tellsPrompt = promptTokens(later) > 0;
+  if (!tellsPrompt) take(ofPrompt);
   if (completionTokens(later) < completionTokens(earlier)) take(ofAnswer);
   for (const name of lacks) merged[name] = Math.max(earlier[name], later[name]);
   // The later report gives cache writes without their lifetime: as many count as one-hour writes as before.
-  if (lacks.includes('cacheWrite1hTokens') && !lacks.includes('cacheWrite5mTokens')) {
+  if (tellsPrompt && lacks.includes('cacheWrite1hTokens') && !lacks.includes('cacheWrite5mTokens')) {
     const written = later.cacheWrite5mTokens + later.cacheWrite1hTokens;
     merged.cacheWrite1hTokens = Math.min(earlier.cacheWrite1hTokens, written);
     merged.cacheWrite5mTokens = written - merged.cacheWrite1hTokens;

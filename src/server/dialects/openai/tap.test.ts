@@ -83,6 +83,9 @@ describe('the tap of a chat stream', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     const read = { ...noUsage, inputTokens: 10, outputTokens: 5 };
     expect(tap({ choices: [], usage })).toEqual({ usage: read, usageOnly: true });
+    const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    expect(tap({ choices: [], usage: zeros })).toEqual({ usageOnly: true });
+    expect(tap({ choices: [], usage: null, prompt_filter_results: [] })?.usageOnly).toBeUndefined();
     expect(tap({ ...chunk({ content: 'a' }), usage })).toEqual({
       usage: read,
       content: true,

@@ -63,7 +63,9 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     if (finish === 'other') failure ??= readFailure(choice);
     weighParsed(choice[piece] ?? (piece === 'message' ? choice['delta'] : undefined), weight);
   }
-  const nothingElse = usage !== undefined && !hasError && choices.length === 0;
+  // A report of zeros is no usage, but still a chunk that only who asked for usage expects.
+  const reports = usage !== undefined || isFields(body['usage']);
+  const nothingElse = reports && !hasError && choices.length === 0;
   return {
     ...(usage !== undefined && { usage }),
     ...(usageOfChoices !== undefined && { usageOfChoices }),

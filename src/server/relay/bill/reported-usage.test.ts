@@ -108,6 +108,20 @@ const streams: readonly (readonly [string, DialectName, string, Partial<Usage>])
     { inputTokens: 3019, outputTokens: 40 },
   ],
   [
+    'zeros in the last report are no news of what the cache held',
+    'anthropic-messages',
+    messages(
+      {
+        input_tokens: 756,
+        cache_read_input_tokens: 1509,
+        cache_creation_input_tokens: 754,
+        output_tokens: 1,
+      },
+      { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 40 },
+    ),
+    { inputTokens: 756, cacheReadTokens: 1509, cacheWrite5mTokens: 754, outputTokens: 40 },
+  ],
+  [
     'Gemini tells late what the cache held',
     'gemini',
     gemini(
