@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import type { Fields } from '#core/json/fields.ts';
+import { unpricedWorkSaid } from './openai-realtime/caller-input.ts';
 import { unpricedWorkIn } from './unpriced-work.ts';
 
 /** What an upstream is paid for beside the tokens, and what nobody counts, is asked for by nobody. */
@@ -168,5 +169,25 @@ describe('work without a price is found by its field', () => {
     ],
   ])('%s passes', (_, format, body) => {
     expect(unpricedWorkIn(body, format)).toBeUndefined();
+  });
+});
+
+describe('in a realtime conversation', () => {
+  const said = (message: object) => unpricedWorkSaid(Buffer.from(JSON.stringify(message)));
+
+  test.each<[string | undefined, object]>([
+    [
+      'session.tools.1',
+      { type: 'session.update', session: { tools: [{ type: 'function' }, { type: 'web_search' }] } },
+    ],
+    ['response.tools.0', { type: 'response.create', response: { tools: [{ type: 'file_search' }] } }],
+    [
+      undefined,
+      { type: 'session.update', session: { tools: [{ type: 'function' }, { type: 'mcp' }, { name: 'f' }] } },
+    ],
+    [undefined, { type: 'response.create' }],
+    [undefined, { type: 'input_audio_buffer.append', audio: 'AAAA' }],
+  ])('%s is found', (param, message) => {
+    expect(said(message)).toBe(param);
   });
 });
