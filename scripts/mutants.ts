@@ -1,5 +1,9 @@
 import { parseAst } from 'vite';
 
+/** What is changed: `await` is left out, arguments are swapped, or any of the rest. */
+export const mutantKinds = ['await', 'arguments', 'rest'] as const;
+export type MutantKind = (typeof mutantKinds)[number];
+
 /** One small change to a file that its tests should notice. */
 export interface Mutant {
   readonly file: string;
@@ -7,6 +11,7 @@ export interface Mutant {
   readonly from: number;
   readonly to: number;
   readonly instead: string;
+  readonly kind: MutantKind;
   /** `a < b → a <= b`, shortened to a line. */
   readonly what: string;
 }
@@ -58,18 +63,23 @@ const changesOf = (node: Node, code: string, functions: ParameterTypes): readonl
     const at = code.indexOf(operator, left.end);
     return at < right.start ? [[at, at + operator.length, instead]] : [];
   }
-  if (node.type === 'AwaitExpression' && isNode(argument)) return [[node.start, argument.start, '']];
   if (node.type === 'CallExpression' || node.type === 'NewExpression')
     return swappedArguments(node, code, functions);
   if (node.type === 'UnaryExpression' && operator === '!' && isNode(argument))
     return [[node.start, argument.start, '']];
-  if (node.type === 'ExpressionStatement' && node['directive'] === undefined)
-    return [[node.start, node.end, ';']];
+  if (node.type === 'ExpressionStatement' && typeof node['directive'] !== 'string')
+    return [[node.start, node.end, ';'], ...awaitLeftOut(node)];
   if (node.type === 'IfStatement' && node['alternate'] === null) return [[node.start, node.end, ';']];
   if (node.type === 'Literal' && typeof node['value'] === 'boolean')
     return [[node.start, node.end, String(!node['value'])]];
   return [];
 };
+
+/** Nobody waits for what was waited for. Where the value is used the compiler sees that, and needs no test. */
+const awaitLeftOut = ({ expression }: Node): readonly Change[] =>
+  isNode(expression) && expression.type === 'AwaitExpression' && isNode(expression['argument'])
+    ? [[expression.start, expression['argument'].start, 'void ']]
+    : [];
 
 /** The types of a function's parameters as they are written, by the function's name; undefined where names clash. */
 export type ParameterTypes = ReadonlyMap<string, readonly string[] | undefined>;
@@ -137,6 +147,11 @@ const swappedArguments = (
 const parsedCode = (file: string, code: string): unknown =>
   parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts' }).body;
 
+const kindOf = ({ type }: Node, instead: string): MutantKind => {
+  if (instead === 'void ') return 'await';
+  return type === 'CallExpression' || type === 'NewExpression' ? 'arguments' : 'rest';
+};
+
 const oneLine = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > 80 ? `${line.slice(0, 77)}...` : line;
@@ -161,6 +176,7 @@ export const mutantsOf = (file: string, code: string, functions: ParameterTypes)
         from,
         to,
         instead,
+        kind: kindOf(value, instead),
         what: `${oneLine(code.slice(start, end))}  →  ${oneLine(after)}`,
       });
     }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chosen, type Mutant, mutantsOf, parameterTypes } from './mutants.ts';
+import { chosen, type Mutant, mutantKinds, mutantsOf, parameterTypes } from './mutants.ts';
 import { projectRoot } from './run-command.ts';
 
 /**
@@ -11,13 +11,15 @@ import { projectRoot } from './run-command.ts';
  * unit tests that the changed file reaches, then, where those notice nothing, the files that `--also` names.
  */
 
-const HELP = `npm run mutate -- --files <glob> [--count 100] [--seed 1] [--also <test file>] [--seconds 120] [--list]
---files and --also may stand several times`;
+const HELP = `npm run mutate -- --files <glob> [--count 100] [--seed 1] [--kind ${mutantKinds.join('|')}]
+  [--also <test file>] [--seconds 120] [--list]
+--files, --kind and --also may stand several times`;
 
 const { values } = parseArgs({
   options: {
     files: { type: 'string', multiple: true, default: [] },
     count: { type: 'string', default: '100' },
+    kind: { type: 'string', multiple: true, default: [...mutantKinds] },
     seed: { type: 'string', default: '1' },
     also: { type: 'string', multiple: true, default: [] },
     seconds: { type: 'string', default: '120' },
@@ -45,7 +47,9 @@ const files = tracked.filter((file) => isCode(file) && globs.some((glob) => matc
 const functions = parameterTypes(
   tracked.filter((file) => isCode(file) && file.startsWith('src/')).map((file) => [file, codeOf(file)]),
 );
-const all = files.flatMap((file) => mutantsOf(file, codeOf(file), functions));
+const all = files
+  .flatMap((file) => mutantsOf(file, codeOf(file), functions))
+  .filter(({ kind }) => values.kind.includes(kind));
 const mutants = chosen(all, Number(values.count), Number(values.seed));
 
 console.log(`${mutants.length} of ${all.length} mutants of ${files.length} files, seed ${values.seed}`);

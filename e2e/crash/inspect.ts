@@ -98,19 +98,20 @@ const missingAcknowledged = async (database: Database, seen: Seen): Promise<stri
   return [...wrong, ...(await wrongCodes(database, seen)), ...(await wrongOrders(database, seen))];
 };
 
+/** How many credits of a kind the journal has for a reason. */
+const creditsOf = async (database: Database, kind: 'redeem' | 'topup', reason: string): Promise<number> => {
+  const journal = database.reader.selectFrom('journal').select('id');
+  return (await journal.where('kind', '=', kind).where('reason', '=', reason).execute()).length;
+};
+
 /** A code that was acknowledged has its one credit; whether the others have theirs, the audit knows. */
 const wrongCodes = async (database: Database, { redeemed }: Seen): Promise<string[]> => {
   const wrong = redeemed
     .filter((name, at) => redeemed.indexOf(name) !== at)
     .map((name) => `code ${name} was acknowledged twice`);
   for (const name of new Set(redeemed)) {
-    const credits = await database.reader
-      .selectFrom('journal')
-      .select('id')
-      .where('kind', '=', 'redeem')
-      .where('reason', '=', name)
-      .execute();
-    if (credits.length !== 1) wrong.push(`code ${name} was acknowledged and has ${credits.length} credits`);
+    const credits = await creditsOf(database, 'redeem', name);
+    if (credits !== 1) wrong.push(`code ${name} was acknowledged and has ${credits} credits`);
   }
   return wrong;
 };
@@ -119,14 +120,8 @@ const wrongCodes = async (database: Database, { redeemed }: Seen): Promise<strin
 const wrongOrders = async (database: Database, { paid }: Seen): Promise<string[]> => {
   const wrong: string[] = [];
   for (const tradeNo of new Set(paid)) {
-    const credits = await database.reader
-      .selectFrom('journal')
-      .select('id')
-      .where('kind', '=', 'topup')
-      .where('reason', '=', tradeNo)
-      .execute();
-    if (credits.length !== 1)
-      wrong.push(`order ${tradeNo} was acknowledged and has ${credits.length} credits`);
+    const credits = await creditsOf(database, 'topup', tradeNo);
+    if (credits !== 1) wrong.push(`order ${tradeNo} was acknowledged and has ${credits} credits`);
   }
   return wrong;
 };

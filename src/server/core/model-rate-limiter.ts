@@ -15,6 +15,7 @@ export interface ModelRatePlace {
   readonly alone?: true;
 }
 
+/** Whether a call may go on, and what is left of its limit. */
 export interface ModelRateOutcome {
   readonly state: 'allowed' | 'total_reached' | 'succeeded_reached';
   /** The nearer of the two limits: how many calls it allows, how many are left, and when the next one is free. */

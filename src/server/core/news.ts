@@ -13,6 +13,7 @@ export interface News {
   hear(topic: string, listener: (body: string) => void): () => void;
 }
 
+/** One message to other relays and nodes: a short text under a topic. */
 export interface NewsItem {
   readonly topic: string;
   readonly body: string;

@@ -11,6 +11,7 @@ export interface OutboundPieces {
   pieces(): AsyncIterable<Buffer>;
 }
 
+/** A request to another server. */
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
@@ -53,6 +54,7 @@ export interface OutboundBody extends AsyncIterable<Buffer> {
   discard(): void;
 }
 
+/** The head of another server's reply; its body is read or discarded by whoever has it. */
 export interface OutboundReply {
   readonly status: number;
   /** Lower-case names. */

@@ -147,6 +147,7 @@ export interface TokenCount extends Omit<TokenRead, 'what' | 'model' | 'query'> 
   readBody(userId: number): Promise<Buffer>;
 }
 
+/** What a small read under a token is answered, as JSON. */
 export interface TokenAnswer {
   readonly status: number;
   readonly body: unknown;

@@ -73,6 +73,7 @@ export interface WrongKeys {
   add(ip: string, windowMs: number, nowMs: number): void;
 }
 
+/** All that the data plane is given: stores, clocks, ways out, and who is told. */
 export interface RelayDeps {
   readonly tokens: Pick<TokenStore, 'byKeyMac'>;
   readonly vault: Pick<Vault, 'mac'>;
@@ -131,6 +132,7 @@ export interface RelayDeps {
   readonly playgroundUser: (headers: IncomingHttpHeaders) => Promise<User>;
 }
 
+/** The data plane, as the front door calls it. */
 export interface Relay {
   /** Serves a realtime call to its end and charges each answer. Never rejects. Undefined if not offered. */
   readonly realtime?: (call: RealtimeCall) => Promise<void>;

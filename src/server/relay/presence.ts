@@ -4,6 +4,7 @@ import type { MessageSocket } from '#core/message-socket.ts';
 const PING_EVERY_MS = 30_000;
 const MOST_UNANSWERED = 3;
 
+/** Watches whether the other ends of connections are still there. */
 export interface Presence {
   /** This side has sent something. */
   seen(socket: MessageSocket): void;

@@ -36,6 +36,7 @@ export interface SentAs {
   readonly movesPlaces?: boolean | undefined;
 }
 
+/** The key of a pool that an attempt was made with. */
 export interface AttemptKey {
   readonly id: number;
   /** What administrators call it. */

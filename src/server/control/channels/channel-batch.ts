@@ -1,5 +1,5 @@
 import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
-import { channelStatus, logType } from '#contract/codes.ts';
+import { channelStatus } from '#contract/codes.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
@@ -17,6 +17,7 @@ import { checkChannel } from './channel-rules.ts';
 import { type CheckUrl } from './channel-proxy.ts';
 import { newKey } from './pool-keys.ts';
 import { checkTexts } from './channel-texts.ts';
+import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 
 interface ChannelBatchDeps {
@@ -171,13 +172,7 @@ const tagWork = (deps: ChannelBatchDeps) => {
 
 const finished = async (deps: ChannelBatchDeps, actor: User, content: string): Promise<void> => {
   await deps.refreshRouting();
-  await deps.logs.append({
-    createdAtMs: deps.clock.now(),
-    type: logType.manage,
-    userId: actor.id,
-    username: actor.username,
-    content,
-  });
+  await logAction(deps, actor, content);
 };
 
 const idsOf = (rows: readonly ChannelRow[]): number[] => rows.map(({ id }) => id);

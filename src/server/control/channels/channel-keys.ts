@@ -1,5 +1,4 @@
 import { channelKeyPlace } from './key-places.ts';
-import { logType } from '#contract/codes.ts';
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import { keyHomeOf } from '#contract/key-home.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
@@ -13,6 +12,7 @@ import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
+import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 import { type CheckUrl, type SealedProxy, sealedProxy } from './channel-proxy.ts';
 import { splitKeys } from './channel-rules.ts';
@@ -119,13 +119,7 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
 
 const finished = async (deps: ChannelKeyDeps, actor: User, content: string): Promise<void> => {
   await deps.refreshRouting();
-  await deps.logs.append({
-    createdAtMs: deps.clock.now(),
-    type: logType.manage,
-    userId: actor.id,
-    username: actor.username,
-    content,
-  });
+  await logAction(deps, actor, content);
 };
 
 const changesOf = (

@@ -1,5 +1,5 @@
 import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
-import { channelStatus, logType } from '#contract/codes.ts';
+import { channelStatus } from '#contract/codes.ts';
 import type { Channel, ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#core/channel/channel-store.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
@@ -18,6 +18,7 @@ import type { Vault } from '#core/vault.ts';
 import { checkChannel, checkKeyStays, splitKeys } from './channel-rules.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
 import { checkTexts } from './channel-texts.ts';
+import { logAction } from '../log-action.ts';
 import { refuse, sayError } from '../refuse.ts';
 
 export interface ChannelDeps {
@@ -45,17 +46,11 @@ const SWITCHES = new Set<string>(['status', 'priority', 'weight', 'tag', 'remark
 
 /** Manages channels. When a change resolves, it is in the log and in the routing. Refusals are thrown. */
 export const createChannels = (deps: ChannelDeps) => {
-  const { channels, vault, logs, refreshRouting, clock } = deps;
+  const { channels, vault, refreshRouting } = deps;
   const found = (id: number): Promise<ChannelRow> => foundIn(channels, id);
   const changed = async (actor: User, content: string): Promise<void> => {
     await refreshRouting();
-    await logs.append({
-      createdAtMs: clock.now(),
-      type: logType.manage,
-      userId: actor.id,
-      username: actor.username,
-      content,
-    });
+    await logAction(deps, actor, content);
   };
 
   return {

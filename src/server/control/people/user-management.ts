@@ -8,6 +8,7 @@ import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
+import { logAction } from '../log-action.ts';
 import { requireFresh } from './fresh.ts';
 import type { Actor } from './identity.ts';
 import type { Passwords } from './passwords.ts';
@@ -82,7 +83,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
         group: DEFAULT_GROUP,
         inviter: undefined,
       });
-      await note(deps, actor.user, keptPhrase('log_user_created', { name: wish.username }));
+      await logAction(deps, actor.user, keptPhrase('log_user_created', { name: wish.username }));
       return target(actor.user, 'read', id);
     },
 
@@ -101,7 +102,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       await switchState(deps, user, action);
       if (action !== 'enable') await deps.sessions.endAllOf(id);
       deps.relay.invalidateUser(id);
-      await note(deps, actor.user, keptPhrase(`log_user_${action}`, { name: user.username, id }));
+      await logAction(deps, actor.user, keptPhrase(`log_user_${action}`, { name: user.username, id }));
       return (await managedUsers.find(id)) ?? user;
     },
 
@@ -110,7 +111,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       const user = await target(actor.user, 'reset_two_step', id);
       if (!(await managedUsers.resetTwoStep(id))) throw refuse('two_step_none');
       await deps.sessions.endAllOf(id);
-      await note(deps, actor.user, keptPhrase('log_user_two_step', { name: user.username, id }));
+      await logAction(deps, actor.user, keptPhrase('log_user_two_step', { name: user.username, id }));
     },
 
     async addQuota(actor: Actor, id: number, deltaUnits: number, reason: string): Promise<User> {
@@ -145,7 +146,7 @@ const update = async (
     if (!(await deps.managedUsers.setPasswordHash(id, hash, user.role, actor.user)))
       throw refuse('user_not_updatable');
     await deps.sessions.endAllOf(id, actor.user.id === id ? actor.sessionHash : undefined);
-    await note(deps, actor.user, keptPhrase('log_user_password', { name: user.username }));
+    await logAction(deps, actor.user, keptPhrase('log_user_password', { name: user.username }));
   }
   deps.relay.invalidateUser(id);
 };
@@ -206,12 +207,3 @@ const moveQuota = async (
   if (outcome === 'stale') throw refuse('quota_stale');
   if (outcome !== 'moved' && outcome !== 'unchanged') throw refuse('user_is_gone');
 };
-
-const note = (deps: UserManagementDeps, actor: User, content: string): Promise<void> =>
-  deps.logs.append({
-    createdAtMs: deps.clock.now(),
-    type: logType.manage,
-    userId: actor.id,
-    username: actor.username,
-    content,
-  });

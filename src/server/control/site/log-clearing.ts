@@ -1,4 +1,3 @@
-import { logType } from '#contract/codes.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogClearingStore } from '#core/log/log-clearing-store.ts';
@@ -6,6 +5,7 @@ import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';
 import type { Marks } from '#core/seal/seal-store.ts';
 import type { User } from '#core/user/user.ts';
+import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 
 /** Rows per transaction: small, because settling calls have to wait for it. */
@@ -43,16 +43,8 @@ export const createLogClearing = ({ logClearing, logs, sealNow, clock, log }: Lo
         progress = { ...progress, deleted: progress.deleted + deleted };
         if (deleted < AT_ONCE) break;
       }
-      await logs.append({
-        createdAtMs: clock.now(),
-        type: logType.manage,
-        userId: editor.id,
-        username: editor.username,
-        content: keptPhrase('log_cleared', {
-          count: progress.deleted,
-          time: new Date(beforeMs).toISOString(),
-        }),
-      });
+      const told = { count: progress.deleted, time: new Date(beforeMs).toISOString() };
+      await logAction({ logs, clock }, editor, keptPhrase('log_cleared', told));
     } catch (error) {
       log.error('clearing logs stopped', { error, ...progress });
     } finally {

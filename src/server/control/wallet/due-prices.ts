@@ -5,7 +5,8 @@ import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { OpenBook, PriceDraft } from '#core/price-book/price-book-store.ts';
 import { type PriceTables, tablesOf, withEntries } from '#core/price-book/price-tables.ts';
 import type { User } from '#core/user/user.ts';
-import { checked, namesOf, note, type PriceBookDeps } from './price-drafts.ts';
+import { logAction } from '../log-action.ts';
+import { checked, namesOf, type PriceBookDeps } from './price-drafts.ts';
 
 /** What became of a draft that was due: the version it is now, or why it is none. */
 interface Done {
@@ -40,11 +41,12 @@ export const publishDue = async (deps: PriceBookDeps): Promise<void> => {
 };
 
 const noteDone = async (deps: PriceBookDeps, { draft, became }: Done): Promise<void> => {
-  const { id, authorId, author, reason } = draft;
+  const { id, reason } = draft;
+  const by = { id: draft.authorId, username: draft.author };
   if (typeof became === 'number')
-    return note(deps, authorId, author, keptPhrase('log_prices', { version: became, reason }));
+    return logAction(deps, by, keptPhrase('log_prices', { version: became, reason }));
   deps.log.warn('a change of prices that was due is not published', { draft: id, became });
-  await note(deps, authorId, author, keptPhrase(`log_prices_${became}`, { reason }));
+  await logAction(deps, by, keptPhrase(`log_prices_${became}`, { reason }));
 };
 
 /** Undefined where another node was first, or it was taken from the clock. */

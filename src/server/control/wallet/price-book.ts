@@ -10,6 +10,7 @@ import {
   tablesOf,
   withEntries,
 } from '#core/price-book/price-tables.ts';
+import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 import { type OptionEditor, requireMaySet } from '../site/options.ts';
 import { publishDue } from './due-prices.ts';
@@ -18,7 +19,6 @@ import {
   DIFF_MAX,
   editOf,
   namesOf,
-  note,
   type PriceBookDeps,
   requireMaySetPrices,
 } from './price-drafts.ts';
@@ -62,7 +62,7 @@ const applied = async (
   if (!outcome.published) return outcome;
   await deps.refreshRouting();
   const { version } = outcome;
-  await note(deps, user.id, user.username, keptPhrase('log_prices', { version, reason }));
+  await logAction(deps, user, keptPhrase('log_prices', { version, reason }));
   return outcome;
 };
 

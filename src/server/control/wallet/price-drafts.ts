@@ -1,4 +1,3 @@
-import { logType } from '#contract/codes.ts';
 import { priceOptions } from '#contract/price-book.ts';
 import type { Clock } from '#core/clock.ts';
 import type { LogStore } from '#core/log/log-store.ts';
@@ -47,15 +46,6 @@ export const DIFF_MAX = 5000;
 /** Of what is changed, to be compared. */
 export const namesOf = (changes: readonly (PriceChange | PriceEntry)[]): ReadonlySet<string> =>
   new Set(changes.map(({ option, key }) => `${option}\n${key}`));
-
-/** A row of the logs about a change of prices. */
-export const note = (
-  { logs, clock }: PriceBookDeps,
-  userId: number,
-  username: string,
-  content: string,
-): Promise<void> =>
-  logs.append({ createdAtMs: clock.now(), type: logType.manage, userId, username, content });
 
 /** The texts to write. Throws `option_invalid` where an option could not be saved like that. */
 export const checked = (before: PriceTables, after: PriceTables): ReturnType<typeof textsOfChanged> => {

@@ -7,6 +7,7 @@ export type CallOutcome = 'answered' | 'failed';
 /** Seconds. Sums of each hour and of each day are kept: days outlive the hours. */
 export const HOUR_S = 3600;
 export const DAY_S = 86_400;
+/** The length of time a row stands for, in seconds. */
 export type Stretch = typeof HOUR_S | typeof DAY_S;
 
 /** Calls of a group for a model that ended alike in one hour or day; of first tokens, those with about the same time. */

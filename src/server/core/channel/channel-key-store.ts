@@ -54,6 +54,7 @@ export interface KeyElsewhere {
   readonly keyMac: string;
 }
 
+/** How keys are added to a channel. */
 export interface KeyAddTerms {
   /** How many the channel may have in all. */
   readonly limit: number;

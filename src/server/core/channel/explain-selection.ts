@@ -25,6 +25,7 @@ export interface ExplainedChannel {
   readonly keys: readonly ExplainedKey[];
 }
 
+/** Where a call would go in one group, and why not elsewhere. */
 export interface Explanation {
   readonly group: string;
   /** Only cooling channels are left. */

@@ -19,6 +19,7 @@ export const FIELDS = FIELD.bins + BINS;
 
 type Field = Exclude<keyof typeof FIELD, 'bins'>;
 
+/** What one key of a pool does right now. */
 export interface KeySums {
   readonly keyId: number;
   readonly inFlight: number;
@@ -29,6 +30,7 @@ export interface KeySums {
   readonly totals: Uint32Array;
 }
 
+/** What one channel does right now, and did in the last five minutes. */
 export interface ChannelSums {
   readonly channelId: number;
   readonly inFlight: number;

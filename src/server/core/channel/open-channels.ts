@@ -16,6 +16,7 @@ export interface TriedSeats {
   readonly keys: ReadonlySet<number>;
 }
 
+/** All that a choice of a channel depends on. */
 export interface SelectInput {
   readonly model: string;
   /** In the order they are tried: one group, or the user's groups of `auto`. */

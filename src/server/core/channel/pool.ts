@@ -12,6 +12,7 @@ export type PoolMode = (typeof poolModes)[number];
 export const keyStatuses = ['enabled', 'cooling', 'spent', 'revoked', 'off'] as const;
 export type KeyStatus = (typeof keyStatuses)[number];
 
+/** What is known of one key of a pool. */
 export interface KeyState {
   readonly status: KeyStatus;
   /** In the upstream's words, or a kept phrase; empty if it is enabled. */

@@ -42,6 +42,7 @@ export interface Routing {
   readonly byModel: ReadonlyMap<string, readonly Channel[]>;
 }
 
+/** What the next routing is built from. */
 export interface RoutingInput {
   readonly version: number;
   readonly priceVersion: number;

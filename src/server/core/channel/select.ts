@@ -35,6 +35,7 @@ export type LeftOutReason =
   | 'not_drawn'
   | 'bound_elsewhere';
 
+/** A channel that was not asked, and why. */
 export interface LeftOut {
   readonly channelId: number;
   readonly reason: LeftOutReason;

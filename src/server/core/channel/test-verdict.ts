@@ -11,6 +11,7 @@ export interface TestOutcome {
   readonly error: AppError | undefined;
 }
 
+/** What a test of a channel does to it; times in seconds, as operators set them. */
 export type TestVerdict =
   | { readonly action: 'none' | 'enable' }
   | { readonly action: 'disable'; readonly reason: string }

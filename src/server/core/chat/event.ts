@@ -2,6 +2,7 @@ import type { AppError } from '../error.ts';
 import type { DialectName, Extras, Media } from './request.ts';
 import type { Usage } from './usage.ts';
 
+/** Why a choice ended; dialects translate it. */
 export type FinishReason =
   | 'stop'
   | 'length'

@@ -50,6 +50,7 @@ export type ContentPart =
     }
   | { readonly type: 'refusal'; readonly text: string; readonly extras?: Extras };
 
+/** One message of a conversation, in our words. */
 export interface Message {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
   readonly content: readonly ContentPart[];
@@ -69,6 +70,7 @@ export interface WebSearch {
   readonly place?: Readonly<Record<string, string>>;
 }
 
+/** A function the model may call. */
 export interface Tool {
   readonly name: string;
   readonly description?: string;
@@ -98,6 +100,7 @@ export type PlainToolChoice = 'auto' | 'none' | 'required' | { readonly name: st
 
 export type ToolChoice = PlainToolChoice | AllowedTools;
 
+/** The form an answer must have. */
 export type ResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json' }
@@ -109,6 +112,7 @@ export type ResponseFormat =
       readonly strict?: boolean;
     };
 
+/** How much the model is asked to think. */
 export interface Reasoning {
   readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   readonly budgetTokens?: number;

@@ -21,6 +21,7 @@ export interface HouseCostDay {
   readonly uncosted: number;
 }
 
+/** Stores what upstreams are paid for and no caller is charged. */
 export interface HouseCostStore {
   add(cost: HouseCost): Promise<void>;
   /** By day, channel and kind. Times are inclusive, by the day. */

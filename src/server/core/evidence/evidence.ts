@@ -16,6 +16,7 @@ export const MORE_THAN_PROMPT = 'more_than_prompt';
 /** The detail of cache reads of what was never sent there before. */
 export const NEVER_SENT = 'never_sent';
 
+/** How many replies said something of their upstream; what `amount` adds up depends on the measure. */
 export interface EvidenceSum {
   readonly model: string;
   readonly measure: string;
@@ -24,6 +25,7 @@ export interface EvidenceSum {
   readonly amount: number;
 }
 
+/** The same for one channel and day. */
 export interface EvidenceRow extends EvidenceSum {
   readonly channelId: number;
   /** Days since 1970. */
@@ -40,6 +42,7 @@ export interface SealedDay {
   readonly questions: number;
 }
 
+/** Stores what replies say of their upstreams, by channel and day (UTC). */
 export interface EvidenceStore {
   /** Adds to the sums of their days. */
   add(rows: readonly EvidenceRow[]): Promise<void>;

@@ -21,6 +21,7 @@ const NOT_ASKED: ReadonlySet<string> = new Set([
 const FILES = '$files';
 const DEEPEST = 12;
 
+/** What is told of a body while it is walked through. */
 export interface AskedVisitor {
   /** A field of an object, whatever its value. */
   readonly field: (name: string, value: unknown) => void;

@@ -28,6 +28,7 @@ export interface UserAccount {
   changed: boolean;
 }
 
+/** A token as a batch of the ledger sees it; amounts in quota units. */
 export interface TokenAccount {
   readonly id: number;
   readonly userId: number;
@@ -42,6 +43,7 @@ export interface TokenAccount {
   changed: boolean;
 }
 
+/** A hold as a batch of the ledger sees it, in quota units. `houseLoss` is what nobody paid. */
 export interface HoldRecord {
   readonly id: string;
   readonly userId: number;
@@ -118,6 +120,7 @@ export interface OpenHold {
   readonly amount: number;
 }
 
+/** One operation of a batch that the ledger writes in one transaction. */
 export type LedgerOp =
   | { readonly op: 'hold'; readonly hold: Hold }
   | { readonly op: 'grow'; readonly growth: Growth }

@@ -49,6 +49,7 @@ export interface Ledger {
   }): Promise<number>;
 }
 
+/** What a call asks to hold; the id is its request's. */
 export interface Hold {
   readonly id: string;
   readonly userId: number;
@@ -81,6 +82,7 @@ export interface Growth {
   readonly leastUnits: number;
 }
 
+/** What became of a hold that was to grow. */
 export type GrowOutcome =
   /** How much is held now, in all. */
   | { readonly state: 'grown'; readonly quotaUnits: number }
@@ -95,13 +97,16 @@ export interface Shortage {
   readonly heldUnits: number;
 }
 
+/** Why nothing was held. */
 export type HoldRefusal = 'duplicate' | 'user_refused' | 'token_refused' | Shortage;
+/** What became of a hold. */
 export type HoldOutcome = 'held' | HeldOfLittle | HoldRefusal;
 
 /** Narrows an outcome to those that hold nothing. */
 export const isRefused = (outcome: HoldOutcome): outcome is HoldRefusal =>
   outcome !== 'held' && (typeof outcome === 'string' || outcome.state !== 'held');
 
+/** The end of a call that is charged. */
 export interface Settlement {
   readonly id: string;
   readonly quotaUnits: number;
@@ -111,6 +116,7 @@ export interface Settlement {
   readonly writeLog: boolean;
 }
 
+/** What became of a hold that was to be closed. `houseLossUnits` is what was used and nobody paid. */
 export type CloseOutcome =
   | {
       readonly state: 'closed';
@@ -122,6 +128,7 @@ export type CloseOutcome =
   | { readonly state: 'already_closed'; readonly wasCharged: boolean }
   | { readonly state: 'missing' };
 
+/** Kinds of movement that need no code and no order. */
 export type MovementKind = 'grant' | 'invite' | 'transfer' | 'admin' | 'correction';
 /** Kinds of movement that only a code or an order can cause. */
 export type ClaimKind = 'redeem' | 'topup';
@@ -134,6 +141,7 @@ export interface SpentAsRead {
   readonly heldUnits?: number | undefined;
 }
 
+/** A change of a balance that is not a call. */
 export interface Movement {
   readonly kind: MovementKind;
   /** The source of the money: `new-user:7`. Each pair (kind, ref) exists once. */
@@ -169,6 +177,7 @@ export type MoveOutcome =
   /** The target is another one, of a balance that calls have changed since it was read. */
   | 'stale';
 
+/** A redemption code or paid order that becomes quota. */
 export interface Claim {
   readonly kind: ClaimKind;
   /** The id of the redemption code or the top-up order. */

@@ -24,6 +24,7 @@ export interface LogExportFilter extends LogFilter {
   readonly withDetails?: boolean;
 }
 
+/** Sums of the calls under a filter. */
 export interface LogStat {
   readonly quotaUnits: number;
   /** Calls of the last 60 seconds. */

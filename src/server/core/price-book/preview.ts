@@ -23,6 +23,7 @@ export interface PreviewSums {
   readonly byDay: ReadonlyMap<number, PreviewSum>;
 }
 
+/** What calls of some days would cost by another price book, in quota units. */
 export interface PreviewTotals extends PreviewSum {
   /** What was charged for these calls when they were made. */
   charged: number;

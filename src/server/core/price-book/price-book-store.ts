@@ -12,6 +12,7 @@ export interface PriceEdit {
   readonly restoredFrom?: number;
 }
 
+/** Prices as they were published once. */
 export interface PriceVersion {
   readonly version: number;
   readonly createdAtMs: number;
@@ -28,6 +29,7 @@ export interface PriceVersion {
  */
 export type DraftState = 'open' | 'due' | 'conflict' | 'barred';
 
+/** A draft without its entries. */
 export interface DraftHead {
   readonly id: number;
   readonly author: string;
@@ -42,6 +44,7 @@ export interface DraftHead {
   readonly state: DraftState;
 }
 
+/** A draft of prices with all of its entries. */
 export interface PriceDraft extends DraftHead {
   readonly entries: readonly PriceEntry[];
 }

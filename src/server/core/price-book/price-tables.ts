@@ -25,6 +25,7 @@ export interface PriceChange {
 /** Texts of price options, by their names; one that is missing is as it was at first. */
 export type PriceTexts = Readonly<Partial<Record<PriceOption, string>>>;
 type Table = Readonly<Record<string, PriceValue>>;
+/** All prices by option and name. */
 export type PriceTables = Readonly<Record<PriceOption, Table>>;
 
 /** What the texts of the options say. One that does not read is as it was at first, as it is for calls. */

@@ -24,6 +24,7 @@ const MOST_TOLD_THINKER = 32_000;
  */
 export type HoldStyle = 'stream' | 'whole' | 'fixed';
 
+/** What a payer is asked for before a call is sent. */
 export interface Afford {
   readonly price: Price;
   readonly size: CallSize;

@@ -23,6 +23,7 @@ export interface CallEnd {
   readonly toolCalls?: ToolCalls | undefined;
 }
 
+/** How a call ends for its payer. */
 export type Charge =
   | { readonly action: 'void'; readonly why: 'nothing_produced' }
   | { readonly action: 'settle'; readonly usage: Usage };

@@ -17,6 +17,7 @@ export const priceBuckets = [
   'imageOutputTokens',
 ] as const satisfies readonly (keyof Usage)[];
 
+/** A kind of token with a factor of its own. */
 export type PriceBucket = (typeof priceBuckets)[number];
 
 /** The factors of a price, in the operator's terms. */

@@ -45,6 +45,7 @@ export interface UsageShare {
 /** What a margin can be told by. */
 export type MarginBy = 'channel' | 'model' | 'group' | 'user' | 'token' | 'day' | 'hour';
 
+/** Which calls margins are of. */
 export interface MarginFilter extends UsageFilter {
   readonly channelId?: number;
   readonly tokenId?: number;
@@ -108,6 +109,7 @@ export interface ChannelHour {
   readonly failed: number;
 }
 
+/** Which calls are added up. */
 export interface UsageFilter {
   /** Inclusive, by the hour. */
   readonly fromMs: number;

@@ -2,6 +2,7 @@ import type { Page, PageRequest } from '../paging.ts';
 import type { ServiceName } from '#contract/sign-in-services.ts';
 import type { User } from './user.ts';
 
+/** An account to be created. */
 export interface NewUser {
   readonly username: string;
   readonly displayName: string;

@@ -3,6 +3,7 @@ import { AppError } from '../error.ts';
 import { matcherOf } from './check-words.ts';
 import { replyTexts } from './reply-texts.ts';
 
+/** The options that say which words replies may not have. */
 export type ReplyOptions = Pick<
   OptionValues,
   'CheckSensitiveEnabled' | 'CheckSensitiveOnCompletionEnabled' | 'StopOnSensitiveEnabled' | 'SensitiveWords'

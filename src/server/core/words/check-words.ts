@@ -5,6 +5,7 @@ import { CleanTexts, type Digest } from './clean-texts.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
 
+/** The options that say which words prompts may not have. */
 export type WordOptions = Pick<
   OptionValues,
   'CheckSensitiveEnabled' | 'CheckSensitiveOnPromptEnabled' | 'StopOnSensitiveEnabled' | 'SensitiveWords'

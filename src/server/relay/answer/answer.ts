@@ -30,11 +30,13 @@ export interface Stream {
   readonly discard: () => void;
 }
 
+/** A reply that was read to its end before any of it goes out. */
 export interface WholeAnswer extends ParsedReply {
   readonly kind: 'whole';
   readonly status: number;
 }
 
+/** A whole reply and what was counted of it. */
 export interface ParsedReply {
   readonly bytes: Buffer;
   /** The parsed `bytes`; for a reply read in another thread, only the fields needed later. */

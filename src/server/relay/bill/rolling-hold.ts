@@ -16,6 +16,7 @@ const BYTES_PER_TOKEN = 4;
 const TRIES = 20;
 const TRY_AGAIN_MS = 500;
 
+/** What a hold that grows begins with; amounts in quota units. */
 export interface RollingTerms {
   readonly id: string;
   readonly price: Price;

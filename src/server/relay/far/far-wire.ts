@@ -127,6 +127,7 @@ export interface FarRead {
   readonly assumed: AssumedUsage | undefined;
 }
 
+/** What other threads answer, by the kind of question. */
 export interface FarAnswers {
   readonly read: FarRead;
   /** The request in our internal form, without its messages. */

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
+import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { User } from '#core/user/user.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
@@ -171,6 +172,26 @@ describe('a conversation its upstream keeps', () => {
     expect(other.requests.map((request) => request.path)).toEqual(
       Array.from({ length: times }, () => `${path}/v1/conversations`),
     );
+    await server.parts.channels.delete(root, id);
+    await other.close();
+  });
+
+  it('is made by a token of another group at a channel of that group, and by no other', async () => {
+    const other = await startSmallUpstream();
+    const ofVip = { type: 1, baseUrl: other.url, models: 'one', groups: 'vip', key: 'sk-vip' };
+    const { id } = await stage.channel(root, ofVip);
+    await server.parts.stores.options.set('UserUsableGroups', JSON.stringify({ default: '', vip: '' }), 1);
+    await server.parts.refreshRouting();
+    const [token] = await server.parts.tokens.create(
+      alice,
+      { ...unlimitedToken, name: 'vip', group: 'vip' },
+      1,
+    );
+    // Its upstream keeps none, and no other channel is asked instead.
+    await expect(clientOf(token?.key ?? '').conversations.create({})).rejects.toMatchObject({ status: 501 });
+    expect(other.requests.map(({ path }) => path)).toEqual(['/v1/conversations']);
+    await ofAlice.conversations.create({});
+    expect(other.requests).toHaveLength(1);
     await server.parts.channels.delete(root, id);
     await other.close();
   });

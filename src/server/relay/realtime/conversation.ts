@@ -11,6 +11,7 @@ import { type Presence, watchPresence } from '../presence.ts';
 import { afterOthers, isLong, readUpstreamMessage, readCallerMessage } from './read-messages.ts';
 import { type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
 
+/** What a realtime conversation is given. */
 export interface ConversationDeps {
   /** What the caller must not see. */
   readonly masking: Masking;

@@ -33,6 +33,18 @@ const failing = (
   for (let at = 0; at < times; at++) health.failed(of, model, error, atMs - 10, atMs);
 };
 
+test('who says how long nothing is left is asked again after that, however long this process has run', () => {
+  const health = new ChannelHealth();
+  const [nowMs, waitMs] = [50_000_000, 60_000];
+  health.usedUp(seat(1), 'a', waitMs, nowMs);
+  const isCoolingAfter = (ms: number): boolean => health.isCooling(1, 0, 'a', nowMs + ms);
+  expect([isCoolingAfter(1), isCoolingAfter(waitMs - 1), isCoolingAfter(waitMs)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
 describe('a model that fails at one channel', () => {
   test('cools there alone: its other models and the other channels go on', () => {
     const health = new ChannelHealth();

@@ -26,6 +26,7 @@ export interface Seating {
   choose(hasRoom: HasRoom): Decision | Promise<Decision>;
 }
 
+/** Whether the limits of a channel or of one of its keys let one more call in. */
 export type HasRoom = (channel: Channel, key: PoolKey | undefined) => boolean;
 
 /** That a call has waited for its channel. */

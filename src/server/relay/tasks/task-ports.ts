@@ -76,6 +76,7 @@ export interface TaskCall {
   readBody(userId: number): Promise<Buffer>;
 }
 
+/** What a caller of a task is answered. */
 export type TaskAnswer =
   | {
       readonly kind: 'json';

@@ -1,0 +1,17 @@
+import { logType } from '#contract/codes.ts';
+import type { Clock } from '#core/clock.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { User } from '#core/user/user.ts';
+
+interface LogDeps {
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly clock: Clock;
+}
+
+/** Writes what somebody did to the site into the logs, under their name. */
+export const logAction = (
+  { logs, clock }: LogDeps,
+  { id: userId, username }: Pick<User, 'id' | 'username'>,
+  content: string,
+): Promise<void> =>
+  logs.append({ createdAtMs: clock.now(), type: logType.manage, userId, username, content });
