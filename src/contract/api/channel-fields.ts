@@ -92,3 +92,26 @@ export const familyFields = {
   multi_key_mode: ignored,
   key_mode: ignored,
 };
+
+/** What newer panels of this family send beside a channel: `mode`, and how a channel of several keys chooses among them. */
+const besideChannel = {
+  mode: z.enum(['single', 'batch', 'multi_to_single']),
+  multi_key_mode: z.enum(['random', 'polling', '']).catch('').optional(),
+  batch_add_set_key_prefix_2_name: ignored,
+};
+
+/**
+ * The channel in `{mode, channel}`. Several keys, one per line, make one channel each, or one with all of them where
+ * the mode is `multi_to_single`. Of a wrapping that is none of these all fields stay, to be refused by their names.
+ */
+export const unwrapped = (body: unknown): unknown => {
+  const { channel: wrapped, ...beside } = z
+    .looseObject({ channel: z.record(z.string(), z.unknown()) })
+    .catch({ channel: {} })
+    .parse(body);
+  if (Object.keys(wrapped).length === 0) return body;
+  const { success, data } = z.strictObject(besideChannel).safeParse(beside);
+  if (!success) return { ...wrapped, ...beside };
+  const pool_mode = data.multi_key_mode === 'random' ? 'random' : 'in_turn';
+  return data.mode === 'multi_to_single' ? { ...wrapped, pool_mode } : wrapped;
+};

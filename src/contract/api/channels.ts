@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, flag, idParams, ignored, nothing, readOnly } from '../endpoint.ts';
+import { endpoint, flag, idParams, nothing, readOnly } from '../endpoint.ts';
 import { channelStatus } from '../codes.ts';
 import {
   CHANNEL_KEY_MAX_LENGTH,
@@ -24,6 +24,7 @@ import {
   readOnlyFields,
   settings,
   status,
+  unwrapped,
   weight,
 } from './channel-fields.ts';
 
@@ -79,22 +80,6 @@ export const tagRow = z.object({
 
 /** A page of channels; with `tag_mode` a page of tags, with all their channels as items. */
 const channelPage = page(channel).extend({ tags: z.array(tagRow).optional() });
-
-/**
- * `{mode, channel}`: the form in which newer panels of this family send a channel. Several keys, one per line, make one
- * channel each in every mode.
- */
-const unwrapped = (body: unknown): unknown => {
-  const wrapped = z
-    .strictObject({
-      mode: z.enum(['single', 'batch']),
-      multi_key_mode: ignored,
-      batch_add_set_key_prefix_2_name: ignored,
-      channel: z.record(z.string(), z.unknown()),
-    })
-    .safeParse(body);
-  return wrapped.success ? wrapped.data.channel : body;
-};
 
 // An issue that is a key of messages.ts is answered with that message.
 const modelList = trimmed(SETTING_MAX_LENGTH, 'channel_models_needed').min(1, 'channel_models_needed');

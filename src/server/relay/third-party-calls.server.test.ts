@@ -115,6 +115,16 @@ describe('panels of this family', () => {
     expect((await scene.asRoot('/api/channel/', { method: 'PUT', body })).data).toMatchObject({
       name: 'renamed',
     });
+    const pool = {
+      mode: 'multi_to_single',
+      multi_key_mode: 'random',
+      channel: { ...channel, name: 'pooled' },
+    };
+    expect((await scene.asRoot('/api/channel/', { method: 'POST', body: pool })).message).toBe('');
+    const pooled = await scene.asRoot('/api/channel/search?keyword=pooled');
+    expect(pooled.data).toMatchObject({ items: [{ pool: { mode: 'random', keys: 2 } }] });
+    const odd = await scene.asRoot('/api/channel/', { method: 'POST', body: { mode: 'odd', channel } });
+    expect(odd.message).toContain('mode');
     const invented = { ...channel, invented: 1 };
     for (const refused of [invented, { mode: 'single', channel: invented }, { mode: 'odd', channel }])
       expect((await scene.asRoot('/api/channel/', { method: 'POST', body: refused })).status).toBe(400);
