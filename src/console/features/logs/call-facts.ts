@@ -89,7 +89,12 @@ export interface CallFacts {
   readonly askedModel: string;
   readonly reasoningEffort: string;
   /** The service tier, speed or place that was asked for, and that the upstream said it served; empty if standard. */
-  readonly service: { readonly asked: string; readonly served: string };
+  readonly service: {
+    readonly asked: string;
+    readonly served: string;
+    /** A word of it has no price: the dearest known one was charged. */
+    readonly isUnpriced: boolean;
+  };
   /** How its stream ended: `complete` or `broken`, and why. */
   readonly stream: { readonly status: string; readonly reason: string } | undefined;
   readonly cachedTokens: number;
@@ -176,6 +181,7 @@ const readService = (service: JsonFields | undefined): CallFacts['service'] => {
   return {
     asked: words(service && objectOf(service, 'sent')),
     served: words(service && objectOf(service, 'served')),
+    isUnpriced: textsOf(service?.['unpriced']).length > 0,
   };
 };
 

@@ -125,6 +125,7 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
           <Fact title={t('detail.service')}>
             <span data-tip={t('detail.serviceTip')}>
               {service.asked || t('detail.serviceUnasked')} → {service.served || t('detail.serviceUntold')}
+              {service.isUnpriced && ` (${t('detail.serviceUnpriced')})`}
             </span>
           </Fact>
         )}

@@ -2,7 +2,8 @@ import { findProvider } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
-import { priceAt, quotaAt, type Service } from '#core/quota/price-variants.ts';
+import { priceAt, quotaAt } from '#core/quota/price-variants.ts';
+import type { Service } from '#core/quota/served-terms.ts';
 import { priceOf } from '#core/quota/price.ts';
 import { loadPriceCatalogue } from './price-catalogue.ts';
 

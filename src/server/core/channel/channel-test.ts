@@ -1,6 +1,6 @@
 import type { Usage } from '../chat/usage.ts';
 import type { AppError } from '../error.ts';
-import type { Service } from '../quota/price-variants.ts';
+import type { Service } from '../quota/served-terms.ts';
 import type { Fields } from '../json/fields.ts';
 import type { User } from '../user/user.ts';
 import type { Channel } from './channel.ts';

@@ -6,7 +6,8 @@ import type { Usage } from '../chat/usage.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
 import { decimal, ONE, roundedHalfUp } from '../quota/decimal.ts';
 import { type PriceBucket, priceBuckets } from '../quota/price-factors.ts';
-import { amountOfAll, portionsOf, priceAt, type Service } from '../quota/price-variants.ts';
+import { amountOfAll, portionsOf, priceAt } from '../quota/price-variants.ts';
+import type { Service } from '../quota/served-terms.ts';
 import { findPrice, type Price } from '../quota/price.ts';
 import { priceEntries, toolPricesOf } from '../quota/tool-prices.ts';
 

@@ -48,3 +48,12 @@ it('two lists of prices are alike for a kind of call where nothing it is charged
   ).toBe(false);
   expect(isAlike({ ModelRatio: { m: 1 } }, { ...kind, isSelfUse: true })).toBe(true);
 });
+
+it('calls served at a word nobody knows are charged each by what is dearest for it', () => {
+  const dimensions = { m: { tiers: { reader: { input: 3 }, writer: { output: 5 } } } };
+  const service = { served: { tier: 'turbo' } };
+  const charge = chargerOf(sourcesOf(dimensions), 'm', 'default', { ...kind, service });
+  const used = (input: number, output: number) =>
+    priceBuckets.map((bucket) => (bucket === 'inputTokens' ? input : bucket === 'outputTokens' ? output : 0));
+  expect([charge(used(100, 10), '', 0), charge(used(10, 100), '', 0)]).toEqual([310, 510]);
+});

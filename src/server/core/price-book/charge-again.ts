@@ -1,9 +1,9 @@
 import type { Usage } from '../chat/usage.ts';
 import { priceOfAsked } from '../quota/media-price.ts';
 import { priceBuckets } from '../quota/price-factors.ts';
-import { priceAt, portionsOf, quotaAt, type Service, stepOf } from '../quota/price-variants.ts';
+import { priceAt, portionsOf, quotaAt, stepOf } from '../quota/price-variants.ts';
+import { isDecided, type Service } from '../quota/served-terms.ts';
 import { findPrice, type Price, type PriceSources, timesPerCall } from '../quota/price.ts';
-import { STANDARD } from '../quota/service-terms.ts';
 import { type PricedKind, usageOf } from './priced-call.ts';
 
 /**
@@ -93,8 +93,8 @@ export const chargerOf = (
 const chargerAt = (price: Price, service: Service): ChargeAgain => {
   const exactly: ChargeAgain = (counts, tools) => quotaAt(price, usageOf(counts, tools), service);
   const { dimensions } = price.factors;
-  // What only a part of a prompt is charged at, or what is the dearer of two, is worked out for each call.
-  const isOfSteps = dimensions?.context?.charges !== 'excess' && !isUnconfirmed(service);
+  // What only a part of a prompt is charged at, or what is the dearest of several, is worked out for each call.
+  const isOfSteps = dimensions?.context?.charges !== 'excess' && isDecided(price, service);
   if (dimensions !== undefined && !isOfSteps) return exactly;
   const hasSteps = dimensions?.context !== undefined;
   const plains: (Plain | 'exactly' | undefined)[] = [];
@@ -111,9 +111,3 @@ const plainFor = (price: Price, service: Service, usage: Usage): Plain | 'exactl
   const [portion] = portionsOf(price, usage, service);
   return (portion && plainOf(portion.price)) ?? 'exactly';
 };
-
-/** Whether a term was sent that the reply did not tell: then the dearer of two is charged. */
-const isUnconfirmed = ({ sent = {}, served = {} }: Service): boolean =>
-  (['tier', 'speed', 'place'] as const).some(
-    (name) => (sent[name] ?? STANDARD) !== STANDARD && served[name] === undefined,
-  );

@@ -1,7 +1,7 @@
 import { isPaidTool, type PaidTool } from '#contract/options/tool-prices.ts';
 import type { Usage } from '../chat/usage.ts';
 import { priceBuckets, type AskedMedia } from '../quota/price-factors.ts';
-import type { Service } from '../quota/price-variants.ts';
+import type { Service } from '../quota/served-terms.ts';
 import type { Price } from '../quota/price.ts';
 import type { ServiceTerms } from '../quota/service-terms.ts';
 import { priceEntries } from '../quota/tool-prices.ts';

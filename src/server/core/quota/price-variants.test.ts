@@ -5,7 +5,8 @@ import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import { noUsage, promptTokens, type Usage } from '../chat/usage.ts';
 import { holdFor } from './estimate.ts';
 import { receiptOfAll } from './price-steps.ts';
-import { ceilingOf, portionsOf, priceAt, quotaAt, type Service } from './price-variants.ts';
+import { ceilingOf, portionsOf, priceAt, quotaAt } from './price-variants.ts';
+import type { Service } from './served-terms.ts';
 import { priceFrom } from './price.ts';
 import type { ServiceTerms } from './service-terms.ts';
 import { factorsOf } from './testing/price-factors.ts';
@@ -89,14 +90,27 @@ describe('the service tier', () => {
     ['priority asked, nothing told', { sent: { tier: 'priority' } }, 3200],
     ['flex asked and served', { sent: { tier: 'flex' }, served: { tier: 'flex' } }, 700],
     ['flex asked, nothing told: it may have been ignored', { sent: { tier: 'flex' } }, 1400],
-    ['a tier without a price', { sent: { tier: 'turbo' }, served: { tier: 'turbo' } }, 1400],
+    ['a word nobody knows, served', { sent: { tier: 'turbo' }, served: { tier: 'turbo' } }, 3200],
+    ['a word nobody knows, asked, nothing told', { sent: { tier: 'turbo' } }, 3200],
+    [
+      'a word nobody knows, asked, the standard served',
+      { sent: { tier: 'turbo' }, served: { tier: 'standard' } },
+      1400,
+    ],
   ])('%s', (_, service, units) => {
     expect(cost(tiers, usage, service)).toBe(units);
   });
 
-  test('without a price costs as the standard, where that has one', () => {
-    const dimensions: PriceDimensions = { tiers: { standard: 0.5 } };
-    expect(cost(dimensions, usage, { served: { tier: 'turbo' } })).toBe(700);
+  test.each<[string, PriceDimensions, number]>([
+    ['the dearest, which may be the standard', { tiers: { standard: 2, flex: 0.5 } }, 2800],
+    ['the standard, where only cheaper ones are known', { tiers: { flex: 0.5 } }, 1400],
+    ['the standard, where no tier has a price', { speeds: { fast: 6 } }, 1400],
+    ['`other`, where that has a price', { tiers: { priority: 2, other: 1.5 } }, 2100],
+    // Of 1000 tokens in and 100 out, 2 and 3 come to 3200, 3 and 1 to 3400.
+    ['the dearest for what was used', { tiers: { one: { input: 2, output: 3 }, two: { input: 3 } } }, 3400],
+  ])('that nobody knows costs %s', (_, dimensions, units) => {
+    expect(cost(dimensions, usage, { served: { tier: 'turbo' } })).toBe(units);
+    expect(cost(dimensions, usage, { sent: { tier: 'turbo' }, served: { tier: 'turbo' } })).toBe(units);
   });
 
   test('is never multiplied with a long prompt where the maker serves that as standard', () => {
@@ -171,7 +185,8 @@ const context = fc
   }));
 const words = ['standard', 'priority', 'flex', 'turbo'] as const;
 const word = fc.constantFrom(...words);
-const terms = fc.record({ tier: word, speed: word, place: word }, { requiredKeys: [] });
+const wordAsked = fc.constantFrom(...words, 'banana');
+const terms = fc.record({ tier: wordAsked, speed: wordAsked, place: wordAsked }, { requiredKeys: [] });
 const dimensionsOf = fc.record(
   {
     context,

@@ -11,6 +11,7 @@ import { type Adjustment, type PriceBucket, priceBuckets } from './price-factors
 import { hoursAt } from './price-hours.ts';
 import { amountOf, type Price, priceFrom, quotaOf, wholeUnits } from './price.ts';
 import { priceEntries } from './tool-prices.ts';
+import { candidates, own, pricedWords, type Service, termNames } from './served-terms.ts';
 import { type ServiceTerms, STANDARD } from './service-terms.ts';
 
 /** A part of a usage, and the price it is at. */
@@ -18,14 +19,6 @@ export interface Portion {
   readonly price: Price;
   readonly usage: Usage;
 }
-
-/** What was sent to the upstream, and what it said it served. */
-export interface Service {
-  readonly sent?: ServiceTerms | undefined;
-  readonly served?: ServiceTerms | undefined;
-}
-
-const termNames = ['tier', 'speed', 'place'] as const;
 
 /** One way to decide a price: the number of the context step (0 for none), and the terms. */
 interface Variant extends Required<ServiceTerms> {
@@ -69,25 +62,16 @@ export const priceAt = (price: Price, beganMs: number): Price => {
   );
 };
 
-const own = <Value>(table: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
-  table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
-
-/** A word without a price of its own costs as the standard. */
-const priceOfWord = <Value>(
-  table: Readonly<Record<string, Value>> | undefined,
-  name: string,
-): Value | undefined => own(table, name) ?? own(table, STANDARD);
-
 const adjustmentsOf = (dimensions: PriceDimensions, variant: Variant): readonly Adjustment[] => {
   const adjustments: Adjustment[] = [];
   const step = dimensions.context?.steps[variant.step - 1];
   if (step !== undefined) adjustments.push({ name: 'contextStep', of: allShares(step) });
-  const tier = priceOfWord(dimensions.tiers, variant.tier);
+  const tier = own(dimensions.tiers, variant.tier);
   const isStepOnly = step !== undefined && typeof tier === 'object' && tier.longContext === 'step';
   if (tier !== undefined && !isStepOnly) adjustments.push({ name: 'tier', of: allShares(tier) });
-  const speed = priceOfWord(dimensions.speeds, variant.speed);
+  const speed = own(dimensions.speeds, variant.speed);
   if (speed !== undefined) adjustments.push({ name: 'speed', of: allShares(speed) });
-  const place = priceOfWord(dimensions.places, variant.place);
+  const place = own(dimensions.places, variant.place);
   if (place !== undefined) adjustments.push({ name: 'place', of: allShares(place) });
   return adjustments;
 };
@@ -118,18 +102,6 @@ const stepsReached = (context: ContextPrice | undefined, tokens: number): number
 export const stepOf = (dimensions: PriceDimensions | undefined, usage: Usage): number => {
   const context = dimensions?.context;
   return context === undefined ? 0 : stepsReached(context, countedTokens(usage, context.counts));
-};
-
-/**
- * What the upstream may have served: what it said, else what was sent. A term it did not confirm may also have been
- * ignored, and then the standard one was served: the dearer of the two is charged, or a cheaper tier could be had by
- * asking for it where nobody knows it.
- */
-const candidates = ({ sent, served }: Service, name: keyof ServiceTerms): readonly string[] => {
-  const servedTerm = served?.[name];
-  if (servedTerm !== undefined) return [servedTerm];
-  const asked = sent?.[name] ?? STANDARD;
-  return asked === STANDARD ? [STANDARD] : [asked, STANDARD];
 };
 
 const waysOf = (
@@ -217,7 +189,11 @@ const quotaOfAll = (portions: readonly Portion[]): number | undefined => {
 export const portionsOf = (price: Price, usage: Usage, service: Service = {}): readonly Portion[] => {
   const { dimensions } = price.factors;
   if (dimensions === undefined) return [{ price, usage }];
-  const lists = termNames.map((name) => candidates(service, name)) as [string[], string[], string[]];
+  const lists = termNames.map((name) => candidates(dimensions, service, name)) as [
+    string[],
+    string[],
+    string[],
+  ];
   const ways = waysOf(lists, [0]).map((terms) => portionsIn(price, dimensions, usage, terms));
   return ways.reduce((dearest, way) => (isDearer(way, dearest) ? way : dearest));
 };
@@ -243,9 +219,7 @@ export const ceilingOf = (price: Price, promptMost: number, sent: readonly Servi
   if (dimensions === undefined) return price;
   const lists = termNames.map((name) => {
     const words = sent.map((terms) => terms[name] ?? STANDARD);
-    return [
-      ...new Set([STANDARD, ...words.filter((word) => own(dimensions[`${name}s`], word) !== undefined)]),
-    ];
+    return [...new Set([STANDARD, ...words.flatMap((word) => pricedWords(dimensions[`${name}s`], word))])];
   }) as [string[], string[], string[]];
   const reached = stepsReached(dimensions.context, promptMost);
   const key = ['most', reached, ...lists.map((words) => words.join(' '))].join('\n');

@@ -5,7 +5,7 @@ import type { Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import { believedReport } from '#core/quota/charge.ts';
-import type { Service } from '#core/quota/price-variants.ts';
+import type { Service } from '#core/quota/served-terms.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Admitted, Held } from '../stages.ts';
 import type { SentAs, Trial } from '../trial.ts';

@@ -5,7 +5,8 @@ import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { receiptOfAll } from '#core/quota/price-steps.ts';
-import { portionsOf, type Service } from '#core/quota/price-variants.ts';
+import { portionsOf } from '#core/quota/price-variants.ts';
+import { type Service, unpricedTerms } from '#core/quota/served-terms.ts';
 import { isSpecial } from '#core/quota/service-terms.ts';
 import { adminFields } from './admin-fields.ts';
 import { serviceOf } from './service-of-call.ts';
@@ -151,7 +152,7 @@ export const priceFields = ({ price, priceVersion, heldUnits, service }: Priced,
     hold_units: heldUnits,
     usage: sparse(usage),
   };
-  addService(fields, service);
+  addService(fields, service, price);
   if (usage.cacheWrite5mTokens + usage.cacheWrite1hTokens > 0) addCacheWrites(fields, price, usage);
   if (usage.imageInputTokens > 0) {
     Object.assign(fields, {
@@ -172,9 +173,10 @@ export const priceFields = ({ price, priceVersion, heldUnits, service }: Priced,
 };
 
 /** The tier, speed and place that were sent and served, where one of them is not the standard. */
-const addService = (fields: Fields, { sent = {}, served = {} }: Service): void => {
+const addService = (fields: Fields, { sent = {}, served = {} }: Service, price: Price): void => {
   if (!isSpecial(sent) && !isSpecial(served)) return;
-  fields['service'] = { sent, served };
+  const unpriced = unpricedTerms(price, { sent, served });
+  fields['service'] = { sent, served, ...(unpriced.length > 0 && { unpriced }) };
 };
 
 /** The buckets that are not empty. */

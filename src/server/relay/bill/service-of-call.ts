@@ -1,5 +1,5 @@
 import type { Price } from '#core/quota/price.ts';
-import type { Service } from '#core/quota/price-variants.ts';
+import type { Service } from '#core/quota/served-terms.ts';
 import { isSpecial, type ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Live } from '../live.ts';
 import type { Admitted } from '../stages.ts';
