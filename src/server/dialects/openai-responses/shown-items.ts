@@ -6,6 +6,9 @@ import type { StreamEvent } from './open-item.ts';
 
 /** So much is kept as it came, and not read before that: most streams end before. */
 const UNREAD_BYTES = 64 * 1024;
+/** So much of all streams of this thread: beyond it, each is read as it comes, and only what it says is kept. */
+const ALL_UNREAD_BYTES = 32 * 1024 * 1024;
+let allUnreadBytes = 0;
 /** An answer that takes more memory is not repeated. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Nor are those by which all streams of this thread would take more. */
@@ -40,7 +43,8 @@ export class ShownItems implements ShownStream {
     if (this.#isLost) return;
     this.#unread.push(bytes);
     this.#unreadBytes += bytes.length;
-    if (this.#unreadBytes > UNREAD_BYTES) this.#readAll();
+    allUnreadBytes += bytes.length;
+    if (this.#unreadBytes > UNREAD_BYTES || allUnreadBytes > ALL_UNREAD_BYTES) this.#readAll();
   }
 
   drop(): void {
@@ -57,7 +61,12 @@ export class ShownItems implements ShownStream {
 
   #readAll(): void {
     for (const bytes of this.#unread) for (const frame of this.#parser.feed(bytes)) this.#read(frame);
+    this.#forgetUnread();
+  }
+
+  #forgetUnread(): void {
     this.#unread = [];
+    allUnreadBytes -= this.#unreadBytes;
     this.#unreadBytes = 0;
   }
 
@@ -101,7 +110,7 @@ export class ShownItems implements ShownStream {
     this.#bytes = 0;
     this.#isLost = true;
     this.#items.clear();
-    this.#unread = [];
+    this.#forgetUnread();
   }
 }
 

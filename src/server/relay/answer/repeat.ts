@@ -55,7 +55,8 @@ export const repeat = async (
   const run = checkReply === undefined ? new TappedRun(masking, wire) : undefined;
   if (!reply.started) reply.start(200, streamHeaders(outlet));
   outlet.first = stream.first.map(({ frame }) => frame);
-  if (live.rolling?.mayRunOut === true) outlet.shown = callerDialect(wire).openShown?.();
+  // Also where there is plenty now: other calls of the same payer may take it meanwhile.
+  if (live.rolling !== undefined) outlet.shown = callerDialect(wire).openShown?.();
   let patience: NodeJS.Timeout | undefined;
   try {
     const take = (piece: Buffer): boolean | Promise<boolean> => {

@@ -84,7 +84,6 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
       heldUnits,
       coveredTokens: answerTokens * size.choices,
       mostUnits: size.maxOutputTokens === undefined || afford.isLimitForeign ? undefined : plan.mostUnits,
-      mayRunOut: little !== undefined,
       grow: (growth) => deps.ledger.grow(growth),
       join: (shortage) => joined(deps, admitted, shortage, true),
     });

@@ -26,8 +26,6 @@ export interface RollingTerms {
   readonly coveredTokens: number;
   /** What the answer costs at the length its caller allows; undefined where none was said. */
   readonly mostUnits: number | undefined;
-  /** Whether its payer had less than the longest answer costs. */
-  readonly mayRunOut: boolean;
   readonly grow: (growth: Growth) => Promise<GrowOutcome>;
   /** A place to wait for what others of the same payer give back. */
   readonly join: (shortage: Shortage) => QueuePlace | undefined;
@@ -62,11 +60,6 @@ export class RollingHold {
   /** What is held now, in all. */
   get heldUnits(): number {
     return this.#heldUnits;
-  }
-
-  /** Known when it begins: what others of the payer take meanwhile is not. */
-  get mayRunOut(): boolean {
-    return this.#terms.mayRunOut;
   }
 
   /** Whether this many more bytes of the stream must be read one event after the other. */

@@ -154,9 +154,8 @@ describe('a stream that costs more than its caller has', () => {
   });
 });
 
-it.each(Object.keys(MODELS))('a response from %s repeats what it has shown, as incomplete', async (model) => {
-  const spender = await scene.spender(`repeats-${model}`, 6000);
-  const events = eventsOf(await (await asked(spender, 'responses', model)).text());
+/** A response that ended for lack of money says all it has shown again, as items that are incomplete. */
+const expectRepeated = (events: readonly Record<string, unknown>[]): void => {
   const shown = events.map(({ delta }) => (typeof delta === 'string' ? delta : '')).join('');
   expect(shown.length).toBeGreaterThan(20_000);
   const part = { type: 'output_text', text: shown };
@@ -168,6 +167,32 @@ it.each(Object.keys(MODELS))('a response from %s repeats what it has shown, as i
     { type: 'response.incomplete', response: { status: 'incomplete', output: [item] } },
   ]);
   expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, number) => number));
+};
+
+it.each(Object.keys(MODELS))('a response from %s repeats what it has shown, as incomplete', async (model) => {
+  const spender = await scene.spender(`repeats-${model}`, 6000);
+  expectRepeated(eventsOf(await (await asked(spender, 'responses', model)).text()));
+});
+
+describe('a stream of an account that had plenty when it began, and is drained meanwhile', () => {
+  const pairs = Object.keys(callers).flatMap((caller) =>
+    Object.keys(MODELS).map((model) => [caller, model] as const),
+  );
+  it.each(pairs)('%s %s: ends in its format with all it has shown', async (caller, model) => {
+    Object.assign(upstream, { framesAtOnce: 1, textBytes: 40 });
+    const spender = await scene.spender(`drained-${caller}-${model}`, 2_000_000);
+    const answer = await asked(spender, caller, model);
+    // What its other calls take while it runs.
+    const { ledger } = scene.server.parts.stores;
+    const left = (await moneyOf(spender)).left ?? 0;
+    const taken = { kind: 'grant', ref: `drain ${spender.user.id}`, reason: '', actorId: 0 } as const;
+    await ledger.move({ ...taken, nowMs: Date.now(), userId: spender.user.id, deltaUnits: 20_000 - left });
+    const text = await answer.text();
+    expect(endings[caller]?.(text)).toEqual([words[caller], true]);
+    expect((await rowOf(spender)).other).toMatchObject({ limited_by: 'quota' });
+    if (caller === 'responses') expectRepeated(eventsOf(text));
+    await clean();
+  });
 });
 
 /** The tokens each format says were used, in its last words on it. */
