@@ -6,6 +6,7 @@ import type { WholeAnswer } from './answer/answer.ts';
 import { callerLeft } from './answer/caller-left.ts';
 import { chooseSeat, noChannelTakes } from './route/choose.ts';
 import { dropAnswer } from './bill/drop-answer.ts';
+import { isPriceDue } from './bill/prices-of-now.ts';
 import { hasteOf } from './route/haste.ts';
 import { hold } from './bill/hold.ts';
 import { Live } from './live.ts';
@@ -28,13 +29,8 @@ import { withoutSecrets } from './answer/mask.ts';
  * counted. Never rejects.
  */
 export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
-  let createdAtMs = parts.clock.now();
-  // A call is priced by what holds when it begins.
-  if (createdAtMs >= (parts.routing().pricesUntilMs ?? Infinity)) {
-    await parts.pricesDue?.();
-    createdAtMs = parts.clock.now();
-  }
-  const begun = begin(parts, call, createdAtMs);
+  if (isPriceDue(parts)) await parts.pricesDue?.();
+  const begun = begin(parts, call, parts.clock.now());
   parts.live.add(begun);
   const held = await readAdmitHold(parts, begun);
   if (held !== undefined) {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
 import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
 import { NO_PRICE } from '../../http/testing/no-price.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
@@ -164,4 +165,49 @@ it('a call that begins at the scheduled time or later pays the scheduled price, 
   }
   const { data: after } = await scene.asRoot('/api/price_book?p=1&page_size=1');
   expect((after as { items: object[] }).items).toMatchObject([{ version: version + 1, created_at: at }]);
+});
+
+it('each answer of a conversation pays the prices of the moment it is asked for, scheduled ones too', async () => {
+  const usage = { total_tokens: 1100, input_tokens: 1000, output_tokens: 100 };
+  const provider = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'realtime' });
+  provider.on('connection', (socket) => {
+    socket.send(JSON.stringify({ type: 'session.created', session: {} }));
+    socket.on('message', () => {
+      socket.send(JSON.stringify({ type: 'response.created', response: { id: 'r' } }));
+      socket.send(JSON.stringify({ type: 'response.done', response: { id: 'r', usage } }));
+    });
+  });
+  await new Promise((resolve) => provider.once('listening', resolve));
+  const baseUrl = `http://127.0.0.1:${String((provider.address() as AddressInfo).port)}`;
+  await scene.stage.channel(scene.root, { baseUrl, models: 'spoken' });
+  const setPrice = async (ratio: number, at?: number): Promise<void> => {
+    const models = [{ ...NO_PRICE, model: 'spoken', ratio, completion_ratio: 1 }];
+    const body = { models, reason: 'spoken', ...(at !== undefined && { at }) };
+    expect((await scene.asRoot('/api/pricing/models', { method: 'PUT', body })).success).toBe(true);
+  };
+  await setPrice(1);
+  const url = `${scene.server.url.replace('http', 'ws')}/v1/realtime?model=spoken`;
+  const socket = new WebSocket(url, ['realtime'], { headers: { authorization: `Bearer sk-${alice.key}` } });
+  await new Promise((resolve) => socket.once('open', resolve));
+  let answers = 0;
+  socket.on('message', (data: Buffer) => (answers += data.includes('"response.done"') ? 1 : 0));
+  const ask = async (): Promise<void> => {
+    const before = answers;
+    socket.send('{"type":"response.create"}');
+    await expect.poll(() => answers).toBe(before + 1);
+  };
+  await ask();
+  await setPrice(3);
+  await ask();
+  const at = Math.ceil(Date.now() / 1000) + 2;
+  await setPrice(7, at);
+  await ask();
+  await expect.poll(() => Date.now(), { interval: 5, timeout: 20_000 }).toBeGreaterThanOrEqual(at * 1000);
+  await ask();
+  socket.close();
+  await expect.poll(async () => (await rowsOf('spoken')).length).toBe(4);
+  const inOrder = (await rowsOf('spoken')).map(({ units }) => units).toReversed();
+  expect(inOrder).toEqual([1100, 3300, 3300, 7700]);
+  for (const client of provider.clients) client.terminate();
+  provider.close();
 });

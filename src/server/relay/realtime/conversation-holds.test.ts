@@ -85,7 +85,12 @@ const createLedger = (balance: number) => {
 /** Resolves once everything that does not need the ledger has run. */
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-const converse = async (balance: number, change: { charge?: () => Promise<void> } = {}) => {
+interface Change {
+  readonly charge?: () => Promise<void>;
+  readonly isOutdated?: (turn: Held) => boolean;
+}
+
+const converse = async (balance: number, change: Change = {}) => {
   const [caller, upstream] = [socketTo(), socketTo()];
   const ledger = createLedger(balance);
   const context = new Context();
@@ -96,6 +101,7 @@ const converse = async (balance: number, change: { charge?: () => Promise<void> 
       settle: ledger.settle,
       next: ledger.next,
       charge: change.charge ?? (async () => undefined),
+      isOutdated: change.isOutdated ?? (() => false),
       check: () => undefined,
       writeError: ({ reason, code }) => ({ type: 'error', error: { code: reason ?? code } }),
     },
@@ -266,4 +272,24 @@ test.each([
     await talk.conversation.ended;
     expect([talk.ledger.open.size, talk.ledger.left()]).toEqual([0, 9 * FIRST]);
   }
+});
+
+test('an answer nobody has asked for yet is held again when prices have changed, one that was asked for is not', async () => {
+  const old = new Set<Held>();
+  const talk = await converse(10 * FIRST, { isOutdated: (turn) => old.has(turn) });
+  const { caller, upstream, ledger } = talk;
+  const [first] = ledger.open.keys();
+  if (first !== undefined) old.add(first);
+  caller.says(ASK);
+  await settled();
+  const [second] = ledger.open.keys();
+  expect([ledger.open.size, second === first, upstream.types()]).toEqual([1, false, [ASK.type]]);
+  if (second !== undefined) old.add(second);
+  caller.says({ type: 'input_audio_buffer.append', audio: '' });
+  await settled();
+  expect([...ledger.open.keys()]).toEqual([second]);
+  upstream.says(BEGUN, DONE);
+  await settled();
+  await overWith(talk);
+  expect(ledger.charged).toEqual([USED_UNITS]);
 });

@@ -45,6 +45,7 @@ const converse = (caller: MessageSocket, upstream: MessageSocket, check = (): vo
       next: async () => turn,
       charge: async () => undefined,
       check,
+      isOutdated: () => false,
       writeError: ({ code, message }) => ({ code, message }),
     },
     caller,

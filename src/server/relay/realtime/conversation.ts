@@ -19,6 +19,8 @@ export interface ConversationDeps {
   readonly settle: (turn: Held) => Promise<void>;
   /** Holds the next turn. Throws if it cannot be paid. */
   readonly next: (turn: Held, worst: Usage) => Promise<Held>;
+  /** Whether an answer that begins now would be at other prices than those this turn is held at. */
+  readonly isOutdated: (turn: Held) => boolean;
   /** Charges the transcription of the caller's words by another model. */
   readonly charge: (turn: Held, model: string | undefined, used: Usage) => Promise<void>;
   /** Throws if the caller's message must not be forwarded. */
@@ -119,7 +121,7 @@ export class Conversation {
     const read = readCallerMessage(data, this.#context, (words) => this.#deps.check(this.#turn.turn, words));
     if ('refused' in read) return this.#tell(read.refused, read.message);
     const { asks } = read;
-    if (!isLong(data) && !(asks && this.#isTaken()) && this.#short().length === 0) {
+    if (!isLong(data) && !(asks && this.#isTaken()) && this.#unfit().length === 0) {
       if (asks) this.#answers.ask();
       return data;
     }
@@ -134,15 +136,22 @@ export class Conversation {
     return this.#answers.isClosing || this.#answers.count >= 1 + this.#spare.length;
   }
 
-  /** Holds for answers not yet begun that are too small for everything said so far. */
-  #short(): HeldTurn[] {
+  /** Holds for answers not yet begun that are too small for all that was said, or not asked for yet and at old prices. */
+  #unfit(): HeldTurn[] {
     const worst = this.#context.worst();
-    return [this.#turn, ...this.#spare].slice(this.#answers.begun).filter((held) => !isEnough(held, worst));
+    const { begun, count } = this.#answers;
+    return [this.#turn, ...this.#spare].filter(
+      (held, at) =>
+        at >= begun && (!isEnough(held, worst) || (at >= count && this.#deps.isOutdated(held.turn))),
+    );
   }
 
-  /** Increases the holds for what the caller has said. If that cannot be paid, the conversation ends with an error. */
-  async #holdMore(): Promise<void> {
-    for (const held of this.#short()) await swap(this.#deps, held, this.#context.roomy());
+  /** Replaces such holds. If that cannot be paid, the conversation ends with an error. */
+  async #holdAnew(): Promise<void> {
+    for (const held of this.#unfit()) {
+      const isLarge = isEnough(held, this.#context.worst());
+      await swap(this.#deps, held, isLarge ? held.worst : this.#context.roomy());
+    }
   }
 
   /** Makes the hold a message needs (another answer, or more for the next one) before it is forwarded. */
@@ -154,7 +163,7 @@ export class Conversation {
       this.#enqueue(() => this.#holdFor(message, asks));
       return;
     }
-    await this.#holdMore();
+    await this.#holdAnew();
     if (isLong(data)) await afterOthers();
     try {
       if (asks && this.#isTaken()) await this.#holdBeside();
@@ -260,7 +269,7 @@ export class Conversation {
     if (this.#isOver) return;
     const worst = this.#context.worst();
     this.#turn = this.#spare.shift() ?? { turn: await this.#deps.next(turn, worst), worst };
-    await this.#holdMore();
+    await this.#holdAnew();
     this.#fromUpstream.resume();
   }
 

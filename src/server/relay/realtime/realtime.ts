@@ -14,6 +14,7 @@ import { errorHeaders } from '../caller/reply-headers.ts';
 import type { Parts } from '../parts.ts';
 import type { RealtimeCall } from '../calls.ts';
 import type { Held } from '../stages.ts';
+import { isPricedBefore, isPriceDue } from '../bill/prices-of-now.ts';
 import { settle } from '../bill/settle.ts';
 import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
@@ -98,6 +99,7 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
     },
     next: async (turn, worst) => {
       turns += 1;
+      if (isPriceDue(deps)) await deps.pricesDue?.();
       // The key may have expired, or lost its models, since the conversation began.
       const caller = await deps.authenticate(call);
       const { token, channelId } = caller;
@@ -106,9 +108,11 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
     },
     charge: async (turn, model, used) => {
       turns += 1;
+      if (isPriceDue(deps)) await deps.pricesDue?.();
       const transcript = transcriptTurn(deps, call, turn, turns, model);
       await chargeTurn(deps, transcript, used);
     },
+    isOutdated: (turn) => isPricedBefore(deps, turn),
     check: (turn, message) => checkSaid(deps, turn, message),
     writeError: (error, message) => errorEvent(deps.wire, error, call.requestId, message),
   };
@@ -171,6 +175,7 @@ export const createRealtime = (given: RealtimeDeps) => {
   };
 
   const serve = async (asked: RealtimeCall): Promise<void> => {
+    if (isPriceDue(deps)) await deps.pricesDue?.();
     const call = renamed(deps, asked);
     let turn: NewTurn;
     try {
