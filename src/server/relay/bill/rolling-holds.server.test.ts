@@ -154,24 +154,25 @@ describe('a stream that costs more than its caller has', () => {
   });
 });
 
-/** A response that ended for lack of money says all it has shown again, as items that are incomplete. */
-const expectRepeated = (events: readonly Record<string, unknown>[]): void => {
+/** The last events of a response that ended for lack of money: all it has shown, as items that are incomplete. */
+const repeatedBy = (events: readonly Record<string, unknown>[]): readonly object[] => {
   const shown = events.map(({ delta }) => (typeof delta === 'string' ? delta : '')).join('');
   expect(shown.length).toBeGreaterThan(20_000);
   const part = { type: 'output_text', text: shown };
   const item = { type: 'message', role: 'assistant', status: 'incomplete', content: [part] };
-  expect(events.slice(-4)).toMatchObject([
+  return [
     { type: 'response.output_text.done', text: shown },
     { type: 'response.content_part.done', part },
     { type: 'response.output_item.done', item },
     { type: 'response.incomplete', response: { status: 'incomplete', output: [item] } },
-  ]);
-  expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, number) => number));
+  ];
 };
 
 it.each(Object.keys(MODELS))('a response from %s repeats what it has shown, as incomplete', async (model) => {
   const spender = await scene.spender(`repeats-${model}`, 6000);
-  expectRepeated(eventsOf(await (await asked(spender, 'responses', model)).text()));
+  const events = eventsOf(await (await asked(spender, 'responses', model)).text());
+  expect(events.slice(-4)).toMatchObject(repeatedBy(events));
+  expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, number) => number));
 });
 
 describe('a stream of an account that had plenty when it began, and is drained meanwhile', () => {
@@ -190,7 +191,8 @@ describe('a stream of an account that had plenty when it began, and is drained m
     const text = await answer.text();
     expect(endings[caller]?.(text)).toEqual([words[caller], true]);
     expect((await rowOf(spender)).other).toMatchObject({ limited_by: 'quota' });
-    if (caller === 'responses') expectRepeated(eventsOf(text));
+    const events = eventsOf(text);
+    if (caller === 'responses') expect(events.slice(-4)).toMatchObject(repeatedBy(events));
     await clean();
   });
 });
