@@ -1,9 +1,5 @@
-/** One invariant: a query whose rows are what breaks it. */
-export interface Check {
-  readonly name: string;
-  /** Selects one column `broken`, in words both engines understand; `:now` is the time. */
-  readonly sql: string;
-}
+import type { Check } from './audit-check.ts';
+import { toldChecks } from './audit-told.ts';
 
 const LARGEST = '9007199254740991';
 /** How long after its time a hold may stay open: the sweeper comes by. */
@@ -270,4 +266,5 @@ export const checks: readonly Check[] = [
   ...losses,
   ...published,
   ...records,
+  ...toldChecks,
 ];

@@ -148,6 +148,11 @@ const corruptions: Record<string, readonly string[]> = {
       fail_reason, quota, notify_hook, reached_at, buttons, properties, task_data, pricing)
       VALUES ('mj', 'x', '', 1, '', 0, '', 0, '', '', '', 0, 'SUCCESS', '', '', '', '', '', 1, 1, 1, 1, '', '', 5, '', '', '', '', '', '')`,
   ],
+  A31: [`UPDATE journal SET quota_after = quota_after + 300 WHERE kind = 'admin'`],
+  A32: [
+    `INSERT INTO house_costs (day, channel_id, kind, calls, cost, uncosted_calls) VALUES (1, 1, 'test', 2, 5, 2)`,
+  ],
+  A33: [`UPDATE channels SET balance_usd = 5`],
 };
 
 for (const engine of engines) {

@@ -1,0 +1,26 @@
+import type { Check } from './audit-check.ts';
+
+/** Numbers that are told beside the money they are of. */
+export const toldChecks: readonly Check[] = [
+  {
+    name: 'A31 the balance a movement tells is one its user can have had then',
+    // At most all that had come in until then; at least that, less all that was ever held or charged.
+    sql: `SELECT m.id AS broken FROM (
+        SELECT id, user_id, quota_after, sum(delta) OVER (PARTITION BY user_id ORDER BY id) AS come_in FROM journal
+      ) m LEFT JOIN (
+        SELECT user_id, sum(CASE WHEN settled > amount THEN settled ELSE amount END) AS aside FROM holds GROUP BY user_id
+      ) h ON h.user_id = m.user_id
+      WHERE m.quota_after > m.come_in OR m.quota_after < m.come_in - coalesce(h.aside, 0)`,
+  },
+  {
+    name: 'A32 costs of the house are of calls, and unknown where none of them is known',
+    sql: `SELECT 'channel ' || channel_id || ' on day ' || day AS broken FROM house_costs
+      WHERE calls < 1 OR uncosted_calls NOT BETWEEN 0 AND calls OR (uncosted_calls = calls AND cost <> 0)
+        OR kind NOT IN ('attempt', 'test', 'hedge', 'sealed')`,
+  },
+  {
+    name: 'A33 the balance of a channel is a number, and was read at some time',
+    sql: `SELECT id AS broken FROM channels
+      WHERE NOT (balance_usd BETWEEN -9007199254740991 AND 9007199254740991) OR (balance_usd <> 0 AND balance_updated_at <= 0)`,
+  },
+];
