@@ -1,7 +1,7 @@
 import { AppError } from '#core/error.ts';
 import type { AuditFinding } from '#core/ledger/audit.ts';
 import type { StatementReport } from '#core/seal/statement-check.ts';
-import { printReport, type VerifyWish } from './verify-statement.ts';
+import { printReports, type VerifyWish } from './verify-statement.ts';
 
 /** What the command line can do; `main.ts` says how. */
 export interface Commands {
@@ -28,9 +28,10 @@ const USAGE = `Usage: tollgate [command]
   setup-link   print a new one-time link for making the super admin; the old one ends
   backup FILE  write all that is kept to a new file, also while the server runs; the master key is not in it
   restore FILE fill an empty database, of either engine, from a backup
-  verify FILE --roots URL|FILE [--key ID]
-               check a statement with proofs against the published seals, without any database: the site's address, or a
-               file of what it had published; exit 0 proven, 1 wrong, 2 unreadable, 3 where deleted rows are proven by sums
+  verify FILE... --roots URL|FILE [--key ID]
+               check statements with proofs against the published seals, without any database: the site's address, or a
+               file of what it had published; of several months, that each begins where the one before ended;
+               exit 0 proven, 1 wrong, 2 unreadable, 3 where deleted rows are proven by sums
   rescue       let the super admin in again: a new password, no second step, no human check
 `;
 
@@ -67,9 +68,9 @@ export const runCommand = async (
       print('Restored. Bring back the master key, then start the server.\n');
       return 0;
     case 'verify': {
-      const wish = verifyWish(args.slice(1));
-      if (wish === undefined) break;
-      return verifyFile(wish, commands, print);
+      const wishes = verifyWishes(args.slice(1));
+      if (wishes.length === 0) break;
+      return verifyFiles(wishes, commands, print);
     }
     default:
   }
@@ -77,23 +78,28 @@ export const runCommand = async (
   return args[0] === 'help' || args[0] === '--help' ? 0 : 2;
 };
 
-const verifyWish = ([file, ...options]: readonly string[]): VerifyWish | undefined => {
+/** One for each file; none where something is missing. */
+const verifyWishes = (args: readonly string[]): readonly VerifyWish[] => {
+  const first = args.findIndex((arg) => arg.startsWith('--'));
+  const options = first === -1 ? [] : args.slice(first);
   const of = (name: string): string | undefined => {
     const at = options.indexOf(name);
     return at === -1 ? undefined : options[at + 1];
   };
   const [roots, key] = [of('--roots'), of('--key')];
-  return file === undefined || roots === undefined ? undefined : { file, roots, key };
+  return roots === undefined ? [] : args.slice(0, first).map((file) => ({ file, roots, key }));
 };
 
 /** What cannot be read proves nothing, and nothing is wrong with it either. */
-const verifyFile = async (
-  wish: VerifyWish,
+const verifyFiles = async (
+  wishes: readonly VerifyWish[],
   { verify }: Pick<Commands, 'verify'>,
   print: (text: string) => void,
 ): Promise<number> => {
   try {
-    return printReport(await verify(wish), print);
+    const reports: StatementReport[] = [];
+    for (const wish of wishes) reports.push(await verify(wish));
+    return printReports(reports, print);
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     print(`${thrown.message}\n`);

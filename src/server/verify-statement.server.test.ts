@@ -66,6 +66,20 @@ const verify = async (text: string, ...args: string[]) => {
   return { code, text: printed.join('') };
 };
 
+/** The same for several files. */
+const verifyAll = async (texts: readonly string[]) => {
+  const files = texts.map((text, at) => {
+    const file = join(folder.path, `statement-${String(at)}.jsonl`);
+    writeFileSync(file, text);
+    return file;
+  });
+  const printed: string[] = [];
+  const commands = { verify: verifyStatement } as unknown as Parameters<typeof runCommand>[1];
+  const args = ['verify', ...files, '--roots', scene.server.url];
+  const code = await runCommand(args, commands, (line) => void printed.push(line));
+  return { code, text: printed.join('') };
+};
+
 const download = async (): Promise<string> => {
   const got = await asAlice(`/api/statement/self/${MONTH}/proofs`);
   expect(got.headers.get('content-type')).toBe('application/jsonl');
@@ -88,6 +102,23 @@ it('a downloaded statement is proven by what the site publishes, by its address 
   expect([changed.code, changed.text]).toEqual([1, expect.stringMatching(/wrong .*seal 2 .*were changed/)]);
   expect((await verify(text.slice(0, -200), '--roots', roots)).code).toBe(1);
   expect((await verify(text, '--roots', roots, '--key', 'unknown')).text).toMatch(/key unknown is not among/);
+});
+
+it('two months in any order are said to go on from each other', async () => {
+  const first = await download();
+  const next = (await asAlice(`/api/statement/self/${monthAfter(MONTH)}/proofs`)).text;
+  const both = await verifyAll([next, first]);
+  expect(both.text).toMatch(/IN ORDER {2}each statement begins where the one before ended/);
+  expect(both.code).toBe(0);
+  const alone = await verifyAll([next]);
+  expect([alone.code, alone.text]).toEqual([0, expect.stringMatching(/where that statement is given too/)]);
+  const forged = first.replace(/\\"closing_units\\":(-?\d+)/, '\\"closing_units\\":7');
+  expect(forged).not.toBe(first);
+  const wrong = await verifyAll([forged, next]);
+  expect([wrong.code, wrong.text]).toEqual([
+    1,
+    expect.stringMatching(/the balance is 7 units at the end of/),
+  ]);
 });
 
 it('what cannot be read is said, and is no proof: no file, no seals, a line without end', async () => {

@@ -4,6 +4,7 @@ import { AppError } from '#core/error.ts';
 import { type Published, publishedShape } from '#core/seal/lines.ts';
 import { checkPublished } from '#core/seal/published-seals.ts';
 import { StatementCheck, type StatementReport, type Verdict } from '#core/seal/statement-check.ts';
+import { statementsInOrder } from '#core/seal/statements-in-order.ts';
 import { sealCrypto } from './seal-crypto.ts';
 
 const SEALS_PATH = '/.well-known/tollgate-seals.json';
@@ -119,12 +120,37 @@ const CONCLUSION: Readonly<Record<Verdict, string>> = {
   wrong: 'WRONG     this statement does not hold',
 };
 
-/** What a check found, as text. @returns the exit code: 0 proven, 1 wrong, 3 proven by sums only in part */
-export const printReport = (report: StatementReport, print: (text: string) => void): number => {
+/**
+ * What checks found, as text, and whether the statements go on from each other.
+ * @returns the exit code: 0 proven, 1 wrong, 3 proven by sums only in part
+ */
+export const printReports = (reports: readonly StatementReport[], print: (text: string) => void): number => {
+  const codes = reports.map((report) => printReport(report, print));
+  const statements = reports.flatMap(({ statement }) => statement ?? []);
+  const code = codes.includes(EXIT.wrong) ? EXIT.wrong : Math.max(...codes);
+  if (reports.length === 1) {
+    const [one] = statements;
+    if (one !== undefined && one.charged_before_units + (one.opening_units ?? 0) > 0)
+      print('Whether it begins where the month before ended is checked where that statement is given too.\n');
+    return code;
+  }
+  const { problems, notes } = statementsInOrder(statements);
+  for (const note of notes) print(`  note      ${note}\n`);
+  for (const problem of problems) print(`  wrong     ${problem}\n`);
+  if (problems.length === 0 && notes.length === 0 && code !== EXIT.wrong)
+    print('IN ORDER  each statement begins where the one before ended\n');
+  return problems.length > 0 ? EXIT.wrong : code;
+};
+
+const printReport = (report: StatementReport, print: (text: string) => void): number => {
   const { statement, calls, movements } = report;
   if (statement !== undefined) {
     print(`Statement of ${statement.name} (account ${statement.user_id}) for ${statement.month}\n`);
     print(`  charged   ${statement.charged_units} units for ${calls} calls and ${movements} movements\n`);
+    if (statement.opening_units !== null)
+      print(
+        `  balance   ${statement.opening_units} units at its begin, ${statement.closing_units} at its end\n`,
+      );
   }
   for (const note of report.notes) print(`  note      ${note}\n`);
   for (const problem of report.problems) print(`  wrong     ${problem}\n`);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type Statement, statement as statementShape } from '#contract/api/statements.ts';
 import { ownSums } from '#core/seal/statement-sums.ts';
+import { gapsBetween } from '#core/seal/statements-in-order.ts';
 import { monthAfter } from '#core/wallet/statement.ts';
 import type { AuditFinding } from '#core/ledger/audit.ts';
 import type { Schema } from '../database/schema.ts';
@@ -41,8 +42,7 @@ const statementIn = ({ document, sha256 }: Row): Statement | undefined => {
 
 /** Whether the month before ends where this one begins. */
 const follows = (before: Statement, next: Statement): boolean =>
-  monthAfter(before.month) !== next.month ||
-  (before.closing_units === next.opening_units && before.charged_after_units === next.charged_before_units);
+  monthAfter(before.month) !== next.month || gapsBetween(before, next).length === 0;
 
 /** Reads every issued statement. */
 export const auditStatements = async (moment: Kysely<Schema>): Promise<AuditFinding> => {

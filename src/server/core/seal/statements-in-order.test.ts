@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { statementsInOrder } from './statements-in-order.ts';
+import { statementOf } from './testing/sealed-months.ts';
+
+const of = (month: string, opening: number, closing: number, charged = 0, user = 1) => ({
+  ...statementOf(user, [], [], month),
+  opening_units: opening,
+  closing_units: closing,
+  charged_before_units: charged,
+  charged_after_units: charged,
+});
+
+it.each([
+  ['that go on from each other', [of('2026-02', 5, 6), of('2026-01', 3, 5)], [], []],
+  ['over the end of a year', [of('2025-12', 1, 2), of('2026-01', 2, 3)], [], []],
+  ['the same twice', [of('2026-01', 1, 2), of('2026-01', 1, 2)], [], []],
+  ['another balance', [of('2026-01', 3, 5), of('2026-02', 6, 6)], ['the balance is 5 units'], []],
+  ['another sum', [of('2026-01', 3, 5, 9), of('2026-02', 5, 6, 8)], ['all that was ever charged is 9'], []],
+  ['two of one month', [of('2026-01', 3, 5), of('2026-01', 3, 6)], ['two statements of 2026-01 differ'], []],
+  ['of two accounts', [of('2026-01', 3, 5), of('2026-02', 5, 5, 0, 2)], ['of several accounts'], []],
+  ['with a month missing', [of('2026-01', 3, 5), of('2026-03', 9, 9)], [], ['between 2026-01 and 2026-03']],
+])('statements %s are told', (_, statements, problems, notes) => {
+  const found = statementsInOrder(statements);
+  expect(found.problems).toEqual(problems.map((problem) => expect.stringContaining(problem) as string));
+  expect(found.notes).toEqual(notes.map((note) => expect.stringContaining(note) as string));
+});

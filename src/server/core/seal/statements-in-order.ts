@@ -1,0 +1,48 @@
+import type { Statement } from '#contract/api/statements.ts';
+import { monthAfter } from '../wallet/statement.ts';
+
+/** What was found of statements side by side. */
+interface OrderFindings {
+  readonly problems: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** What does not hold between the statement of a month and that of the next: each begins where the other ended. */
+export const gapsBetween = (before: Statement, next: Statement): string[] => {
+  const problems: string[] = [];
+  const compare = (what: string, ended: number | null, begins: number | null): void => {
+    if (ended !== begins)
+      problems.push(
+        `${what} is ${ended} units at the end of ${before.month}, and ${begins} where ${next.month} begins`,
+      );
+  };
+  compare('the balance', before.closing_units, next.opening_units);
+  compare('all that was ever charged', before.charged_after_units, next.charged_before_units);
+  return problems;
+};
+
+const ownerOf = ({ user_id, token_id, tag = '' }: Statement): string => `${user_id} ${token_id} ${tag}`;
+
+/**
+ * Compares statements of one account, given in any order: those of months that follow each other must go on from each other.
+ * Between others nothing can be said.
+ */
+export const statementsInOrder = (statements: readonly Statement[]): OrderFindings => {
+  const problems: string[] = [];
+  const notes: string[] = [];
+  const inOrder = statements.toSorted((one, other) => (one.month < other.month ? -1 : 1));
+  for (const [at, next] of inOrder.entries()) {
+    const before = inOrder[at - 1];
+    if (before === undefined) continue;
+    if (ownerOf(before) !== ownerOf(next)) problems.push('the statements are of several accounts');
+    else if (before.month === next.month) {
+      if (JSON.stringify(before) !== JSON.stringify(next))
+        problems.push(`two statements of ${next.month} differ`);
+    } else if (monthAfter(before.month) === next.month) problems.push(...gapsBetween(before, next));
+    else
+      notes.push(
+        `between ${before.month} and ${next.month} statements are missing: what lies between is not checked`,
+      );
+  }
+  return { problems: [...new Set(problems)], notes };
+};
