@@ -235,21 +235,6 @@ const records: readonly Check[] = [
       ) x GROUP BY ${keys}
       HAVING sum(calls) = 0 AND (sum(cost) <> 0 OR sum(uncosted) <> 0 OR sum(saved) <> 0)`,
   },
-  {
-    name: 'A28 what a seal has of a month goes on from the seals before',
-    sql: `SELECT seal AS broken FROM (
-        SELECT seal, count_before, units_before, coalesce(sum(row_count) OVER earlier, 0) AS counted,
-          coalesce(sum(units) OVER earlier, 0) AS summed
-        FROM seal_parts WINDOW earlier AS
-          (PARTITION BY user_id, month, list ORDER BY seal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-      ) p WHERE count_before <> counted OR units_before <> summed`,
-  },
-  {
-    name: 'A29 a task that ended has its hold closed the same way',
-    sql: `SELECT t.id AS broken FROM tasks t JOIN holds h ON h.id = 'task-' || t.public_id
-      WHERE (t.status = 'SUCCESS' AND (h.state <> 'settled' OR h.settled > t.quota))
-        OR (t.status = 'FAILURE' AND (h.state = 'settled' OR t.quota <> 0))`,
-  },
 ];
 
 /** Every invariant of the money. */

@@ -1,7 +1,22 @@
 import type { Check } from './audit-check.ts';
 
-/** Numbers that are told beside the money they are of. */
+/** What is told, sealed or kept beside the money it is of. */
 export const toldChecks: readonly Check[] = [
+  {
+    name: 'A28 what a seal has of a month goes on from the seals before',
+    sql: `SELECT seal AS broken FROM (
+        SELECT seal, count_before, units_before, coalesce(sum(row_count) OVER earlier, 0) AS counted,
+          coalesce(sum(units) OVER earlier, 0) AS summed
+        FROM seal_parts WINDOW earlier AS
+          (PARTITION BY user_id, month, list ORDER BY seal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+      ) p WHERE count_before <> counted OR units_before <> summed`,
+  },
+  {
+    name: 'A29 a task that ended has its hold closed the same way',
+    sql: `SELECT t.id AS broken FROM tasks t JOIN holds h ON h.id = 'task-' || t.public_id
+      WHERE (t.status = 'SUCCESS' AND (h.state <> 'settled' OR h.settled > t.quota))
+        OR (t.status = 'FAILURE' AND (h.state = 'settled' OR t.quota <> 0))`,
+  },
   {
     name: 'A31 the balance a movement tells is one its user can have had then',
     // At most all that had come in until then; at least that, less all that was ever held or charged.
