@@ -66,8 +66,12 @@ const settled = async (rig: Rig): Promise<Row> => {
 const wav = (seconds: number): Blob => {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
-  head.write('WAVE', 8, 'latin1');
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8000, 24);
   head.writeUInt32LE(8000, 28);
+  head.writeUInt16LE(8, 34);
   return new Blob([head, Buffer.alloc(8000 * seconds - 44)], { type: 'audio/wav' });
 };
 

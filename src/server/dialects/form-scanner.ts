@@ -1,5 +1,6 @@
 import { boundaryIn, brokenForm as broken, type FormHead, isPlainHead, readFormHead } from './form-head.ts';
 import { FieldNames, readText } from './form-fields.ts';
+import { SOUND_HEAD_BYTES, SoundLength } from './sound/sound-length.ts';
 
 /** A file in a form: its headers, and where its bytes are. */
 export interface FormFile {
@@ -10,6 +11,8 @@ export interface FormFile {
   readonly head: Buffer;
   readonly start: number;
   readonly end: number;
+  /** How long it plays, if it is sound; absent while it is still arriving. */
+  readonly seconds?: number;
 }
 
 /** A part: its headers, and where its bytes are. */
@@ -32,7 +35,6 @@ const MAX_HEAD_BYTES = 8 * 1024;
 const MAX_FIELD_BYTES = 1024 * 1024;
 /** Limit for all texts together: they stay in memory, files do not. */
 const MAX_FIELDS_BYTES = 8 * 1024 * 1024;
-const FILE_HEAD_BYTES = 64;
 const CR = 0x0d;
 const LF = 0x0a;
 const BLANK_LINE = '\r\n\r\n';
@@ -46,6 +48,8 @@ interface OpenPart extends FormHead {
   /** A whole text, or the first bytes of a file: `keptBytes` of them. */
   kept: Buffer;
   keptBytes: number;
+  /** Of a file, from its head on. */
+  sound: SoundLength | undefined;
 }
 
 /** Counts the memory that form texts use; throws if there is no more room. */
@@ -112,7 +116,7 @@ export class FormScanner {
    */
   soFar(length: number): FormParts | undefined {
     const part = this.#part;
-    const isIn = this.#state === 'body' && part !== undefined && part.keptBytes >= FILE_HEAD_BYTES;
+    const isIn = this.#state === 'body' && part !== undefined && part.keptBytes >= SOUND_HEAD_BYTES;
     if (!isIn || part.filename === undefined || this.#fields['model'] === undefined) return undefined;
     if (!this.#isPlain) return undefined;
     this.#isOnItsWay = true;
@@ -180,7 +184,13 @@ export class FormScanner {
     const head = readFormHead(text);
     this.#names.add(head);
     this.#isPlain &&= isPlainHead(text);
-    this.#part = { ...head, start: this.#restStart + end + BLANK_LINE.length, kept: NOTHING, keptBytes: 0 };
+    this.#part = {
+      ...head,
+      start: this.#restStart + end + BLANK_LINE.length,
+      kept: NOTHING,
+      keptBytes: 0,
+      sound: undefined,
+    };
     // The end of the empty line may also begin the next boundary: then the part is empty.
     this.#drop(end + 2);
     this.#state = 'body';
@@ -213,9 +223,17 @@ export class FormScanner {
       if (part.keptBytes + length - from > MAX_FIELD_BYTES || this.#fieldsBytes > MAX_FIELDS_BYTES)
         throw broken(`the field '${part.name}' is too long`);
     }
-    const most =
-      part.filename === undefined ? length : Math.min(length, from + FILE_HEAD_BYTES - part.keptBytes);
-    if (from >= most) return;
+    const isFile = part.filename !== undefined;
+    const most = isFile ? Math.min(length, from + SOUND_HEAD_BYTES - part.keptBytes) : length;
+    if (from < most) this.#copy(part, from, most);
+    if (part.sound !== undefined) part.sound.push(this.#rest.subarray(from, length));
+    else if (isFile && part.keptBytes === SOUND_HEAD_BYTES) {
+      part.sound = soundIn(part);
+      part.sound.push(this.#rest.subarray(most, length));
+    }
+  }
+
+  #copy(part: OpenPart, from: number, most: number): void {
     // Copied into one buffer, so that a few bytes do not keep their whole chunk in memory.
     const needed = part.keptBytes + most - from;
     if (needed > part.kept.length) this.#widen(part, needed);
@@ -223,7 +241,7 @@ export class FormScanner {
   }
 
   #widen(part: OpenPart, needed: number): void {
-    const length = Math.max(needed, part.kept.length * 2, FILE_HEAD_BYTES);
+    const length = Math.max(needed, part.kept.length * 2, SOUND_HEAD_BYTES);
     this.#room.take(length - part.kept.length);
     const wider = Buffer.allocUnsafeSlow(length);
     part.kept.copy(wider, 0, 0, part.keptBytes);
@@ -235,7 +253,7 @@ export class FormScanner {
     this.#parts.push({ ...headOf(part), start: Math.min(part.start, end), end });
     this.#part = undefined;
     if (filename !== undefined) {
-      this.#files.push(fileOf(part, end));
+      this.#files.push({ ...fileOf(part, end), seconds: (part.sound ?? soundIn(part)).end() });
       return;
     }
     const value = readText(name, keptOf(part));
@@ -253,6 +271,13 @@ export class FormScanner {
 const headOf = ({ name, filename, mediaType }: OpenPart): FormHead => ({ name, filename, mediaType });
 
 const keptOf = ({ kept, keptBytes }: OpenPart): Buffer => kept.subarray(0, keptBytes);
+
+/** The length of a file of sound, of which the head is known. */
+const soundIn = (part: OpenPart): SoundLength => {
+  const sound = new SoundLength(keptOf(part));
+  sound.push(keptOf(part));
+  return sound;
+};
 
 const fileOf = (part: OpenPart, end: number): FormFile => ({
   name: part.name,

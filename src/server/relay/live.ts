@@ -30,6 +30,8 @@ export class Live {
   holdState: 'none' | 'open' | 'closed' = 'none';
   /** The hold of a stream that grows; undefined for calls that hold all they may cost. */
   rolling: RollingHold | undefined;
+  /** What is held for a form since it is whole, if that is more than its beginning was held for. */
+  grownUnits: number | undefined;
   /** The answer was ended before this frame, because the hold could not grow any more. */
   cutBefore: Frame | undefined;
   /** Resolves when what the call costs is written down; undefined until its end is in sight. */

@@ -6,6 +6,7 @@ import type { WholeAnswer } from './answer/answer.ts';
 import { callerLeft } from './answer/caller-left.ts';
 import { chooseSeat, noChannelTakes } from './route/choose.ts';
 import { dropAnswer } from './bill/drop-answer.ts';
+import { holdWholeForm } from './bill/late-hold.ts';
 import { isPriceDue } from './bill/prices-of-now.ts';
 import { hasteOf } from './route/haste.ts';
 import { hold } from './bill/hold.ts';
@@ -64,7 +65,7 @@ const readAdmitHold = async (parts: Parts, begun: Begun): Promise<Held | undefin
     const asked = await ask(parts, begun);
     const admitted = await admit(parts, asked);
     begun.live.readMs = parts.clock.monotonic() - begun.startedMs;
-    const held = await holdPictures(parts, await hold(parts, admitted));
+    const held = holdWholeForm(parts, await holdPictures(parts, await hold(parts, admitted)));
     begun.live.heldMs = parts.clock.monotonic() - begun.startedMs;
     return held;
   } catch (thrown) {

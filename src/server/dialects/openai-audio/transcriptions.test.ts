@@ -9,8 +9,9 @@ interface Head {
   readonly channels?: number;
   readonly samples?: number;
   readonly said?: number;
+  readonly bits?: number;
 }
-const wav = ({ format = 1, channels = 1, samples = 16_000, said }: Head = {}): Buffer => {
+const wav = ({ format = 1, channels = 1, samples = 16_000, said, bits = 16 }: Head = {}): Buffer => {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
   head.write('WAVEfmt ', 8, 'latin1');
@@ -18,12 +19,12 @@ const wav = ({ format = 1, channels = 1, samples = 16_000, said }: Head = {}): B
   head.writeUInt16LE(channels, 22);
   head.writeUInt32LE(samples, 24);
   head.writeUInt32LE(said ?? samples * channels * 2, 28);
-  head.writeUInt16LE(16, 34);
+  head.writeUInt16LE(bits, 34);
   return head;
 };
 const tokensOf = (head: Buffer): number =>
   openaiTranscriptions.facts({ model: 'm', $files: [{ head, start: 0, end: LENGTH }] }).inputTokensEstimate;
-/** As of any sound: 8000 bytes a second. */
+/** As of any sound that is still arriving: 8000 bytes a second. */
 const BY_SIZE = Math.round((Math.ceil(LENGTH / 8000) / 60) * 1000);
 
 it.each([
@@ -35,4 +36,6 @@ it.each([
   ['samples nobody hears', wav({ samples: 2_000_000_000, said: 4_000_000_000 }), BY_SIZE],
   ['more voices than there are', wav({ channels: 60_000, samples: 16_000 }), BY_SIZE],
   ['compressed sound', wav({ format: 0x55 }), BY_SIZE],
+  ['a longer header that does not say what it is', wav({ format: 0xfffe }), BY_SIZE],
+  ['samples of odd size', wav({ bits: 65_528, said: 131_056_000 }), BY_SIZE],
 ])('%s costs what its samples last', (_, head, tokens) => expect(tokensOf(head)).toBe(tokens));

@@ -6,33 +6,14 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { flag, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { readMediaUsage, tapMedia } from '../openai/media-usage.ts';
+import { wavBytesPerSecond } from '../sound/wav-head.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 
-/** Compressed speech is seldom under 64 kbit/s; audio of unknown length is assumed to have that. */
-const BYTES_PER_SECOND = 8000;
-const WAV_HEAD_BYTES = 44;
+/** Of a file that is still arriving: speech is seldom under 64 kbit/s, and what it lasts is known when it is whole. */
+const GUESSED_BYTES_PER_SECOND = 8000;
 
-/** Whole numbers, floating point, and whatever the longer header says: all have samples of one size. */
-const UNCOMPRESSED: ReadonlySet<number> = new Set([1, 3, 0xfffe]);
-const MOST_SAMPLES_PER_SECOND = 384_000;
-const MOST_CHANNELS = 32;
-
-/** The length of audio in seconds: of a WAV file from its header, of any other from its size. */
-const soundSeconds = (length: number, head: Buffer): number =>
-  length / (wavBytesPerSecond(head) ?? BYTES_PER_SECOND);
-
-/** Readers of the sound go by its samples, whatever the header says a second is: what differs from them is not believed. */
-const wavBytesPerSecond = (head: Buffer): number | undefined => {
-  const isWav =
-    head.length >= WAV_HEAD_BYTES &&
-    head.toString('latin1', 0, 4) === 'RIFF' &&
-    head.toString('latin1', 8, 16) === 'WAVEfmt ';
-  if (!isWav || !UNCOMPRESSED.has(head.readUInt16LE(20))) return undefined;
-  const [channels, samples] = [head.readUInt16LE(22), head.readUInt32LE(24)];
-  const bytes = (samples * channels * head.readUInt16LE(34)) / 8;
-  const isPossible = channels <= MOST_CHANNELS && samples <= MOST_SAMPLES_PER_SECOND && bytes >= 1000;
-  return isPossible && bytes === head.readUInt32LE(28) ? bytes : undefined;
-};
+const guessedSeconds = (bytes: number, head: Buffer): number =>
+  bytes / (wavBytesPerSecond(head) ?? GUESSED_BYTES_PER_SECOND);
 
 /** Input tokens of transcribed audio: 1000 per minute, seconds rounded up. */
 export const transcriptionTokens = (seconds: number): number => Math.round((Math.ceil(seconds) / 60) * 1000);
@@ -59,8 +40,10 @@ const facts = (body: Fields): RequestFacts => {
 const fileTokens = (body: Fields): number => {
   let tokens = 0;
   for (const file of listOf(body['$files'])) {
-    const { head, start, end } = fieldsOf(file);
-    if (Buffer.isBuffer(head)) tokens += transcriptionTokens(soundSeconds(Number(end) - Number(start), head));
+    const { head, start, end, seconds } = fieldsOf(file);
+    if (!Buffer.isBuffer(head)) continue;
+    const played = typeof seconds === 'number' ? seconds : guessedSeconds(Number(end) - Number(start), head);
+    tokens += transcriptionTokens(played);
   }
   return Math.max(1, tokens);
 };

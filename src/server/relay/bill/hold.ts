@@ -106,7 +106,7 @@ const heldBy = (
 };
 
 /** What is known of the call's cost, at the dearest the price can be. */
-const affordOf = (admitted: Admitted, price: Price): Afford => {
+export const affordOf = (admitted: Admitted, price: Price): Afford => {
   const { request, live, routing } = admitted;
   const { facts } = request;
   const raised = raisedByOverrides(admitted);

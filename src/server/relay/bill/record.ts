@@ -43,7 +43,7 @@ export interface Priced {
 /** The log row of a charged call. */
 export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   const { price, routing, live, group } = held;
-  const heldUnits = live.rolling?.heldUnits ?? held.heldUnits;
+  const heldUnits = live.rolling?.heldUnits ?? live.grownUnits ?? held.heldUnits;
   const fields = priceFields(
     { price, priceVersion: routing.priceVersion, heldUnits, service: serviceOf(live) },
     outcome.usage,

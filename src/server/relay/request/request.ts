@@ -45,7 +45,7 @@ export interface CallerRequest {
 /** A form that has not arrived completely. */
 export interface LateForm {
   /** Resolves once the form is complete and may be sent to its end; rejects if it must not be. */
-  readonly whole: Promise<void>;
+  whole: Promise<void>;
   /** The complete request, once it has arrived. */
   request: CallerRequest | undefined;
 }

@@ -1,0 +1,85 @@
+import { opusSeconds } from './opus-packet.ts';
+import type { Heard, Walk } from './walk.ts';
+
+/** Elements whose content is read: Segment, Cluster, BlockGroup, Tracks, TrackEntry. */
+const ENTERED: ReadonlySet<number> = new Set([0x18538067, 0x1f43b675, 0xa0, 0x1654ae6b, 0xae]);
+const TRACK_ENTRY = 0xae;
+const TRACK_NUMBER = 0xd7;
+const CODEC = 0x86;
+/** What is compressed or sealed cannot be read. */
+const ENCODINGS = 0x6d80;
+const BLOCKS: ReadonlySet<number> = new Set([0xa3, 0xa1]);
+const HEAD_BYTES = 12;
+const BLOCK_HEAD_BYTES = 16;
+const MOST_TEXT_BYTES = 64;
+const MOST_TRACKS = 64;
+
+export const isMatroska = (head: Buffer): boolean => head.length >= 4 && head.readUInt32BE(0) === 0x1a45dfa3;
+
+/** A number of variable length (RFC 8794, 4); with its mark where it is an id. */
+const numberAt = (bytes: Buffer, at: number, keepsMark: boolean) => {
+  const length = Math.clz32((bytes[at] ?? 0) << 24) + 1;
+  if (length > 8 || at + length > bytes.length) return undefined;
+  let value = keepsMark ? (bytes[at] ?? 0) : (bytes[at] ?? 0) & ((1 << (8 - length)) - 1);
+  let isUnknown = value === (1 << (8 - length)) - 1;
+  for (let next = at + 1; next < at + length; next += 1) {
+    value = value * 256 + (bytes[next] ?? 0);
+    isUnknown &&= bytes[next] === 255;
+  }
+  return { value, length, isUnknown };
+};
+
+interface Track {
+  number: number;
+  codec: string;
+  isReadable: boolean;
+}
+
+/** A block without lacing is a packet. */
+const playBlock = (heard: Heard, tracks: readonly Track[], block: Buffer, size: number): void => {
+  const number = numberAt(block, 0, false);
+  const track = tracks.find((one) => one.number === number?.value);
+  if (track?.codec.startsWith('V_') === true) return;
+  const at = (number?.length ?? 0) + 3;
+  const isPlain = ((block[at - 1] ?? 0) & 6) === 0;
+  if (track?.codec === 'A_OPUS' && track.isReadable && isPlain)
+    heard.seconds += opusSeconds(block[at] ?? 0, block[at + 1] ?? 0);
+  else heard.unknownBytes += size;
+};
+
+/** Counts the packets of Opus, whatever the times say that stand beside them; what is not Opus is not read. */
+export function* walkMatroska(heard: Heard): Walk {
+  const tracks: Track[] = [];
+  let bytes = yield [0, HEAD_BYTES];
+  while (bytes.length > 0) {
+    const id = numberAt(bytes, 0, true);
+    const size = id && numberAt(bytes, id.length, false);
+    const canSkip = size !== undefined && !size.isUnknown;
+    if (id === undefined || size === undefined || !(canSkip || ENTERED.has(id.value))) {
+      // Whatever this is, nothing behind it is found.
+      heard.unknownBytes += bytes.length;
+      bytes = yield [bytes.length, 1];
+      continue;
+    }
+    const headBytes = id.length + size.length;
+    if (id.value === TRACK_ENTRY && tracks.length < MOST_TRACKS)
+      tracks.push({ number: 0, codec: '', isReadable: true });
+    const track = tracks.at(-1);
+    const isOfTrack = id.value === TRACK_NUMBER || id.value === CODEC;
+    if (ENTERED.has(id.value)) bytes = yield [headBytes, HEAD_BYTES];
+    else if (BLOCKS.has(id.value)) {
+      bytes = yield [headBytes, Math.min(size.value, BLOCK_HEAD_BYTES)];
+      playBlock(heard, tracks, bytes, size.value);
+      bytes = yield [size.value, HEAD_BYTES];
+    } else if (isOfTrack && track !== undefined && size.value <= MOST_TEXT_BYTES) {
+      bytes = yield [headBytes, size.value];
+      const value = bytes.subarray(0, size.value);
+      if (id.value === CODEC) track.codec = value.toString('latin1').replaceAll('\0', '');
+      else track.number = value.reduce((sum, byte) => sum * 256 + byte, 0);
+      bytes = yield [size.value, HEAD_BYTES];
+    } else {
+      if (id.value === ENCODINGS && track !== undefined) track.isReadable = false;
+      bytes = yield [headBytes + size.value, HEAD_BYTES];
+    }
+  }
+}

@@ -1,0 +1,36 @@
+const WAV_HEAD_BYTES = 44;
+
+/** Whole numbers and floating point: all have samples of one size. */
+const UNCOMPRESSED: ReadonlySet<number> = new Set([1, 3]);
+/** The longer header says it behind itself, as the first bytes of an id that ends like this. */
+const EXTENSIBLE = 0xfffe;
+const SUBFORMAT_AT = 44;
+const SUBFORMAT_REST = '000000001000800000aa00389b71';
+const SAMPLE_BITS: ReadonlySet<number> = new Set([8, 16, 24, 32, 64]);
+const MOST_SAMPLES_PER_SECOND = 384_000;
+const MOST_CHANNELS = 32;
+
+const formatOf = (head: Buffer): number | undefined => {
+  const format = head.readUInt16LE(20);
+  if (format !== EXTENSIBLE) return format;
+  const rest = head.toString('hex', SUBFORMAT_AT + 2, SUBFORMAT_AT + 16);
+  return rest === SUBFORMAT_REST ? head.readUInt16LE(SUBFORMAT_AT) : undefined;
+};
+
+/**
+ * Of a WAV file without compression, by its first 64 bytes; undefined for any other. Readers of the sound go by its samples,
+ * whatever the header says a second is: what differs from them is not believed.
+ */
+export const wavBytesPerSecond = (head: Buffer): number | undefined => {
+  const isWav =
+    head.length >= WAV_HEAD_BYTES &&
+    head.toString('latin1', 0, 4) === 'RIFF' &&
+    head.toString('latin1', 8, 16) === 'WAVEfmt ';
+  const format = isWav ? formatOf(head) : undefined;
+  if (format === undefined || !UNCOMPRESSED.has(format)) return undefined;
+  const [channels, samples, bits] = [head.readUInt16LE(22), head.readUInt32LE(24), head.readUInt16LE(34)];
+  const bytes = (samples * channels * bits) / 8;
+  const isPossible =
+    SAMPLE_BITS.has(bits) && channels <= MOST_CHANNELS && samples <= MOST_SAMPLES_PER_SECOND && bytes >= 1000;
+  return isPossible && bytes === head.readUInt32LE(28) ? bytes : undefined;
+};
