@@ -1,4 +1,3 @@
-// Stands alone: Ogg and Matroska both carry these packets.
 const SILK_MS = [10, 20, 40, 60] as const;
 const CELT_MS = [2.5, 5, 10, 20] as const;
 
