@@ -148,10 +148,9 @@ export class Conversation {
 
   /** Replaces such holds. If that cannot be paid, the conversation ends with an error. */
   async #holdAnew(): Promise<void> {
-    for (const held of this.#unfit()) {
-      const isLarge = isEnough(held, this.#context.worst());
-      await swap(this.#deps, held, isLarge ? held.worst : this.#context.roomy());
-    }
+    const worst = this.#context.worst();
+    for (const held of this.#unfit())
+      await swap(this.#deps, held, isEnough(held, worst) ? held.worst : this.#context.roomy());
   }
 
   /** Makes the hold a message needs (another answer, or more for the next one) before it is forwarded. */
