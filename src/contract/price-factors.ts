@@ -3,6 +3,8 @@ export const factorNames = [
   'modelRatio',
   'completionRatio',
   'cacheRatio',
+  /** What cached sound costs beyond that. */
+  'audioCacheSurcharge',
   'createCacheRatio',
   'oneHour',
   'imageRatio',

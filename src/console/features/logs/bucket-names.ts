@@ -1,9 +1,10 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 
-/** The usage buckets in display order, with their text keys. They do not overlap. */
+/** The usage buckets in display order, with their text keys. Only cached sound is part of another, the cached. */
 export const bucketNames = {
   inputTokens: 'bucket.input',
   cacheReadTokens: 'bucket.cacheRead',
+  audioCacheReadTokens: 'bucket.audioCacheRead',
   cacheWrite5mTokens: 'bucket.cacheWrite5m',
   cacheWrite1hTokens: 'bucket.cacheWrite1h',
   imageInputTokens: 'bucket.imageInput',

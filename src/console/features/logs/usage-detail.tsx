@@ -8,6 +8,7 @@ import type { LogEntry } from './log-query.ts';
 const colours: Readonly<Record<BucketName, string>> = {
   inputTokens: 'var(--chart-1)',
   cacheReadTokens: 'var(--chart-5)',
+  audioCacheReadTokens: 'var(--chart-5)',
   cacheWrite5mTokens: 'var(--chart-3)',
   cacheWrite1hTokens: 'var(--chart-3)',
   imageInputTokens: 'var(--chart-4)',
@@ -31,7 +32,7 @@ export const UsageDetail = ({ facts: { usage, isEstimated, reported }, entry }: 
     Object.keys(usage).length > 0
       ? usage
       : { inputTokens: entry.prompt_tokens, outputTokens: entry.completion_tokens };
-  const names = Object.keys(bucketNames) as BucketName[];
+  const names = (Object.keys(bucketNames) as BucketName[]).filter((name) => name !== 'audioCacheReadTokens');
   const parts = names.flatMap((name) => (counts[name] ? [{ name, count: counts[name] }] : []));
   const total = parts.reduce((sum, part) => sum + part.count, 0);
   const reasoning = usage['reasoningTokens'] ?? 0;

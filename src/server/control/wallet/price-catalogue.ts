@@ -34,12 +34,15 @@ const toRatios = ({ model, model_price, provider }: PriceCalculation): Catalogue
   const input = usd(prices, 'input_mtok');
   if (input === undefined) return undefined;
   const audio = usd(prices, 'input_audio_mtok');
+  const [cached, cachedAudio] = [usd(prices, 'cache_read_mtok'), usd(prices, 'cache_audio_read_mtok')];
+  const isDearer = cached !== undefined && cachedAudio !== undefined && cachedAudio > cached;
   const audioOut = ratio(usd(prices, 'output_audio_mtok'), audio);
   return {
     modelRatio: rounded(input / USD_PER_RATIO),
     completionRatio: ratio(usd(prices, 'output_mtok'), input) ?? (input === 0 ? 1 : 0),
     ...given('contextWindow', model.context_window),
     ...given('cacheRatio', ratio(usd(prices, 'cache_read_mtok'), input)),
+    ...given('audioCacheSurcharge', isDearer ? ratio(cachedAudio - cached, input) : undefined),
     ...given('createCacheRatio', ratio(usd(prices, 'cache_write_mtok'), input)),
     ...given('imageRatio', ratio(usd(prices, 'input_image_mtok'), input)),
     ...given('audioRatio', ratio(audio, input)),

@@ -6,12 +6,14 @@ export type ToolCalls = Readonly<Partial<Record<PaidTool, number>>>;
 /**
  * What one call used, in buckets that do not overlap, so that a price is a plain sum. Every dialect converts its
  * provider's counts at its edge; nothing later subtracts. Only `reasoningTokens` is part of another bucket
- * (`outputTokens`), for display.
+ * (`outputTokens`), for display, and `audioCacheReadTokens` (of `cacheReadTokens`), for what it costs more.
  */
 export interface Usage {
   /** Prompt text that was neither read from nor written to a cache. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
+  /** How many of these are sound. */
+  readonly audioCacheReadTokens: number;
   readonly cacheWrite5mTokens: number;
   readonly cacheWrite1hTokens: number;
   readonly imageInputTokens: number;
@@ -30,6 +32,7 @@ export interface Usage {
 export const noUsage: Usage = {
   inputTokens: 0,
   cacheReadTokens: 0,
+  audioCacheReadTokens: 0,
   cacheWrite5mTokens: 0,
   cacheWrite1hTokens: 0,
   imageInputTokens: 0,

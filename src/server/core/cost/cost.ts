@@ -176,6 +176,8 @@ const tokenCosts = (own: Exclude<ModelCost, { readonly call: number }>): Each['p
   return {
     inputTokens: each(own.input),
     cacheReadTokens: each(own.cache_read ?? own.input),
+    // Of what is cached, sound costs no more.
+    audioCacheReadTokens: 0n,
     cacheWrite5mTokens: each(own.cache_write ?? own.input),
     cacheWrite1hTokens: each(own.cache_write_1h ?? own.cache_write ?? own.input),
     imageInputTokens: each(own.image_input ?? own.input),

@@ -27,7 +27,7 @@ const plainOf = ({ perToken, perCall, scale }: Price): Plain | undefined => {
   const each = priceBuckets.map((bucket) => Number(perToken?.[bucket] ?? 0n));
   const numbers = [...each, Number(perCall), Number(scale)];
   return numbers.every(Number.isSafeInteger)
-    ? { each, perCall: numbers[9] ?? 0, scale: numbers[10] ?? 1 }
+    ? { each, perCall: Number(perCall), scale: Number(scale) }
     : undefined;
 };
 

@@ -113,6 +113,7 @@ export const usageOf = (counts: readonly number[], tools: string): Usage => {
     outputTokens: at(6),
     audioOutputTokens: at(7),
     imageOutputTokens: at(8),
+    audioCacheReadTokens: at(9),
     reasoningTokens: 0,
     estimated: false,
   };

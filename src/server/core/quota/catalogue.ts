@@ -9,6 +9,8 @@ export interface CataloguePrice {
   readonly completionRatio: number;
   /** Price of a cached input token relative to an input token; absent if the same. */
   readonly cacheRatio?: number;
+  /** What a cached token of sound costs beyond that, relative to an input token; absent if nothing. */
+  readonly audioCacheSurcharge?: number;
   /** Price of writing a token to the cache for five minutes, relative to an input token; absent if unknown. */
   readonly createCacheRatio?: number;
   readonly imageRatio?: number;

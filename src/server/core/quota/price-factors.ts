@@ -15,6 +15,8 @@ export const priceBuckets = [
   'outputTokens',
   'audioOutputTokens',
   'imageOutputTokens',
+  // At the end: rows tell their buckets in this order. It is what these cost beyond other cached tokens.
+  'audioCacheReadTokens',
 ] as const satisfies readonly (keyof Usage)[];
 
 /** A kind of token with a factor of its own. */
@@ -26,6 +28,8 @@ export interface PriceFactors {
   readonly modelRatio: number;
   readonly completionRatio: number;
   readonly cacheRatio: number;
+  /** What cached sound costs beyond that; absent where it costs the same. */
+  readonly audioCacheSurcharge?: number;
   readonly createCacheRatio: number;
   readonly imageRatio: number;
   readonly audioRatio: number;
@@ -98,6 +102,7 @@ const bucketFactors: { readonly [Bucket in PriceBucket]: (factors: PriceFactors)
   imageOutputTokens: ({ imageCompletionRatio, completionRatio }) => [
     ['imageCompletionRatio', imageCompletionRatio ?? completionRatio],
   ],
+  audioCacheReadTokens: ({ audioCacheSurcharge = 0 }) => [['audioCacheSurcharge', audioCacheSurcharge]],
 };
 
 const groupFactor = ({ groupRatio, userGroupRatio }: PriceFactors): Factor => [
@@ -115,6 +120,7 @@ const partOf: Readonly<Record<PriceBucket, PricePart>> = {
   outputTokens: 'output',
   audioOutputTokens: 'output',
   imageOutputTokens: 'output',
+  audioCacheReadTokens: 'cacheRead',
 };
 
 const adjusted = ({ adjustments = [] }: PriceFactors, part: PricePart): readonly Factor[] =>

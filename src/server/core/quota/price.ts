@@ -93,6 +93,8 @@ const priceFactors = (
   const completionRatio = own(options.CompletionRatio, model);
   const createCacheRatio = own(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
   const selfUse = options.SelfUseModeEnabled ? SELF_USE_RATIO : undefined;
+  // Where an operator sets it, it is that of sound, too.
+  const setCacheRatio = own(options.CacheRatio, model);
   const modelRatio = modelPrice >= 0 ? -1 : (configured ?? known?.modelRatio ?? selfUse);
   if (modelRatio === undefined) return undefined;
   const set = own(options.PriceDimensions, model);
@@ -101,7 +103,9 @@ const priceFactors = (
   return {
     modelRatio,
     completionRatio: completionRatio ?? known?.completionRatio ?? 1,
-    cacheRatio: own(options.CacheRatio, model) ?? known?.cacheRatio ?? 1,
+    cacheRatio: setCacheRatio ?? known?.cacheRatio ?? 1,
+    ...(setCacheRatio === undefined &&
+      known?.audioCacheSurcharge !== undefined && { audioCacheSurcharge: known.audioCacheSurcharge }),
     createCacheRatio: createCacheRatio ?? DEFAULT_CREATE_CACHE_RATIO,
     writesCache: createCacheRatio !== undefined,
     imageRatio: ratios.imageInput ?? known?.imageRatio ?? 1,

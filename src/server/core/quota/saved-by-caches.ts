@@ -7,6 +7,14 @@ import type { Usage } from '../chat/usage.ts';
 export const savedByCaches = (usage: Usage, paidUnits: number, unitsOf: (usage: Usage) => number): number => {
   const cached = usage.cacheReadTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
   if (cached === 0) return 0;
-  const sentAnew = { cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
-  return unitsOf({ ...usage, ...sentAnew, inputTokens: usage.inputTokens + cached }) - paidUnits;
+  const sound = usage.audioCacheReadTokens;
+  const sentAnew = {
+    cacheReadTokens: 0,
+    audioCacheReadTokens: 0,
+    cacheWrite5mTokens: 0,
+    cacheWrite1hTokens: 0,
+    inputTokens: usage.inputTokens + cached - sound,
+    audioInputTokens: usage.audioInputTokens + sound,
+  };
+  return unitsOf({ ...usage, ...sentAnew }) - paidUnits;
 };

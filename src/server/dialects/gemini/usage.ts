@@ -41,6 +41,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
   // If the total says so, the answer count includes the thoughts.
   const isInside = thoughts > 0 && countOf(usage['totalTokenCount']) === prompt + toolUse + answered;
   const output = answered + (isInside ? 0 : thoughts);
+  const cachedSound = partsOf(usage['cacheTokensDetails']).get('AUDIO') ?? 0;
   const left = { tokens: prompt - cached };
   const audioInputTokens = take(left, fresh.get('AUDIO'));
   const imageInputTokens = take(left, fresh.get('IMAGE'));
@@ -52,6 +53,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
     ...noUsage,
     inputTokens: left.tokens + toolUse,
     cacheReadTokens: cached,
+    audioCacheReadTokens: Math.min(cached, cachedSound),
     imageInputTokens,
     audioInputTokens,
     outputTokens,
@@ -85,7 +87,10 @@ export const writeUsage = (usage: Usage): Fields => {
     ...(usage.reasoningTokens > 0 && { thoughtsTokenCount: usage.reasoningTokens }),
     ...(usage.cacheReadTokens > 0 && {
       cachedContentTokenCount: usage.cacheReadTokens,
-      cacheTokensDetails: details({ TEXT: usage.cacheReadTokens }),
+      cacheTokensDetails: details({
+        TEXT: usage.cacheReadTokens - usage.audioCacheReadTokens,
+        AUDIO: usage.audioCacheReadTokens,
+      }),
     }),
     ...(prompt > 0 && { promptTokensDetails: details({ TEXT: text, IMAGE: image, AUDIO: audio }) }),
     ...(sound + drawn > 0 && {

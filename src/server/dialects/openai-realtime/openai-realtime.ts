@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { countOf, noUsage, type Usage } from '#core/chat/usage.ts';
 import { believedReport } from '#core/quota/charge.ts';
 import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
@@ -101,18 +101,21 @@ const readTranscript = (event: Fields): Usage => {
   return { ...noUsage, inputTokens: 5 * outputTokens, outputTokens, estimated: true };
 };
 
-/** Usage of a turn; cached audio tokens count only as cached. */
+/** Usage of a turn; cached audio tokens count as cached, and tell what they are. */
 const readTurnUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   const details = fieldsOf(usage['input_token_details']);
   const cached = fieldsOf(details['cached_tokens_details']);
-  const audio = numberOf(details['audio_tokens'] ?? 0) - numberOf(cached['audio_tokens'] ?? 0);
+  const cachedSound = countOf(cached['audio_tokens']);
+  const audio = numberOf(details['audio_tokens'] ?? 0) - cachedSound;
   const reported = readMediaUsage({
     ...usage,
     input_token_details: { ...details, audio_tokens: Math.max(0, audio) },
     output_tokens_details: usage['output_token_details'] ?? usage['output_tokens_details'],
   });
-  return believedReport(reported);
+  return believedReport(
+    reported && { ...reported, audioCacheReadTokens: Math.min(cachedSound, reported.cacheReadTokens) },
+  );
 };
 
 /** Output tokens per minute of audio, from a price list that has both: 0.24 dollars per minute, 200 per million tokens. */

@@ -11,6 +11,7 @@ import { type Fields, flatRecord, type FlatRecord, type Plain } from './flat-rec
 const USAGE: Fields<Usage> = {
   inputTokens: 'plain',
   cacheReadTokens: 'plain',
+  audioCacheReadTokens: 'plain',
   cacheWrite5mTokens: 'plain',
   cacheWrite1hTokens: 'plain',
   imageInputTokens: 'plain',

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
+import { noUsage } from '#core/chat/usage.ts';
+import { savedByCaches } from '#core/quota/saved-by-caches.ts';
+import { receiptOf } from '#core/quota/price-steps.ts';
+import { priceOf, quotaOf } from '#core/quota/price.ts';
+import { tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
+import { readUsage } from '../../dialects/gemini/usage.ts';
+import { loadPriceCatalogue } from './price-catalogue.ts';
+
+/** Sound that a cache had costs what its maker asks for cached sound, which may be more than for cached words. */
+
+const catalogue = await loadPriceCatalogue();
+const priceIn = (model: string, CacheRatio: Record<string, number> = {}) =>
+  priceOf({ options: { ...initialOptions, CacheRatio }, catalogue }, model, 'default', 'default');
+const used = (cached: number, sound: number) => ({
+  ...noUsage,
+  cacheReadTokens: cached,
+  audioCacheReadTokens: sound,
+});
+const MILLION = 1_000_000;
+
+it.each([
+  // Dollars for a million tokens, in units: of cached words, and of cached sound.
+  ['gemini-2.5-flash', 0.03, 0.1],
+  ['gemini-2.0-flash', 0.025, 0.175],
+  ['gpt-4o-realtime-preview', 2.5, 2.5],
+  ['gpt-5.4', 0.25, 0.25],
+])('%s: %f and %f', (model, words, sound) => {
+  const price = priceIn(model);
+  expect(quotaOf(price, used(MILLION, 0))).toBe(Math.round(words * 500_000));
+  expect(quotaOf(price, used(MILLION, MILLION))).toBe(Math.round(sound * 500_000));
+  const half = used(MILLION, MILLION / 2);
+  expect(quotaOf(price, half)).toBe(Math.round((words + sound) * 250_000));
+  expect(receiptOf(price, half).price_units).toBe(quotaOf(price, half));
+});
+
+it('where an operator sets what cached tokens cost, that is so of sound', () => {
+  const price = priceIn('gemini-2.5-flash', { 'gemini-2.5-flash': 0.5 });
+  expect(quotaOf(price, used(MILLION, MILLION))).toBe(75_000);
+});
+
+it('what a cache saved of sound is the price of sound', () => {
+  const price = priceIn('gemini-2.5-flash');
+  const usage = used(MILLION, MILLION);
+  const paid = quotaOf(price, usage) ?? 0;
+  expect(savedByCaches(usage, paid, (one) => quotaOf(price, one) ?? 0)).toBe(500_000 - 50_000);
+});
+
+it('is told by Gemini by kind, and by a conversation in its details', () => {
+  const told = {
+    promptTokenCount: 1000,
+    cachedContentTokenCount: 800,
+    promptTokensDetails: [
+      { modality: 'AUDIO', tokenCount: 900 },
+      { modality: 'TEXT', tokenCount: 100 },
+    ],
+    cacheTokensDetails: [
+      { modality: 'AUDIO', tokenCount: 750 },
+      { modality: 'TEXT', tokenCount: 50 },
+    ],
+    candidatesTokenCount: 5,
+    totalTokenCount: 1005,
+  };
+  expect(readUsage(told)).toMatchObject({
+    inputTokens: 50,
+    cacheReadTokens: 800,
+    audioCacheReadTokens: 750,
+    audioInputTokens: 150,
+  });
+  const usage = {
+    total_tokens: 1100,
+    input_tokens: 1000,
+    output_tokens: 100,
+    input_token_details: {
+      text_tokens: 100,
+      audio_tokens: 900,
+      cached_tokens: 600,
+      cached_tokens_details: { text_tokens: 64, audio_tokens: 536 },
+    },
+  };
+  const done = { type: 'response.done', response: { id: 'r', usage } };
+  expect(tapMessage(Buffer.from(JSON.stringify(done)))?.done?.usage).toMatchObject({
+    inputTokens: 36,
+    cacheReadTokens: 600,
+    audioCacheReadTokens: 536,
+    audioInputTokens: 364,
+  });
+});
