@@ -112,6 +112,7 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
   modelRatio: 'factor.modelRatio',
   completionRatio: 'factor.completionRatio',
   cacheRatio: 'factor.cacheRatio',
+  audioCacheSurcharge: 'factor.audioCacheSurcharge',
   createCacheRatio: 'factor.createCacheRatio',
   contextStep: 'factor.contextStep',
   tier: 'factor.tier',

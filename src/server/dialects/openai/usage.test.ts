@@ -223,6 +223,7 @@ describe('usage in disjoint buckets', () => {
       .record({
         inputTokens: count,
         cacheReadTokens: count,
+        audioCacheReadTokens: fc.constant(0),
         cacheWrite5mTokens: count,
         cacheWrite1hTokens: count,
         imageInputTokens: count,
