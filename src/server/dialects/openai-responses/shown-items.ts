@@ -5,7 +5,7 @@ import { SseParser } from '../sse.ts';
 import type { StreamEvent } from './open-item.ts';
 
 /** So much is kept as it came, and not read before that: most streams end before. */
-const UNREAD_BYTES = 64 * 1024;
+const UNREAD_BYTES = 256 * 1024;
 /** So much of all streams of this thread: beyond it, each is read as it comes, and only what it says is kept. */
 const ALL_UNREAD_BYTES = 32 * 1024 * 1024;
 let allUnreadBytes = 0;
