@@ -1,6 +1,6 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { OptionValues } from '../../src/contract/options.ts';
 import { chat, type Rig, type RigChannel } from './rig.ts';
 
@@ -56,24 +56,19 @@ export const firstInfo = async (gateway: Rig): Promise<AdminInfo> => {
 export const streamed = (gateway: Rig, body: object = {}): Promise<Response> =>
   chat(gateway, { stream: true, ...body });
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
 /** An upstream that does what the test says with each body. Closed after the test. */
 export const ownUpstream = async (
-  answer: (body: string, response: ServerResponse) => void,
+  answer: (body: string, response: ServerResponse) => void | Promise<void>,
 ): Promise<string> => {
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => void (text += chunk.toString()));
-    request.on('end', () => answer(text, response));
+    request.on('end', () => void answer(text, response));
   });
-  servers.push(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 };

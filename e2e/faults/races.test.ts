@@ -121,28 +121,30 @@ test('both channels of a race fail: the caller gets one error and pays nothing',
 });
 
 test('two channels that both refuse the thoughts of another maker are each asked again without them', async () => {
+  const questions = ['first signed', 'second signed', 'first unsigned', 'second unsigned'];
   const asked: string[] = [];
-  const refusing = (name: string, waitMs: number) =>
-    ownUpstream((body, response) => {
-      asked.push(`${name} ${body.includes('c2VhbA==') ? 'signed' : 'unsigned'}`);
-      setTimeout(() => {
-        if (body.includes('c2VhbA=='))
-          response.writeHead(400, { 'content-type': 'application/json' }).end(
-            JSON.stringify({
-              type: 'error',
-              error: { type: 'invalid_request_error', message: 'Invalid `signature` in `thinking` block' },
-            }),
-          );
-        else
-          setTimeout(() => {
-            response.writeHead(200, { 'content-type': 'text/event-stream' });
-            for (const event of ANTHROPIC)
-              response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-            response.end();
-          }, waitMs);
-      }, DEADLINE_MS * 2);
+  const gates = questions.map(() => Promise.withResolvers<void>());
+  /** Each is answered when the next has been asked, whatever the machine does beside; the slower one of the race never. */
+  const refusing = (name: string) =>
+    ownUpstream(async (body, response) => {
+      const question = `${name} ${body.includes('c2VhbA==') ? 'signed' : 'unsigned'}`;
+      asked.push(question);
+      const at = questions.indexOf(question);
+      gates[at]?.resolve();
+      await gates[at + 1]?.promise;
+      if (question.endsWith(' signed')) {
+        const error = { type: 'invalid_request_error', message: 'Invalid `signature` in `thinking` block' };
+        response
+          .writeHead(400, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ type: 'error', error }));
+      } else if (name === 'second') {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (const event of ANTHROPIC)
+          response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+        response.end();
+      }
     });
-  const [first, second] = [await refusing('first', 3000), await refusing('second', 0)];
+  const [first, second] = [await refusing('first'), await refusing('second')];
   const gateway = await start(
     [
       { baseUrl: first, type: 14, ...FIRST },
@@ -175,7 +177,7 @@ test('two channels that both refuse the thoughts of another maker are each asked
     }),
   });
   expect(await response.text()).toContain('message_stop');
-  expect(asked).toEqual(['first signed', 'second signed', 'first unsigned', 'second unsigned']);
+  expect(asked).toEqual(questions);
   expect((await lastRow(gateway)).info.attempts.map(({ channel, race }) => [channel, race])).toEqual([
     [1, 'lost'],
     [2, 'won'],
