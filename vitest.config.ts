@@ -33,6 +33,9 @@ export default defineConfig({
           include: ['src/server/store/**/*.test.ts'],
           globalSetup: ['src/server/store/testing/postgres-server.ts'],
           ...alone,
+          // Every test has databases of its own.
+          ...twoFilesAtOnce,
+          isolate: false,
         },
       },
       {

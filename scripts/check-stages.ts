@@ -33,9 +33,10 @@ const lintAndTypes: Stage = {
 /** Where Node keeps what it has compiled: a fifth of the unit tests' time from the second run on. */
 const COMPILED = { NODE_COMPILE_CACHE: `${projectRoot}/node_modules/.cache/compiled` };
 
-/** What needs no browser and no server: the whole of `npm run check`, the first part of `npm test`. */
-export const checkStages: readonly Stage[] = [
-  command('format', 'oxfmt', ['--check']),
+export const unitTests: Stage = vitest('unit and property tests', 'unit', { env: COMPILED });
+
+/** What reads the code and runs none of it. */
+export const readingStages: readonly Stage[] = [
   lintAndTypes,
   command(
     'import arrows',
@@ -44,5 +45,5 @@ export const checkStages: readonly Stage[] = [
     { env: COMPILED },
   ),
   command('unused code', 'knip', []),
-  vitest('unit and property tests', 'unit', { env: COMPILED }),
+  command('format', 'oxfmt', ['--check']),
 ];

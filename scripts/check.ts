@@ -1,4 +1,5 @@
-import { checkStages } from './check-stages.ts';
+import { readingStages, unitTests } from './check-stages.ts';
 import { runStages } from './stage.ts';
 
-process.exitCode = await runStages(checkStages);
+/** What needs no browser and no server; the longest first. */
+process.exitCode = await runStages([unitTests, ...readingStages]);

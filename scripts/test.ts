@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { findChromium, installChromium } from '../e2e/support/chromium.ts';
 import { installRedis } from '../e2e/support/redis.ts';
-import { checkStages } from './check-stages.ts';
+import { readingStages, unitTests } from './check-stages.ts';
 import { projectRoot, runCommand } from './run-command.ts';
 import { command, runStages, skipped, type Stage } from './stage.ts';
 import { vitest } from './vitest-stage.ts';
@@ -71,17 +71,21 @@ const wanted = process.argv.slice(2);
 const isWanted = (stage: Stage): boolean =>
   wanted.length === 0 || wanted.some((word) => stage.name.includes(word));
 
-const serving: readonly Stage[] = [
+/** The longest first, so that none of them runs alone in the end. */
+const stages: readonly Stage[] = [
+  bundleBudgets,
+  journeys,
   withRedis(vitest('server, started for real', 'server', { repeatsUnsteady: true })),
   withRedis(afterBuild(vitest('faults of upstreams', 'faults', { repeatsUnsteady: true }))),
   vitest('store, SQLite and PostgreSQL', 'store'),
+  unitTests,
   crashes('SQLite', 'sqlite', 25),
-  crashes('PostgreSQL', 'postgres', 5),
-  vitest('every kind of upstream', 'providers'),
+  ...readingStages,
   vitest('charges of an official client', 'charges'),
+  vitest('every kind of upstream', 'providers'),
+  crashes('PostgreSQL', 'postgres', 5),
   clients,
 ];
 
 if (!existsSync(`${projectRoot}/node_modules`)) throw new Error('run "npm ci" first');
-// The longest first, so that it does not run alone in the end.
-process.exitCode = await runStages([bundleBudgets, journeys, ...checkStages, ...serving].filter(isWanted));
+process.exitCode = await runStages(stages.filter(isWanted));

@@ -19,7 +19,8 @@ for (const engine of engines.filter(({ name }) => name === 'postgres')) {
       await here.send(['["t","a b  c"]', long, '["t","twice"]', '["t","twice"]']);
       await expect.poll(() => heard).toEqual(['["t","a b  c"]', long, '["t","twice"]', '["t","twice"]']);
       expect(own).toEqual([]);
-      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN tollgate_news'`.execute(
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN tollgate_news'`.execute(
         opened.database.writer,
       );
       const told = async (): Promise<string | undefined> => {
