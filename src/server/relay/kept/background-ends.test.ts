@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
+import { heldCall } from '../testing/answered-call.ts';
+import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
+
+it('a response that ended while its caller listened is over when it is charged, and forgotten after that', async () => {
+  const charge = Promise.withResolvers<void>();
+  const happened: string[] = [];
+  const deps = {
+    clock: { now: () => 1000, monotonic: () => 1 },
+    backgroundResponses: { forget: async () => void happened.push('forgotten') },
+  } as unknown as BackgroundDeps;
+  const held = heldCall(openaiResponses);
+  held.live.background = 'asked';
+  const over = new BackgroundResponses(deps)
+    .end(held, async () => {
+      await charge.promise;
+      happened.push('charged');
+    })
+    .then(() => happened.push('over'));
+  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+  expect(happened).toEqual([]);
+  charge.resolve();
+  await over;
+  expect(happened).toEqual(['charged', 'forgotten', 'over']);
+});
