@@ -45,7 +45,7 @@ interface Legend {
   readonly height: number;
 }
 
-/** Where each name stands, in as many lines as they need. */
+/** The place of each name of the legend, in as many lines as needed. */
 const layLegend = (pen: CanvasRenderingContext2D, series: readonly BarSeries[], top: number): Legend => {
   let [x, y] = [MARGIN, top];
   const places = series.map(({ name, colour }) => {

@@ -2,7 +2,7 @@ import { IconPlugConnected } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 
-/** What to do where nothing has been called yet: the way to the page that sets programs up. */
+/** A link to the page that sets programs up, for places that are empty because nothing was called yet. */
 export const ConnectLink = () => {
   const { t } = useTranslation();
   return (

@@ -11,7 +11,7 @@ interface InlineNumberProps {
   readonly max: number;
   /** Called once, with a whole number within the bounds, when it was changed. */
   readonly onChange: (value: number) => void;
-  /** Called instead where something else was entered than a whole number, or less than `min`; else that is mended. */
+  /** Called instead if the input is no whole number or below `min`; without it the input is corrected. */
   readonly onRefused?: (entered: number) => void;
   readonly tip?: string | undefined;
 }

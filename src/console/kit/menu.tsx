@@ -9,7 +9,7 @@ const prepare = (): void => void loadList().catch(() => undefined);
 interface MenuProps {
   /** Name of the trigger for screen readers. */
   readonly label: string;
-  /** Asked when the menu opens, so that a row costs only a button. */
+  /** Called when the menu opens, so that a closed menu costs only a button. */
   readonly items: () => readonly MenuItem[];
   /** What the trigger shows. */
   readonly children: ReactNode;

@@ -11,7 +11,7 @@ export interface PlainColumn<Row> {
   /** Numbers stand at the right. */
   readonly align?: 'end';
   readonly sortable?: boolean;
-  /** Left out where the table is narrower than that many pixels. */
+  /** Hides the column when the table is narrower than this, in pixels. */
   readonly from?: 480 | 760 | 1000;
   readonly cell: (row: Row) => ReactNode;
 }
@@ -92,7 +92,7 @@ const HeadCell = <Row,>({ column, sort, onSort }: HeadCellProps<Row>) => {
   );
 };
 
-/** What a row opens with; a press anywhere on the row is meant for it. */
+/** The button that opens a row. A click anywhere on the row counts as a click on it. */
 export const RowOpener = ({
   onOpen,
   children,

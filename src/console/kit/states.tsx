@@ -23,7 +23,7 @@ export const EmptyState = ({
   </div>
 );
 
-/** What went wrong with reading data, in its place, with the request id and another try. */
+/** Shown in place of data that could not be read: the error, its request id, and a button to try again. */
 export const ErrorState = ({
   error,
   onRetry,

@@ -13,7 +13,7 @@ const SIZE = 18;
 
 interface ThirdPartyProps {
   readonly inviteCode?: string | undefined;
-  /** A further way in that is ours, before those of others. */
+  /** A way to sign in that is our own, shown before the services. */
   readonly own?: ReactNode;
 }
 

@@ -14,8 +14,8 @@ interface ColumnGripProps {
 const headOf = (grip: Element): HTMLElement | null => grip.closest('th');
 
 /**
- * The edge of a column: it is dragged, and a double click lets it be as wide as it wants. While widths are adjusted it also
- * takes the focus: arrow keys move it, Delete gives the width back.
+ * The edge of a column: drag it, or double-click it for the column's natural width. While widths are adjusted by keys it
+ * takes the focus: arrow keys move it, Delete resets the width.
  */
 const ColumnGrip = ({ id, title, widths }: ColumnGripProps) => {
   const { t } = useTranslation();

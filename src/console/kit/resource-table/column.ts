@@ -12,13 +12,13 @@ export interface Column<Row> {
   /** CSS width; columns without one share what is left. */
   readonly width?: number | string;
   readonly sortable?: boolean;
-  /** Where a cell says two things: what it is sorted by, each with its own word in the head. */
+  /** For cells that show two values: their sort keys, each with its own word in the head. */
   readonly sorts?: readonly { readonly id: string; readonly title: string }[];
-  /** Somebody chose its width: the table knows it. */
+  /** The user chose its width, which the table keeps. */
   readonly isSized?: boolean;
   /** Not shown until the user asks for it. */
   readonly optional?: boolean;
-  /** Left out where the list itself is narrower than that many pixels; the row's details say it there. */
+  /** Hides the column when the list is narrower than this, in pixels; the row's details show it then. */
   readonly from?: 640 | 720 | 800 | 880 | 960 | 1040 | 1120;
   /** On phones a row is a card: `title` is its heading, `aside` stands at its right, `plain` has no label, `hidden` is left out. */
   readonly card?: 'title' | 'aside' | 'plain' | 'hidden';
@@ -52,7 +52,7 @@ export interface Sort {
 export const sortText = (sort: Sort | undefined): string | undefined =>
   sort && `${sort.isDescending ? '-' : ''}${sort.column}`;
 
-/** What of a list is wanted, as the address says. Everything is text; an absent filter is ''. */
+/** Which part of a list is wanted, as in the address. All values are text; an absent filter is ''. */
 export interface View {
   /** From 1. */
   readonly page: number;

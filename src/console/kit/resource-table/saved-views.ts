@@ -15,7 +15,7 @@ export const VIEW_NAME_MAX_LENGTH = 60;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** What is stored was written by an older page perhaps: whatever does not read is left out. */
+/** An older version of the page may have stored it: what cannot be parsed is left out. */
 export const readViews = (value: unknown): readonly SavedView[] => {
   if (!Array.isArray(value)) return [];
   const entries: readonly unknown[] = value;

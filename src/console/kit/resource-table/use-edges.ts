@@ -8,7 +8,7 @@ const turn = (box: HTMLElement, name: 'wide' | 'left' | 'right', isOn: boolean):
 /** A pixel is lost where the browser rounds. */
 const SLACK = 1;
 
-/** Says of a table's box whether the table is wider, and on which sides there is more, for the styles. */
+/** Marks on the box of a table, for the styles, whether the table is wider and to which sides it can be scrolled. */
 const mark = (box: HTMLElement): void => {
   const table = box.querySelector('table');
   if (table === null) return;

@@ -18,7 +18,7 @@ export interface ColumnWidths {
 
 const within = (px: number): number => Math.round(Math.min(WIDTH_MAX_PX, Math.max(WIDTH_MIN_PX, px)));
 
-/** What is stored was written by an older page perhaps: whatever does not read is left out. */
+/** An older version of the page may have stored it: what cannot be parsed is left out. */
 export const readWidths = (value: unknown): Readonly<Record<string, number>> =>
   typeof value !== 'object' || value === null
     ? {}
@@ -49,7 +49,7 @@ export const useWidths = (table: string): ColumnWidths => {
   };
 };
 
-/** The columns, those marked that have a width of their own: the rows are drawn again when one gets it, not while it grows. */
+/** The columns, those with a chosen width marked. Rows are redrawn when a column gets one, not while it is dragged. */
 export const sizedColumns = <Row>(columns: readonly Column<Row>[], sized: string): readonly Column<Row>[] => {
   const ids = new Set(sized.split(' '));
   return columns.map((column) => (ids.has(column.id) ? { ...column, isSized: true } : column));
