@@ -22,7 +22,7 @@ export const choicePolicyOf = (
 };
 
 interface Ways {
-  /** The share of the calls that goes to the others, so that what they cost and take stays known. */
+  /** The share of calls that goes to the other channels, so that their cost and speed stay known. */
   readonly exploring: number;
   /** What is so much worse than the best counts as good as it. */
   readonly tolerance: number;

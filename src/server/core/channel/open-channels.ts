@@ -81,7 +81,7 @@ export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: bool
   return key && seatOf(channel, key);
 };
 
-/** Whether any key of it is open. Asked of hundreds of channels for one call: where one was open last is looked first. */
+/** Whether any of its keys is open. Runs for hundreds of channels in a call, so it looks first where one was open last. */
 export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean => {
   const { pool } = channel;
   if (pool.length === 0) return true;

@@ -2,7 +2,7 @@ import type { Channel } from './channel.ts';
 import { isWaiting, LONGEST_WAIT_MS } from './key-state.ts';
 import type { PoolKey } from './pool.ts';
 
-/** A pool sorted once, so that nobody goes through a thousand keys to learn that none is open. */
+/** A pool sorted once, so that it takes no walk through a thousand keys to learn that none is open. */
 export interface PoolOrder {
   /** In the order of the pool; the pool itself where all are. */
   readonly enabled: readonly PoolKey[];

@@ -3,7 +3,7 @@ import type { DialectName } from '../chat/request.ts';
 import type { Fields } from '../json/fields.ts';
 import type { Channel } from './channel.ts';
 
-/** A call that nobody made: what would become of it is told, and nothing is changed. */
+/** A call that is not made: it is worked out what would become of it, and nothing changes. */
 export interface SampleCall {
   readonly operation: (typeof sampleOperations)[number];
   readonly dialect: DialectName;

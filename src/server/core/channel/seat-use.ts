@@ -25,7 +25,7 @@ export class SlidingCount {
     this.#sum += after - before;
   }
 
-  /** Takes back what was counted at a moment; where that is over, it is gone already. */
+  /** Takes back what was counted at a moment; does nothing if that moment has left the window. */
   takeBack(nowMs: number, count: number, countedAtMs: number): void {
     this.#roll(nowMs);
     const piece = Math.min(Math.floor(countedAtMs / this.#pieceMs), this.#piece);
@@ -150,5 +150,5 @@ export class SeatUse {
   }
 }
 
-/** Nobody knows when a running call ends: it is looked at again after this. */
+/** When a running call ends cannot be foreseen: room is looked for again after this. */
 const ENDS_SOON_MS = 100;

@@ -53,7 +53,7 @@ const MINUTE_MS = 60_000;
  * prompts begin alike: at one seat they would fill its limits, and providers spread them over several caches anyway.
  */
 const MOST_CALLS_A_MINUTE = 60;
-/** Longer than news are on their way: what was bound here so lately was bound elsewhere at the same time. */
+/** Longer than news takes to arrive: sessions bound here more recently may have been bound elsewhere at the same time. */
 const AT_ONCE_MS = 3000;
 
 /**

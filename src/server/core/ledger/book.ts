@@ -129,7 +129,7 @@ export type LedgerOp =
   | { readonly op: 'checkpoint'; readonly id: string; readonly quotaUnits: number }
   | { readonly op: 'move'; readonly movement: Movement }
   | { readonly op: 'claim'; readonly claim: Claim }
-  /** A hold that was open when its user's quota was set: of so much, nothing comes back. */
+  /** A hold that was open when its user's quota was set: this much of it does not come back. */
   | { readonly op: 'keep'; readonly id: string; readonly quotaUnits: number; readonly nowMs: number }
   | { readonly op: 'resolve'; readonly id: string; readonly nowMs: number }
   /** A log row that is not a call. */

@@ -43,7 +43,7 @@ export const sinceRead = (
   return read.usedUnits === now.used ? undefined : 'stale';
 };
 
-/** Of so much of a hold nothing comes back. If it has closed meanwhile, what came back is taken, once. */
+/** Keeps this part of a hold from coming back. If the hold has closed meanwhile, the part that came back is taken, once. */
 export const applyKeep = (
   book: Book,
   { id, quotaUnits, nowMs }: { readonly id: string; readonly quotaUnits: number; readonly nowMs: number },

@@ -80,7 +80,7 @@ export interface OpenBook {
   removeDraft(id: number): Promise<void>;
   /** Takes a draft from the clock, with the state it is in from now on. */
   unschedule(id: number, state: DraftState): Promise<void>;
-  /** From now on it is that of whoever schedules it: at its time they must still be allowed to. */
+  /** From now on the draft belongs to whoever schedules it; they must still be allowed to set prices when it is due. */
   schedule(id: number, when: PriceEdit & { readonly dueAtMs: number; readonly base: number }): Promise<void>;
   /** Takes all drafts that are due from the clock. */
   unscheduleAll(): Promise<void>;
@@ -102,7 +102,7 @@ export interface PriceBookStore {
     keys: ReadonlyMap<PriceOption, readonly string[]>,
     limit: number,
   ): Promise<(PriceChange & { readonly version: number; readonly createdAtMs: number })[]>;
-  /** Nobody else writes prices, on this node or another, until the work has ended; it writes all or nothing. */
+  /** Locks prices, on all nodes, until the work has ended. The work is written whole or not at all. */
   edit<Result>(work: (book: OpenBook) => Promise<Result>): Promise<Result>;
   drafts(): Promise<DraftHead[]>;
   draft(id: number): Promise<PriceDraft | undefined>;

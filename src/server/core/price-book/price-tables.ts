@@ -28,7 +28,7 @@ type Table = Readonly<Record<string, PriceValue>>;
 /** All prices by option and name. */
 export type PriceTables = Readonly<Record<PriceOption, Table>>;
 
-/** What the texts of the options say. One that does not read is as it was at first, as it is for calls. */
+/** The prices in the options' texts. A text that cannot be parsed counts as its initial value, as it does for calls. */
 export const tablesOf = (texts: PriceTexts): PriceTables =>
   Object.fromEntries(priceOptions.map((option) => [option, tableOf(option, texts[option])])) as Record<
     PriceOption,

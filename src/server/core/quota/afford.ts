@@ -91,7 +91,7 @@ export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {
 
 const leastTokens = (named: number | undefined): number => Math.min(named ?? Infinity, LEAST_ANSWER_TOKENS);
 
-/** Who has little: what is held, and what could be paid in all. */
+/** For payers with little money: what is held, and what they could pay in all. */
 interface Little {
   readonly quotaUnits: number;
   readonly payableUnits: number;

@@ -61,7 +61,7 @@ export const chargeFor = (end: CallEnd): Charge => {
   return { action: 'settle', usage: { ...charge.usage, toolCalls } };
 };
 
-/** A report that tells something, and can be believed; undefined where there is none. */
+/** The report, if it says something that can be believed; else undefined. */
 export const believedReport = (reported: Usage | undefined): Usage | undefined =>
   reported !== undefined && isPlausible(reported) && promptTokens(reported) + completionTokens(reported) > 0
     ? reported

@@ -12,7 +12,7 @@ interface PriceStep extends UnitPrice {
   readonly units: string;
 }
 
-/** How a price came about, line by line; all that is shown of it is here, and nobody has to multiply again. */
+/** How a price came about, line by line. It has all that is shown, so that readers need not compute anything. */
 export interface Receipt {
   readonly price_steps: readonly PriceStep[];
   /** The sum of the lines, exact. */

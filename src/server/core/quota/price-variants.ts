@@ -77,7 +77,7 @@ const adjustmentsOf = (dimensions: PriceDimensions, variant: Variant): readonly 
 };
 
 const decided = (price: Price, dimensions: PriceDimensions, variant: Variant): Price => {
-  // What has no price of its own is not remembered: callers and upstreams choose the words.
+  // Words without a price of their own are not remembered, because callers and upstreams choose them.
   const named = termNames.map((name) =>
     own(dimensions[`${name}s`], variant[name]) === undefined ? '' : variant[name],
   );
@@ -114,7 +114,7 @@ const waysOf = (
     ),
   );
 
-/** The order in which a prompt's tokens come: what was cached is its beginning. */
+/** The order of a prompt's tokens: cached ones come first. */
 const promptOrder = [
   ['cacheReadTokens', 'without_cache_reads'],
   ['cacheWrite1hTokens', 'without_cache'],
@@ -124,7 +124,7 @@ const promptOrder = [
   ['audioInputTokens', undefined],
 ] as const satisfies readonly (readonly [PriceBucket, ContextPrice['counts'] | undefined])[];
 
-/** The share of each step in a prompt; what is not counted, and all that is no prompt, is in the first. */
+/** Each step's share of a prompt. What is not counted, and what is no prompt, belongs to the first step. */
 const splitAtSteps = (usage: Usage, { counts, steps }: ContextPrice): readonly Usage[] => {
   const prompts = steps.map(() => ({ ...noUsage, estimated: usage.estimated }));
   const first = { ...usage };

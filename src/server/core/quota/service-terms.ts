@@ -29,7 +29,7 @@ const STANDARD_WORDS: ReadonlySet<string> = new Set([
 
 const WORD = /^[a-z][a-z0-9_.-]{0,39}$/;
 
-/** One word for what makers write in many ways; undefined for what is none. */
+/** The one word for a term that makers write in many ways; undefined for anything else. */
 export const termWord = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || value.length > 60) return undefined;
   const word = value.trim().toLowerCase();
