@@ -66,10 +66,7 @@ export class BlockWriter {
       {
         type: 'message_delta',
         delta: writeFinish(this.#finish, this.#calls.size > 0),
-        usage: {
-          ...writeUsage(this.#usage?.usage ?? noUsage),
-          ...this.#usage?.extras?.['anthropic-messages'],
-        },
+        usage: writeUsage(this.#usage?.usage ?? noUsage, this.#usage?.extras?.['anthropic-messages']),
       },
       { type: 'message_stop' },
     ];

@@ -49,6 +49,12 @@ const tapAll = (frames: readonly Frame[]) => {
   return { usage, finish, bytes, ...seen };
 };
 
+/** What steps used that are not in the sums. */
+const outputBeside = (iterations: unknown): number =>
+  (Array.isArray(iterations) ? (iterations as Fields[]) : [])
+    .filter(({ type }) => type === 'compaction' || type === 'advisor_message')
+    .reduce((sum, step) => sum + Number(step['output_tokens']), 0);
+
 const payloads = (sse: string): Fields[] =>
   sse
     .split(/\r\n|\r|\n/)
@@ -126,7 +132,7 @@ describe.skipIf(!existsSync(folder))('recorded Messages traffic (needs TOLLGATE_
         done: tapped.done,
       }).toEqual({
         id,
-        output: last?.usage['output_tokens'],
+        output: Number(last?.usage['output_tokens']) + outputBeside(last?.usage['iterations']),
         finished: typeof last?.delta['stop_reason'] === 'string',
         done: true,
       });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { messagesFacts } from './facts.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, readUsageExtras, writeUsage } from './usage.ts';
 
 const entry = (type: string, input: number, output: number, more: object = {}): object => ({
   type,
@@ -33,6 +33,26 @@ test('what a compaction and an advisor used is beside the sums, and is charged',
     cacheWrite1hTokens: 7,
     cacheWrite5mTokens: 0,
   });
+});
+
+test('usage that is written is what was read: a step beside the sums is counted once, however often it is passed on', () => {
+  const told = {
+    input_tokens: 23_000,
+    output_tokens: 1000,
+    iterations: [
+      entry('message', 23_000, 1000),
+      entry('compaction', 180_000, 3500, { cache_read_input_tokens: 10 }),
+      entry('advisor_message', 500, 70),
+    ],
+  };
+  const usage = readUsage(told);
+  expect(usage).toBeDefined();
+  if (usage === undefined) return;
+  const written = writeUsage(usage, readUsageExtras(told));
+  expect(written).toMatchObject(told);
+  expect(readUsage(written)).toEqual(usage);
+  // Where the steps are not shown, the sums have all.
+  expect(readUsage(writeUsage(usage))).toEqual(usage);
 });
 
 test.each([

@@ -21,23 +21,28 @@ const BESIDE_THE_SUMS: ReadonlySet<unknown> = new Set(['compaction', 'advisor_me
  * Reads usage, with that of the steps which are not in its sums. Input counts here already exclude cached tokens, so the
  * buckets are read directly. Undefined if the counts are impossible or all 0.
  */
-export const readUsage = (value: unknown): Usage | undefined => {
-  const { iterations } = fieldsOf(value);
-  const sums = readCounts(value);
-  const beside = listOf(iterations).filter((step) => BESIDE_THE_SUMS.has(fieldsOf(step)['type']));
-  return beside.reduce<Usage | undefined>((sum, step) => added(sum, readCounts(step)), sums);
-};
+export const readUsage = (value: unknown): Usage | undefined =>
+  besideIn(value).reduce<Usage | undefined>(
+    (sum, step) => (sum === undefined ? step : changedBy(sum, step, 1)),
+    readCounts(value),
+  );
 
-const added = (sum: Usage | undefined, step: Usage | undefined): Usage | undefined => {
-  if (sum === undefined || step === undefined) return sum ?? step;
+/** The steps that the sums lack. */
+const besideIn = (value: unknown): readonly Usage[] =>
+  listOf(fieldsOf(value)['iterations'])
+    .filter((step) => BESIDE_THE_SUMS.has(fieldsOf(step)['type']))
+    .flatMap((step) => readCounts(step) ?? []);
+
+const changedBy = (sum: Usage, step: Usage, sign: 1 | -1): Usage => {
+  const of = (name: CountName): number => Math.max(0, sum[name] + sign * step[name]);
   return {
     ...sum,
-    inputTokens: sum.inputTokens + step.inputTokens,
-    cacheReadTokens: sum.cacheReadTokens + step.cacheReadTokens,
-    cacheWrite5mTokens: sum.cacheWrite5mTokens + step.cacheWrite5mTokens,
-    cacheWrite1hTokens: sum.cacheWrite1hTokens + step.cacheWrite1hTokens,
-    outputTokens: sum.outputTokens + step.outputTokens,
-    reasoningTokens: sum.reasoningTokens + step.reasoningTokens,
+    inputTokens: of('inputTokens'),
+    cacheReadTokens: of('cacheReadTokens'),
+    cacheWrite5mTokens: of('cacheWrite5mTokens'),
+    cacheWrite1hTokens: of('cacheWrite1hTokens'),
+    outputTokens: of('outputTokens'),
+    reasoningTokens: of('reasoningTokens'),
   };
 };
 
@@ -86,17 +91,24 @@ export const lacksIn = (value: unknown): readonly CountName[] => {
 /** Other fields of usage: the service tier, searches, steps. */
 export const readUsageExtras = (value: unknown): Fields | undefined => otherFields(fieldsOf(value), KNOWN);
 
-/** Writes usage. This format has no counts for pictures and sound: they count as input and output. */
-export const writeUsage = (usage: Usage): Record<string, unknown> => ({
-  input_tokens: usage.inputTokens + usage.imageInputTokens + usage.audioInputTokens,
-  cache_creation_input_tokens: usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
-  cache_read_input_tokens: usage.cacheReadTokens,
-  cache_creation: {
-    ephemeral_5m_input_tokens: usage.cacheWrite5mTokens,
-    ephemeral_1h_input_tokens: usage.cacheWrite1hTokens,
-  },
-  output_tokens: completionTokens(usage),
-  ...(usage.reasoningTokens > 0 && {
-    output_tokens_details: { thinking_tokens: usage.reasoningTokens },
-  }),
-});
+/**
+ * Writes usage, and the other fields it had. This format has no counts for pictures and sound: they count as input and
+ * output. What a step among the other fields used is not in the sums, as it was when it was read.
+ */
+export const writeUsage = (all: Usage, extras?: Fields): Record<string, unknown> => {
+  const usage = besideIn(extras).reduce((sum, step) => changedBy(sum, step, -1), all);
+  return {
+    input_tokens: usage.inputTokens + usage.imageInputTokens + usage.audioInputTokens,
+    cache_creation_input_tokens: usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite5mTokens,
+      ephemeral_1h_input_tokens: usage.cacheWrite1hTokens,
+    },
+    output_tokens: completionTokens(usage),
+    ...(usage.reasoningTokens > 0 && {
+      output_tokens_details: { thinking_tokens: usage.reasoningTokens },
+    }),
+    ...extras,
+  };
+};
