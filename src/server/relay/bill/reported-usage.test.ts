@@ -226,14 +226,23 @@ const lastSaid = (format: DialectName, usages: readonly Json[]): { input: number
       input: of('promptTokenCount') + of('toolUsePromptTokenCount'),
       output: of('totalTokenCount') - of('promptTokenCount') - of('toolUsePromptTokenCount'),
     };
-  if (format === 'anthropic-messages')
+  if (format === 'anthropic-messages') {
+    // What a summary and an adviser used is not in the sums.
+    const steps = Array.isArray(last['iterations']) ? last['iterations'].map(objectOf) : [];
+    const all = [last, ...steps.filter(({ type }) => type === 'compaction' || type === 'advisor_message')];
+    const sum = (...names: readonly string[]): number =>
+      all.flatMap((one) => names.map((name) => numberOf(one[name]))).reduce((total, one) => total + one, 0);
     return {
-      input: of('input_tokens') + of('cache_read_input_tokens') + of('cache_creation_input_tokens'),
-      output: of('output_tokens'),
+      input: sum('input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'),
+      output: sum('output_tokens'),
     };
+  }
+  const written = of('completion_tokens') + of('output_tokens');
+  const thought = numberOf(objectOf(last['completion_tokens_details'])['reasoning_tokens']);
   return {
     input: of('prompt_tokens') + of('input_tokens'),
-    output: of('completion_tokens') + of('output_tokens'),
+    // More than the sum cannot be in it: such thoughts are beside it, as the costs of these answers say.
+    output: thought > written ? written + thought : written,
   };
 };
 
