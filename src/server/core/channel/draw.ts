@@ -68,13 +68,21 @@ const DRAWS = 16;
 /**
  * Draws one of those that are open, each as likely as if the closed ones were not there: where a closed one is drawn, once
  * more, at last among the open ones only. So mostly a few are looked at. The list must stay as it is.
+ * @param narrowed where the first one is closed, those of the list that may be open
  */
 export const drawOpen = <One extends Weighed>(
   list: readonly One[],
   isOpen: (one: One) => boolean,
   dice: number,
+  narrowed?: (list: readonly One[]) => readonly One[],
 ): One | undefined => {
   let rest = dice;
+  if (narrowed !== undefined) {
+    const first = drawFast(list, rest);
+    if (first !== undefined && isOpen(first)) return first;
+    const left = narrowed(list);
+    return left.length === 0 ? undefined : drawOpen(left, isOpen, again(rest));
+  }
   for (let left = DRAWS; left > 0; left -= 1) {
     const one = drawFast(list, rest);
     if (one !== undefined && isOpen(one)) return one;

@@ -26,6 +26,8 @@ export interface SelectInput {
   readonly isCooling: (channelId: number, keyId: number) => boolean;
   /** Whether all of these keys cool, if that is known without asking one by one. */
   readonly areCooling?: ((channelId: number, keys: readonly PoolKey[]) => boolean) | undefined;
+  /** Those of the channels that do not cool, at most, where that is known without asking one by one. */
+  readonly awakeAmong?: ((channels: readonly Channel[]) => readonly Channel[]) | undefined;
   readonly keys: KeyChoice;
   /** Whether the limits of the channel, or of it and one of its keys, leave room for the call. */
   readonly hasRoom?: ((channel: Channel, key: PoolKey | undefined) => boolean) | undefined;
@@ -127,7 +129,7 @@ const MANY = 16;
 /** The channels of the first tier with an open one: among these the dice decide. Of many, the one that `dice` draw. */
 const openIn = (
   tiers: readonly Tier[],
-  keys: KeyChoice,
+  { keys, awakeAmong }: Pick<SelectInput, 'keys' | 'awakeAmong'>,
   isOpen: (channel: Channel) => boolean,
   dice: number | undefined,
 ): readonly Channel[] | undefined => {
@@ -140,11 +142,11 @@ const openIn = (
       continue;
     }
     if (dice !== undefined && channels.length > MANY) {
-      const drawn = drawOpen(channels, isOpen, dice);
+      const drawn = drawOpen(channels, isOpen, dice, awakeAmong);
       if (drawn !== undefined) return [drawn];
       continue;
     }
-    const open = channels.filter(isOpen);
+    const open = (channels.length > MANY ? (awakeAmong?.(channels) ?? channels) : channels).filter(isOpen);
     if (open.length > 0) return open;
   }
   return undefined;
@@ -162,10 +164,12 @@ export interface OpenChannels {
  * @param dice where they are drawn by weight: of many channels only the drawn one is answered
  */
 export const openChannels = (routing: Routing, input: Undiced, dice?: number): OpenChannels | undefined => {
+  const { keys } = input;
   for (const evenCooling of [false, true]) {
+    const known = evenCooling ? { keys } : input;
     for (const group of input.groups) {
       const tiers = routing.tiers.get(group)?.get(input.model);
-      const channels = tiers && openIn(tiers, input.keys, openTo(group, input, evenCooling), dice);
+      const channels = tiers && openIn(tiers, known, openTo(group, input, evenCooling), dice);
       if (channels !== undefined) return { channels, group, evenCooling };
     }
   }

@@ -71,12 +71,16 @@ export interface Wish extends SeatName {
 /** How many reasons a decision keeps: enough to explain it, however many channels there are. */
 const LEFT_OUT_MAX = 50;
 
-/** Why a channel is not taken where `taken` is, or another of its tier. */
+/**
+ * Why a channel is not taken where `taken` is, or another of its tier.
+ * @param isClosed none of the group that could have the call was open, at most cooling
+ */
 export const reasonOf = (
   channel: Channel,
   taken: Channel | undefined,
   group: string,
   input: Undiced,
+  isClosed = false,
 ): LeftOutReason => {
   if (channel.status !== channelStatus.enabled) return 'disabled';
   if (input.tried.channels.has(channel.id)) return 'tried';
@@ -86,7 +90,7 @@ export const reasonOf = (
   if (input.isLoss?.(channel, group) === true) return 'below_cost';
   // Mostly a key is open, and then nothing more is asked of all of them.
   const isCooling = input.isCooling(channel.id, 0);
-  const hasOpenKey = !isCooling && channel.pool.length > 0 && hasKey(channel, input, false);
+  const hasOpenKey = !isCooling && !isClosed && channel.pool.length > 0 && hasKey(channel, input, false);
   if (!hasOpenKey && isFull(channel, input)) return 'no_room';
   if (isCooling) return 'cooling';
   if (!hasOpenKey && !hasKey(channel, input, true)) return 'no_key';
@@ -100,6 +104,7 @@ const leftOut = (
   taken: Channel | undefined,
   group: string,
   input: SelectInput,
+  isClosed = false,
 ): LeftOut[] => {
   const all = routing.byModel.get(input.model) ?? [];
   if (all.length === 1 && all[0]?.id === taken?.id) return NOBODY;
@@ -107,7 +112,7 @@ const leftOut = (
   for (const channel of all) {
     if (channel.id === taken?.id) continue;
     if (reasons.length === LEFT_OUT_MAX) break;
-    reasons.push({ channelId: channel.id, reason: reasonOf(channel, taken, group, input) });
+    reasons.push({ channelId: channel.id, reason: reasonOf(channel, taken, group, input, isClosed) });
   }
   return reasons;
 };
@@ -218,6 +223,6 @@ const drawn = (
     channel,
     group,
     coolingTaken: open?.evenCooling === true,
-    leftOut: leftOut(routing, channel, group, input),
+    leftOut: leftOut(routing, channel, group, input, open?.evenCooling === true),
   };
 };

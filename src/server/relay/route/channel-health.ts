@@ -20,13 +20,12 @@ import { type Finding, readFinding, writeFinding } from './health-news.ts';
 import {
   isKeptAway,
   isNowCooling,
-  keptAway,
   type HealthNode,
   type HealthNodes,
   type SeatId,
   WHOLE,
 } from './health-node.ts';
-import { type RestAsk, RestingKeys } from './resting-keys.ts';
+import { RestingChannels } from './resting-channels.ts';
 
 const TOPIC = 'health';
 const NODES_MAX = 20_000;
@@ -45,7 +44,7 @@ export class ChannelHealth {
   readonly #channels = new Map<number, Map<number, HealthNodes>>();
   #nodes = 0;
   readonly #answers = new AnswerTimes();
-  readonly #resting = new RestingKeys();
+  readonly resting = new RestingChannels(this.#channels);
   readonly #news: News;
   readonly #nowMs: () => number;
 
@@ -62,16 +61,6 @@ export class ChannelHealth {
   /** Whether calls of the model avoid that key; under the key 0, the channel whatever the key. */
   isCooling(channelId: number, keyId: number, model: string, nowMs: number): boolean {
     return this.#isAvoided(channelId, keyId, model, isKeptAway, nowMs);
-  }
-
-  /** Whether calls of the model avoid each of these keys, at least. */
-  areCooling(ask: RestAsk): boolean {
-    const known = this.#channels.get(ask.channelId);
-    // Where fewer keys have failed than there are, one did not.
-    if (known === undefined || known.size < ask.keys.length) return false;
-    return this.#resting.are(ask, (keyId, passed) =>
-      keptAway(known.get(keyId), ask.model, ask.nowMs, passed),
-    );
   }
 
   /** Like `isCooling` for a call that is not made: it counts nothing. */
@@ -219,7 +208,7 @@ export class ChannelHealth {
       node.passed = 0;
       return;
     }
-    this.#resting.changed(channelId);
+    this.resting.changed(channelId);
     const node = this.#channels.get(channelId)?.get(keyId)?.get(model);
     if (node !== undefined && node.health.coolUntilMs > 0) node.health = trialBegun(node.health, nowMs);
   }
@@ -228,7 +217,7 @@ export class ChannelHealth {
   #well(channelId: number, keyId: number, model: string, all: boolean): void {
     const keys = this.#channels.get(channelId);
     if (keys === undefined) return;
-    this.#resting.changed(channelId);
+    this.resting.changed(channelId);
     const models = keys.get(keyId);
     if (models?.delete(model) === true) this.#nodes -= 1;
     for (const [key, rest] of keys)
@@ -247,7 +236,7 @@ export class ChannelHealth {
   ): void {
     const keys = this.#channels.get(id);
     if (keys === undefined) return;
-    this.#resting.changed(id);
+    this.resting.changed(id);
     for (const key of keyId === 0 ? [0] : [0, keyId])
       for (const name of [WHOLE, model]) {
         const node = keys.get(key)?.get(name);
@@ -256,7 +245,7 @@ export class ChannelHealth {
   }
 
   #node(channelId: number, keyId: number, model: string): HealthNode {
-    this.#resting.changed(channelId);
+    this.resting.changed(channelId);
     const keys = this.#channels.get(channelId) ?? new Map<number, HealthNodes>();
     const models = keys.get(keyId) ?? new Map<string, HealthNode>();
     const known = models.get(model);
@@ -278,7 +267,7 @@ export class ChannelHealth {
     if (this.#nodes < NODES_MAX) return;
     const [oldest] = this.#channels;
     if (oldest === undefined) return;
-    this.#resting.changed(oldest[0]);
+    this.resting.changed(oldest[0]);
     for (const models of oldest[1].values()) this.#nodes -= models.size;
     this.#channels.delete(oldest[0]);
   }

@@ -38,10 +38,13 @@ export const choose = (
   if (caller.channelId !== undefined) return pinnedDecision(deps, admitted, caller.channelId, tried);
   const nowMs = deps.clock.monotonic();
   const { model } = request.facts;
+  const selection = selectionOf(deps, admitted, tried);
+  const { areAsleep } = selection.keys;
   const decision = selectChannel(routing, {
-    ...selectionOf(deps, admitted, tried),
+    ...selection,
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
-    areCooling: (channelId, keys) => deps.health.areCooling({ channelId, keys, model, nowMs }),
+    areCooling: (channelId, keys) => deps.health.resting.areCooling({ channelId, keys, model, nowMs }),
+    awakeAmong: (channels) => deps.health.resting.awakeAmong({ channels, model, nowMs, areAsleep }),
     hasRoom,
     dice: deps.random.unit(),
     choice: choiceOf(deps, admitted, session && (() => deps.affinity.past(caller.user.id, session))),

@@ -66,7 +66,9 @@ const stage = (takes: (keyId: number) => Promise<boolean> = async () => false) =
       ask({
         dice,
         isCooling: (channelId, keyId) => (looks += 1) > 0 && health.isCooling(channelId, keyId, 'm', nowMs),
-        areCooling: (channelId, of) => health.areCooling({ channelId, keys: of, model: 'm', nowMs }),
+        areCooling: (channelId, of) => health.resting.areCooling({ channelId, keys: of, model: 'm', nowMs }),
+        awakeAmong: (channels) =>
+          health.resting.awakeAmong({ channels, model: 'm', nowMs, areAsleep: keys.areAsleep }),
         keys: {
           isOpen: (key: PoolKey) => (looks += 1) > 0 && keys.isOpen(key),
           backKeys: keys.backKeys,
@@ -118,7 +120,7 @@ describe('a choice among 500 channels of 100 keys looks at a few', () => {
       for (let place = 1; place <= 100; place += 1)
         health.failed({ id: channel, keyId: channel * 1000 + place }, 'm', limited, 900, 1000);
     choose(routing);
-    expect(looksOf(() => expect(choose(routing).coolingTaken).toBe(true))).toBeLessThan(1500);
+    expect(looksOf(() => expect(choose(routing).coolingTaken).toBe(true))).toBeLessThan(300);
   });
 });
 

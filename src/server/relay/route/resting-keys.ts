@@ -16,7 +16,7 @@ interface Rest {
 }
 
 /** So long it is believed without looking: a trial may begin earlier than its time (decision 35). */
-const LOOK_EVERY_MS = 1000;
+export const LOOK_EVERY_MS = 1000;
 
 /** Pools all of whose keys cool: found out once a second, as asking each of a thousand keys for every call takes long. */
 export class RestingKeys {
@@ -24,16 +24,19 @@ export class RestingKeys {
 
   /**
    * @param coolUntil until when a key cools, undefined if it does not; and is told how many more calls were kept away from it
+   * @param calls how many calls are kept away by it
+   * @returns until when all of them cool, at least; undefined if they do not
    */
-  are(
+  until(
     { channelId, keys, model, nowMs }: RestAsk,
     coolUntil: (keyId: number, passed: number) => number | undefined,
-  ): boolean {
+    calls: number,
+  ): number | undefined {
     const known = this.#channels.get(channelId)?.get(model);
     const isSame = known?.keys === keys;
     if (isSame && nowMs < known.untilMs) {
-      known.passed += 1;
-      return true;
+      known.passed += calls;
+      return known.untilMs;
     }
     const passed = isSame ? known.passed : 0;
     let untilMs = nowMs + LOOK_EVERY_MS;
@@ -45,7 +48,7 @@ export class RestingKeys {
     }
     if (isResting) this.#keep(channelId, model, { keys, untilMs, passed: 0 });
     else this.changed(channelId);
-    return isResting;
+    return isResting ? untilMs : undefined;
   }
 
   /** Something is known anew of a key of the channel. */

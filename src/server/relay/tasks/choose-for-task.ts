@@ -79,7 +79,7 @@ const choose = (
     groups,
     tried,
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
-    areCooling: (channelId, keys) => deps.health.areCooling({ channelId, keys, model, nowMs }),
+    areCooling: (channelId, keys) => deps.health.resting.areCooling({ channelId, keys, model, nowMs }),
     keys: deps.keyUses.of(tried),
     hasRoom,
     isAble: (candidate) => types.has(candidate.type),

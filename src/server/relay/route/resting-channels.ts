@@ -1,0 +1,146 @@
+import type { Channel } from '#core/channel/channel.ts';
+import { orderOf } from '#core/channel/pool-order.ts';
+import { type HealthNodes, keptAway } from './health-node.ts';
+import { LOOK_EVERY_MS, type RestAsk, RestingKeys } from './resting-keys.ts';
+
+/** What is asked of a list of channels, which is always asked for the same model. */
+export interface RestingAsk {
+  readonly channels: readonly Channel[];
+  readonly model: string;
+  readonly nowMs: number;
+  /** Whether none of their waiting keys may be open now, if the first of them waits until then (wall clock). */
+  readonly areAsleep: (wakeMs: number) => boolean;
+}
+
+interface Known {
+  /** By place: until when nothing of that channel is open; `AWAKE`, or 0 if that is to be looked at. */
+  readonly untilMs: Float64Array;
+  /** By place: how many calls had passed when it was looked at last. */
+  readonly passedAt: Float64Array;
+  readonly placeOf: ReadonlyMap<number, number>;
+  /** The first of all waiting keys to come back. */
+  readonly wakeMs: number;
+  /** Calls that passed over all that rest. */
+  passed: number;
+  /** When the first of them is to be looked at again. */
+  nextMs: number;
+  seen: number;
+  /** Those that do not rest. */
+  awake: readonly Channel[];
+}
+
+const AWAKE = -1;
+/** So many changes are remembered; whoever has missed more looks at everything. */
+const CHANGES = 1024;
+
+/**
+ * Which channels cool, as a whole or in all of their keys. Each is looked at again when its time is over or something of it
+ * has changed, so that a call among hundreds that cool asks for one or two of them.
+ */
+export class RestingChannels {
+  readonly #health: ReadonlyMap<number, ReadonlyMap<number, HealthNodes>>;
+  readonly #keys = new RestingKeys();
+  readonly #lists = new WeakMap<readonly Channel[], Known>();
+  readonly #changed = new Float64Array(CHANGES);
+  #changes = 0;
+
+  /** @param health what is known of channels, by channel and key */
+  constructor(health: ReadonlyMap<number, ReadonlyMap<number, HealthNodes>>) {
+    this.#health = health;
+  }
+
+  /** Something is known anew of the channel. */
+  changed(channelId: number): void {
+    this.#keys.changed(channelId);
+    this.#changed[this.#changes % CHANGES] = channelId;
+    this.#changes += 1;
+  }
+
+  /** Whether calls of the model avoid each of these keys, at least. */
+  areCooling(ask: RestAsk): boolean {
+    return this.#keysUntil(ask, 1) !== undefined;
+  }
+
+  /** Those of the channels that may be open: not those that cool as a whole or in all of their keys. */
+  awakeAmong(ask: RestingAsk): readonly Channel[] {
+    const { channels, nowMs } = ask;
+    const known = this.#knownOf(channels);
+    if (!ask.areAsleep(known.wakeMs)) return channels;
+    if (nowMs >= known.nextMs) this.#look(ask, known);
+    known.passed += 1;
+    return known.awake;
+  }
+
+  #keysUntil(ask: RestAsk, calls: number): number | undefined {
+    const known = this.#health.get(ask.channelId);
+    // Where fewer keys have failed than there are, one did not.
+    if (known === undefined || known.size < ask.keys.length) return undefined;
+    const ofKey = (keyId: number, passed: number): number | undefined =>
+      keptAway(known.get(keyId), ask.model, ask.nowMs, passed);
+    return this.#keys.until(ask, ofKey, calls);
+  }
+
+  /** Until when nothing of a channel is open, undefined if something is; so many more calls passed it over. */
+  #restOf({ id, pool }: Channel, { model, nowMs }: RestingAsk, passed: number): number | undefined {
+    const whole = keptAway(this.#health.get(id)?.get(0), model, nowMs, passed);
+    if (whole !== undefined) return Math.min(whole, nowMs + LOOK_EVERY_MS);
+    if (pool.length === 0) return undefined;
+    return this.#keysUntil({ channelId: id, keys: orderOf(pool).enabled, model, nowMs }, passed);
+  }
+
+  #knownOf(channels: readonly Channel[]): Known {
+    const known = this.#lists.get(channels) ?? newKnown(channels);
+    if (known.seen === this.#changes) return known;
+    this.#lists.set(channels, known);
+    if (this.#changes - known.seen > CHANGES) {
+      known.untilMs.fill(0);
+      known.nextMs = 0;
+    } else
+      for (; known.seen < this.#changes; known.seen += 1) {
+        const place = known.placeOf.get(this.#changed[known.seen % CHANGES] ?? 0);
+        if (place === undefined) continue;
+        known.untilMs[place] = 0;
+        known.nextMs = 0;
+      }
+    known.seen = this.#changes;
+    return known;
+  }
+
+  /** Looks at those whose time is over. */
+  #look(ask: RestingAsk, known: Known): void {
+    const { channels, nowMs } = ask;
+    const { untilMs, passedAt, passed } = known;
+    let nextMs = Infinity;
+    let isChanged = false;
+    for (const [place, channel] of channels.entries()) {
+      const before = untilMs[place] ?? 0;
+      let restMs = before;
+      if (before !== AWAKE && nowMs >= before) {
+        restMs = this.#restOf(channel, ask, passed - (passedAt[place] ?? 0)) ?? AWAKE;
+        passedAt[place] = passed;
+        untilMs[place] = restMs;
+        isChanged = true;
+      }
+      if (restMs !== AWAKE) nextMs = Math.min(nextMs, restMs);
+    }
+    known.nextMs = nextMs;
+    if (isChanged) known.awake = awakeOf(channels, untilMs);
+  }
+}
+
+const awakeOf = (channels: readonly Channel[], untilMs: Float64Array): readonly Channel[] =>
+  untilMs.every((ms) => ms === AWAKE) ? channels : channels.filter((_, place) => untilMs[place] === AWAKE);
+
+const newKnown = (channels: readonly Channel[]): Known => ({
+  untilMs: new Float64Array(channels.length),
+  passedAt: new Float64Array(channels.length),
+  placeOf: new Map(channels.map(({ id }, place) => [id, place])),
+  wakeMs: channels.reduce(
+    (first, { pool }) => Math.min(first, orderOf(pool).waiting[0]?.state.untilMs ?? Infinity),
+    Infinity,
+  ),
+  passed: 0,
+  nextMs: 0,
+  seen: -1,
+  awake: channels,
+});
