@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MessageKey } from './messages.ts';
-import { isDecidingOverride, numberProblem } from './override-fields.ts';
+import { isDecidingOverride, isRealtimeModel, numberProblem } from './override-fields.ts';
 import { issueKey } from './text.ts';
 
 /**
@@ -139,9 +139,20 @@ const findProblem = ({ op, find }: Given): MessageKey | undefined => {
   return find === undefined ? undefined : 'issue_unwanted';
 };
 
+/** A rule of the body that could hold for nothing but conversations, which have none. */
+const whenProblem = ({ on, when: condition }: Given): MessageKey | undefined =>
+  on === 'body' && condition?.model !== undefined && isRealtimeModel(condition.model)
+    ? 'override_realtime'
+    : undefined;
+
 /** One change of what goes out. */
 export const channelOverride = fields.superRefine((given, context) => {
-  const problems = { path: pathProblem(given), value: valueProblem(given), find: findProblem(given) };
+  const problems = {
+    path: pathProblem(given),
+    value: valueProblem(given),
+    find: findProblem(given),
+    when: whenProblem(given),
+  };
   for (const [name, message] of Object.entries(problems))
     if (message !== undefined) context.addIssue({ code: 'custom', message, path: [name] });
 });

@@ -41,6 +41,10 @@ export const channelMessages = {
     en: 'parameter override: {name} would be sent as a field of that very name; write nested objects as objects',
     zh: '参数覆盖：{name} 会被当作同名字段发送，嵌套字段请写成嵌套的对象',
   },
+  channel_override_realtime: {
+    en: 'This channel has realtime models only: a conversation has no body, so rules of the body and parameter overrides would do nothing.',
+    zh: '该渠道只有实时模型：会话没有请求体，请求体规则和参数覆盖不会生效。',
+  },
   channel_override_field: {
     en: 'parameter override: {name} cannot be set',
     zh: '参数覆盖：不能设置 {name}',
@@ -76,6 +80,10 @@ export const channelMessages = {
   override_header_value: {
     en: 'the value of a header is 1 to 4096 printable ASCII characters without line breaks',
     zh: '请求头的值须为 1 至 4096 个可打印 ASCII 字符，不能包含换行',
+  },
+  override_realtime: {
+    en: 'a realtime conversation has no body that a rule could change',
+    zh: '实时会话没有可供规则修改的请求体',
   },
   override_pass_header: { en: 'only headers are passed on', zh: '只有请求头可以透传' },
   override_value: { en: 'is missing', zh: '缺失' },

@@ -171,3 +171,6 @@ const leastOf = (name: string): number | undefined => {
 
 const isWithin = (value: unknown, least: number, most: number): boolean =>
   Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+
+/** Whether a model, or a pattern of models, is for realtime conversations: they have no body that rules could change. */
+export const isRealtimeModel = (name: string): boolean => /(?:^|[-_/.*])realtime(?:$|[-_:.*])/i.test(name);

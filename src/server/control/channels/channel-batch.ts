@@ -16,7 +16,7 @@ import type { Vault } from '#core/vault.ts';
 import { checkChannel } from './channel-rules.ts';
 import { type CheckUrl } from './channel-proxy.ts';
 import { newKey } from './pool-keys.ts';
-import { checkTexts } from './channel-texts.ts';
+import { checkBodiless, checkTexts } from './channel-texts.ts';
 import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 
@@ -152,6 +152,8 @@ const tagWork = (deps: ChannelBatchDeps) => {
       if (Object.keys(changes).length === 0) throw refuse('channel_tag_unchanged');
       checkTexts(changes);
       const rows = await ofTag(tag);
+      if ('models' in changes || 'paramOverride' in changes)
+        for (const row of rows) checkBodiless({ ...row, ...changes });
       if ('models' in changes || 'modelMapping' in changes || 'groups' in changes)
         for (const row of rows) checkChannel({ ...row, ...changes }, deps.checkUrl);
       await channelBatch.updateMany(idsOf(rows), changes);

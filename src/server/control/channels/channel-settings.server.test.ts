@@ -31,6 +31,10 @@ const wrong = [
     { setting: '{"overrides":[{"op":"set","path":"model","value":"dear"}]}' },
     'the value of overrides.0.path',
   ],
+  [
+    { setting: '{"overrides":[{"op":"delete","path":"tools","when":{"model":"gpt-realtime*"}}]}' },
+    'the value of overrides.0.when',
+  ],
   [{ model_mapping: '{"claude-.*":"claude"}' }, 'claude-.* is neither'],
   [{ model_mapping: '{"claude":"claude-*"}' }, 'what claude stands for has more stars'],
   [{ model_mapping: '{"a-*":"b","b":"a-1"}' }, 'goes in a circle'],
@@ -55,6 +59,33 @@ describe('what nobody reads is refused', () => {
     }
     expect(await here.scene.server.parts.stores.channels.byId(row.id)).toEqual(row);
     await here.scene.server.parts.channels.delete(root, row.id);
+  });
+
+  it('what would change bodies in a channel of conversations alone, which have none', async () => {
+    const { stage, root } = here.scene;
+    const rule = '{"overrides":[{"op":"set","path":"temperature","value":1}]}';
+    const ofHeader = '{"overrides":[{"op":"set","on":"header","path":"x-app","value":"1"}]}';
+    const talk = { ...wish, models: 'gpt-realtime,gpt-4o-realtime-preview' };
+    const mixed = await stage.channel(root, {
+      baseUrl: here.upstream.url,
+      models: 'm,gpt-realtime',
+      tag: 'mixed',
+      paramOverride: '{"temperature":1}',
+    });
+    for (const got of [
+      await send('POST', '/api/channel', { ...talk, setting: rule }),
+      await send('POST', '/api/channel', { ...talk, param_override: '{"temperature":1}' }),
+      await send('PUT', '/api/channel', { id: mixed.id, models: 'gpt-realtime' }),
+      await send('PUT', '/api/channel/tag', { tag: 'mixed', models: 'gpt-realtime' }),
+    ])
+      expect([got.success, got.message]).toEqual([false, expect.stringContaining('has no body')]);
+    // Its other models have bodies.
+    expect(await send('PUT', '/api/channel', { id: mixed.id, setting: rule })).toMatchObject({
+      success: true,
+    });
+    expect(await send('POST', '/api/channel', { ...talk, setting: ofHeader })).toMatchObject({
+      success: true,
+    });
   });
 
   it('what is switched off anyway may be copied over from other systems', async () => {

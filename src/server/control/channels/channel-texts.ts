@@ -1,8 +1,9 @@
-import { type Fields, parsedFields } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, listOf, parsedFields } from '#core/json/fields.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { channelSettingProblem } from '#core/channel/channel-setting.ts';
-import { isDecidingOverride, numberProblem } from '#contract/override-fields.ts';
+import { isDecidingOverride, isRealtimeModel, numberProblem } from '#contract/override-fields.ts';
 import { mappingProblem } from '#contract/model-mapping.ts';
+import { commaList } from '#contract/text.ts';
 import { refuse } from '../refuse.ts';
 
 /** The fields of a channel that hold JSON. */
@@ -27,6 +28,19 @@ const MAPPING_PROBLEMS = {
   length: 'channel_mapping_length',
   circle: 'channel_mapping_cycle',
 } as const;
+
+/** Throws where what a channel changes of bodies could change none: conversations have no body. */
+export const checkBodiless = ({
+  models,
+  setting,
+  paramOverride,
+}: Pick<ChannelRow, 'models' | 'setting' | 'paramOverride'>): void => {
+  if (!commaList(models).every(isRealtimeModel)) return;
+  const { overrides } = textFields(setting);
+  const isOfBody = (rule: unknown): boolean => (fieldsOf(rule)['on'] ?? 'body') === 'body';
+  if (listOf(overrides).some(isOfBody) || Object.keys(textFields(paramOverride)).length > 0)
+    throw refuse('channel_override_realtime');
+};
 
 const textFields = (text: string): Fields => parsedFields(text) ?? {};
 

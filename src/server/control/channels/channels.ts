@@ -17,7 +17,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import { checkChannel, checkKeyStays, splitKeys } from './channel-rules.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
-import { checkTexts } from './channel-texts.ts';
+import { checkBodiless, checkTexts } from './channel-texts.ts';
 import { logAction } from '../log-action.ts';
 import { refuse, sayError } from '../refuse.ts';
 
@@ -84,6 +84,7 @@ export const createChannels = (deps: ChannelDeps) => {
           ? asked
           : { ...asked, setting: sealedSetting(deps, asked.setting, before.setting) };
       const after = { ...before, ...edit };
+      if (BODY_FIELDS.some((name) => before[name] !== after[name])) checkBodiless(after);
       // A channel that is no longer valid can still be disabled.
       if (Object.keys(edit).some((name) => !SWITCHES.has(name))) checkChannel(after, deps.checkUrl);
       if (key === undefined || key === '') checkKeyStays(before, after);
@@ -121,6 +122,7 @@ const created = async (
   checkTexts(asked);
   const wish = { ...asked, setting: sealedSetting(deps, asked.setting) };
   checkChannel({ ...blank, ...wish }, deps.checkUrl);
+  checkBodiless({ ...blank, ...wish });
   const pasted = splitKeys(wish.type, key);
   const keys = pool === undefined ? pasted : pasted.slice(0, 1);
   const createdAtMs = deps.clock.now();
@@ -141,6 +143,9 @@ const foundIn = async (channels: ChannelStore, id: number): Promise<ChannelRow> 
   if (row === undefined) throw refuse('channel_missing');
   return row;
 };
+
+/** What says whether a channel changes bodies, and has any. */
+const BODY_FIELDS = ['models', 'setting', 'paramOverride'] as const;
 
 /** The fields that really changed: a form sends back what it was given. */
 const changedTexts = (before: ChannelRow, asked: Partial<ChannelWish>): Parameters<typeof checkTexts>[0] => ({
