@@ -12,14 +12,14 @@ export interface Death {
   readonly after?: number;
 }
 
-const formatOf = (path: string): DialectName | undefined => {
+export const formatOf = (path: string): DialectName | undefined => {
   if (path.includes('/messages')) return 'anthropic-messages';
   if (path.includes('/responses')) return 'openai-responses';
   if (path.includes('/chat/completions')) return 'openai-chat';
   return /:(stream)?[gG]enerateContent/.test(path) ? 'gemini' : undefined;
 };
 
-const keyIn = ({ headers }: IncomingMessage): string =>
+export const keyIn = ({ headers }: IncomingMessage): string =>
   String(headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization ?? '').replace(
     /^Bearer /,
     '',

@@ -1,3 +1,4 @@
+import { countsAgainstChannel } from '#core/channel/health.ts';
 import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { admit } from './admit.ts';
@@ -89,7 +90,10 @@ const answer = async (parts: Parts, held: Held): Promise<void> => {
   try {
     if (live.background !== undefined) await parts.background.begin(held);
     if (request.facts.stream) live.outlet.allowPings(routing.options, parts.clock.monotonic());
-    const answered = await sentSomewhere(parts, held);
+    const answered = await sentSomewhere(parts, held).catch((thrown: unknown) => {
+      leaveSession(parts, held, thrown);
+      throw thrown;
+    });
     keepSession(parts, answered);
     await give(parts, answered);
   } catch (thrown) {
@@ -125,6 +129,14 @@ const keepSession = ({ affinity }: Parts, { session, caller, channel, request }:
   const { model, inputTokensEstimate: promptTokens } = request.facts;
   const seat = { channelId: channel.id, keyId: channel.keyId };
   affinity.bind(session, caller.user.id, seat, { model, promptTokens });
+};
+
+/** Nobody has answered: where the session was bound it is not again, unless that was the caller's doing. */
+const leaveSession = ({ affinity }: Parts, { session, caller, live }: Held, thrown: unknown): void => {
+  if (session === undefined || !countsAgainstChannel(asAppError(thrown))) return;
+  affinity.failed(session, caller.user.id, ({ channelId, keyId }) =>
+    live.attempts.some((attempt) => attempt.channelId === channelId && (attempt.key?.id ?? 0) === keyId),
+  );
 };
 
 /** Passes an answer to the caller. Throws if it ends early. */

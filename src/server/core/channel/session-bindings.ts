@@ -202,6 +202,13 @@ export class SessionBindings {
     return false;
   }
 
+  /** A call of the session has failed at the seats that `isOf` names: where it is bound to one of them, that is forgotten. */
+  failed(userId: number, session: string, isOf: (seat: SeatName) => boolean): void {
+    const sessions = this.#users.get(userId);
+    const kept = sessions?.get(session);
+    if (sessions !== undefined && kept !== undefined && isOf(kept)) this.#drop(userId, sessions, session);
+  }
+
   /** @returns how many were forgotten */
   forget({ channelId, modelPrefix = '' }: ForgottenSessions): number {
     let forgotten = 0;

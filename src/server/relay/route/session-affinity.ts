@@ -111,6 +111,14 @@ export class SessionAffinity {
     this.#tellBound(id, { userId, channelId, keyId, model });
   }
 
+  /**
+   * A call of the session has failed where `isOf` says, and nobody else had it: its next one, which agents send soon, is drawn like
+   * any other. Elsewhere the session stays bound until a call fails there.
+   */
+  failed({ id }: Session, userId: number, isOf: (seat: SeatName) => boolean): void {
+    this.#bindings.failed(userId, id, isOf);
+  }
+
   #tellBound(id: string, { userId, channelId, keyId, model }: Binding): void {
     this.#deps.news.tell(BOUND, `${id} ${String(userId)} ${String(channelId)} ${String(keyId)} ${model}`);
   }
