@@ -55,20 +55,16 @@ const pool = async (type: number) => {
   return scene.stage.pool(scene.root, { type, baseUrl: upstream.url, models: MODEL, key: keys.join('\n') });
 };
 
-test.each(Object.entries(agents))(
-  '%s finishes',
-  { timeout: 180_000 },
-  async (name, run) => {
-    if (isMissing(name)) return console.warn(`${name} is not installed here: it is not tried`);
-    await pool(TYPES[name as keyof typeof TYPES]);
-    const errand = { url: scene.server.url, key: `sk-${spender.key}`, model: MODEL, prompt: PROMPT };
-    const { code, output } = await run(errand);
-    expect({ code, output, done: upstream.done() }).toEqual({
-      code: 0,
-      output: expect.stringContaining(LAST_WORDS),
-      done: STEPS.length,
-    });
-    const audit = await auditDatabase(scene.server.parts.stores.database, Date.now());
-    expect(audit.filter(({ violations }) => violations > 0)).toEqual([]);
-  },
-);
+test.each(Object.entries(agents))('%s finishes', { timeout: 180_000 }, async (name, run) => {
+  if (isMissing(name)) return console.warn(`${name} is not installed here: it is not tried`);
+  await pool(TYPES[name as keyof typeof TYPES]);
+  const errand = { url: scene.server.url, key: `sk-${spender.key}`, model: MODEL, prompt: PROMPT };
+  const { code, output } = await run(errand);
+  expect({ code, output, done: upstream.done() }).toEqual({
+    code: 0,
+    output: expect.stringContaining(LAST_WORDS),
+    done: STEPS.length,
+  });
+  const audit = await auditDatabase(scene.server.parts.stores.database, Date.now());
+  expect(audit.filter(({ violations }) => violations > 0)).toEqual([]);
+});

@@ -62,13 +62,15 @@ export const readClientEvent = (data: Buffer): ClientEvent => {
   if (type !== 'response.create') throw isJson(data) ? unknownType(type) : notJson();
   if (field('background') === true)
     throw refused('unsupported_parameter', "'background' is not supported over a WebSocket", 'background');
-  const previousId = field('previous_response_id');
+  const previousId = field('previous_response_id') ?? undefined;
+  if (previousId !== undefined && typeof previousId !== 'string')
+    throw refused('invalid_type', "'previous_response_id' must be a string", 'previous_response_id');
   const model = field('model');
   return {
     type: 'create',
     streamId: streamIdOf(field('stream_id')),
     generates: field('generate') !== false,
-    previousId: typeof previousId === 'string' ? previousId : undefined,
+    previousId,
     model: typeof model === 'string' ? model : '',
     mayBeKept: field('store') !== false,
     isOfConversation: (field('conversation') ?? null) !== null,
