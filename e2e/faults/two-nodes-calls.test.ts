@@ -115,6 +115,32 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
     await site.set({ ModelRequestRateLimitEnabled: false });
   });
 
+  it('while Redis is silent each node lets through at most what was left, and calls go on', async () => {
+    const patient = await somebody(site, 'patient');
+    const { key } = await makeToken(patient.here, { unlimited_quota: true });
+    await site.set({
+      ModelRequestRateLimitCount: 10,
+      ModelRequestRateLimitDurationMinutes: 60,
+      ModelRequestRateLimitEnabled: true,
+    });
+    const burst = async (count: number) => {
+      const statuses = await Promise.all(Array.from({ length: count }, (_, at) => chatted(at, key)));
+      expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+      return statuses.filter((status) => status === 200).length;
+    };
+    // One after the other, so that each node has heard of all but the last.
+    for (let at = 0; at < 4; at += 1) expect(await chatted(at, key)).toBe(200);
+    site.redis.pause();
+    const silent = await burst(60).finally(() => site.redis.goOn());
+    expect(silent).toBeGreaterThanOrEqual(6);
+    expect(silent).toBeLessThanOrEqual(7 + 6);
+    // When it is back it counts as before, what came too late for a caller as well.
+    await expect.poll(() => burst(2)).toBe(0);
+    expect(4 + silent).toBeLessThanOrEqual((await usedOf(patient.id)).rows);
+    await site.set({ ModelRequestRateLimitEnabled: false });
+    expect(await site.violated()).toEqual([]);
+  });
+
   it('an account that is deleted while its calls run pays for what it got, and gets no more', async () => {
     const leaver = await somebody(site, 'leaver');
     const { key } = await makeToken(leaver.here, { unlimited_quota: true });

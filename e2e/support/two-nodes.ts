@@ -14,6 +14,8 @@ export interface TwoNodes {
   url(at: number): string;
   /** Sets options and waits until both nodes have heard of them. */
   set(options: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Redis falls silent, and answers again. */
+  readonly redis: Pick<RunningRedis, 'pause' | 'goOn'>;
   /** What the audit finds wrong. */
   violated(): Promise<unknown[]>;
   stop(): Promise<void>;
@@ -50,6 +52,7 @@ export const startTwoNodes = async (): Promise<TwoNodes> => {
   return {
     root,
     database,
+    redis,
     url,
     async set(options) {
       heard += 1;

@@ -75,13 +75,21 @@ describe.each(['two servers on PostgreSQL', 'two relays of a server on SQLite'] 
     await expect.poll(() => here.chat(there())).toBe(200);
     const { channelKeys, channels, database } = here.scene.server.parts.stores;
     const [first] = await here.scene.stage.keysOf(id);
-    const waited = { status: 'spent', reason: 'x', untilMs: Date.now() - 1, rounds: 1 } as const;
-    await channelKeys.change(id, first?.id ?? 0, waited);
-    here.answers.set(keyOf('aaaa'), { status: 402, message: 'still no money' });
+    const spent = (untilMs: number) =>
+      channelKeys.change(id, first?.id ?? 0, { status: 'spent', reason: 'x', untilMs, rounds: 1 });
+    await spent(Date.now() + 3_600_000);
     await here.scene.server.parts.refreshRouting();
-    const known = () => second?.parts.routing().channels.get(id)?.pool[0]?.state.status ?? 'spent';
-    await expect.poll(known).toBe('spent');
+    // Whoever had not heard that it is spent would send calls with it that try nothing.
+    const isUsed = async (): Promise<boolean> => {
+      here.used.length = 0;
+      await chats(MANY);
+      return here.used.includes(keyOf('aaaa'));
+    };
+    await expect.poll(isUsed).toBe(false);
+    here.answers.set(keyOf('aaaa'), { status: 402, message: 'still no money' });
     here.used.length = 0;
+    await spent(Date.now() - 1);
+    await here.scene.server.parts.refreshRouting();
     let answered = await chats(MANY);
     await expect
       .poll(async () => {
