@@ -145,6 +145,40 @@ test.each(['error', 'network_error', 'insufficient_system_resource', 'malformed_
   },
 );
 
+const CALL = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
+const ENDS_OF_LOOK_ALIKES: readonly (readonly [string, object, string, string])[] = [
+  ['tool_call', { tool_calls: [CALL] }, 'STOP', 'tool_use'],
+  ['tool_use', { tool_calls: [CALL] }, 'STOP', 'tool_use'],
+  ['function_call', { tool_calls: [CALL] }, 'STOP', 'tool_use'],
+  ['eos', { content: 'a' }, 'STOP', 'end_turn'],
+  ['model_length', { content: 'a' }, 'MAX_TOKENS', 'max_tokens'],
+  ['sensitive', { content: 'a' }, 'SAFETY', 'refusal'],
+];
+
+test.each(ENDS_OF_LOOK_ALIKES)(
+  'a chat that ended with %j has that end elsewhere',
+  async (word, said, gemini, messages) => {
+    const reply = { id: 'c', model: 'm', choices: [{ index: 0, message: said, finish_reason: word }] };
+    expect(whole('openai-chat', reply, 'gemini')['candidates']).toMatchObject([{ finishReason: gemini }]);
+    expect(whole('openai-chat', reply, 'anthropic-messages')['stop_reason']).toBe(messages);
+    const delta = 'tool_calls' in said ? { tool_calls: [{ index: 0, ...CALL }] } : said;
+    const pieces = [
+      { id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason: null }] },
+      { id: 'c', model: 'm', choices: [{ index: 0, delta: {}, finish_reason: word }] },
+    ];
+    const frames = [...pieces.map((piece) => writeFrame(JSON.stringify(piece))), writeFrame('[DONE]')];
+    for (const [to, end] of [
+      ['gemini', `"finishReason":"${gemini}"`],
+      ['anthropic-messages', `"stop_reason":"${messages}"`],
+    ] as const) {
+      const told: string[] = [];
+      const events = readStream(chatDialects['openai-chat'], each(frames));
+      for await (const { data } of writeStream(chatDialects[to], events)) told.push(data.toString());
+      expect(told.join('\n')).toContain(end);
+    }
+  },
+);
+
 test('why Anthropic refused is told in every format', () => {
   const refused = {
     id: 'msg_1',
