@@ -48,13 +48,21 @@ export const createConsoleFiles = (folder: string, status: () => Promise<unknown
   const page = existsSync(index) ? readFileSync(index, 'utf8') : NOT_BUILT;
 
   return (request: IncomingMessage, response: ServerResponse): void => {
-    void answer(files, page, request, response, status).catch(() => {
-      if (!response.headersSent)
-        send(response, 500, 'text/plain; charset=utf-8', Buffer.from('internal server error'));
-      else response.destroy();
+    void answer(files, page, request, response, status).catch((error: unknown) => {
+      if (response.headersSent) return void response.destroy();
+      const [code, said] = isGone(error)
+        ? ([503, REPLACED] as const)
+        : ([500, 'internal server error'] as const);
+      send(response, code, 'text/plain; charset=utf-8', Buffer.from(said), { 'Cache-Control': 'no-store' });
     });
   };
 };
+
+/** Another release was installed, or built, where this one is running. */
+const REPLACED = 'the files of the console have been replaced since this server was started: restart it';
+
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 /** Lists every file, so that no request can name a path on the disk. What they hold would take 6 MB, used or not. */
 const listFiles = (folder: string): ReadonlyMap<string, StaticFile> => {
