@@ -47,6 +47,11 @@ const BEGUN =
     delta: 'Hel',
   });
 
+/** What was shown of it. */
+const SHOWN = [
+  { id: 'msg_1', type: 'message', status: 'incomplete', content: [{ type: 'output_text', text: 'Hel' }] },
+];
+
 describe('a stream of Responses', () => {
   const endOf = (text: string) => {
     const bodies = bodiesIn(text);
@@ -60,7 +65,13 @@ describe('a stream of Responses', () => {
     expect(numbers).toEqual([0, 1, 2, 3, 4]);
     expect(failed).toMatchObject({
       type: 'response.failed',
-      response: { id: 'resp_up', model: 'up-1', status: 'failed', error: { code: 'upstream_failed' } },
+      response: {
+        id: 'resp_up',
+        model: 'up-1',
+        status: 'failed',
+        error: { code: 'upstream_failed' },
+        output: SHOWN,
+      },
     });
   });
 

@@ -118,6 +118,8 @@ export interface PassedStream {
   readonly first: readonly Frame[];
   /** The most recent frame is last. */
   readonly last: readonly Buffer[];
+  /** The items it has shown, where its last event repeats them and they were kept. */
+  readonly items?: readonly Fields[] | undefined;
 }
 
 /**

@@ -45,9 +45,13 @@ export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): u
   return writer.read();
 };
 
-/** Ends a stream that was only repeated so far: the upstream's response fails, and the sequence numbers continue. */
+/**
+ * Ends a stream that was only repeated so far: the upstream's response fails, the sequence numbers continue, and it repeats its items
+ * where they were kept.
+ */
 export const writeStreamError = (error: AppError, requestId: string, passed?: PassedStream): Buffer => {
-  const writer = new ReplyWriter(NO_TOOLS, {}, begunIn(passed));
+  const begun = begunIn(passed);
+  const writer = new ReplyWriter(NO_TOOLS, {}, begun && { ...begun, items: passed?.items ?? [] });
   const isBegun = (passed?.first.length ?? 0) > 0;
   const events = writer
     .fail(error, requestId)

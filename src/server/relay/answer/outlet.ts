@@ -1,5 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { AppError } from '#core/error.ts';
+import type { Fields } from '#core/json/fields.ts';
 import type { ShownStream } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { JsonArrayWriter } from '../../dialects/gemini/json-array.ts';
@@ -42,6 +43,8 @@ export class Outlet {
   #beforeLast: Buffer | undefined;
   /** Of a stream that may run out of money: what its end repeats. */
   shown: ShownStream | undefined;
+  /** The items of a stream that broke off, as far as they were shown. */
+  items: readonly Fields[] | undefined;
   /** The end of a whole answer: it goes out when the answer is charged. */
   #end: Buffer | undefined;
   /** The upstream's error, if it was passed on in the upstream's own words. */

@@ -103,6 +103,7 @@ export const repeat = async (
     if (outlet.sentError !== undefined) throw outlet.sentError;
   } catch (thrown) {
     outlet.releaseEnd();
+    outlet.items = outlet.shown?.close()?.items;
     stream.discard();
     throw live.stopped ?? outlet.sentError ?? asAppError(thrown);
   } finally {
