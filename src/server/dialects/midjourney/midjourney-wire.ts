@@ -2,12 +2,12 @@ import { parsed } from '#contract/json-text.ts';
 import { z } from 'zod';
 import type { Task } from '#core/task/task.ts';
 import { isFinished, taskStatusOf, type TaskChanges } from '#core/task/task.ts';
-import { reportedTime } from '../reported-time.ts';
+import { reportedTime, reportedWords } from '../reported.ts';
 
 /** Midjourney Proxy's response to a submission. Source: its public API description. */
 const replySchema = z.looseObject({
   code: z.number(),
-  description: z.string().catch(''),
+  description: reportedWords,
   result: z.unknown().optional(),
   properties: z.unknown().optional(),
 });
@@ -33,12 +33,12 @@ const taskSchema = z.looseObject({
   status: text,
   progress: text,
   promptEn: text,
-  description: text,
+  description: reportedWords,
   submitTime: time,
   startTime: time,
   finishTime: time,
   imageUrl: text,
-  failReason: text,
+  failReason: reportedWords,
   buttons: z.unknown().optional(),
   properties: z.unknown().optional(),
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTasks as readDrawings } from '../midjourney/midjourney-wire.ts';
+import { readReply, readTasks as readDrawings } from '../midjourney/midjourney-wire.ts';
 import { readSubmission, readTasks } from './suno-wire.ts';
 
 it('a submission is accepted with an id, refused with a reason, or unknown', () => {
@@ -40,4 +40,18 @@ it.each([
   const [task] = readDrawings([{ id: 't', status: 'SUCCESS', finishTime: said }]);
   expect(task?.changes.finishedAtMs).toBe(ms);
   expect(task?.changes.status).toBe('SUCCESS');
+});
+
+it('words of an upstream have no key, not even one it has masked itself, and no inner address', () => {
+  const said = 'bad key sk-provi*****7890 at http://10.0.0.4:8080/mj';
+  const shown = 'bad key [key] at [address]';
+  expect(readReply({ code: 4, description: said })?.description).toBe(shown);
+  const [drawing] = readDrawings([{ id: 't', status: 'FAILURE', failReason: said, description: said }]);
+  expect(drawing?.changes).toMatchObject({ failReason: shown, description: shown });
+  expect(readSubmission({ code: 'bad', message: said })).toEqual({ problem: shown });
+  const [song] = readTasks({
+    code: 'success',
+    data: [{ task_id: 't', status: 'FAILURE', fail_reason: said }],
+  });
+  expect(song?.changes.failReason).toBe(shown);
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isFinished, type Task, type TaskChanges, taskStatusOf } from '#core/task/task.ts';
 import { wordOf } from '#core/json/fields.ts';
-import { reportedTime } from '../reported-time.ts';
+import { reportedTime, reportedWords } from '../reported.ts';
 
 const replySchema = z.looseObject({
   code: z.union([z.string(), z.number()]),
-  message: z.string().catch(''),
+  message: reportedWords,
   data: z.unknown().optional(),
 });
 
@@ -29,7 +29,7 @@ const timeMs = reportedTime(1000);
 const taskSchema = z.looseObject({
   task_id: text,
   status: text,
-  fail_reason: text,
+  fail_reason: reportedWords,
   submit_time: timeMs,
   start_time: timeMs,
   finish_time: timeMs,

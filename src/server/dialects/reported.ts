@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { redact } from './redact.ts';
 
 /** The last moment of the year 9999, milliseconds: what the console and other languages can still show as a date. */
 const LAST_MS = 253_402_300_799_999;
@@ -14,3 +15,9 @@ export const reportedTime = (unitMs: number) =>
     .transform((units) => Math.trunc(units * unitMs))
     .pipe(z.number().int().min(0).max(LAST_MS))
     .catch(0);
+
+/** What an upstream says of a task to people, without keys, also those it has masked itself, and without inner addresses. */
+export const reportedWords = z
+  .string()
+  .catch('')
+  .transform((words) => redact(words));
