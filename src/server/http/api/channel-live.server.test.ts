@@ -26,10 +26,17 @@ const head = { id: 'chatcmpl-1', created: 1, model: MODEL };
 const chunk = (fields: object): string =>
   `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...fields })}\n\n`;
 
+const fail = (response: ServerResponse): void => {
+  response.writeHead(500, { 'content-type': 'application/json' });
+  response.end('{"error":{"message":"out of order"}}');
+};
+/** All fail at once: after five a call that comes late is not sent there any more. */
+const failing: ServerResponse[] = [];
+
 const answer = (path: string, response: ServerResponse): void => {
   if (path.startsWith('/broken/')) {
-    response.writeHead(500, { 'content-type': 'application/json' });
-    response.end('{"error":{"message":"out of order"}}');
+    failing.push(response);
+    if (failing.length === CALLS) failing.forEach(fail);
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
