@@ -79,6 +79,12 @@ export class Outlet {
     if (kept !== undefined) this.write(kept);
   }
 
+  /** An error comes next: what was kept goes before it, and the items shown so far may be repeated. */
+  breakOff(): void {
+    this.releaseEnd();
+    this.items = this.shown?.close()?.items;
+  }
+
   takeEnd(): Buffer | undefined {
     const kept = this.#end;
     this.#end = undefined;

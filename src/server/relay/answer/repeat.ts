@@ -102,8 +102,7 @@ export const repeat = async (
     }
     if (outlet.sentError !== undefined) throw outlet.sentError;
   } catch (thrown) {
-    outlet.releaseEnd();
-    outlet.items = outlet.shown?.close()?.items;
+    outlet.breakOff();
     stream.discard();
     throw live.stopped ?? outlet.sentError ?? asAppError(thrown);
   } finally {
