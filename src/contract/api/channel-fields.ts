@@ -4,6 +4,7 @@ import {
   CHANNEL_PRIORITY_MAX,
   CHANNEL_PRIORITY_MIN,
   CHANNEL_REMARK_MAX_LENGTH,
+  CHANNEL_TAG_MAX_LENGTH,
   CHANNEL_WEIGHT_MAX,
   MODEL_NAME_MAX_LENGTH,
   SETTING_MAX_LENGTH,
@@ -61,6 +62,10 @@ export const listQuery = {
   ...pageQuery,
   id_sort: flag,
   tag_mode: flag,
+  /** With `tag_mode`: what the channels of each tag come to, without the channels. */
+  tag_sums: flag,
+  /** Only channels that have exactly this tag; empty for all. */
+  tag: text(CHANNEL_TAG_MAX_LENGTH).default(''),
   untagged: flag,
   status: z.string().max(20).optional(),
   type: z.coerce.number().int().optional(),

@@ -68,7 +68,11 @@ export const channel = z.object({
 
 /** The channels of one tag as one row; priority and weight are null where they differ. */
 export const tagRow = z.object({
+  /** The lowest id among its channels: the row's own, whatever their order. */
+  id: z.number(),
   tag: z.string(),
+  count: z.number(),
+  /** Empty with `tag_sums`. */
   channels: z.array(z.number()),
   enabled: z.number(),
   group: z.string(),
@@ -78,7 +82,7 @@ export const tagRow = z.object({
   weight: z.number().nullable(),
 });
 
-/** A page of channels; with `tag_mode` a page of tags, with all their channels as items. */
+/** A page of channels; with `tag_mode` a page of tags, with all their channels as items, or none with `tag_sums`. */
 const channelPage = page(channel).extend({ tags: z.array(tagRow).optional() });
 
 // An issue that is a key of messages.ts is answered with that message.
@@ -89,7 +93,8 @@ export const listChannels = endpoint({
   path: '/api/channel',
   access: 'admin',
   owner: 'any',
-  summary: 'Channels by priority, or newest first with `id_sort`; by tag with `tag_mode`',
+  summary:
+    'Channels by priority, or newest first with `id_sort`; by tag with `tag_mode`, without their channels with `tag_sums`',
   query: z.object(listQuery),
   data: channelPage,
 });

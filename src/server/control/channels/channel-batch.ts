@@ -5,6 +5,7 @@ import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelChanges, ChannelFilter, ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import type { TagRow } from '#core/channel/tag-rows.ts';
 import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
@@ -49,15 +50,15 @@ export type ChannelBatch = ReturnType<typeof createChannelBatch>;
 export const createChannelBatch = (deps: ChannelBatchDeps) => {
   const { channelBatch } = deps;
   const done = (actor: User, content: string): Promise<void> => finished(deps, actor, content);
+  // What is searched for may be a whole key.
+  const searched = (filter: ChannelFilter): ChannelFilter =>
+    filter.keyword ? { ...filter, keyMac: deps.vault.mac(filter.keyword) } : filter;
   return {
-    pageOfTags: (
-      filter: ChannelFilter & { readonly keyword?: string },
-      page: PageRequest,
-    ): Promise<Page<ChannelRow>> =>
-      channelBatch.pageOfTags(
-        filter.keyword ? { ...filter, keyMac: deps.vault.mac(filter.keyword) } : filter,
-        page,
-      ),
+    pageOfTags: (filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>> =>
+      channelBatch.pageOfTags(searched(filter), page),
+
+    pageOfTagSums: (filter: ChannelFilter, page: PageRequest): Promise<Page<TagRow>> =>
+      channelBatch.pageOfTagSums(searched(filter), page),
 
     async deleteMany(actor: User, ids: readonly number[]): Promise<number> {
       const count = await channelBatch.deleteMany(ids);

@@ -100,7 +100,7 @@ describe('a tag', () => {
     await remove();
     const one = await stage.channel(root, { tag: 'blue', groups: 'default,vip', priority: 5, weight: 2 });
     const two = await stage.channel(root, { tag: 'blue', groups: 'default', priority: 5, weight: 3 });
-    await stage.channel(root, { tag: 'red' });
+    const red = await stage.channel(root, { tag: 'red', status: channelStatus.disabled });
     await stage.channel(root);
     await server.parts.stores.channels.update(one.id, { responseTimeMs: 1000 });
     await server.parts.stores.channels.update(two.id, { responseTimeMs: 2001 });
@@ -112,7 +112,9 @@ describe('a tag', () => {
     expect([list.total, list.items.map(({ id }) => id)]).toEqual([2, [two.id, one.id]]);
     expect(list.tags).toEqual([
       {
+        id: one.id,
         tag: 'blue',
+        count: 2,
         channels: [two.id, one.id],
         enabled: 2,
         group: 'default,vip',
@@ -124,6 +126,21 @@ describe('a tag', () => {
     ]);
     const found = (await call('/api/channel/search?tag_mode=true&group=vip')).data as { items: unknown[] };
     expect(found.items).toHaveLength(2);
+    // The sums alone are the same, without a channel; a tag's channels are a list of their own.
+    const sums = (await call('/api/channel?tag_mode=true&tag_sums=true')).data;
+    expect(sums).toMatchObject({ total: 2, items: [] });
+    expect((sums as { tags: object[] }).tags).toEqual([
+      { ...list.tags[0], channels: [] },
+      expect.objectContaining({ id: red.id, tag: 'red', count: 1, enabled: 0, response_time: 0 }),
+    ]);
+    const vip = await call('/api/channel/search?tag_mode=true&tag_sums=true&group=vip');
+    expect(vip.data).toMatchObject({ total: 1, items: [], tags: [{ tag: 'blue', count: 2 }] });
+    const ofTag = async (query: string) =>
+      ((await call(`/api/channel?tag=${query}`)).data as typeof list).items.map(({ id }) => id);
+    expect(await ofTag('blue')).toEqual([two.id, one.id]);
+    expect(await ofTag('blue&page_size=1&p=2')).toEqual([one.id]);
+    expect(await ofTag('blu')).toEqual([]);
+    expect(await ofTag('')).toHaveLength(4);
   });
 
   it('is edited whole: what is empty stays, an empty new name dissolves it', async () => {

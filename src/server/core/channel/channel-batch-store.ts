@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../paging.ts';
 import type { ChannelRow } from './channel.ts';
 import type { ChannelChanges, ChannelFilter } from './channel-store.ts';
+import type { TagRow } from './tag-rows.ts';
 
 /** Changes to many channels in one transaction. */
 export interface ChannelBatchStore {
@@ -8,6 +9,8 @@ export interface ChannelBatchStore {
    * One page of the tags that have a channel matching the filter, with all channels of each tag; `total` counts tags.
    */
   pageOfTags(filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>>;
+  /** The same page of tags, each summed up where its channels are kept: none of them is read. */
+  pageOfTagSums(filter: ChannelFilter, page: PageRequest): Promise<Page<TagRow>>;
   byTag(tag: string): Promise<readonly ChannelRow[]>;
   /** Applies the same changes to each. @returns how many there were */
   updateMany(ids: readonly number[], changes: ChannelChanges): Promise<number>;

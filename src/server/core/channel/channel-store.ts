@@ -34,6 +34,7 @@ export interface ChannelFilter {
   readonly status?: 'enabled' | 'disabled' | 'auto';
   readonly type?: number;
   readonly isUntagged?: boolean;
+  readonly tag?: string;
   /** Newest first; otherwise by priority, then newest. */
   readonly sortById: boolean;
   /** Before either. */

@@ -34,7 +34,9 @@ it('sums up what was used, takes the mean of what was tested, and priority and w
   ];
   expect(tagRows(rows)).toEqual([
     {
+      id: 1,
       tag: 'blue',
+      count: 3,
       channelIds: [1, 2, 3],
       enabled: 1,
       groups: ['vip', 'default'],
@@ -43,6 +45,14 @@ it('sums up what was used, takes the mean of what was tested, and priority and w
       priority: 7,
       weight: null,
     },
-    expect.objectContaining({ tag: 'red', channelIds: [6], responseTimeMs: 0, priority: 0, weight: 3 }),
+    expect.objectContaining({
+      id: 6,
+      tag: 'red',
+      count: 1,
+      channelIds: [6],
+      responseTimeMs: 0,
+      priority: 0,
+      weight: 3,
+    }),
   ]);
 });

@@ -4,7 +4,11 @@ import type { ChannelRow } from './channel.ts';
 
 /** The channels of one tag, as one row of a list. */
 export interface TagRow {
+  /** The lowest id among its channels. */
+  readonly id: number;
   readonly tag: string;
+  readonly count: number;
+  /** Empty where only sums are asked for. */
   readonly channelIds: readonly number[];
   readonly enabled: number;
   /** Every group of any of them. */
@@ -32,9 +36,12 @@ export const tagRows = (rows: readonly ChannelRow[]): TagRow[] => {
 const summedUp = (tag: string, rows: readonly ChannelRow[]): TagRow => {
   const tested = rows.filter((row) => row.responseTimeMs > 0);
   const total = tested.reduce((sum, row) => sum + row.responseTimeMs, 0);
+  const channelIds = rows.map(({ id }) => id);
   return {
+    id: Math.min(...channelIds),
     tag,
-    channelIds: rows.map(({ id }) => id),
+    count: rows.length,
+    channelIds,
     enabled: rows.filter(({ status }) => status === channelStatus.enabled).length,
     groups: [...new Set(rows.flatMap(({ groups }) => commaList(groups)))],
     usedQuotaUnits: rows.reduce((sum, row) => sum + row.usedQuotaUnits, 0),

@@ -81,7 +81,9 @@ const shownInfo = (text: string, language: Language): string => {
 
 /** The channels of a tag as one row. */
 export const tagWire = (row: TagRow): z.infer<typeof tagRow> => ({
+  id: row.id,
   tag: row.tag,
+  count: row.count,
   channels: [...row.channelIds],
   enabled: row.enabled,
   group: row.groups.join(','),
@@ -156,6 +158,7 @@ interface ListQuery {
   readonly type?: number | undefined;
   readonly sort?: string | undefined;
   readonly untagged: boolean;
+  readonly tag: string;
 }
 
 /** The query of a list of channels as a filter; older names of a status are read as well. */
@@ -164,6 +167,7 @@ export const channelFilter = (query: ListQuery): ChannelFilter => ({
   ...(query.type === undefined ? {} : { type: query.type }),
   ...(query.status === 'enabled' || query.status === '1' ? { status: 'enabled' as const } : {}),
   ...(query.status === 'disabled' || query.status === '0' ? { status: 'disabled' as const } : {}),
+  ...(query.tag !== '' && { tag: query.tag }),
   ...(query.untagged && { isUntagged: true }),
   ...(query.status === 'auto' ? { status: 'auto' as const } : {}),
   sort: sortOf(query.sort),

@@ -17,9 +17,11 @@ import { testAnswer } from './channel-test-wire.ts';
 import { openedChannel } from './opened-channel.ts';
 import { pageOf, pageRequest } from './page.ts';
 
+type TagPages = Pick<ChannelBatch, 'pageOfTags' | 'pageOfTagSums'>;
+
 interface ChannelHandlerDeps {
   readonly channels: Channels;
-  readonly channelBatch: Pick<ChannelBatch, 'pageOfTags'>;
+  readonly channelBatch: TagPages;
   readonly upstreams: Upstreams;
   readonly routing: () => Routing;
   readonly knownModels: KnownModels;
@@ -103,13 +105,17 @@ export const channelHandlers = ({
   enabledModels: async () => servedModels(routing()),
 });
 
-/** A page of tags: each tag as a row, and its channels. */
+/** A page of tags: each tag as a row, and its channels unless only sums are asked for. */
 const tagPage = async (
-  channelBatch: Pick<ChannelBatch, 'pageOfTags'>,
+  channelBatch: TagPages,
   filter: ChannelFilter,
-  query: PageQuery,
+  query: PageQuery & { readonly tag_sums: boolean },
   wire: (row: ChannelRow) => ReturnType<typeof channelWire>,
 ) => {
+  if (query.tag_sums) {
+    const { items, total } = await channelBatch.pageOfTagSums(filter, pageRequest(query));
+    return { ...pageOf({ items: [], total }, query, wire), tags: items.map(tagWire) };
+  }
   const found = await channelBatch.pageOfTags(filter, pageRequest(query));
   return {
     ...pageOf(found, query, wire),

@@ -1,18 +1,23 @@
+import type { ExpressionBuilder } from 'kysely';
 import { channelStatus } from '#contract/codes.ts';
+import { commaList } from '#contract/text.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
+import type { TagRow } from '#core/channel/tag-rows.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { channelRow, changedColumns, deleteChannels, matchesChannel } from './channel-store.ts';
 import type { Database } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
 import { offsetOf } from '../database/search.ts';
 
-const pageOfTags = async (
-  database: Database,
+/** The tags of a page, by name, and how many there are in all. */
+const tagsOfPage = async (
+  { reader }: Database,
   filter: ChannelFilter,
   page: PageRequest,
-): Promise<Page<ChannelRow>> => {
-  const tagged = database.reader
+): Promise<Page<string>> => {
+  const tagged = reader
     .selectFrom('channels')
     .where(matchesChannel(filter))
     .where('tag', 'is not', null)
@@ -20,24 +25,70 @@ const pageOfTags = async (
   const { total } = await tagged
     .select((is) => is.fn.count<number>('tag').distinct().as('total'))
     .executeTakeFirstOrThrow();
-  const tags = (
-    await tagged
-      .select('tag')
-      .groupBy('tag')
-      .orderBy('tag')
-      .limit(page.pageSize)
-      .offset(offsetOf(page))
-      .execute()
-  ).map(({ tag }) => tag ?? '');
+  const tags = tagged.select('tag').groupBy('tag').orderBy('tag');
+  const rows = await tags.limit(page.pageSize).offset(offsetOf(page)).execute();
+  return { items: rows.map(({ tag }) => tag ?? ''), total };
+};
+
+const pageOfTags = async (
+  database: Database,
+  filter: ChannelFilter,
+  page: PageRequest,
+): Promise<Page<ChannelRow>> => {
+  const { items: tags, total } = await tagsOfPage(database, filter, page);
   if (tags.length === 0) return { items: [], total };
   const children = database.reader.selectFrom('channels').selectAll().where('tag', 'in', tags).orderBy('tag');
   const ordered = filter.sortById ? children : children.orderBy('priority', 'desc');
   return { items: (await ordered.orderBy('id', 'desc').execute()).map(channelRow), total };
 };
 
+const pageOfTagSums = async (
+  database: Database,
+  filter: ChannelFilter,
+  page: PageRequest,
+): Promise<Page<TagRow>> => {
+  const { items: tags, total } = await tagsOfPage(database, filter, page);
+  if (tags.length === 0) return { items: [], total };
+  const channels = database.reader.selectFrom('channels').where('tag', 'in', tags);
+  const [sums, lists] = await Promise.all([
+    channels.select('tag').select(sumsOfTag).groupBy('tag').orderBy('tag').execute(),
+    // Most channels of a tag are in the same groups: few texts of many rows.
+    channels.select(['tag', 'groups']).groupBy(['tag', 'groups']).orderBy('groups').execute(),
+  ]);
+  const groupsOf = Map.groupBy(lists, ({ tag }) => tag);
+  const items = sums.map(({ tag, tested, testedMs, ...sum }) => ({
+    id: sum.id,
+    tag: tag ?? '',
+    count: sum.count,
+    channelIds: [],
+    enabled: sum.enabled,
+    groups: [...new Set((groupsOf.get(tag) ?? []).flatMap(({ groups }) => commaList(groups)))],
+    usedQuotaUnits: sum.quota,
+    responseTimeMs: tested === 0 ? 0 : Math.round(Number(testedMs) / tested),
+    priority: sum.lowest === sum.highest ? sum.lowest : null,
+    weight: sum.lightest === sum.heaviest ? sum.lightest : null,
+  }));
+  return { items, total };
+};
+
+/** What `tagRows` counts, counted by the database. */
+const sumsOfTag = ({ fn }: ExpressionBuilder<Schema, 'channels'>) => [
+  fn.min<number>('id').as('id'),
+  fn.countAll<number>().as('count'),
+  fn.countAll<number>().filterWhere('status', '=', channelStatus.enabled).as('enabled'),
+  fn.sum<number>('used_quota').as('quota'),
+  fn.countAll<number>().filterWhere('response_time_ms', '>', 0).as('tested'),
+  fn.sum<number | null>('response_time_ms').filterWhere('response_time_ms', '>', 0).as('testedMs'),
+  fn.min<number>('priority').as('lowest'),
+  fn.max<number>('priority').as('highest'),
+  fn.min<number>('weight').as('lightest'),
+  fn.max<number>('weight').as('heaviest'),
+];
+
 /** Changes to many channels at once, and lists by tag. */
 export const createChannelBatchStore = (database: Database): ChannelBatchStore => ({
   pageOfTags: (filter, page) => pageOfTags(database, filter, page),
+  pageOfTagSums: (filter, page) => pageOfTagSums(database, filter, page),
   byTag: async (tag) =>
     (
       await database.writer.selectFrom('channels').selectAll().where('tag', '=', tag).orderBy('id').execute()

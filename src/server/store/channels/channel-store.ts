@@ -160,7 +160,7 @@ const sortColumns = {
 
 /** Whether a channel is among those a filter asks for. */
 export const matchesChannel =
-  ({ keyword, keyMac, group, model, status, type, isUntagged }: ChannelFilter) =>
+  ({ keyword, keyMac, group, model, status, type, isUntagged, tag }: ChannelFilter) =>
   (is: Channels): Expression<SqlBool> =>
     is.and([
       ...(keyword === undefined || keyword === '' ? [] : [byKeyword(is, keyword, keyMac)]),
@@ -168,6 +168,7 @@ export const matchesChannel =
       ...(model === undefined || model === '' ? [] : [contains<'channels'>(is, 'models', model)]),
       ...(status === undefined ? [] : [statusIs(is, status)]),
       ...(type === undefined ? [] : [is('type', '=', type)]),
+      ...(tag === undefined ? [] : [is('tag', '=', tag)]),
       ...(isUntagged === true ? [is.or([is('tag', 'is', null), is('tag', '=', '')])] : []),
     ]);
 
