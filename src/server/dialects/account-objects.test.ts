@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fields } from '#core/json/fields.ts';
 import { accountObjectIn } from './account-objects.ts';
+import type { NamedContainer } from './containers.ts';
 import { accountObjectSaid } from './openai-realtime/caller-input.ts';
 import { chatFields } from './testing/request-fields/chat-fields.ts';
 import { geminiFields } from './testing/request-fields/gemini-fields.ts';
@@ -212,5 +213,32 @@ describe('what is in the account of an upstream', () => {
   test('is found in a message that comes again with every call', () => {
     const deep = { a: { b: [{ file_id: 'f' }] } };
     expect([accountObjectIn(deep), accountObjectIn(deep)]).toEqual(['a.b.0.file_id', 'a.b.0.file_id']);
+  });
+
+  test.each<[string, Fields, readonly object[]]>([
+    ['Messages', { container: 'container_1' }, [{ id: 'container_1', param: 'container', isSaid: false }]],
+    [
+      'Messages, with skills',
+      { container: { id: 'container_1', skills: [] } },
+      [{ id: 'container_1', param: 'container.id', isSaid: false }],
+    ],
+    [
+      'Responses, twice',
+      { tools: [{ container: { type: 'auto' } }, { container: 'cntr_1' }, { container: 'cntr_1' }] },
+      [{ id: 'cntr_1', param: 'tools.1.container', isSaid: false }],
+    ],
+    [
+      'what ran earlier',
+      {
+        input: [{ type: 'shell_call', environment: { type: 'container_reference', container_id: 'cntr_1' } }],
+      },
+      [{ id: 'cntr_1', param: 'input.0.environment.container_id', isSaid: true }],
+    ],
+    ['a kind of file', { output_format: { container: 'mp3' } }, []],
+    ['a tool of the caller', tool({ parameters: { container: 'cntr_1' }, input: 'container_id' }), []],
+  ])('a container is named in %s', (_, body, named) => {
+    const containers: NamedContainer[] = [];
+    expect(accountObjectIn(body, containers)).toBeUndefined();
+    expect(containers).toEqual(named);
   });
 });

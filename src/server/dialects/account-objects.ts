@@ -1,6 +1,7 @@
 import { AppError } from '#core/error.ts';
 import { isSharedPart } from '#core/json/known-parts.ts';
 import type { Fields } from '#core/json/fields.ts';
+import { addContainer, isContainerId, type NamedContainer } from './containers.ts';
 
 /*
  * What a request names of the account that a channel's key belongs to: files, cached contents, stored prompts, vector
@@ -91,7 +92,7 @@ const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
   'guidedjson',
 ]);
 
-type Kind = 'name' | 'with-id' | 'skill' | 'place' | 'skipped' | 'content' | 'input' | 'other';
+type Kind = 'name' | 'with-id' | 'skill' | 'place' | 'skipped' | 'content' | 'input' | 'container' | 'other';
 
 const kindOfWord = (word: string): Kind => {
   if (NAMES.has(word)) return 'name';
@@ -99,6 +100,7 @@ const kindOfWord = (word: string): Kind => {
   if (PLACES.has(word)) return 'place';
   if (NOT_LOOKED_INTO.has(word)) return 'skipped';
   if (word === 'skillid') return 'skill';
+  if (word === 'container' || word === 'containerid') return 'container';
   return word === 'content' || word === 'input' ? word : 'other';
 };
 
@@ -129,12 +131,22 @@ const ANSWERED_UPSTREAM = /_tool_result$/;
 
 /** Of messages and tools that come again with every call. */
 const known = new WeakMap<object, string | undefined>();
+/** The containers of those that name some. */
+const knownContainers = new WeakMap<object, readonly NamedContainer[]>();
 
 /**
  * The first field of a request, in any format, that names something in the upstream's account, by its path; undefined if
  * none does.
+ * @param containers the containers that are named before it are added, by their paths: they are some callers' own
  */
-export const accountObjectIn = (fields: Fields): string | undefined => inObject(fields, 0);
+export const accountObjectIn = (fields: Fields, containers: NamedContainer[] = []): string | undefined =>
+  inObject(fields, 0, { containers, isSaid: false });
+
+/** What was found so far, and whether we are inside a call that the upstream made earlier. */
+interface Walk {
+  readonly containers: NamedContainer[];
+  isSaid: boolean;
+}
 
 /** What is said of such a field. */
 export const accountObjectRefused = (param: string): AppError =>
@@ -144,20 +156,28 @@ export const accountObjectRefused = (param: string): AppError =>
     { param, reason: 'account_object' },
   );
 
-const inObject = (fields: Fields, depth: number): string | undefined => {
+/** A call of an upstream's own tool in an earlier answer, which says where it ran. */
+const CALLED_UPSTREAM = /_call$/;
+
+const inObject = (fields: Fields, depth: number, walk: Walk): string | undefined => {
   if (depth > MAX_DEPTH) return undefined;
   const type = depth === 0 ? '' : blockType(fields);
   if (ANSWERED_UPSTREAM.test(type)) return undefined;
+  const { isSaid: wasSaid, containers } = walk;
+  if (CALLED_UPSTREAM.test(type)) walk.isSaid = true;
   for (const name in fields) {
     const value = fields[name];
     const kind = kindOf(name);
     // The arguments of a call are the caller's own.
     if (kind === 'skipped' || (kind === 'input' && type.endsWith('tool_use'))) continue;
+    const before = containers.length;
     let found: string | undefined;
-    if (typeof value === 'object' && value !== null) found = inValue(value, kind, depth);
-    else if (kind !== 'other' && typeof value === 'string' && isNamed(kind, value, fields)) found = '';
-    if (found !== undefined) return found === '' ? name : `${name}.${found}`;
+    if (typeof value === 'object' && value !== null) found = inValue(value, kind, depth, walk);
+    else if (kind !== 'other' && typeof value === 'string' && isNamed(kind, value, fields, walk)) found = '';
+    if (found !== undefined) return under(name, found);
+    if (containers.length > before) placeUnder(name, walk, before);
   }
+  walk.isSaid = wasSaid;
   return undefined;
 };
 
@@ -165,15 +185,25 @@ const inObject = (fields: Fields, depth: number): string | undefined => {
 const blockType = ({ type, role }: Fields): string =>
   typeof type === 'string' && role === undefined ? type : '';
 
-/** The path below a field; empty for the field itself. */
-const inValue = (value: object, kind: Kind, depth: number): string | undefined => {
-  const isList = Array.isArray(value);
-  if (kind === 'name' && (isList ? value : Object.keys(value)).length > 0) return '';
-  if (kind === 'with-id' && typeof (value as Fields)['id'] === 'string') return 'id';
-  return isList ? inList(value, kind, depth + 1) : inObject(value as Fields, depth + 1);
+const under = (name: string, path: string): string => (path === '' ? name : `${name}.${path}`);
+
+const placeUnder = (name: string, { containers }: Walk, from: number): void => {
+  for (const [at, container] of containers.entries())
+    if (at >= from) containers[at] = { ...container, param: under(name, container.param) };
 };
 
-const isNamed = (kind: Kind, text: string, { role }: Fields): boolean => {
+/** The path below a field; empty for the field itself. */
+const inValue = (value: object, kind: Kind, depth: number, walk: Walk): string | undefined => {
+  const isList = Array.isArray(value);
+  if (kind === 'name' && (isList ? value : Object.keys(value)).length > 0) return '';
+  if (isList) return inList(value, kind, depth + 1, walk);
+  const id = (value as Fields)['id'];
+  if (kind === 'with-id' && typeof id === 'string') return 'id';
+  if (kind === 'container' && typeof id === 'string' && noteContainer(walk, id, 'id')) return 'id';
+  return inObject(value as Fields, depth + 1, walk);
+};
+
+const isNamed = (kind: Kind, text: string, { role }: Fields, walk: Walk): boolean => {
   switch (kind) {
     case 'name':
       return text !== '';
@@ -181,6 +211,8 @@ const isNamed = (kind: Kind, text: string, { role }: Fields): boolean => {
       return IN_ACCOUNT.some((place) => place.test(text));
     case 'skill':
       return OWN_SKILL.test(text);
+    case 'container':
+      return noteContainer(walk, text);
     case 'content':
       // Alibaba's way to name files.
       return role === 'system' && text.startsWith('fileid://');
@@ -189,30 +221,36 @@ const isNamed = (kind: Kind, text: string, { role }: Fields): boolean => {
   }
 };
 
-const inList = (list: readonly unknown[], kind: Kind, depth: number): string | undefined => {
+/** Adds a container. True if there are too many to be looked up: such a request is refused as a whole. */
+const noteContainer = ({ containers, isSaid }: Walk, id: string, param = ''): boolean =>
+  isContainerId(id) && !addContainer(containers, { id, param, isSaid });
+
+const inList = (list: readonly unknown[], kind: Kind, depth: number, walk: Walk): string | undefined => {
   for (let at = 0; at < list.length; at += 1) {
     const item = list[at];
-    const found =
-      typeof item === 'string'
-        ? isNamed(kind, item, NO_FIELDS)
-          ? ''
-          : undefined
-        : typeof item === 'object' && item !== null
-          ? inItem(item, kind, depth)
-          : undefined;
-    if (found !== undefined) return found === '' ? String(at) : `${at}.${found}`;
+    const before = walk.containers.length;
+    let found: string | undefined;
+    if (typeof item === 'string') found = isNamed(kind, item, NO_FIELDS, walk) ? '' : undefined;
+    else if (typeof item === 'object' && item !== null) found = inItem(item, kind, depth, walk);
+    if (found !== undefined) return under(String(at), found);
+    if (walk.containers.length > before) placeUnder(String(at), walk, before);
   }
   return undefined;
 };
 
 const NO_FIELDS: Fields = {};
 
-const inItem = (item: object, kind: Kind, depth: number): string | undefined => {
+const inItem = (item: object, kind: Kind, depth: number, walk: Walk): string | undefined => {
   if (depth > MAX_DEPTH) return undefined;
-  if (Array.isArray(item)) return inList(item, kind, depth + 1);
-  if (!isSharedPart(item)) return inObject(item as Fields, depth + 1);
-  if (known.has(item)) return known.get(item);
-  const found = inObject(item as Fields, depth + 1);
-  known.set(item, found);
-  return found;
+  if (Array.isArray(item)) return inList(item, kind, depth, walk);
+  if (!isSharedPart(item)) return inObject(item as Fields, depth + 1, walk);
+  if (!known.has(item)) {
+    const ofItem: Walk = { containers: [], isSaid: walk.isSaid };
+    known.set(item, inObject(item as Fields, depth + 1, ofItem));
+    if (ofItem.containers.length > 0) knownContainers.set(item, ofItem.containers);
+  }
+  const areTooMany = knownContainers
+    .get(item)
+    ?.some((container) => !addContainer(walk.containers, container));
+  return known.get(item) ?? (areTooMany === true ? '' : undefined);
 };

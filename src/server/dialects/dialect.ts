@@ -7,6 +7,7 @@ import type { AppError } from '#core/error.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
 import type { Fields } from '#core/json/fields.ts';
+import type { NamedContainer } from './containers.ts';
 import type { Frame } from './frame.ts';
 
 /** The facts of a request that routing, limits and the hold need, in any format. */
@@ -41,6 +42,8 @@ export interface RequestFacts {
   readonly toolCalls?: ToolCalls;
   /** The path of a field that names something in the upstream's account; absent if none does. */
   readonly accountObject?: string;
+  /** The containers it names, which must be the caller's own; absent if it names none. */
+  readonly containers?: readonly NamedContainer[];
   /** The field that asks the upstream for work nobody could be charged for. */
   readonly unpricedWork?: string;
   /** The tier, speed and place it asks for; absent where the standard is as good. */
@@ -95,6 +98,8 @@ export interface Tapped {
   readonly usageOnly?: boolean;
   /** The id of an item the upstream may keep, as later requests refer to it. */
   readonly itemId?: string;
+  /** The containers that code ran in, as later requests refer to them. */
+  readonly containerIds?: readonly string[];
   /** The stream's own end mark. */
   readonly done?: boolean;
 }

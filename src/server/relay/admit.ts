@@ -8,6 +8,7 @@ import { refuseWord } from '#core/words/check-words.ts';
 import { canRepeat } from './request/can-repeat.ts';
 import { decided } from './far/far-request.ts';
 import { findKept } from './kept/find-kept.ts';
+import { assertOwnContainers } from './kept/own-containers.ts';
 import { mustStripTerms } from './caller/service-terms-of.ts';
 import { countCall } from './caller/model-rate.ts';
 import type { Parts } from './parts.ts';
@@ -42,7 +43,7 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const groups = groupsOf(routing.options, user.group, token?.group ?? request.group);
   const group = channelId === undefined ? payingGroup(deps, asked, groups) : (groups[0] ?? '');
   const stripsTerms = mustStripTerms(routing.options, group, request.facts.terms);
-  checkObjects(asked, request);
+  await checkObjects(deps, asked, request);
   checkPrompt(deps, asked, request);
   const lateForm = followForm(deps, asked);
   const omitsTools = await decided(request, () => mustOmitTools(deps, asked, group));
@@ -60,13 +61,18 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
 };
 
 /**
- * Throws if it names something in the upstream's account, or asks for work that nobody could be charged for, unless the
- * operator lets callers do so.
+ * Throws if it names something in the upstream's account that is not the caller's own, or asks for work that nobody could be
+ * charged for, unless the operator lets callers do so.
  */
-const checkObjects = ({ routing }: Asked, { facts }: CallerRequest): void => {
-  const { accountObject, unpricedWork } = facts;
-  if (accountObject !== undefined && !routing.options['global.account_objects_enabled'])
-    throw accountObjectRefused(accountObject);
+const checkObjects = async (
+  deps: Pick<AdmitDeps, 'kept' | 'clock'>,
+  { routing, caller }: Asked,
+  { facts }: CallerRequest,
+): Promise<void> => {
+  const { accountObject, containers, unpricedWork } = facts;
+  const isShared = routing.options['global.account_objects_enabled'];
+  if (accountObject !== undefined && !isShared) throw accountObjectRefused(accountObject);
+  if (containers !== undefined && !isShared) await assertOwnContainers(deps, caller.user.id, containers);
   if (unpricedWork !== undefined && !routing.options['global.unpriced_work_enabled'])
     throw unpricedWorkRefused(unpricedWork);
 };
@@ -114,9 +120,9 @@ const payingGroup = (
 const followForm = (deps: AdmitDeps, asked: Asked): LateForm | undefined => {
   const rest = asked.request.form?.whole;
   if (rest === undefined) return undefined;
-  const whole = rest.then((form) => {
+  const whole = rest.then(async (form) => {
     const request = readFormRequest(asked.call, asked.wire, form);
-    checkObjects(asked, request);
+    await checkObjects(deps, asked, request);
     checkPrompt(deps, asked, request);
     late.request = request;
   });

@@ -27,6 +27,8 @@ import type { KeptAnswer } from './far/far-kept.ts';
 import { enabledKeeper } from './kept/find-kept.ts';
 import { isId, type KeptResponses } from './kept/kept-responses.ts';
 import { accountObjectIn, accountObjectRefused } from '../dialects/account-objects.ts';
+import type { NamedContainer } from '../dialects/containers.ts';
+import { assertOwnContainers } from './kept/own-containers.ts';
 import { referencesAmong } from './kept/response-fields.ts';
 
 type ConversationDeps = AskDeps &
@@ -104,8 +106,12 @@ const readItems = async (deps: ConversationDeps, call: ConversationCall, userId:
       reason: 'unsupported_item',
     });
   const { options } = deps.routing();
-  const named = options['global.account_objects_enabled'] ? undefined : accountObjectIn(body);
-  if (named !== undefined) throw accountObjectRefused(named);
+  if (!options['global.account_objects_enabled']) {
+    const containers: NamedContainer[] = [];
+    const named = accountObjectIn(body, containers);
+    if (named !== undefined) throw accountObjectRefused(named);
+    await assertOwnContainers(deps, userId, containers);
+  }
   deps.checkWords(options, { input: body['items'] }, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, requestId: call.requestId }),
   );

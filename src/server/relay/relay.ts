@@ -172,7 +172,7 @@ const converting = (parts: Parts, answered: Answered, whole: WholeAnswer): Buffe
 const close = (parts: Parts, held: Held): Promise<void> => (held.live.closing ??= closeHolds(parts, held));
 
 const closeHolds = async (parts: Parts, held: Held): Promise<void> => {
-  parts.kept.noteItems(held);
+  parts.kept.noteSeen(held);
   if (held.live.background === undefined) await settle(parts, held);
   else await parts.background.end(held, () => settle(parts, held));
   await settlePictures(parts, held);

@@ -2,7 +2,7 @@ import type { Tapped } from '../dialect.ts';
 import { namedIn } from '../named-model.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { type Fields, fieldsOf, isFields, listOf, parsedFields } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
 import { scanChunk, weighParsed, type Weight } from '../openai/scan.ts';
 import { readToolCalls } from '../openai/tool-calls.ts';
@@ -41,8 +41,10 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
   switch (body['type'] ?? event) {
     case 'message_start': {
       const usage = readUsage(fieldsOf(body['message'])['usage']);
-      if (usage === undefined) return undefined;
+      const ran = ranIn(fieldsOf(body['message'])['container']);
+      if (usage === undefined) return ran;
       return {
+        ...ran,
         usage,
         ...usageLacks(fieldsOf(body['message'])['usage']),
         ...servedIn(fieldsOf(body['message'])['usage']),
@@ -59,6 +61,7 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
         ...searched(body['usage']),
         ...servedIn(body['usage']),
         ...(finish !== undefined && { finish }),
+        ...ranIn(fieldsOf(body['delta'])['container']),
       };
     }
     case 'message_stop':
@@ -77,6 +80,7 @@ export const tapWhole = (body: unknown): Tapped => {
     ...(usage !== undefined && { usage }),
     ...searched(body['usage']),
     ...servedIn(body['usage']),
+    ...ranIn(body['container']),
     ...(usage !== undefined && namedIn(body['model'])),
     ...(finish !== undefined && { finish }),
     ...(body['content'] === undefined && holdsError(body) && { error: readErrorInside(body) }),
@@ -87,6 +91,12 @@ export const tapWhole = (body: unknown): Tapped => {
 const usageLacks = (usage: unknown): Pick<Tapped, 'usageLacks'> | undefined => {
   const lacks = lacksIn(usage);
   return lacks.length === 0 ? undefined : { usageLacks: lacks };
+};
+
+/** The container that code ran in. */
+const ranIn = (container: unknown): Pick<Tapped, 'containerIds'> | undefined => {
+  const id = textOf(fieldsOf(container)['id']);
+  return id === undefined ? undefined : { containerIds: [id] };
 };
 
 /** How it was served, as its usage tells. */

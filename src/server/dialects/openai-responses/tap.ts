@@ -1,3 +1,4 @@
+import { containerOfItem, containersOfOutput } from '../containers.ts';
 import type { Tapped } from '../dialect.ts';
 import { namedIn } from '../named-model.ts';
 import { outlinedField } from '../event-outline.ts';
@@ -14,7 +15,11 @@ import { paidCallOf, toolCallsIn } from './tool-calls.ts';
 const DELTA = Buffer.from('"delta":"');
 const TYPE = Buffer.from('"type":"');
 /** A finished item is parsed only if it is a call of the upstream's own tool. */
-const OWN_CALLS = [Buffer.from('_search_call"'), Buffer.from('code_interpreter_call"')] as const;
+const OWN_CALLS = [
+  Buffer.from('_search_call"'),
+  Buffer.from('code_interpreter_call"'),
+  Buffer.from('"container_id"'),
+] as const;
 
 /**
  * Reads usage, finish or error of one event. Most events are deltas: only the length of one string is measured. The others
@@ -78,6 +83,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   const pictures = picturesIn(response);
   const toolCalls = toolCallsIn(response);
   const served = termsOf(response['service_tier']);
+  const containerIds = containersOfOutput(response['output']);
   const hasError = isFailed(response);
   const finish = hasError ? undefined : readReplyEnd(response);
   const weight: Weight = { bytes: 0, content: false };
@@ -87,6 +93,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
     ...(pictures !== undefined && { pictures }),
     ...(toolCalls !== undefined && { toolCalls }),
     ...(served !== undefined && { served }),
+    ...(containerIds.length > 0 && { containerIds }),
     ...(usage !== undefined && namedIn(response['model'])),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
@@ -147,15 +154,21 @@ const tapDelta = (data: Buffer, name: string): Tapped => {
 const tapAdded = (body: Fields | undefined): Tapped | undefined => {
   const item = fieldsOf(body?.['item']);
   const itemId = textOf(item['id']);
-  const named = itemId !== undefined && { itemId };
+  const named = itemId !== undefined && { itemId, ...ranIn(item) };
   if (item['type'] === 'reasoning') return { ...named, thinks: true };
   if (item['type'] === 'message') return named === false ? undefined : named;
   return { ...named, content: true, outputBytes: Buffer.byteLength(textOf(item['name']) ?? '') };
 };
 
 const tapDone = (body: Fields | undefined): Tapped | undefined => {
-  const toolCall = paidCallOf(fieldsOf(body?.['item']));
-  return toolCall === undefined ? undefined : { content: true, toolCall };
+  const item = fieldsOf(body?.['item']);
+  const toolCall = paidCallOf(item);
+  return toolCall === undefined ? ranIn(item) : { content: true, toolCall, ...ranIn(item) };
+};
+
+const ranIn = (item: Fields): Pick<Tapped, 'containerIds'> | undefined => {
+  const id = containerOfItem(item);
+  return id === undefined ? undefined : { containerIds: [id] };
 };
 
 /** Reads an event of another format: an error in another shape, or a whole response. */

@@ -34,6 +34,8 @@ export interface Meter {
   checkpointMs: number;
   /** Ids of items the upstream may keep. */
   itemIds: string[] | undefined;
+  /** The containers that code ran in. */
+  containerIds: Set<string> | undefined;
   /** Pictures that a tool drew during the answer, and their usage if it is reported. */
   pictures: number;
   pictureUsage: Usage | undefined;
@@ -63,6 +65,7 @@ export const newMeter = (): Meter => ({
   checkpointBytes: 0,
   checkpointMs: 0,
   itemIds: undefined,
+  containerIds: undefined,
   pictures: 0,
   pictureUsage: undefined,
   toolCalls: undefined,
@@ -106,6 +109,8 @@ export const note = (meter: Meter, tapped: Tapped): void => {
     if ((meter.ended?.size ?? 0) < MOST_ENDED) (meter.ended ??= new Set()).add(index);
   if (tapped.itemId !== undefined && (meter.itemIds?.length ?? 0) < MOST_ITEMS)
     (meter.itemIds ??= []).push(tapped.itemId);
+  for (const id of tapped.containerIds ?? [])
+    if ((meter.containerIds?.size ?? 0) < MOST_ITEMS) (meter.containerIds ??= new Set()).add(id);
 };
 
 const noteUsage = (meter: Meter, { usage, usageLacks, usageOfChoices }: Tapped): void => {

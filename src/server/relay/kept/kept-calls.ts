@@ -6,6 +6,7 @@ import type { BackgroundResponse } from '#core/kept/background-response.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
+import { containersOfOutput } from '../../dialects/containers.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { refuseStatus } from '../answer/answer.ts';
 import type { Authenticate } from '../caller/authenticate.ts';
@@ -99,18 +100,19 @@ const passOnEvents = async (
   deps: KeptDeps,
   reply: Reply,
   body: OutboundBody,
-  { secrets, background }: AskedFor,
+  { secrets, found, background }: AskedFor,
 ): Promise<void> => {
-  if (background === undefined) return writeEvents(reply, body, secrets);
-  const listener = deps.background.listen(background);
+  const listener = background && deps.background.listen(background);
   try {
     await writeEvents(reply, body, secrets, async (frame) => {
-      listener.received(frame);
+      listener?.received(frame);
       const response = isLast(frame) ? responseIn(frame) : undefined;
-      if (response !== undefined) await deps.background.observe(background, seenOf(response));
+      if (response === undefined) return;
+      deps.kept.noteAt(found, containersOfOutput(response['output']));
+      if (background !== undefined) await deps.background.observe(background, seenOf(response));
     });
   } finally {
-    await listener.end();
+    await listener?.end();
   }
 };
 

@@ -2,6 +2,7 @@ import { parsed } from '#contract/json-text.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+import { containersOfOutput } from '../../dialects/containers.ts';
 import { tapWhole } from '../../dialects/openai-responses/tap.ts';
 import type { Meter } from '../bill/meter.ts';
 
@@ -41,7 +42,7 @@ export type KeptReply = {
   /** The kind of object. */
   readonly object: string | undefined;
   readonly status: string | undefined;
-  /** Of its output, or of the list it is. */
+  /** Of its output, or of the list it is, and of the containers that its output ran in. */
   readonly itemIds: readonly (string | undefined)[];
   readonly shown: Shown;
 };
@@ -53,7 +54,7 @@ export const readKeptReply = (bytes: Buffer): KeptReply => {
     id: textOf(fields['id']),
     object: textOf(fields['object']),
     status: textOf(fields['status']),
-    itemIds: idsOf(fields['output'] ?? fields['data']),
+    itemIds: [...idsOf(fields['output'] ?? fields['data']), ...containersOfOutput(fields['output'])],
     shown: shownBy(fields),
   };
 };

@@ -41,11 +41,13 @@ export class KeptResponses {
     this.noteAt(at, idsOf(response['output']));
   }
 
-  /** Records where the items seen in a stream are kept. */
-  noteItems(held: Held): void {
-    const { itemIds } = held.live.meter;
+  /** Records where the items seen in a stream are kept, and whose the containers are that any answer told of. */
+  noteSeen(held: Held): void {
+    const { itemIds, containerIds } = held.live.meter;
     const at = itemIds === undefined || itemIds.length === 0 ? undefined : placeOf(held);
     if (at !== undefined && itemIds !== undefined) this.noteAt(at, itemIds);
+    const ranAt = containerIds === undefined ? undefined : answeredAt(held);
+    if (ranAt !== undefined && containerIds !== undefined) this.noteAt(ranAt, [...containerIds]);
   }
 
   /** Records that these ids are kept at the same place as `at`. */
@@ -103,11 +105,18 @@ export class KeptResponses {
 }
 
 /** Where a call's response is kept; undefined if it is not kept. */
-const placeOf = ({ wire, call, caller, request, live, createdAtMs }: Held): KeptResponse | undefined => {
-  const { channel, sentAs } = live.trial ?? {};
+const placeOf = (held: Held): KeptResponse | undefined => {
+  const { wire, call, request, live } = held;
   const isNative = call.operation === 'chat' && wire.name === 'openai-responses';
-  if (!isNative || channel === undefined || sentAs?.format.name !== wire.name) return undefined;
+  if (!isNative || live.trial?.sentAs?.format.name !== wire.name) return undefined;
   if (request.fields['store'] === false && live.background === undefined) return undefined;
+  return answeredAt(held);
+};
+
+/** The channel that answers, whatever it keeps. */
+const answeredAt = ({ caller, request, live, createdAtMs }: Held): KeptResponse | undefined => {
+  const channel = live.trial?.channel;
+  if (channel === undefined) return undefined;
   return {
     userId: caller.user.id,
     responseId: '',

@@ -9,6 +9,7 @@ import { assertNames, assertOneMeaning } from '#core/json/one-meaning.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { askedTerms, isSpecial } from '#core/quota/service-terms.ts';
 import { accountObjectIn } from '../../dialects/account-objects.ts';
+import type { NamedContainer } from '../../dialects/containers.ts';
 import { isDialect } from '../../dialects/callers-words.ts';
 import { assertOneModel, withoutModelLists } from '../../dialects/other-models.ts';
 import type { RequestFacts, Wire } from '../../dialects/dialect.ts';
@@ -98,9 +99,10 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
   const terms = askedTerms(fields);
   const isAliased = typeof asked === 'string' && asked !== fields['model'];
   assertOneModel(fields, [asked, facts.model]);
-  const accountObject = accountObjectIn(fields);
+  const containers: NamedContainer[] = [];
+  const accountObject = accountObjectIn(fields, containers);
   const unpricedWork = isDialect(wire.name) ? unpricedWorkIn(fields, wire.name) : undefined;
-  const isPlain = accountObject === undefined && unpricedWork === undefined;
+  const isPlain = accountObject === undefined && unpricedWork === undefined && containers.length === 0;
   if (!isAliased && !isSpecial(terms) && isPlain) return facts;
   return {
     ...facts,
@@ -108,6 +110,7 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
     ...(isAliased && { askedModel: asked }),
     ...(accountObject !== undefined && { accountObject }),
     ...(unpricedWork !== undefined && { unpricedWork }),
+    ...(containers.length > 0 && { containers }),
   };
 };
 

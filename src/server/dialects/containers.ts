@@ -1,0 +1,49 @@
+import { AppError } from '#core/error.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
+
+/*
+ * Where code runs at an upstream: OpenAI's `cntr_…`, Anthropic's `container_…`. It is made by a call, told in the answer, and
+ * later requests name it. It belongs to the user whose call was told of it: the upstream's account is shared.
+ */
+
+/** A container that a request names. */
+export interface NamedContainer {
+  readonly id: string;
+  /** The path of the field. */
+  readonly param: string;
+  /** In what an upstream said earlier, which may have been to another gateway. */
+  readonly isSaid: boolean;
+}
+
+/** More than a conversation has; each is looked up. */
+const MOST_CONTAINERS = 100;
+
+/** Adds one that is not there yet. False if there are too many. */
+export const addContainer = (containers: NamedContainer[], added: NamedContainer): boolean => {
+  if (containers.some(({ id, isSaid }) => id === added.id && isSaid === added.isSaid)) return true;
+  if (containers.length >= MOST_CONTAINERS) return false;
+  containers.push(added);
+  return true;
+};
+
+/** `container` is also a word for kinds of files: `mp3`, `quicktime`. */
+export const isContainerId = (text: string): boolean => /[_-]|.{10}/s.test(text);
+
+/** What is said of a field that names a container which no call of the caller's was told of. */
+export const containerRefused = (param: string): AppError =>
+  new AppError(
+    'invalid_request',
+    `'${param}' names a container in the account of the upstream that no call of yours made: let the upstream make one`,
+    { param, reason: 'account_object' },
+  );
+
+/** The container in which an output item of OpenAI's ran. */
+export const containerOfItem = (item: Fields): string | undefined =>
+  textOf(item['container_id']) ?? textOf(fieldsOf(item['environment'])['container_id']);
+
+/** The containers in which the output of a response ran, each once. */
+export const containersOfOutput = (output: unknown): readonly string[] => {
+  const ids = new Set(listOf(output).map((item) => containerOfItem(fieldsOf(item))));
+  ids.delete(undefined);
+  return [...ids].filter((id) => id !== undefined);
+};
