@@ -62,3 +62,24 @@ test.each<[string, object, object]>([
 ])('%s is paid', (_, wire, expected) => {
   expect(readUsage(wire)).toEqual({ ...noUsage, ...expected });
 });
+
+test('cached sound is told as a part of the prompt and of what was cached, and read again as it was', () => {
+  const usage = {
+    ...noUsage,
+    inputTokens: 298,
+    audioInputTokens: 36,
+    cacheReadTokens: 17_379,
+    audioCacheReadTokens: 1_881,
+    outputTokens: 889,
+  };
+  const written = writeUsage(usage);
+  expect(written['promptTokensDetails']).toEqual([
+    { modality: 'TEXT', tokenCount: 15_796 },
+    { modality: 'AUDIO', tokenCount: 1_917 },
+  ]);
+  expect(written['cacheTokensDetails']).toEqual([
+    { modality: 'TEXT', tokenCount: 15_498 },
+    { modality: 'AUDIO', tokenCount: 1_881 },
+  ]);
+  expect(readUsage(written)).toEqual(usage);
+});

@@ -77,8 +77,10 @@ export const lacksIn = (value: unknown): readonly CountName[] => {
 export const writeUsage = (usage: Usage): Fields => {
   const prompt = promptTokens(usage);
   const answered = completionTokens(usage) - usage.reasoningTokens;
-  const text = prompt - usage.audioInputTokens - usage.imageInputTokens;
-  const { audioInputTokens: audio, imageInputTokens: image } = usage;
+  const { imageInputTokens: image } = usage;
+  // As the counts of the prompt, its parts have what was cached in them.
+  const audio = usage.audioInputTokens + usage.audioCacheReadTokens;
+  const text = prompt - audio - image;
   const { audioOutputTokens: sound, imageOutputTokens: drawn } = usage;
   return {
     promptTokenCount: prompt,
