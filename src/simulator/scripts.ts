@@ -25,15 +25,18 @@ export const scripts: Readonly<Record<string, Script>> = {
   ...leaks,
 };
 
+const named = (name: string): Script | undefined =>
+  Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+
 /** The script that a model's name selects, and the number at its end; undefined for other names. */
 export const scriptOf = (
   model: string,
 ): { readonly script: Script; readonly argument: number | undefined } | undefined => {
   if (!model.startsWith(SCRIPT_PREFIX)) return undefined;
   const name = model.slice(SCRIPT_PREFIX.length);
-  const exact = scripts[name];
+  const exact = named(name);
   if (exact !== undefined) return { script: exact, argument: undefined };
   const match = /^(.+)-(\d{1,7})$/.exec(name);
-  const script = match?.[1] === undefined ? undefined : scripts[match[1]];
+  const script = match?.[1] === undefined ? undefined : named(match[1]);
   return script === undefined ? undefined : { script, argument: Number(match?.[2]) };
 };

@@ -1,6 +1,16 @@
 import { asJson, asList, type Json } from '../wire.ts';
 import { BLOCKS, FIELDS } from './anthropic-fields.ts';
-import { firstOf, isPlainName, isText, objectsIn, type Rule, unknownIn, isOneOf, shown } from './rule.ts';
+import {
+  firstOf,
+  isPlainName,
+  isText,
+  objectsIn,
+  type Rule,
+  unknownIn,
+  isOneOf,
+  shown,
+  ownOf,
+} from './rule.ts';
 
 const REFERENCE = 'platform.claude.com/docs/en/api/messages/create';
 
@@ -125,7 +135,7 @@ export const anthropicMessagesRules: readonly Rule[] = [
     source: `${REFERENCE} (messages.content)`,
     broken: (body) =>
       everyBlock(body, (block, where) => {
-        const known = BLOCKS[shown(block['type'])];
+        const known = ownOf(BLOCKS, shown(block['type']));
         if (known === undefined) return undefined;
         const name = unknownIn(block, new Set(['type', 'cache_control', ...known]));
         return name && `${where}.${shown(block['type'])}.${name}: Extra inputs are not permitted`;

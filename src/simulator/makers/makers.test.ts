@@ -37,6 +37,19 @@ describe.each(Object.entries(rules))('the maker of %s', (format, ofFormat) => {
     },
   );
 
+  test.each(['__proto__', 'constructor', 'toString'])('answers a body whose every word is %s', (word) => {
+    const body = { model: word, messages: [{ role: word, content: [{ type: word }] }] };
+    const input = [{ type: word }, { role: word, content: [{ type: word }], type: 'message' }];
+    const contents = [{ role: word, parts: [{ text: word }] }];
+    for (const fields of [
+      body,
+      { input },
+      { contents },
+      { messages: [{ role: 'user', content: body.messages }] },
+    ])
+      expect(() => refusedByMaker(format, changed(format, fields))).not.toThrow();
+  });
+
   test('has no rule without an example', () => {
     const bodies = (examples[format] ?? []).map(([, , refused]) => changed(format, refused));
     const silent = ofFormat.filter(({ broken }) => bodies.every((body) => broken(body) === undefined));

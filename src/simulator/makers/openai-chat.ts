@@ -9,6 +9,7 @@ import {
   unknownIn,
   isOneOf,
   shown,
+  ownOf,
 } from './rule.ts';
 
 const REFERENCE = 'platform.openai.com/docs/api-reference/chat/create';
@@ -100,7 +101,7 @@ const wrongPart =
   (role: unknown) =>
   (part: Json, at: number): string | undefined => {
     const { type } = part;
-    const known = PARTS[shown(role)];
+    const known = ownOf(PARTS, shown(role));
     if (known !== undefined && !known.has(type)) return `Invalid value: '${shown(type)}' in content[${at}]`;
     const file = asJson(part['file']);
     if (type === 'file' && isText(file['file_data']) && !isText(file['filename']))
@@ -208,7 +209,7 @@ export const openaiChatRules: readonly Rule[] = [
     broken: (body) =>
       firstOf(messagesOf(body), (message, at) => {
         const { role, content } = message;
-        if (!(shown(role) in PARTS) && role !== 'function')
+        if (!Object.hasOwn(PARTS, shown(role)) && role !== 'function')
           return `Invalid value: '${shown(role)}' in messages[${at}].role`;
         const name = unknownIn(message, MESSAGE_FIELDS);
         if (name !== undefined) return `Unrecognized request argument supplied: messages[${at}].${name}`;

@@ -9,6 +9,7 @@ import {
   unknownIn,
   isOneOf,
   shown,
+  ownOf,
 } from './rule.ts';
 
 const REFERENCE = 'platform.openai.com/docs/api-reference/responses/create';
@@ -128,7 +129,7 @@ export const openaiResponsesRules: readonly Rule[] = [
     source: 'agent-framework#2203: "Unknown parameter: \'input[1].metadata\'."',
     broken: (body) =>
       firstOf(itemsOf(body), (item, at) => {
-        const known = ITEM_FIELDS[kindOf(item)];
+        const known = ownOf(ITEM_FIELDS, kindOf(item));
         const name = known && unknownIn(item, known);
         return name && `Unknown parameter: 'input[${at}].${name}'.`;
       }),
@@ -193,7 +194,7 @@ export const openaiResponsesRules: readonly Rule[] = [
     source: 'cockpit-tools#2090: "Expected an ID that begins with \'rs\'"',
     broken: (body) =>
       firstOf(itemsOf(body), ({ type = 'message', id }, at) => {
-        const beginning = BEGINNINGS[shown(type)];
+        const beginning = ownOf(BEGINNINGS, shown(type));
         return isText(id) && beginning !== undefined && !id.startsWith(beginning)
           ? `Invalid 'input[${at}].id': '${id}'. Expected an ID that begins with '${beginning}'.`
           : undefined;
@@ -203,7 +204,7 @@ export const openaiResponsesRules: readonly Rule[] = [
     source: `${REFERENCE} (input.content)`,
     broken: (body) =>
       firstOf(itemsOf(body), (item, at) => {
-        const known = PARTS[shown(item['role'])];
+        const known = ownOf(PARTS, shown(item['role']));
         if (item['role'] !== undefined && known === undefined) return `Invalid value: 'input[${at}].role'`;
         return firstOf(objectsIn(item['content']), (part, of) => {
           if (known !== undefined && !known.has(part['type']))

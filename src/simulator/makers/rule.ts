@@ -29,6 +29,10 @@ export const firstOf = <Item>(
   return undefined;
 };
 
+/** What a table has for a word of a body; nothing for what every object has, such as `__proto__`. */
+export const ownOf = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
+
 /** The objects of a list. */
 export const objectsIn = (value: unknown): Json[] => asList(value).map(asJson);
 

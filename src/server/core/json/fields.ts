@@ -36,6 +36,10 @@ export const wordOf = (value: unknown): string =>
 export const numberOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Number(JSON.stringify(value)) : Number(value);
 
+/** What a table has for a word from outside; nothing for what every object has, such as `constructor`. */
+export const ownOf = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
+
 /** The fields of `value` that are not in `known` and not null; undefined if there are none. */
 export const otherFields = (value: Fields, known: ReadonlySet<string>): Fields | undefined => {
   let rest: Record<string, unknown> | undefined;

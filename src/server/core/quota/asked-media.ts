@@ -1,3 +1,4 @@
+import { ownOf } from '#core/json/fields.ts';
 import {
   DURATION_WORDS,
   FRAME_RATE_WORDS,
@@ -78,7 +79,7 @@ export const askedMedia = (
     },
     text: (text) => {
       for (const [, name = '', value = ''] of text.matchAll(FLAG)) {
-        const full = SHORT_FLAGS[name.toLowerCase()] ?? name;
+        const full = ownOf(SHORT_FLAGS, name.toLowerCase()) ?? name;
         // "--duration of the film" is no flag; "--duration -1" is one.
         if (!DURATION_WORDS.has(folded(full)) || /^-?\d/.test(value)) look(full, value);
       }

@@ -1,5 +1,5 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { ownOf, fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { ownExtras } from './cache-mark.ts';
 import { readVendorPart } from './vendor-parts.ts';
 import { readMedia } from './read-media.ts';
@@ -100,7 +100,7 @@ const readAudio = (part: Fields): ContentPart[] => {
   const data = textOf(audio['data']);
   const format = textOf(audio['format']) ?? 'wav';
   if (data === undefined) return [unknownPart(part)];
-  const media: Media = { from: 'base64', data, mediaType: AUDIO_TYPES[format] ?? `audio/${format}` };
+  const media: Media = { from: 'base64', data, mediaType: ownOf(AUDIO_TYPES, format) ?? `audio/${format}` };
   return [{ type: 'audio', media, ...others(part, 'input_audio') }];
 };
 

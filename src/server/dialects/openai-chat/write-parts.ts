@@ -1,7 +1,7 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, DialectName, Media } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
-import { type Fields, isFields } from '#core/json/fields.ts';
+import { ownOf, type Fields, isFields } from '#core/json/fields.ts';
 import { readFreeText } from '../openai/free-text.ts';
 import { writeVendorPart } from './vendor-parts.ts';
 import { writeSealed } from './signature.ts';
@@ -128,7 +128,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 const unnamedFile = (media: Media): string => {
   const type = media.from === 'file-id' ? undefined : media.mediaType;
-  return `file.${ENDINGS[type ?? 'application/pdf'] ?? 'bin'}`;
+  return `file.${ownOf(ENDINGS, type ?? 'application/pdf') ?? 'bin'}`;
 };
 
 /** The URL of an image, audio or file; bytes become a data URL. */

@@ -1,5 +1,5 @@
 import { eachAsked } from '#core/json/each-asked.ts';
-import type { Fields } from '#core/json/fields.ts';
+import { type Fields, ownOf } from '#core/json/fields.ts';
 
 const SIZE = /^(\d{2,5})x(\d{2,5})$/;
 
@@ -44,7 +44,7 @@ export const askedPicture = (body: Fields): AskedPicture => {
   const found = { sizes: new Set<string>(), qualities: new Set<string>() };
   eachAsked(body, {
     field: (name, value) => {
-      const kind = KINDS[name.toLowerCase().replaceAll(/[^a-z]/g, '')];
+      const kind = ownOf(KINDS, name.toLowerCase().replaceAll(/[^a-z]/g, ''));
       if (kind === undefined || value === null || value === undefined) return;
       const word = typeof value === 'string' ? wordOf(value) : 'unknown';
       if (!PLAIN.has(word)) found[kind].add(found[kind].size < MOST_WORDS ? word : 'unknown');
@@ -53,7 +53,7 @@ export const askedPicture = (body: Fields): AskedPicture => {
   return { sizes: [...found.sizes], qualities: [...found.qualities] };
 };
 
-const sizeFactor = (size: string): number => SIZE_FACTORS[size] ?? LARGE;
+const sizeFactor = (size: string): number => ownOf(SIZE_FACTORS, size) ?? LARGE;
 
 /**
  * How many times the price per call a picture costs: of DALL·E by size and quality, as its price list has it; of any
@@ -77,7 +77,7 @@ export const imageTokens = ({ sizes, qualities }: AskedPicture): number => {
   const square =
     qualities.length === 0
       ? USUAL_TOKENS
-      : Math.max(...qualities.map((word) => QUALITY_TOKENS[word] ?? MOST_TOKENS));
+      : Math.max(...qualities.map((word) => ownOf(QUALITY_TOKENS, word) ?? MOST_TOKENS));
   const isSquare = sizes.every((size) => {
     const [, width, height] = SIZE.exec(size) ?? [];
     return width !== undefined && width === height;

@@ -13,6 +13,8 @@ describe('what a picture costs', () => {
     ['fine and large, each elsewhere', { ...dear, quality: 'hd', input: { size: '1024x1792' } }, 3],
     ['a size nobody knows', { model: 'dall-e-2', size: '4096x4096' }, 2],
     ['a quality nobody knows', { ...dear, quality: 'ultra' }, 2],
+    ['a quality that is a word of every object', { ...dear, quality: 'constructor' }, 2],
+    ['a size that is a word of every object', { ...dear, size: '__proto__', constructor: 'a' }, 2],
     ['no word', { ...dear, extra_body: { size: { width: 2 } } }, 2],
     ['what says nothing', { ...dear, size: 'auto', quality: 'standard' }, 1],
     ['a file beside it', { ...dear, $files: [{ size: 4096, name: 'a.png' }] }, 1],

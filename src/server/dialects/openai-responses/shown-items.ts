@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
+import { ownOf, type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
 import type { ClosedItems, ShownStream } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { SseParser } from '../sse.ts';
@@ -96,7 +96,7 @@ export class ShownItems implements ShownStream {
       return;
     }
     if (item === undefined || item.isDone) return;
-    const field = FIELDS[type];
+    const field = ownOf(FIELDS, type);
     const delta = textOf(body['delta']) ?? '';
     if (field === undefined) item.bytes += takePart(item, type, body, delta);
     else {
@@ -147,7 +147,7 @@ const takePart = (item: Item, type: string, body: Fields, delta: string): number
     item.open = type.endsWith('added') ? { part, place } : undefined;
     return JSON.stringify(part).length;
   }
-  const said = PARTS[type];
+  const said = ownOf(PARTS, type);
   const isNote = type === 'response.output_text.annotation.added';
   if (said === undefined && !isNote) return 0;
   const part: Part = { type: said?.type, ...fieldsOf(parts[at]) };

@@ -2,7 +2,7 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media, Message } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { parseArguments } from '../../dialects/anthropic-messages/write-parts.ts';
-import { fieldsOf, type Fields } from '#core/json/fields.ts';
+import { ownOf, fieldsOf, type Fields } from '#core/json/fields.ts';
 import { isNova } from './converse-models.ts';
 
 const PICTURES = new Set(['png', 'jpeg', 'gif', 'webp']);
@@ -97,7 +97,7 @@ export class ConverseParts {
 
   #document(media: Media, name: string | undefined, where: string): Fields {
     const { data, mediaType } = bytesOf(media, where);
-    const format = DOCUMENTS[mediaType];
+    const format = ownOf(DOCUMENTS, mediaType);
     if (format === undefined) throw refused(where, `this upstream reads no files of type ${mediaType}`);
     // Bedrock refuses other characters and repeated spaces in a name.
     const plain = (name ?? 'document')

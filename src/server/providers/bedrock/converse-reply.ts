@@ -1,7 +1,7 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { countOf, isCount, noUsage, type Usage } from '#core/chat/usage.ts';
 import { readErrorInside } from '../../dialects/openai/error.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
+import { ownOf, fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
 
 const choice = 0;
 const REASONS: Readonly<Record<string, FinishReason>> = {
@@ -108,7 +108,7 @@ const readCitation = (citation: Fields): ChatEvent[] => {
 
 const readStop = (body: Fields): ChatEvent[] => {
   const word = textOf(body['stopReason']);
-  return word === undefined ? [] : [{ type: 'finish', choice, reason: REASONS[word] ?? 'other' }];
+  return word === undefined ? [] : [{ type: 'finish', choice, reason: ownOf(REASONS, word) ?? 'other' }];
 };
 
 const readMetadata = (body: Fields): ChatEvent[] => {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '#core/error.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { parsedFields, textOf } from '#core/json/fields.ts';
+import { ownOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { writeFrame } from '../../dialects/sse.ts';
 
 /** Every message begins with its lengths and their checksum. */
@@ -105,7 +105,7 @@ export async function* readBedrockFrames(bytes: AsyncIterable<Buffer>): AsyncGen
     if (headers[':message-type'] !== 'event') {
       const name = headers[':exception-type'] ?? headers[':error-code'] ?? '';
       const message = textOf(body['message']) ?? headers[':error-message'] ?? name;
-      const error = { type: ERROR_TYPES[name] ?? 'api_error', message };
+      const error = { type: ownOf(ERROR_TYPES, name) ?? 'api_error', message };
       yield writeFrame(JSON.stringify({ type: 'error', error }), 'error');
       continue;
     }

@@ -1,7 +1,7 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { readErrorInside } from '../../dialects/openai/error.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
+import { ownOf, fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
 import { readUsage } from '../../dialects/openai/usage.ts';
 
 const choice = 0;
@@ -107,7 +107,7 @@ const readEnd = (end: Fields): ChatEvent[] => {
   if (word === 'ERROR' || word === 'TIMEOUT')
     return [{ type: 'error', error: readErrorInside({ error: textOf(end['error']) ?? word }) }];
   return [
-    { type: 'finish', choice, reason: REASONS[word] ?? 'other' },
+    { type: 'finish', choice, reason: ownOf(REASONS, word) ?? 'other' },
     ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
   ];
 };

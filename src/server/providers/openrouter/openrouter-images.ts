@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import type { Fields } from '#core/json/fields.ts';
+import { type Fields, ownOf } from '#core/json/fields.ts';
 import { refuseStreamedImages } from '../shared/request/refuse-streamed-images.ts';
 import { dataUrl, filesOf } from '../shared/request/form-files.ts';
 
@@ -27,7 +27,7 @@ const KNOWN = [
 const QUALITIES: Readonly<Record<string, string>> = { hd: 'high', standard: 'auto' };
 
 const translated = (name: string, value: unknown): unknown =>
-  name === 'quality' && typeof value === 'string' ? (QUALITIES[value] ?? value) : value;
+  name === 'quality' && typeof value === 'string' ? (ownOf(QUALITIES, value) ?? value) : value;
 
 /**
  * Writes an images request; the images of a form become its references. Throws `invalid_request` for a mask, for streams,

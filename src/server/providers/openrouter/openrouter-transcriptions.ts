@@ -1,6 +1,6 @@
 import { AppError } from '#core/error.ts';
 import type { LoadedFile } from '../../dialects/form.ts';
-import { type Fields, numberOf } from '#core/json/fields.ts';
+import { ownOf, type Fields, numberOf } from '#core/json/fields.ts';
 import { filesOf } from '../shared/request/form-files.ts';
 
 /** Audio formats by media type, for files whose name has no known extension. */
@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 const formatOf = ({ filename, mediaType }: LoadedFile): string =>
-  /\.(\w{2,5})$/.exec(filename)?.[1]?.toLowerCase() ?? FORMATS[mediaType] ?? 'mp3';
+  /\.(\w{2,5})$/.exec(filename)?.[1]?.toLowerCase() ?? ownOf(FORMATS, mediaType) ?? 'mp3';
 
 /**
  * Writes a transcription request: callers send a form, OpenRouter takes JSON (openrouter.ai/docs, transcriptions). Throws

@@ -1,7 +1,7 @@
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundReply } from '#core/outbound.ts';
 import { parsed } from '#contract/json-text.ts';
-import { fieldsOf, textOf, type Fields } from '#core/json/fields.ts';
+import { ownOf, fieldsOf, textOf, type Fields } from '#core/json/fields.ts';
 import { readAll } from '#core/read-all.ts';
 import { bytesReply, wholeReply } from './synthetic-reply.ts';
 
@@ -34,7 +34,7 @@ export const audioReply = async (
   const answer = fieldsOf(bytes === undefined ? undefined : parsed(bytes.toString()));
   const audio = audioIn(answer);
   if (audio.length === 0) return wholeReply(reply.status, answer);
-  return bytesReply(audio, TYPES[format] ?? 'application/octet-stream');
+  return bytesReply(audio, ownOf(TYPES, format) ?? 'application/octet-stream');
 };
 
 /** Throws `invalid_request` for streamed speech, at upstreams that only answer whole. */
