@@ -22,7 +22,7 @@ import { CHANNELS, isEnabled, listOf, stopReason, type Channel } from './channel
 
 interface CellProps {
   readonly channel: Channel;
-  /** Reloads a list that holds its own copy of the channels. */
+  /** Reloads a list that sums up the channels. */
   readonly onChanged?: () => void;
 }
 

@@ -23,6 +23,7 @@ import {
   type ChannelValues,
 } from './channel-form.ts';
 import { CHANNELS, type Channel } from './channel.ts';
+import { CHANNEL_TAGS } from './channel-work.ts';
 import { ModelFields } from './model-fields.tsx';
 import { RoutingFields } from './routing-fields.tsx';
 import { TryOut } from './try-out.tsx';
@@ -67,7 +68,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
       else await call(updateChannel, { body: updateBody(before, values) });
       toast('ok', doneText(values));
     },
-    refresh: [CHANNELS],
+    refresh: [CHANNELS, CHANNEL_TAGS],
     quiet: true,
   });
   const doneText = (values: ChannelValues): string => {

@@ -27,38 +27,41 @@ export const CHANNEL_TAGS = 'channel-tags';
 /** The query key of the progress of background work. */
 export const CHANNEL_ROUNDS = 'channel-rounds';
 
-type TagWire = NonNullable<Data<typeof listChannels>['tags']>[number];
+/** A tag, and what its channels come to. */
+export type TagOfChannels = NonNullable<Data<typeof listChannels>['tags']>[number];
 
-/** A tag with its channels. */
-export interface TagOfChannels extends TagWire {
-  /** The id of its first channel, as a key for the row. */
-  readonly id: number;
-  readonly children: readonly Channel[];
-}
+/** Which channels a list asks for: what is searched and filtered. */
+export type Narrowed = Pick<View, 'search' | 'filters'>;
+/** Which page of them. */
+export type Part = Pick<View, 'page' | 'pageSize'>;
 
-export const loadTags = async (view: View, signal: AbortSignal): Promise<Page<TagOfChannels>> => {
-  const { status, type, group, model } = view.filters;
-  const list = {
-    p: view.page,
-    page_size: view.pageSize,
-    id_sort: isIdSorted() ? 'true' : '',
-    tag_mode: 'true',
-    status: status ?? '',
-    type: type ?? '',
-  };
-  const isSearch = view.search !== '' || Boolean(group) || Boolean(model);
-  const { items, total, tags } = isSearch
-    ? await call(searchChannels, { query: { ...list, keyword: view.search.trim(), group, model } }, signal)
-    : await call(listChannels, { query: list }, signal);
-  return {
-    total,
-    items: (tags ?? []).map((tag) => ({
-      ...tag,
-      id: tag.channels[0] ?? 0,
-      children: items.filter((channel) => channel.tag === tag.tag),
-    })),
-  };
+const ask = (
+  { search, filters }: Narrowed,
+  { page, pageSize }: Part,
+  more: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Data<typeof listChannels>> => {
+  const { status, type, group, model } = filters;
+  const list = { ...more, p: page, page_size: pageSize, status: status ?? '', type: type ?? '' };
+  return search !== '' || Boolean(group) || Boolean(model)
+    ? call(searchChannels, { query: { ...list, keyword: search.trim(), group, model } }, signal)
+    : call(listChannels, { query: list }, signal);
 };
+
+const order = () => ({ id_sort: isIdSorted() ? 'true' : '' });
+
+/** A page of tags without their channels, which may be thousands: those of a tag are read when it is opened. */
+export const loadTags = async (view: View, signal: AbortSignal): Promise<Page<TagOfChannels>> => {
+  const { total, tags } = await ask(view, view, { tag_mode: 'true', tag_sums: 'true' }, signal);
+  return { total, items: tags ?? [] };
+};
+
+/** A page of a tag's channels: all of them, whatever the tags were narrowed by. */
+export const loadTagged = (tag: string, part: Part, signal: AbortSignal): Promise<Page<Channel>> =>
+  ask({ search: '', filters: {} }, part, { ...order(), tag }, signal);
+
+export const loadUntagged = (narrowed: Narrowed, part: Part, signal: AbortSignal): Promise<Page<Channel>> =>
+  ask(narrowed, part, { ...order(), untagged: 'true' }, signal);
 
 export const switchTag = (tag: string, isOn: boolean): Promise<null> =>
   call(isOn ? enableTag : disableTag, { body: { tag } });

@@ -10,10 +10,16 @@ import { CHANNELS, responseTone, type Channel } from './channel.ts';
 
 const HealthStrip = lazy(() => import('./health-strip.tsx'));
 
+interface ResponseCellProps {
+  readonly channel: Channel;
+  /** Reloads a list that sums up the channels. */
+  readonly onChanged?: () => void;
+}
+
 /**
  * The last day's health, the last test's duration and time, and the button that tests again with the test model.
  */
-export const ResponseCell = ({ channel }: { readonly channel: Channel }) => {
+export const ResponseCell = ({ channel, onChanged }: ResponseCellProps) => {
   const { t } = useTranslation('channels');
   const [failure, setFailure] = useState<string>();
   const isTested = channel.test_time > 0;
@@ -35,7 +41,7 @@ export const ResponseCell = ({ channel }: { readonly channel: Channel }) => {
           </span>
         )}
       </span>
-      <TestButton channel={channel} onFailure={setFailure} />
+      <TestButton channel={channel} onFailure={setFailure} onChanged={onChanged} />
     </span>
   );
 };
@@ -44,9 +50,10 @@ interface TestButtonProps {
   readonly channel: Channel;
   /** Why it failed, which stays beside the button until the next test; undefined where it did not. */
   readonly onFailure: (message: string | undefined) => void;
+  readonly onChanged: (() => void) | undefined;
 }
 
-const TestButton = ({ channel, onFailure }: TestButtonProps) => {
+const TestButton = ({ channel, onFailure, onChanged }: TestButtonProps) => {
   const { t } = useTranslation('channels');
   const [isBusy, setBusy] = useState(false);
   const { name } = channel;
@@ -61,6 +68,7 @@ const TestButton = ({ channel, onFailure }: TestButtonProps) => {
       onFailure(t('testFailed', { name, message: messageOf(error) }));
     }
     setBusy(false);
+    onChanged?.();
     await queryClient.invalidateQueries({ queryKey: [CHANNELS] });
   };
   return (

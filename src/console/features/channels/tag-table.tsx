@@ -14,9 +14,16 @@ import { formatDuration } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { queryClient, useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { listOf, responseTone } from './channel.ts';
-import { CHANNEL_TAGS, loadTags, saveTag, switchTag, type TagOfChannels } from './channel-work.ts';
-import { TagChildren } from './tag-children.tsx';
+import { CHANNELS, listOf, responseTone } from './channel.ts';
+import {
+  CHANNEL_TAGS,
+  loadTagged,
+  loadTags,
+  saveTag,
+  switchTag,
+  type TagOfChannels,
+} from './channel-work.ts';
+import { ChannelsPart } from './channels-part.tsx';
 import { UntaggedChannels } from './untagged-channels.tsx';
 
 const TagDrawer = lazy(() => import('./tag-drawer.tsx'));
@@ -52,7 +59,15 @@ const TagTable = ({ filters, tools, onEdit }: TagTableProps) => {
         tools={tools}
         onEdit={setEdited}
         rowMenu={menu}
-        expand={(tag) => <TagChildren tag={tag} onEdit={onEdit} />}
+        expand={({ tag, count }) => (
+          <ChannelsPart
+            label={more('tags.childrenOf', { tag })}
+            queryKey={['tagged', tag]}
+            load={(part, signal) => loadTagged(tag, part, signal)}
+            count={count}
+            onEdit={onEdit}
+          />
+        )}
         emptyText={more('tags.empty')}
       />
       <UntaggedChannels filters={filters} onEdit={onEdit} />
@@ -68,7 +83,7 @@ const useTagMenu = (): ((tag: TagOfChannels) => readonly MenuItem[]) => {
   const turn = useAction({
     run: ({ tag, isOn }: { readonly tag: string; readonly isOn: boolean }) => switchTag(tag, isOn),
     done: more('tags.switched'),
-    refresh: [CHANNEL_TAGS],
+    refresh: [CHANNEL_TAGS, CHANNELS],
   });
   return ({ tag }) => [
     {
@@ -90,7 +105,8 @@ const change = async (tag: string, field: 'priority' | 'weight', value: number):
   } catch (error) {
     toast('bad', messageOf(error));
   }
-  await queryClient.invalidateQueries({ queryKey: [CHANNEL_TAGS] });
+  const names = [CHANNEL_TAGS, CHANNELS];
+  await Promise.all(names.map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 };
 
 const bounds = {
@@ -143,7 +159,7 @@ const useTagColumns = (): readonly Column<TagOfChannels>[] => {
         card: 'aside',
         cell: (row) => (
           <span className="number meta">
-            {more('tags.enabledOf', { enabled: row.enabled, total: row.channels.length })}
+            {more('tags.enabledOf', { enabled: row.enabled, total: row.count })}
           </span>
         ),
       },

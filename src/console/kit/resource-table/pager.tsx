@@ -4,16 +4,29 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { PAGE_SIZES } from '#contract/limits.ts';
 import { formatExact } from '../../lib/format.ts';
 import { IconButton } from '../button.tsx';
+import type { View } from './column.ts';
 import type { ViewControls } from './filter.ts';
 
+interface PagerProps {
+  readonly total: number;
+  readonly controls: Pick<ViewControls, 'goTo' | 'setPageSize'> & {
+    readonly view: Pick<View, 'page' | 'pageSize'>;
+  };
+  /** Of which list, where a page has several. */
+  readonly label?: string;
+}
+
 /** Which part of the list is shown, the pages around it, and how many rows a page has. */
-const Pager = ({ total, controls }: { readonly total: number; readonly controls: ViewControls }) => {
+const Pager = ({ total, controls, label }: PagerProps) => {
   const { t } = useTranslation();
   const { page, pageSize } = controls.view;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const from = (page - 1) * pageSize + 1;
   return (
-    <nav className="pager" aria-label={t('pager.label')}>
+    <nav
+      className="pager"
+      aria-label={label === undefined ? t('pager.label') : `${t('pager.label')} · ${label}`}
+    >
       <span className="pager-range number">
         {t('pager.range', {
           from: formatExact(from),

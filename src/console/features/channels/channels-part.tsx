@@ -1,0 +1,106 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { DEFAULT_PAGE_SIZE } from '#contract/limits.ts';
+import { Button } from '../../kit/button.tsx';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import type { Page } from '../../kit/resource-table/column.ts';
+import { TableSkeleton } from '../../kit/resource-table/table-skeleton.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { ErrorState } from '../../kit/states.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { queryClient } from '../../lib/query.ts';
+import { NameCell, PriorityCell, StatusCell, WeightCell } from './channel-cells.tsx';
+import { CHANNELS, type Channel } from './channel.ts';
+import { CHANNEL_TAGS, type Part } from './channel-work.ts';
+import { ResponseCell } from './response-cell.tsx';
+
+const Pager = lazy(() => import('../../kit/resource-table/pager.tsx'));
+
+interface ChannelsPartProps {
+  /** What they are, for screen readers. */
+  readonly label: string;
+  /** What tells this list from others. */
+  readonly queryKey: readonly unknown[];
+  readonly load: (part: Part, signal: AbortSignal) => Promise<Page<Channel>>;
+  /** How many there are, as far as is known: so much room is kept while they are read. */
+  readonly count: number;
+  readonly onEdit: (channelId: number) => void;
+}
+
+/** Some of all channels, read page by page once they are seen, editable as in the plain list. */
+export const ChannelsPart = ({ label, queryKey, load, count, onEdit }: ChannelsPartProps) => {
+  const [part, setPart] = useState<Part>({ page: 1, pageSize: DEFAULT_PAGE_SIZE });
+  // Below the name of the list: a change of a channel, a test or a finished round reaches these rows too.
+  const query = useQuery({
+    queryKey: [CHANNELS, ...queryKey, part],
+    queryFn: ({ signal }) => load(part, signal),
+    placeholderData: keepPreviousData,
+  });
+  const columns = useColumnTitles();
+  if (query.data === undefined) {
+    if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+    return <TableSkeleton columns={columns} rows={Math.max(1, Math.min(count, part.pageSize))} />;
+  }
+  const { items, total } = query.data;
+  const last = Math.max(1, Math.ceil(total / part.pageSize));
+  // The last page is empty once its channels are gone.
+  if (!query.isPlaceholderData && part.page > last) setPart({ ...part, page: last });
+  return (
+    <div aria-busy={query.isFetching}>
+      <ChannelRows label={label} columns={columns} channels={items} onEdit={onEdit} />
+      {total > DEFAULT_PAGE_SIZE && (
+        <Suspense fallback={<div className="pager" />}>
+          <Pager
+            label={label}
+            total={total}
+            controls={{
+              view: part,
+              goTo: (page) => setPart({ ...part, page }),
+              setPageSize: (pageSize) => setPart({ page: 1, pageSize }),
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+};
+
+const useColumnTitles = () => {
+  const { t } = useTranslation('channels');
+  const { t: more } = useTranslation('channel-more');
+  const { t: common } = useTranslation();
+  return [
+    { id: 'name', title: t('column.name') },
+    { id: 'status', title: t('column.status') },
+    { id: 'response', title: t('column.response') },
+    { id: 'quota', title: more('tags.quota'), align: 'end' as const },
+    { id: 'priority', title: t('column.priority'), align: 'end' as const },
+    { id: 'weight', title: t('column.weight'), align: 'end' as const },
+    { id: 'actions', title: common('table.actions'), align: 'end' as const, hidden: true },
+  ];
+};
+
+interface ChannelRowsProps extends Pick<ChannelsPartProps, 'label' | 'onEdit'> {
+  readonly columns: ReturnType<typeof useColumnTitles>;
+  readonly channels: readonly Channel[];
+}
+
+const ChannelRows = ({ label, columns, channels, onEdit }: ChannelRowsProps) => {
+  const { t: more } = useTranslation('channel-more');
+  const changed = (): void => void queryClient.invalidateQueries({ queryKey: [CHANNEL_TAGS] });
+  const rows = channels.map((channel) => ({
+    id: String(channel.id),
+    cells: [
+      <NameCell key="name" channel={channel} />,
+      <StatusCell key="status" channel={channel} onChanged={changed} />,
+      <ResponseCell key="response" channel={channel} onChanged={changed} />,
+      <QuotaText key="quota" units={channel.used_quota} />,
+      <PriorityCell key="priority" channel={channel} onChanged={changed} />,
+      <WeightCell key="weight" channel={channel} onChanged={changed} />,
+      <Button key="edit" size="small" onClick={() => onEdit(channel.id)}>
+        {more('tags.editChannel')}
+      </Button>,
+    ],
+  }));
+  return <SmallTable isStackable label={label} columns={columns} rows={rows} />;
+};
