@@ -34,8 +34,9 @@ export class AnswerEnds {
     return [event];
   }
 
-  /** The missing finish events, once the response is over. */
+  /** The missing finish events, once the response is over. One of which nothing could be read has one answer. */
   missing(reason: FinishReason = 'stop'): ChatEvent[] {
+    if (this.#answers.size === 0) this.#answerOf(0);
     return [...this.#answers].flatMap(([choice, { state }]) =>
       state === 'over' ? [] : this.#end({ type: 'finish', choice, reason }),
     );

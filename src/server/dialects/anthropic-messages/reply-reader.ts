@@ -39,6 +39,8 @@ interface Block {
 /** Reads the events of one stream in order; also reads a whole response as if streamed. */
 export class ReplyReader {
   readonly #blocks = new Map<unknown, Block>();
+  /** Of the block that began last: what names none belongs to it. */
+  #lastIndex: unknown;
   #calls = 0;
   #usage: Usage | undefined;
   /** Fields of `usage` other than its counts. */
@@ -93,6 +95,7 @@ export class ReplyReader {
     const isCall = start['type'] === 'tool_use';
     const block: Block = { start, call: isCall ? this.#calls : -1, signature: '', inputText: '' };
     this.#blocks.set(index, block);
+    this.#lastIndex = index;
     this.#begins = start['type'] === 'text' && this.#afterText;
     this.#afterText = start['type'] === 'text';
     if (this.#afterText) this.#hasSpoken = true;
@@ -144,7 +147,7 @@ export class ReplyReader {
   }
 
   #add(index: unknown, delta: Fields): ChatEvent[] {
-    const block = this.#blocks.get(index);
+    const block = this.#blocks.get(index ?? this.#lastIndex);
     switch (delta['type']) {
       case 'text_delta':
         return this.#marked(text('text-delta', delta['text']));
@@ -168,7 +171,8 @@ export class ReplyReader {
     }
   }
 
-  #close(index: unknown): ChatEvent[] {
+  #close(named: unknown): ChatEvent[] {
+    const index = named ?? this.#lastIndex;
     const block = this.#blocks.get(index);
     if (block === undefined) return [];
     this.#blocks.delete(index);
