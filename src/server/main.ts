@@ -148,7 +148,7 @@ export const startServer = async (
       // A channel that is being tested may take its time: it has all of it from now on.
       void parts.rounds.end();
       await Promise.all([frontDoor.stop(config.shutdownMs), besides.stop(config.shutdownMs)]);
-      parts.seals.end();
+      await parts.seals.end();
       await endJobs();
       await parts.quotaWarnings.end();
       await parts.rounds.end();

@@ -46,7 +46,7 @@ export const composeWallet = (
     usageLinks: createUsageLinks({ ...parts, openLimit: createLinkLimit(parts.counted) }),
     statements,
     seals,
-    proofs: createProofs({ ...parts, statements, sealCrypto, sealKeys, sealNow: seals.sealNow }),
+    proofs: createProofs({ ...parts, statements, sealCrypto, sealKeys, sealSoon: seals.sealSoon }),
     logClearing: createLogClearing({ ...parts, sealNow: seals.sealNow }),
     passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
   };

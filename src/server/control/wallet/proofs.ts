@@ -23,7 +23,8 @@ export interface ProofDeps {
   readonly proofs: ProofStore;
   readonly statements: Pick<Statements, 'read'>;
   readonly seals: Pick<SealStore, 'last'>;
-  readonly sealNow: () => Promise<unknown>;
+  /** Throws `unavailable` where that takes long, and goes on with it. */
+  readonly sealSoon: () => Promise<unknown>;
   readonly clock: Pick<Clock, 'now'>;
   readonly sealKeys: SealKeys;
   readonly sealCrypto: SealSigning;
@@ -118,7 +119,7 @@ const partsFor = async (deps: ProofDeps, owner: StatementOwner, one: Statement) 
   const madeAtMs = (await deps.seals.last())?.madeAtMs ?? 0;
   const isLater = madeAtMs >= (one.issued_at + 1) * 1000;
   if (isLater || deps.clock.now() - madeAtMs < SEALED_AGAIN_MS) return parts;
-  await deps.sealNow();
+  await deps.sealSoon();
   return deps.proofs.partsOf(owner.userId, one.month);
 };
 

@@ -4,12 +4,15 @@ import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
 import type { KeptSeal, SealClaim } from '#core/seal/seal-store.ts';
-import { refuse } from '../refuse.ts';
+import { refuse, sayError } from '../refuse.ts';
 import { createPublishedPages } from './published-pages.ts';
 import { dayToSeal, makeSeal, type MakeSealDeps, nextSealMs, SealingStopped } from './make-seal.ts';
 
 const WAIT_MS = 200;
 const MOST_WAITS = 3000;
+/** What a request waits: the first seal of a large site takes minutes. */
+const PATIENCE_MS = 10_000;
+const RETRY_AFTER_SECONDS = 30;
 const MOST_AHEAD_MS = 86_400_000;
 
 export interface SealDeps extends MakeSealDeps {
@@ -42,6 +45,38 @@ const lastOfAll = async ({ seals }: SealDeps): Promise<KeptSeal | undefined> => 
   return last !== undefined && (await seals.countAfter(last, 1)) === 0 ? last : undefined;
 };
 
+/** As many seals as it takes. @returns the last */
+const sealRest = async (deps: SealDeps, claim: SealClaim, isStopping: () => boolean): Promise<KeptSeal> => {
+  for (;;) {
+    const { seal, isWhole } = await makeSeal(deps, claim, isStopping);
+    deps.log.info('sealed what was written', { seal: seal.number, day: seal.day });
+    if (isWhole) return seal;
+  }
+};
+
+/** Seals for requests, which do not wait for long. */
+const sealingForRequests = (sealNow: (mostWaits: number) => Promise<KeptSeal>, log: Pick<Log, 'error'>) => {
+  /** What goes on after its request was answered. */
+  let begun: Promise<unknown> = Promise.resolve();
+  return {
+    /** What takes longer than `patienceMs` goes on by itself: throws `unavailable`, which says when to ask again. */
+    async seal(patienceMs = PATIENCE_MS): Promise<KeptSeal> {
+      const work = sealNow(Math.ceil(patienceMs / WAIT_MS));
+      const whole = work.catch((thrown: unknown) => {
+        if (!(thrown instanceof AppError)) log.error('sealing failed', { error: thrown });
+      });
+      begun = Promise.all([begun, whole]);
+      const answered = new AbortController();
+      const late = setTimeout(patienceMs, undefined, { signal: answered.signal }).catch(() => undefined);
+      const seal = await Promise.race([work, late]).finally(() => answered.abort());
+      if (seal !== undefined) return seal;
+      throw sayError('unavailable', 'seal_running', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    },
+    /** Once all that goes on has ended. */
+    end: async (): Promise<void> => void (await begun),
+  };
+};
+
 /** Seals what is written, day by day, and publishes it. */
 export const createSeals = (deps: SealDeps) => {
   const { seals, sealKeys, clock, log } = deps;
@@ -65,13 +100,23 @@ export const createSeals = (deps: SealDeps) => {
     }
   };
 
-  const sealAll = async (claim: SealClaim): Promise<KeptSeal> => {
-    for (;;) {
-      const { seal, isWhole } = await makeSeal(deps, claim, () => isStopping);
-      log.info('sealed what was written', { seal: seal.number, day: seal.day });
-      if (isWhole) return seal;
+  const sealAll = (claim: SealClaim): Promise<KeptSeal> => sealRest(deps, claim, () => isStopping);
+
+  /**
+   * Seals all that is written by now, and gives the last seal where that is nothing; where somebody is at it, waits and
+   * seals the rest. Throws `unavailable` after ten minutes.
+   */
+  const sealNow = async (mostWaits = MOST_WAITS): Promise<KeptSeal> => {
+    for (let wait = 0; wait < mostWaits; wait += 1) {
+      const seal = await withClaim(async (claim) => (await lastOfAll(deps)) ?? sealAll(claim));
+      if (seal !== undefined) return seal;
+      if (isStopping) throw new SealingStopped();
+      await setTimeout(WAIT_MS);
     }
+    throw new AppError('unavailable', 'another run has been sealing for long');
   };
+
+  const soon = sealingForRequests(sealNow, log);
 
   const isDue = async (): Promise<boolean> => isDueAfter(await seals.last(), clock.now());
   return {
@@ -88,19 +133,9 @@ export const createSeals = (deps: SealDeps) => {
       }
     },
 
-    /**
-     * Seals all that is written by now, and gives the last seal where that is nothing; where somebody is at it, waits and
-     * seals the rest. Throws `unavailable` after ten minutes.
-     */
-    async sealNow(): Promise<KeptSeal> {
-      for (let wait = 0; wait < MOST_WAITS; wait += 1) {
-        const seal = await withClaim(async (claim) => (await lastOfAll(deps)) ?? sealAll(claim));
-        if (seal !== undefined) return seal;
-        if (isStopping) throw new SealingStopped();
-        await setTimeout(WAIT_MS);
-      }
-      throw new AppError('unavailable', 'another run has been sealing for long');
-    },
+    sealNow: () => sealNow(),
+
+    sealSoon: soon.seal,
 
     /** A new key signs from the next seal on. Refused while a seal is being made. */
     async rotateKey(): Promise<void> {
@@ -116,8 +151,9 @@ export const createSeals = (deps: SealDeps) => {
     published: pages.page,
 
     /** Stops a seal that is being made, for the end of the server. */
-    end(): void {
+    async end(): Promise<void> {
       isStopping = true;
+      await soon.end();
     },
   };
 };

@@ -65,7 +65,7 @@ export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handl
         unsealed_rows: unsealedRows,
       };
     },
-    sealNow: async () => sealWire(await seals.sealNow()),
+    sealNow: async () => sealWire(await seals.sealSoon()),
     rotateSealKey: async () => {
       await seals.rotateKey();
       return null;

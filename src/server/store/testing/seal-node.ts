@@ -27,7 +27,7 @@ export const openSealNode = async (database: Database, start: number) => {
   const proofs = createProofs({
     ...common,
     seals: sealStore,
-    sealNow: seals.sealNow,
+    sealSoon: seals.sealSoon,
     proofs: createProofStore(database),
     statements,
     sealKeys,
