@@ -51,6 +51,24 @@ describe('work without a price is found by its field', () => {
         plugins: [{ id: 'web' }, { id: 'file-parser', pdf: { engine: 'mistral-ocr' } }],
       },
     ],
+    ['a dear host', 'openai-chat', 'provider.order', { provider: { order: ['dear'] } }],
+    ['dear hosts only', 'anthropic-messages', 'provider.only', { provider: { only: ['dear'] } }],
+    ['a host that is not the cheap one', 'openai-chat', 'provider.ignore', { provider: { ignore: ['a'] } }],
+    ['the fastest host', 'openai-responses', 'provider.sort', { provider: { sort: 'throughput' } }],
+    ['the same, said at length', 'openai-chat', 'provider.sort', { provider: { sort: { by: 'latency' } } }],
+    ['a dear precision', 'openai-chat', 'provider.quantizations', { provider: { quantizations: ['bf16'] } }],
+    [
+      'a dear host, unpacked',
+      'openai-chat',
+      'extra_body.provider.order',
+      { extra_body: { provider: { order: ['dear'] } } },
+    ],
+    [
+      'Vercel’s choice of a host',
+      'openai-chat',
+      'providerOptions.gateway.order',
+      { providerOptions: { gateway: { order: ['azure'] } } },
+    ],
     ['OpenRouter’s parser that chooses', 'openai-chat', 'plugins.0', { plugins: [{ id: 'file-parser' }] }],
     ['OpenRouter’s choice of models', 'openai-chat', 'plugins.0', { plugins: [{ id: 'auto-router' }] }],
     ['OpenRouter’s drawing', 'openai-chat', 'tools.1', tools({ type: 'openrouter:image_generation' })],
@@ -105,6 +123,22 @@ describe('work without a price is found by its field', () => {
   });
 
   test.each<[string, DialectName, Fields]>([
+    [
+      'what narrows the choice of a host by a promise or a price',
+      'openai-chat',
+      {
+        provider: {
+          sort: { by: 'price' },
+          order: [],
+          max_price: { prompt: 1 },
+          require_parameters: true,
+          data_collection: 'deny',
+          zdr: true,
+          allow_fallbacks: false,
+        },
+      },
+    ],
+    ['a provider that is a word', 'openai-chat', { provider: 'azure' }],
     [
       'what is switched off',
       'openai-chat',

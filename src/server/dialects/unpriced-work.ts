@@ -75,11 +75,49 @@ export const unpricedWorkRefused = (param: string): AppError =>
     reason: 'unpriced_work',
   });
 
+/**
+ * The path of the first field that has a router (OpenRouter, Vercel) take a host for another reason than its price: the same
+ * model costs several times as much at some. What only narrows the choice by what a host promises or costs at most is no such
+ * field.
+ */
+export const dearHostIn = (fields: Fields): string | undefined => {
+  const found = hostIn(fields);
+  if (found !== undefined) return found;
+  for (const holder of HOLDERS) {
+    const inner = hostIn(fieldsOf(fields[holder]));
+    if (inner !== undefined) return `${holder}.${inner}`;
+  }
+  return undefined;
+};
+
+const HOSTS = [
+  'order',
+  'only',
+  'ignore',
+  'quantizations',
+  'preferred_min_throughput',
+  'preferred_max_latency',
+] as const;
+
+const hostIn = ({ provider, providerOptions }: Fields): string | undefined => {
+  const ofRouter = hostAmong(fieldsOf(provider));
+  if (ofRouter !== undefined) return `provider.${ofRouter}`;
+  const ofGateway = hostAmong(fieldsOf(fieldsOf(providerOptions)['gateway']));
+  return ofGateway === undefined ? undefined : `providerOptions.gateway.${ofGateway}`;
+};
+
+const hostAmong = (wishes: Fields): string | undefined => {
+  const { sort } = wishes;
+  const by = isFields(sort) ? sort['by'] : sort;
+  if (by !== undefined && by !== null && by !== 'price') return 'sort';
+  return HOSTS.find((name) => isOn(wishes[name]));
+};
+
 const workIn = (fields: Fields, format: string, depth: number): string | undefined => {
   for (const name in fields) if (SWITCHES.has(name.toLowerCase()) && isOn(fields[name])) return name;
   // What is counted is looked for at the top alone.
   if (depth > 0 && isOn(fields['web_search_options'])) return 'web_search_options';
-  const found = pluginIn(fields) ?? toolIn(fields, format);
+  const found = pluginIn(fields) ?? hostIn(fields) ?? toolIn(fields, format);
   if (found !== undefined || depth > 1) return found;
   for (const holder of HOLDERS) {
     const inner = fields[holder];

@@ -40,6 +40,13 @@ const asked: [string, string, object, string][] = [
     chat(MODELS[1], { enable_search: true }, 'a'.repeat(700_000)),
     'enable_search',
   ],
+  ['a dear host', CHAT, chat(MODELS[1], { provider: { order: ['dear'] } }), 'provider.order'],
+  [
+    'a dear host, for vectors',
+    '/v1/embeddings',
+    { model: MODELS[1], input: 'Hi', provider: { only: ['dear'] } },
+    'provider.only',
+  ],
   ['a tool of an upstream', CHAT, chat(MODELS[1], { tools: [{ type: 'browser_search' }] }), 'tools.0'],
   [
     'a search of firms',
