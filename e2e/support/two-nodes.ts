@@ -6,7 +6,7 @@ import { startPostgres } from '../../src/server/store/testing/postgres-server.ts
 import { type Operator, rootPassword, setOption, setUp, signIn } from './operator.ts';
 import { startTollgate, type Tollgate } from './tollgate.ts';
 
-/** Two nodes of one site, on a PostgreSQL and a Redis of their own. */
+/** Two nodes of one site, each a process, on a PostgreSQL of their own, with a Redis unless they hear each other without. */
 export interface TwoNodes {
   readonly root: Operator;
   readonly database: Database;
@@ -16,6 +16,10 @@ export interface TwoNodes {
   set(options: Readonly<Record<string, unknown>>): Promise<void>;
   /** Redis falls silent, and answers again. */
   readonly redis: Pick<RunningRedis, 'pause' | 'goOn'>;
+  /** Ends a node's process at once, as a crash does. */
+  kill(at: number): Promise<void>;
+  /** Starts another process in the place of one that was killed. */
+  revive(at: number): Promise<void>;
   /** What the audit finds wrong. */
   violated(): Promise<unknown[]>;
   stop(): Promise<void>;
@@ -40,11 +44,15 @@ export const somebody = async ({ root, url }: TwoNodes, username: string): Promi
 /** No limit of these is what is tried. */
 const MANY = '1000000';
 
-export const startTwoNodes = async (): Promise<TwoNodes> => {
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+/** @param newsBy how they hear of each other */
+export const startTwoNodes = async (newsBy: 'PostgreSQL' | 'Redis' = 'Redis'): Promise<TwoNodes> => {
+  const [postgres, redis] = await Promise.all([
+    startPostgres(),
+    newsBy === 'Redis' ? startRedis() : undefined,
+  ]);
   const start = () => startNode(postgres.url, redis);
   const first = await start();
-  const nodes: readonly Tollgate[] = [first, await start()];
+  const nodes: Tollgate[] = [first, await start()];
   const root = await setUp(first);
   const database = await openDatabase({ engine: 'postgres', url: postgres.url });
   let heard = 0;
@@ -52,8 +60,14 @@ export const startTwoNodes = async (): Promise<TwoNodes> => {
   return {
     root,
     database,
-    redis,
+    redis: { pause: () => redis?.pause(), goOn: () => redis?.goOn() },
     url,
+    kill: async (at) => {
+      await nodes[at]?.program.end('SIGKILL');
+    },
+    async revive(at) {
+      nodes[at] = await start();
+    },
     async set(options) {
       heard += 1;
       // The name is set last, so it is heard of last.
@@ -71,20 +85,21 @@ export const startTwoNodes = async (): Promise<TwoNodes> => {
     async stop() {
       await database.close();
       await Promise.all(nodes.map((node) => node.stop()));
-      redis.stop();
+      redis?.stop();
       await postgres.stop();
     },
   };
 };
 
-const startNode = (databaseUrl: string, redis: RunningRedis): Promise<Tollgate> =>
+const startNode = (databaseUrl: string, redis: RunningRedis | undefined): Promise<Tollgate> =>
   startTollgate({
     env: {
       DATABASE_URL: databaseUrl,
-      REDIS_URL: redis.url,
+      ...(redis !== undefined && { REDIS_URL: redis.url }),
       TOLLGATE_MASTER_KEY: 'a master key of more than 32 characters',
       TOLLGATE_LOGIN_LIMIT_PER_ADDRESS: MANY,
       TOLLGATE_REGISTER_LIMIT_PER_ADDRESS: MANY,
       TOLLGATE_API_LIMIT_PER_ADDRESS: MANY,
+      TOLLGATE_NODE_SILENCE_SECONDS: '2',
     },
   });
