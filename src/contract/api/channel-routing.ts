@@ -78,7 +78,8 @@ export const explainCall = endpoint({
     stream: z.boolean().default(false),
     headers,
     prompt_tokens: tokenCount.default(1000),
-    output_tokens: tokenCount.default(500),
+    /** The most it asks for; default: what a call that names none is taken for. */
+    output_tokens: tokenCount.default(1000),
     /** The session of a logged call, by the id its row has; headers may name one too. */
     session: z
       .string()

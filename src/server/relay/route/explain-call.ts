@@ -47,7 +47,10 @@ export const createExplain =
     const group = groups.find((name) => routing.tiers.get(name)?.has(facts.model)) ?? groups[0] ?? ask.group;
     const call: Selectable = {
       ...source,
-      request: { ...request, facts: { ...facts, inputTokensEstimate: ask.inputTokens } },
+      request: {
+        ...request,
+        facts: { ...facts, inputTokensEstimate: ask.inputTokens, maxOutputTokens: ask.outputTokens },
+      },
       caller: { user },
       group,
       createdAtMs: deps.clock.now(),
