@@ -6,7 +6,10 @@ import { makeToken } from '../support/operator.ts';
 import { startTwoNodes, type TwoNodes } from '../support/two-nodes.ts';
 import { firstWord, startWatchedUpstream, useChannels } from '../support/watched-upstream.ts';
 
-/** Limits of channels and races of two upstreams over two processes, of which one is killed and comes back: the second, as who sets them up is signed in at the first. */
+/**
+ * Limits of channels and races of two upstreams over two processes. The second is killed and comes back, as who sets them up
+ * is signed in at the first.
+ */
 
 const DAY = 10;
 /** They tell each other of used places five times a second. */
@@ -125,7 +128,7 @@ for (const newsBy of ['PostgreSQL', 'Redis'] as const) {
       response.on('close', () => clearInterval(speaking));
     };
 
-    it('a race whose node is killed after it was won is charged once, the loser is a cost of the house, and no cost is taken for 0', async () => {
+    it('a race whose node is killed after it was won is charged once, and no cost is taken for 0', async () => {
       await race('raced');
       upstream.rule.behaviour = ({ channel, response }) => {
         if (channel === 'raced-next') speak(response);
