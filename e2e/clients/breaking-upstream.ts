@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { answerIn, callFor, LAST_WORDS } from '../support/scripted-upstream.ts';
-import { type Death, formatOf, keyIn } from './dying-upstream.ts';
+import { type Death, formatOf, keyIn, refuse } from './dying-upstream.ts';
 
 /** How a stream that has begun ends: the connection is cut within a frame, it just ends, or it says an error. */
 type Break = 'cut' | 'ended' | 'error';
@@ -48,14 +48,7 @@ export const startBreakingUpstream = async (steps: readonly Step[]) => {
       const format = formatOf(path);
       const key = keyIn(request);
       const death = dead.get(key);
-      if (format === undefined || death !== undefined) {
-        const { status, after, ...error } = death ?? { status: 404, type: 'not_found', message: 'no path' };
-        const headers = {
-          'content-type': 'application/json',
-          ...(after && { 'retry-after': String(after) }),
-        };
-        return void response.writeHead(status, headers).end(JSON.stringify({ type: 'error', error }));
-      }
+      if (format === undefined || death !== undefined) return void refuse(response, death);
       const text = Buffer.concat(parts).toString();
       const isStream = path.includes('stream') || /"stream":\s*true/.test(text);
       const call = callFor(text);

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { answerIn, callFor, LAST_WORDS } from '../support/scripted-upstream.ts';
@@ -25,6 +25,16 @@ export const keyIn = ({ headers }: IncomingMessage): string =>
     '',
   );
 
+const NO_PATH: Death = { status: 404, type: 'not_found', message: 'no such path' };
+
+/** Refuses a call with a dead key, or at a path that no maker has. */
+export const refuse = (response: ServerResponse, death = NO_PATH): Death => {
+  const { status, after, ...error } = death;
+  const headers = { 'content-type': 'application/json', ...(after && { 'retry-after': String(after) }) };
+  response.writeHead(status, headers).end(JSON.stringify({ type: 'error', error }));
+  return death;
+};
+
 /**
  * An upstream at the paths of the makers. Each time it has called a tool, the key it was asked with dies by the next of
  * `deaths`; when all have been, it says its last words.
@@ -43,17 +53,8 @@ export const startDyingUpstream = async (deaths: readonly Death[]) => {
       const text = Buffer.concat(parts).toString();
       const death = dead.get(key);
       if (format === undefined || death !== undefined) {
-        const { status, after, ...error } = death ?? {
-          status: 404,
-          type: 'not_found',
-          message: 'no such path',
-        };
-        answered.push({ key, how: status });
-        const headers = {
-          'content-type': 'application/json',
-          ...(after && { 'retry-after': String(after) }),
-        };
-        return void response.writeHead(status, headers).end(JSON.stringify({ type: 'error', error }));
+        answered.push({ key, how: refuse(response, death).status });
+        return;
       }
       const next = deaths[dead.size];
       const call = next === undefined ? undefined : callFor(text);

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasRedis } from '../../src/server/limits/testing/redis-server.ts';
-import { makeToken, rootPassword, signIn } from '../support/operator.ts';
-import { startTwoNodes, type TwoNodes } from '../support/two-nodes.ts';
-import { answer, startWatchedUpstream, useChannels } from '../support/watched-upstream.ts';
+import { expect, it } from 'vitest';
+import { rootPassword, signIn } from '../support/operator.ts';
+import { describeTwoProcesses } from '../support/two-processes.ts';
+import { answer } from '../support/watched-upstream.ts';
 
 /** What one of two processes learns of channels and keys, and what the other does then. */
 
@@ -19,169 +18,151 @@ const FIRST_BYTE_MS = 1000;
 const LATELY_MS = 2000;
 const SESSIONS = 6;
 
-for (const newsBy of ['PostgreSQL', 'Redis'] as const) {
-  const needs = newsBy === 'Redis' ? ' (needs redis-server)' : '';
-  describe.skipIf(newsBy === 'Redis' && !hasRedis)(`two processes that hear by ${newsBy}${needs}`, () => {
-    let site: TwoNodes;
-    let upstream: Awaited<ReturnType<typeof startWatchedUpstream>>;
-    let channels: ReturnType<typeof useChannels>;
-    beforeAll(async () => {
-      [upstream, site] = await Promise.all([startWatchedUpstream(), startTwoNodes(newsBy)]);
-      await site.set({ ModelRatio: { told: 1, broken: 1, hung: 1, agent: 1 }, RetryTimes: 3 });
-      channels = useChannels(site, upstream, (await makeToken(site.root)).key);
-    });
-    afterAll(async () => {
-      await site.stop();
-      upstream.close();
-    });
-    beforeEach(() => {
-      upstream.rule.behaviour = () => undefined;
-    });
-    const chat = (at: number, model: string, session?: string) => channels.chat(at, model, session);
-    const came = (model: string) => channels.came(model);
-    /** Both nodes know the channels of a model. */
-    const bothServe = async (model: string): Promise<void> => {
-      for (const at of [0, 1]) await expect.poll(() => chat(at, model)).toBe(200);
-    };
+describeTwoProcesses({ ModelRatio: { told: 1, broken: 1, hung: 1, agent: 1 }, RetryTimes: 3 }, (on) => {
+  const chat = (at: number, model: string, session?: string) => on.channels.chat(at, model, session);
+  const came = (model: string) => on.channels.came(model);
+  /** Both nodes know the channels of a model. */
+  const bothServe = async (model: string): Promise<void> => {
+    for (const at of [0, 1]) await expect.poll(() => chat(at, model)).toBe(200);
+  };
 
-    it('a key that one node hears to be used up is left alone by the other within a second', async () => {
-      await channels.channel('told', 'told', { keys: KEYS });
-      await bothServe('told');
-      let toldAtMs = Infinity;
-      upstream.rule.behaviour = ({ key, response }) => {
-        if (key !== BAD) return undefined;
-        answer(response, { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '60s' });
-        toldAtMs = Math.min(toldAtMs, performance.now());
-        return 'handled';
-      };
-      await expect.poll(async () => (await chat(0, 'told')) === 200 && toldAtMs < Infinity).toBe(true);
-      while (performance.now() < toldAtMs + 2 * STALE_AFTER_MS) {
-        expect(await chat(1, 'told')).toBe(200);
+  it('a key that one node hears to be used up is left alone by the other within a second', async () => {
+    await on.channels.channel('told', 'told', { keys: KEYS });
+    await bothServe('told');
+    let toldAtMs = Infinity;
+    on.upstream.rule.behaviour = ({ key, response }) => {
+      if (key !== BAD) return undefined;
+      answer(response, { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '60s' });
+      toldAtMs = Math.min(toldAtMs, performance.now());
+      return 'handled';
+    };
+    await expect.poll(async () => (await chat(0, 'told')) === 200 && toldAtMs < Infinity).toBe(true);
+    while (performance.now() < toldAtMs + 2 * STALE_AFTER_MS) {
+      expect(await chat(1, 'told')).toBe(200);
+      await pause(CALL_EVERY_MS);
+    }
+    const later = came('told').filter(({ atMs }) => atMs > toldAtMs + STALE_AFTER_MS);
+    expect(new Set(later.map(({ key }) => key))).toEqual(new Set(KEYS.slice(1)));
+  });
+
+  it('a channel that one node finds broken is tried by one call of both, and then serves both', async () => {
+    await on.channels.channel('broken', 'broken');
+    await on.channels.channel('sound', 'broken');
+    await bothServe('broken');
+    await pause(OWN_ANSWER_MS);
+    let isBroken = true;
+    const trials: (() => void)[] = [];
+    on.upstream.rule.behaviour = ({ channel, response }) => {
+      if (channel !== 'broken') return undefined;
+      if (isBroken) response.writeHead(500).end('{"error":{"message":"broken"}}');
+      else trials.push(() => answer(response));
+      return 'handled';
+    };
+    const toBroken = () => came('broken').filter(({ channel }) => channel === 'broken').length;
+    /** Whether ten calls at a node all went elsewhere. */
+    const isAvoided = async (at: number): Promise<boolean> => {
+      const before = toBroken();
+      for (let n = 0; n < 10; n += 1) expect(await chat(at, 'broken')).toBe(200);
+      return toBroken() === before;
+    };
+    await expect.poll(() => isAvoided(0)).toBe(true);
+    isBroken = false;
+    await pause(HEARD_MS);
+    // The other has had no failure itself.
+    expect(await isAvoided(1)).toBe(true);
+    const calls: Promise<number>[] = [];
+    for (let at = 1; trials.length === 0; at += 1) {
+      calls.push(chat(at, 'broken'));
+      await pause(HEARD_MS);
+    }
+    const others = await Promise.all(Array.from({ length: 40 }, (_, at) => chat(at, 'broken')));
+    expect(trials).toHaveLength(1);
+    on.upstream.rule.behaviour = () => undefined;
+    trials[0]?.();
+    expect(new Set([...(await Promise.all(calls)), ...others])).toEqual(new Set([200]));
+    for (const at of [0, 1]) await expect.poll(() => isAvoided(at), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('of three channels one hangs: under 5 of 100 calls go there within ten seconds, none waits for it twice', async () => {
+    const setting = { first_byte_timeout_ms: FIRST_BYTE_MS };
+    for (const name of ['hung', 'fine', 'good']) await on.channels.channel(name, 'hung', { setting });
+    await bothServe('hung');
+    const statuses: number[] = [];
+    let isOver = false;
+    const load = (async () => {
+      const running = new Set<Promise<void>>();
+      for (let at = 0; !isOver; at += 1) {
+        const one: Promise<void> = chat(at, 'hung')
+          .then((status) => void statuses.push(status))
+          .finally(() => running.delete(one));
+        running.add(one);
         await pause(CALL_EVERY_MS);
       }
-      const later = came('told').filter(({ atMs }) => atMs > toldAtMs + STALE_AFTER_MS);
-      expect(new Set(later.map(({ key }) => key))).toEqual(new Set(KEYS.slice(1)));
-    });
-
-    it('a channel that one node finds broken is tried by one call of both, and then serves both', async () => {
-      await channels.channel('broken', 'broken');
-      await channels.channel('sound', 'broken');
-      await bothServe('broken');
-      await pause(OWN_ANSWER_MS);
-      let isBroken = true;
-      const trials: (() => void)[] = [];
-      upstream.rule.behaviour = ({ channel, response }) => {
-        if (channel !== 'broken') return undefined;
-        if (isBroken) response.writeHead(500).end('{"error":{"message":"broken"}}');
-        else trials.push(() => answer(response));
-        return 'handled';
-      };
-      const toBroken = () => came('broken').filter(({ channel }) => channel === 'broken').length;
-      /** Whether ten calls at a node all went elsewhere. */
-      const isAvoided = async (at: number): Promise<boolean> => {
-        const before = toBroken();
-        for (let n = 0; n < 10; n += 1) expect(await chat(at, 'broken')).toBe(200);
-        return toBroken() === before;
-      };
-      await expect.poll(() => isAvoided(0)).toBe(true);
-      isBroken = false;
-      await pause(HEARD_MS);
-      // The other has had no failure itself.
-      expect(await isAvoided(1)).toBe(true);
-      const calls: Promise<number>[] = [];
-      for (let at = 1; trials.length === 0; at += 1) {
-        calls.push(chat(at, 'broken'));
-        await pause(HEARD_MS);
-      }
-      const others = await Promise.all(Array.from({ length: 40 }, (_, at) => chat(at, 'broken')));
-      expect(trials).toHaveLength(1);
-      upstream.rule.behaviour = () => undefined;
-      trials[0]?.();
-      expect(new Set([...(await Promise.all(calls)), ...others])).toEqual(new Set([200]));
-      for (const at of [0, 1]) await expect.poll(() => isAvoided(at), { timeout: 10_000 }).toBe(false);
-    });
-
-    it('of three channels one hangs: under 5 of 100 calls go there within ten seconds, none waits for it twice', async () => {
-      const setting = { first_byte_timeout_ms: FIRST_BYTE_MS };
-      for (const name of ['hung', 'fine', 'good']) await channels.channel(name, 'hung', { setting });
-      await bothServe('hung');
-      const statuses: number[] = [];
-      let isOver = false;
-      const load = (async () => {
-        const running = new Set<Promise<void>>();
-        for (let at = 0; !isOver; at += 1) {
-          const one: Promise<void> = chat(at, 'hung')
-            .then((status) => void statuses.push(status))
-            .finally(() => running.delete(one));
-          running.add(one);
-          await pause(CALL_EVERY_MS);
-        }
-        await Promise.all(running);
-      })();
-      const share = (): number => {
-        const lately = came('hung').filter(({ atMs }) => atMs > performance.now() - LATELY_MS);
-        return lately.filter(({ channel }) => channel === 'hung').length / Math.max(1, lately.length);
-      };
-      await expect.poll(() => statuses.length).toBeGreaterThan(100);
-      upstream.rule.behaviour = ({ channel }) => (channel === 'hung' ? 'handled' : undefined);
-      await expect.poll(share, { timeout: 10_000 }).toBeLessThan(0.05);
-      upstream.rule.behaviour = () => undefined;
-      await expect.poll(share).toBeGreaterThan(0.2);
-      isOver = true;
-      await load;
-      expect(statuses.filter((status) => status !== 200)).toEqual([]);
-      await expect.poll(async () => (await rowsOf('hung')).length).toBeGreaterThanOrEqual(statuses.length);
-      const rows = await rowsOf('hung');
-      const late = rows.filter(({ attempts }) => attempts.length > 1);
-      expect(late.length).toBeGreaterThan(0);
-      expect(late.filter(({ attempts }) => attempts.length > 2)).toEqual([]);
-      /** The last piece came so long after the call. */
-      const p99 = (some: typeof rows): number =>
-        some.map(({ lastMs }) => lastMs).toSorted((a, b) => a - b)[Math.floor(some.length * 0.99)] ?? 0;
-      const prompt = rows.filter(({ attempts }) => attempts.length === 1);
-      expect(p99(rows) - p99(prompt)).toBeLessThan(2 * FIRST_BYTE_MS);
-    });
-    const rowsOf = async (model: string) => {
-      const rows = await site.database.writer
-        .selectFrom('logs')
-        .select('other')
-        .where('model_id', 'in', (names) => names.selectFrom('names').select('id').where('name', '=', model))
-        .where('type', '=', 2)
-        .execute();
-      return rows.map(({ other }) => {
-        const { admin_info: info } = JSON.parse(other) as {
-          admin_info: { attempts?: object[]; stages: { last?: number } };
-        };
-        return { attempts: info.attempts ?? [{}], lastMs: info.stages.last ?? 0 };
-      });
+      await Promise.all(running);
+    })();
+    const share = (): number => {
+      const lately = came('hung').filter(({ atMs }) => atMs > performance.now() - LATELY_MS);
+      return lately.filter(({ channel }) => channel === 'hung').length / Math.max(1, lately.length);
     };
-
-    it('a session that comes to the other node keeps its channel and key', async () => {
-      await channels.channel('one', 'agent', { keys: KEYS });
-      await channels.channel('two', 'agent', { keys: KEYS.map((key) => `${key}-of-two`) });
-      await bothServe('agent');
-      const turn = async (at: number, session: number): Promise<string> => {
-        expect(await chat(at, 'agent', `session ${String(session)}`)).toBe(200);
-        const last = came('agent').at(-1);
-        return `${last?.channel ?? ''} ${last?.key ?? ''}`;
-      };
-      const homes: string[] = [];
-      for (let session = 0; session < SESSIONS; session += 1) homes.push(await turn(0, session));
-      expect(new Set(homes).size).toBeGreaterThan(2);
-      const there = await signIn(site.url(1), 'root', rootPassword);
-      const known = async () =>
-        ((await there.call('/api/channel/affinity')) as { sessions: number }[]).reduce(
-          (sum, { sessions }) => sum + sessions,
-          0,
-        );
-      await expect.poll(known).toBeGreaterThanOrEqual(SESSIONS);
-      for (const at of [1, 0, 1])
-        for (const [session, home] of homes.entries())
-          expect([at, await turn(at, session)]).toEqual([at, home]);
-    });
-
-    it('none of it left a trace in the books', async () => {
-      expect(await site.violated()).toEqual([]);
-    });
+    await expect.poll(() => statuses.length).toBeGreaterThan(100);
+    on.upstream.rule.behaviour = ({ channel }) => (channel === 'hung' ? 'handled' : undefined);
+    await expect.poll(share, { timeout: 10_000 }).toBeLessThan(0.05);
+    on.upstream.rule.behaviour = () => undefined;
+    await expect.poll(share).toBeGreaterThan(0.2);
+    isOver = true;
+    await load;
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    await expect.poll(async () => (await rowsOf('hung')).length).toBeGreaterThanOrEqual(statuses.length);
+    const rows = await rowsOf('hung');
+    const late = rows.filter(({ attempts }) => attempts.length > 1);
+    expect(late.length).toBeGreaterThan(0);
+    expect(late.filter(({ attempts }) => attempts.length > 2)).toEqual([]);
+    /** The last piece came so long after the call. */
+    const p99 = (some: typeof rows): number =>
+      some.map(({ lastMs }) => lastMs).toSorted((a, b) => a - b)[Math.floor(some.length * 0.99)] ?? 0;
+    const prompt = rows.filter(({ attempts }) => attempts.length === 1);
+    expect(p99(rows) - p99(prompt)).toBeLessThan(2 * FIRST_BYTE_MS);
   });
-}
+  const rowsOf = async (model: string) => {
+    const rows = await on.site.database.writer
+      .selectFrom('logs')
+      .select('other')
+      .where('model_id', 'in', (names) => names.selectFrom('names').select('id').where('name', '=', model))
+      .where('type', '=', 2)
+      .execute();
+    return rows.map(({ other }) => {
+      const { admin_info: info } = JSON.parse(other) as {
+        admin_info: { attempts?: object[]; stages: { last?: number } };
+      };
+      return { attempts: info.attempts ?? [{}], lastMs: info.stages.last ?? 0 };
+    });
+  };
+
+  it('a session that comes to the other node keeps its channel and key', async () => {
+    await on.channels.channel('one', 'agent', { keys: KEYS });
+    await on.channels.channel('two', 'agent', { keys: KEYS.map((key) => `${key}-of-two`) });
+    await bothServe('agent');
+    const turn = async (at: number, session: number): Promise<string> => {
+      expect(await chat(at, 'agent', `session ${String(session)}`)).toBe(200);
+      const last = came('agent').at(-1);
+      return `${last?.channel ?? ''} ${last?.key ?? ''}`;
+    };
+    const homes: string[] = [];
+    for (let session = 0; session < SESSIONS; session += 1) homes.push(await turn(0, session));
+    expect(new Set(homes).size).toBeGreaterThan(2);
+    const there = await signIn(on.site.url(1), 'root', rootPassword);
+    const known = async () =>
+      ((await there.call('/api/channel/affinity')) as { sessions: number }[]).reduce(
+        (sum, { sessions }) => sum + sessions,
+        0,
+      );
+    await expect.poll(known).toBeGreaterThanOrEqual(SESSIONS);
+    for (const at of [1, 0, 1])
+      for (const [session, home] of homes.entries())
+        expect([at, await turn(at, session)]).toEqual([at, home]);
+  });
+
+  it('none of it left a trace in the books', async () => {
+    expect(await on.site.violated()).toEqual([]);
+  });
+});

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasRedis } from '../../src/server/limits/testing/redis-server.ts';
-import { makeToken } from '../support/operator.ts';
-import { startTwoNodes, type TwoNodes } from '../support/two-nodes.ts';
-import { firstWord, startWatchedUpstream, useChannels } from '../support/watched-upstream.ts';
+import { expect, it } from 'vitest';
+import { describeTwoProcesses } from '../support/two-processes.ts';
+import { firstWord } from '../support/watched-upstream.ts';
 
 /**
  * Limits of channels and races of two upstreams over two processes. The second is killed and comes back, as who sets them up
@@ -17,49 +15,34 @@ const HEARD_MS = 2000;
 const DEADLINE_MS = 300;
 const WORD_MS = 40;
 
-for (const newsBy of ['PostgreSQL', 'Redis'] as const) {
-  const needs = newsBy === 'Redis' ? ' (needs redis-server)' : '';
-  describe.skipIf(newsBy === 'Redis' && !hasRedis)(`two processes that hear by ${newsBy}${needs}`, () => {
-    let site: TwoNodes;
-    let upstream: Awaited<ReturnType<typeof startWatchedUpstream>>;
-    let channels: ReturnType<typeof useChannels>;
-    beforeAll(async () => {
-      [upstream, site] = await Promise.all([startWatchedUpstream(), startTwoNodes(newsBy)]);
-      await site.set({
-        ModelRatio: { day: 1, narrow: 1, raced: 1, silent: 1 },
-        'upstream_setting.first_token': {
-          raced: { deadline_ms: DEADLINE_MS, hedge: true },
-          silent: { deadline_ms: DEADLINE_MS, hedge: true },
-        },
-        'upstream_setting.hedge_percent': 100,
-      });
-      channels = useChannels(site, upstream, (await makeToken(site.root)).key);
-    });
-    afterAll(async () => {
-      await site.stop();
-      upstream.close();
-    });
-    beforeEach(() => {
-      upstream.rule.behaviour = () => undefined;
-    });
-    const chat = (at: number, model: string) => channels.chat(at, model);
-    const came = (model: string) => channels.came(model);
+describeTwoProcesses(
+  {
+    ModelRatio: { day: 1, narrow: 1, raced: 1, silent: 1 },
+    'upstream_setting.first_token': {
+      raced: { deadline_ms: DEADLINE_MS, hedge: true },
+      silent: { deadline_ms: DEADLINE_MS, hedge: true },
+    },
+    'upstream_setting.hedge_percent': 100,
+  },
+  (on) => {
+    const chat = (at: number, model: string) => on.channels.chat(at, model);
+    const came = (model: string) => on.channels.came(model);
 
     it('a limit of a day is passed by no call while one is killed and comes back', async () => {
-      await channels.channel('day', 'day', { setting: { capacity: { calls_per_day: DAY } } });
+      await on.channels.channel('day', 'day', { setting: { capacity: { calls_per_day: DAY } } });
       for (const at of [0, 1]) await expect.poll(() => chat(at, 'day')).toBe(200);
       for (const at of [1, 1, 0, 1]) expect(await chat(at, 'day')).toBe(200);
       const used = came('day').length;
       const kept = async () =>
-        (await site.database.writer.selectFrom('seat_days').select('calls').execute()).reduce(
+        (await on.site.database.writer.selectFrom('seat_days').select('calls').execute()).reduce(
           (sum, { calls }) => sum + Number(calls),
           0,
         );
       await expect.poll(kept).toBe(used);
-      await site.kill(1);
+      await on.site.kill(1);
       expect(await chat(0, 'day')).toBe(200);
       await expect.poll(kept).toBe(used + 1);
-      await site.revive(1);
+      await on.site.revive(1);
       const statuses: number[] = [];
       for (let call = 0; call < DAY; call += 1) statuses.push(await chat(1, 'day'));
       expect(statuses.filter((status) => status === 200)).toHaveLength(DAY - used - 1);
@@ -70,26 +53,26 @@ for (const newsBy of ['PostgreSQL', 'Redis'] as const) {
     });
 
     it('places of calls that ran on a killed node are free again, and one that comes back hears of those that run', async () => {
-      await channels.channel('narrow', 'narrow', { setting: { capacity: { concurrent_calls: 2 } } });
+      await on.channels.channel('narrow', 'narrow', { setting: { capacity: { concurrent_calls: 2 } } });
       for (const at of [0, 1]) await expect.poll(() => chat(at, 'narrow')).toBe(200);
       const run = async (at: number) => {
         const before = came('narrow').length;
-        upstream.rule.behaviour = ({ response }) => {
+        on.upstream.rule.behaviour = ({ response }) => {
           response.writeHead(200, { 'content-type': 'text/event-stream' }).write(firstWord);
           return 'handled';
         };
         const running = [chat(at, 'narrow'), chat(at, 'narrow')];
         await expect.poll(() => came('narrow').length).toBe(before + 2);
-        upstream.rule.behaviour = () => undefined;
+        on.upstream.rule.behaviour = () => undefined;
         return running;
       };
       const lost = await run(1);
       await expect.poll(() => chat(0, 'narrow')).toBe(429);
-      await site.kill(1);
+      await on.site.kill(1);
       expect(await Promise.all(lost)).toEqual([0, 0]);
       await expect.poll(() => chat(0, 'narrow')).toBe(200);
       const kept = await run(0);
-      await site.revive(1);
+      await on.site.revive(1);
       await expect.poll(() => chat(1, 'narrow')).toBe(429);
       for (const { response } of came('narrow')) response.end('data: [DONE]\n\n');
       expect(await Promise.all(kept)).toEqual([200, 200]);
@@ -100,21 +83,21 @@ for (const newsBy of ['PostgreSQL', 'Redis'] as const) {
       const costs = (dollars: number) => ({
         cost: { models: { [model]: { input: dollars, output: dollars } } },
       });
-      await channels.channel(`${model}-late`, model, { priority: 9, setting: costs(10) });
-      await channels.channel(`${model}-next`, model, { setting: costs(1) });
+      await on.channels.channel(`${model}-late`, model, { priority: 9, setting: costs(10) });
+      await on.channels.channel(`${model}-next`, model, { setting: costs(1) });
       await expect.poll(() => chat(1, model)).toBe(200);
-      upstream.calls.length = 0;
+      on.upstream.calls.length = 0;
     };
     /** The newest one: nobody else calls meanwhile. */
     const newestHold = () =>
-      site.database.writer
+      on.site.database.writer
         .selectFrom('holds')
         .select(['id', 'state', 'checkpoint', 'settled'])
         .orderBy('created_at', 'desc')
         .limit(1)
         .executeTakeFirst();
     const chargesOf = (requestId: string | undefined) =>
-      site.database.writer
+      on.site.database.writer
         .selectFrom('logs')
         .select(['quota', 'cost'])
         .where('request_id', '=', requestId ?? '')
@@ -130,20 +113,20 @@ for (const newsBy of ['PostgreSQL', 'Redis'] as const) {
 
     it('a race whose node is killed after it was won is charged once, and no cost is taken for 0', async () => {
       await race('raced');
-      upstream.rule.behaviour = ({ channel, response }) => {
+      on.upstream.rule.behaviour = ({ channel, response }) => {
         if (channel === 'raced-next') speak(response);
         return 'handled';
       };
-      const lost = channels.chat(1, 'raced');
+      const lost = on.channels.chat(1, 'raced');
       const houseCosts = () =>
-        site.database.writer
+        on.site.database.writer
           .selectFrom('house_costs')
           .select(['calls', 'cost'])
           .where('kind', '=', 'hedge')
           .execute();
       await expect.poll(async () => (await houseCosts()).length).toBe(1);
       await expect.poll(async () => Number((await newestHold())?.checkpoint)).toBeGreaterThan(0);
-      await site.kill(1);
+      await on.site.kill(1);
       expect(await lost).toBe(0);
       await expect.poll(async () => (await newestHold())?.state).toBe('settled');
       const rows = await chargesOf((await newestHold())?.id);
@@ -153,24 +136,24 @@ for (const newsBy of ['PostgreSQL', 'Redis'] as const) {
       expect(rows[0]?.cost).toBeNull();
       const [house] = await houseCosts();
       expect([Number(house?.calls), Number(house?.cost) > 0]).toEqual([1, true]);
-      await site.revive(1);
-      expect(await site.violated()).toEqual([]);
+      await on.site.revive(1);
+      expect(await on.site.violated()).toEqual([]);
     });
 
     it('a race whose node is killed while both are silent holds nothing', async () => {
       await race('silent');
-      upstream.rule.behaviour = () => 'handled';
-      const lost = channels.chat(1, 'silent');
+      on.upstream.rule.behaviour = () => 'handled';
+      const lost = on.channels.chat(1, 'silent');
       await expect.poll(() => new Set(came('silent').map(({ channel }) => channel)).size).toBe(2);
       expect((await newestHold())?.state).toBe('open');
-      await site.kill(1);
+      await on.site.kill(1);
       expect(await lost).toBe(0);
       await expect.poll(async () => (await newestHold())?.state).not.toBe('open');
       expect((await chargesOf((await newestHold())?.id)).filter(({ quota }) => Number(quota) > 0)).toEqual(
         [],
       );
-      await site.revive(1);
-      expect(await site.violated()).toEqual([]);
+      await on.site.revive(1);
+      expect(await on.site.violated()).toEqual([]);
     });
-  });
-}
+  },
+);

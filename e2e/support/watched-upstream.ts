@@ -63,7 +63,7 @@ export const startWatchedUpstream = async () => {
   };
 };
 
-type WatchedUpstream = Awaited<ReturnType<typeof startWatchedUpstream>>;
+export type WatchedUpstream = Awaited<ReturnType<typeof startWatchedUpstream>>;
 
 interface ChannelOfUpstream {
   readonly keys?: readonly string[];

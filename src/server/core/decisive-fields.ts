@@ -1,3 +1,16 @@
+/** Fields by which a caller switches on an upstream's own searches and code: xAI, Alibaba, Baidu, Tencent, Cohere, Groq. */
+export const WORK_SWITCHES = [
+  'search_parameters',
+  'enable_search',
+  'enable_code_interpreter',
+  'web_search',
+  'enable_enhancement',
+  'force_search_enhancement',
+  'enable_deep_search',
+  'connectors',
+  'compound_custom',
+] as const;
+
 /**
  * Request fields that decide a price, a permission or the word filter. Readers that ignore case (Go's `encoding/json`)
  * also accept other spellings of them.
@@ -45,15 +58,7 @@ const DECISIVE = [
   'routingConfig',
   'model_selection_config',
   'modelSelectionConfig',
-  'search_parameters',
-  'enable_search',
-  'enable_code_interpreter',
-  'web_search',
-  'enable_enhancement',
-  'force_search_enhancement',
-  'enable_deep_search',
-  'connectors',
-  'compound_custom',
+  ...WORK_SWITCHES,
   'extra_body',
   'extraBody',
   'providerOptions',

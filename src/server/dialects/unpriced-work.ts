@@ -1,3 +1,4 @@
+import { WORK_SWITCHES } from '#core/decisive-fields.ts';
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
 
@@ -7,21 +8,8 @@ import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fiel
  * are those of the makers' references, November 2026; docs/billing.md has the list.
  */
 
-/**
- * Searches and code, asked for by a field of the body: xAI, Alibaba, Baidu, Tencent, Cohere, Groq. At the top other spellings
- * are refused with the other decisive fields.
- */
-const SWITCHES: ReadonlySet<string> = new Set([
-  'search_parameters',
-  'enable_search',
-  'enable_code_interpreter',
-  'web_search',
-  'enable_enhancement',
-  'force_search_enhancement',
-  'enable_deep_search',
-  'connectors',
-  'compound_custom',
-]);
+/** At the top other spellings are refused with the other decisive fields. */
+const SWITCHES: ReadonlySet<string> = new Set(WORK_SWITCHES);
 
 /** Objects that some upstreams unpack into the request. */
 const HOLDERS = ['extra_body', 'extraBody', 'parameters'] as const;

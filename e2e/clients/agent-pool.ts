@@ -1,0 +1,61 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../src/server/http/testing/scene.ts';
+import type { agents } from './agents.ts';
+
+export type AgentName = keyof typeof agents;
+
+/** The channel type of the maker that each agent speaks to. */
+const TYPES: Readonly<Record<AgentName, number>> = {
+  'Claude Code': 14,
+  Codex: 1,
+  'Gemini CLI': 24,
+  opencode: 1,
+};
+const PROMPT = 'List the files of this folder with a tool, then say that all is well.';
+
+/** An upstream whose keys can be used anew by the next agent. */
+interface PoolUpstream {
+  readonly url: string;
+  revive(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * A gateway for the file's agents, whose only channel has several keys of one upstream.
+ * @param start starts the upstream before the first test
+ */
+export const useAgentPool = <Upstream extends PoolUpstream>(
+  start: () => Promise<Upstream>,
+  { model, keys }: { readonly model: string; readonly keys: number },
+) => {
+  let upstream: Upstream;
+  let scene: Scene;
+  let spender: Spender;
+
+  beforeAll(async () => {
+    upstream = await start();
+    scene = await openScene();
+    await scene.set('ModelRatio', JSON.stringify({ [model]: 1 }));
+    await scene.set('AutomaticDisableChannelEnabled', true);
+    spender = await scene.spender('coder', 1_000_000_000);
+  });
+  afterAll(async () => {
+    await scene.close();
+    await upstream.stop();
+  });
+
+  return {
+    upstream: () => upstream,
+    scene: () => scene,
+    /** What an agent is to do, and where. */
+    errand: () => ({ url: scene.server.url, key: `sk-${spender.key}`, model, prompt: PROMPT }),
+    /** The channel for one agent, in place of the one before. */
+    async poolFor(name: AgentName) {
+      upstream.revive();
+      const ids = (await scene.server.parts.stores.channels.all()).map(({ id }) => id);
+      if (ids.length > 0) await scene.asRoot('/api/channel/batch', { method: 'POST', body: { ids } });
+      const key = Array.from({ length: keys }, (_, n) => `sk-a-long-enough-key-${n}`).join('\n');
+      return scene.stage.pool(scene.root, { type: TYPES[name], baseUrl: upstream.url, models: model, key });
+    },
+  };
+};
