@@ -107,6 +107,8 @@ test('the list is found, sorted on the server, and has no findings of axe', asyn
   await page.getByRole('button', { name: 'Input' }).click();
   await expect.poll(() => page.locator('tr[data-row]').first().textContent()).toContain('gpt-4o');
   expect(new URL(page.url()).searchParams.get('sort')).toBe('-input');
+  // Rows as they were sorted before are dimmed until the others are there.
+  await expect.poll(() => page.locator('.table-old').count()).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(site.visit.problems).toEqual([]);
 });
