@@ -35,6 +35,7 @@ export const settingCards = [
     'QuotaPerUnit',
     'USDExchangeRate',
     'RetryTimes',
+    'upstream_setting.silent_retries',
     'upstream_setting.retry_percent',
     'upstream_setting.model_timeouts',
     'upstream_setting.first_token',

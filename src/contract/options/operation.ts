@@ -13,7 +13,10 @@ export const operationOptions = {
   ChatLink2: textOption('', 'trust'),
   QuotaPerUnit: integerOption(QUOTA_PER_UNIT, 'house', 1, 1e12, 'issue_quota_per_unit'),
   USDExchangeRate: numberOption(7.3, 'house', 0.000_001, 1e6, { tooSmall: 'issue_exchange_rate' }),
+  /** Further tries after answers that are errors. */
   RetryTimes: integerOption(0, 'daily', 0, 10),
+  /** Further tries after channels that gave no answer, before those of `RetryTimes` are used. */
+  'upstream_setting.silent_retries': integerOption(2, 'daily', 0, 10),
   'upstream_setting.model_timeouts': jsonOption<Readonly<Record<string, TimeLimits>>>(
     {},
     'daily',

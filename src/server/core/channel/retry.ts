@@ -42,3 +42,9 @@ export const mayBeDone = (error: AppError): boolean => {
   if (given !== 0 || error.upstream !== undefined) return GIVEN_UP.has(given);
   return UNSURE.has(error.code) && !error.isUnsent;
 };
+
+/** Whether no answer came: no connection, nothing in time, or a proxy that waited for the upstream in vain. */
+export const isSilence = (error: AppError): boolean => {
+  const given = error.upstream?.status ?? 0;
+  return error.upstream === undefined ? UNSURE.has(error.code) : GIVEN_UP.has(given);
+};

@@ -77,7 +77,6 @@ for (const relays of ['1', '2']) {
       scene = await openScene({ TOLLGATE_RELAYS: relays });
       upstreams = await Promise.all([startUpstream(), startUpstream(), startUpstream()]);
       await scene.set('ModelRatio', JSON.stringify({ m: 1, n: 1, o: 1 }));
-      await scene.set('RetryTimes', 3);
       for (const { url } of upstreams)
         await scene.stage.channel(scene.root, {
           baseUrl: url,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
 import { ShareWindow } from '#core/channel/share-window.ts';
 import { AppError, upstreamFailed } from '#core/error.ts';
 import type { Tries } from './tries.ts';
@@ -215,4 +216,50 @@ test('a lone failure gets all its retries', async () => {
   await call.begin(20, { budget: new ShareWindow(20), retries: 10, ask, haste: undefined }).ended;
   expect(ask).toHaveBeenCalledTimes(11);
   expect(call.book.isOverBudget).toBeUndefined();
+});
+
+const fails = {
+  late: () => new AppError('upstream_timeout', 'no head'),
+  unreachable: () => new AppError('upstream_failed', 'no connection'),
+  'a 504': () => new AppError('upstream_failed', 'no', { upstream: { status: 504, message: 'no' } }),
+  'a 524': () => new AppError('upstream_failed', 'no', { upstream: { status: 524, message: 'no' } }),
+};
+
+for (const [name, failure] of Object.entries(fails))
+  test(`two channels without an answer are left although nothing is retried: ${name}`, async () => {
+    const { ended } = call.begin(5, { haste: undefined });
+    for (const index of [0, 1, 2]) {
+      await pass(1);
+      at(index).fail(failure());
+    }
+    expect(await ended).toBe(failure().code);
+    expect(call.asked.length).toBe(3);
+  });
+
+test('an answer that is an error uses a retry, one that does not come only after those for silence', async () => {
+  const { ended } = call.begin(9, { haste: undefined, retries: 1 });
+  const error = () => new AppError('upstream_failed', 'no', { upstream: { status: 500, message: 'no' } });
+  for (const failure of [fails.late, error, fails.late, fails.late]) {
+    await pass(1);
+    at(call.asked.length - 1).fail(failure());
+  }
+  expect(await ended).toBe('upstream_timeout');
+  expect(call.asked.length).toBe(4);
+});
+
+test('what must not be done twice is not asked for again after silence', async () => {
+  const { ended } = call.begin(3, { haste: undefined, canRepeat: false });
+  await pass(1);
+  at(0).fail(fails.late());
+  expect(await ended).toBe('upstream_timeout');
+  expect(call.asked.length).toBe(1);
+});
+
+test('where an operator wants a single attempt there is one', async () => {
+  const options = { ...initialOptions, 'upstream_setting.silent_retries': 0 };
+  const { ended } = call.begin(3, { haste: undefined, options });
+  await pass(1);
+  at(0).fail(fails.late());
+  expect(await ended).toBe('upstream_timeout');
+  expect(call.asked.length).toBe(1);
 });

@@ -2,7 +2,7 @@ import { AwakeTimer } from '#core/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { tooLate } from '#core/channel/patience.ts';
-import { isWorthAnother } from '#core/channel/retry.ts';
+import { isSilence, isWorthAnother } from '#core/channel/retry.ts';
 import type { TriedSeats } from '#core/channel/open-channels.ts';
 import type { Decision } from '#core/channel/select.ts';
 import { AppError, asAppError } from '#core/error.ts';
@@ -49,6 +49,7 @@ class ChannelRun<Value, Try extends Chosen> {
   readonly #tried = { channels: new Set<number>(), keys: new Set<number>() };
   #runners: readonly Runner<Value, Try>[] = [];
   #retriesLeft: number;
+  #silencesLeft: number;
   #keysLeft = MOST_KEYS;
   #hurriesLeft = MOST_HURRIES;
   /** How long the newest attempt may be silent; undefined if it gets all the time it needs. */
@@ -59,7 +60,9 @@ class ChannelRun<Value, Try extends Chosen> {
   constructor(deps: TryDeps, tries: Tries<Value, Try>) {
     this.#deps = deps;
     this.#tries = tries;
-    this.#retriesLeft = tries.isFree ? (tries.mostTries ?? 1 + tries.options.RetryTimes) - 1 : 0;
+    const { isFree, mostTries, options } = tries;
+    this.#retriesLeft = isFree ? (mostTries ?? 1 + options.RetryTimes) - 1 : 0;
+    this.#silencesLeft = isFree && mostTries === undefined ? options['upstream_setting.silent_retries'] : 0;
     this.#deadlineMs = tries.isFree ? tries.haste?.deadlineMs : undefined;
   }
 
@@ -239,6 +242,7 @@ class ChannelRun<Value, Try extends Chosen> {
     }
     const isFree = isOfKey && this.#keysLeft > 0;
     if (isFree) this.#keysLeft -= 1;
+    else if (this.#silencesLeft > 0 && isSilence(error)) this.#silencesLeft -= 1;
     else if (this.#retriesLeft > 0) this.#retriesLeft -= 1;
     else throw error;
     const decision = await this.#chooseAfter(attempt, error);
