@@ -46,5 +46,7 @@ describe('selling below cost', () => {
     const byCall = { ModelPrice: { known: 0.5 } };
     expect(isBelow({ models: { known: { call: 0.5 } } }, 1, byCall)).toBe(false);
     expect(isBelow({ models: { known: { call: 0.500001 } } }, 1, byCall)).toBe(true);
+    // However absurd a rate makes it.
+    expect(isBelow({ currency: 'CNY', models: { known: { call: 1_000_000 } } }, 1, byCall)).toBe(true);
   });
 });

@@ -88,6 +88,18 @@ describe('what a call costs the operator', () => {
     expect(nano({ models: { known: { call: 0.04 } } }, { times: 3 })).toBe(120_000_000);
   });
 
+  it('is a hundred thousand dollars at most: sums of it can be added up, and it is known to be a loss', () => {
+    const most = 100_000_000_000_000;
+    const call = (usd: number, times = 1) => nano({ models: { known: { call: usd } } }, { times });
+    expect(call(99_999.999_999_999)).toBe(most - 1);
+    expect(call(100_000)).toBe(most);
+    expect(call(1_000_000, 1000)).toBe(most);
+    const usage = { ...noUsage, inputTokens: 100_000_000 };
+    expect(nano({ models: { known: { input: 1_000_000, output: 0 } } }, { usage })).toBe(most);
+    const hour = most * 90_000;
+    expect(hour).toBeLessThan(2 ** 63);
+  });
+
   it('is not known without settings, without a list price, or for what the table has no price of', () => {
     expect(nano(undefined)).toBeUndefined();
     expect(nano({})).toBeUndefined();
@@ -127,11 +139,6 @@ describe('what a call costs the operator', () => {
     const usage = { ...noUsage, toolCalls: { web_search: 3 } };
     expect(nano({ factor: 0.5 }, { usage })).toBe(15_000_000);
     expect(nano({ models: { known: { input: 1, output: 1 } } }, { usage })).toBe(30_000_000);
-  });
-
-  it('is not known where it is more than can be kept exactly', () => {
-    const usage = { ...noUsage, inputTokens: 100_000_000 };
-    expect(nano({ models: { known: { input: 1_000_000, output: 0 } } }, { usage })).toBeUndefined();
   });
 });
 

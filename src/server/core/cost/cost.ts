@@ -53,7 +53,11 @@ const NANO = 1_000_000_000n;
 const NANO_PER_UNIT = NANO / BigInt(QUOTA_PER_UNIT);
 const NANO_PER_MILLIONTH = NANO / 1_000_000n;
 const NANO_PER_THOUSANDTH = NANO / 1000n;
-const MOST_NANO = BigInt(Number.MAX_SAFE_INTEGER);
+/**
+ * A hundred thousand dollars. No call costs that: a table or rate that says so is wrong, and is told as that, so that such calls
+ * are still known to be sold below cost. What a database can add up is not reached: beyond it a call could not be settled.
+ */
+const MOST_NANO = 100_000n * NANO;
 const DAY_LENGTH = 'yyyy-mm-dd'.length;
 const LIST_GROUP = '';
 
@@ -74,8 +78,9 @@ const listOptions = {
 
 /**
  * What a use of a channel costs the operator, in billionths of a US dollar: multiplied exactly and rounded once, half up, so
- * that a sum of n calls is off by at most n / 2 of them. 0 is a cost of nothing; undefined means that it is not known: the
- * channel has no cost settings, the model has neither a cost nor a list price, or the currency no rate on or before that day.
+ * that a sum of n calls is off by at most n / 2 of them. At most a hundred thousand dollars. 0 is a cost of nothing; undefined
+ * means that it is not known: the channel has no cost settings, the model has neither a cost nor a list price, or the currency
+ * no rate on or before that day.
  */
 export const costOf = (
   cost: ChannelCost | undefined,
@@ -89,7 +94,7 @@ export const costOf = (
   const paid = 'price' in way ? amountListed(way, bought) : amountOwned(way, bought);
   if (paid === undefined) return undefined;
   const nano = roundedHalfUp(paid.amount * rate, paid.scale * ONE);
-  return nano > MOST_NANO ? undefined : Number(nano);
+  return Number(nano > MOST_NANO ? MOST_NANO : nano);
 };
 
 /** Whether a channel is paid by the call for a model; undefined if its cost is not known. */

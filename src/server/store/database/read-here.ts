@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { Kysely } from 'kysely';
 import { type Database, type DatabaseConfig, patiently } from './database.ts';
 import type { Schema } from './schema.ts';
+import { rowsOf } from './sqlite-rows.ts';
 import { type SqliteConnection, sqliteDialect } from './sqlite-dialect.ts';
 
 /** A cache of 16 MB: what is read once needs none. */
@@ -14,7 +15,7 @@ const inThisThread = (file: DatabaseSync): SqliteConnection => {
     query: async (sql, parameters) => {
       let statement = statements.get(sql);
       if (statement === undefined) statements.set(sql, (statement = file.prepare(sql)));
-      return { id: 0, rows: statement.all(...(parameters as readonly SQLInputValue[])), changes: 0 };
+      return { id: 0, rows: rowsOf(statement, sql, parameters as readonly SQLInputValue[]), changes: 0 };
     },
     acquire: async () => {},
     release: () => {},

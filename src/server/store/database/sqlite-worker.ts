@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createSqliteLedger } from '../ledger/sqlite-ledger.ts';
+import { rowsOf } from './sqlite-rows.ts';
 import { LAST_RESORT_FRAMES, walCheckpoints, walLimits } from './wal-checkpoints.ts';
 
 /** How the thread is started. */
@@ -100,7 +101,7 @@ const answer = (request: SqliteRequest, nodeId: number | null): SqliteAnswer => 
   }
   const statement = prepared(request.sql);
   if (statement.columns().length > 0) {
-    const rows = statement.all(...request.parameters);
+    const rows = rowsOf(statement, request.sql, request.parameters);
     return { id: request.id, rows, changes: rows.length };
   }
   return { id: request.id, rows: [], changes: Number(statement.run(...request.parameters).changes) };
