@@ -110,8 +110,15 @@ test('where every channel is silent, the caller gets 504 in its own format, and 
   expect((await gateway.balance()).used).toBe(0);
 });
 
-test('no retry is made where none is allowed', async () => {
+test('a fresh site leaves a silent channel', async () => {
   const gateway = await start([scripted('hang-before-headers', { priority: 9, setting }), good()]);
+  expect((await chat(gateway)).status).toBe(200);
+  expect((await simulator().calls()).count).toBe(2);
+});
+
+test('no retry is made where none is allowed', async () => {
+  const options = { 'upstream_setting.silent_retries': 0 };
+  const gateway = await start([scripted('hang-before-headers', { priority: 9, setting }), good()], options);
   expect((await chat(gateway)).status).toBe(504);
   expect((await simulator().calls()).count).toBe(1);
 });
