@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { OptionValues } from '../../src/contract/options.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
+import { startRig } from './rig.ts';
 import { useFormats } from './use-formats.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 
@@ -73,6 +76,25 @@ describe('a stream of Responses', () => {
         output: SHOWN,
       },
     });
+  });
+
+  test.each<[string, Partial<OptionValues>]>([
+    ['by the call', { ModelPrice: { 'openai-responses': 0.01 } }],
+    ['not at all', { GroupRatio: { default: 0 } }],
+  ])('that breaks off and is paid %s repeats what it has shown as well', async (_, prices) => {
+    const format = 'openai-responses';
+    const channel = { type: typeOfFormat(format), baseUrl: upstream().addressOf(format), models: format };
+    const options = { ModelRatio: { [format]: 1 }, RetryTimes: 0, ...prices };
+    const paidSo = await startRig([channel], options, undefined, oneFormatUpstream);
+    onTestFinished(() => paidSo.stop());
+    upstream().say({ pieces: [BEGUN], cut: true });
+    const answer = await fetch(`${paidSo.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${paidSo.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: format, input: 'hi', stream: true }),
+    });
+    const { failed } = endOf(await upstream().read(answer));
+    expect(failed).toMatchObject({ type: 'response.failed', response: { id: 'resp_up', output: SHOWN } });
   });
 
   test('of another format goes on with its numbers, and says again what was said', async () => {

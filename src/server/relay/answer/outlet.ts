@@ -41,7 +41,7 @@ export class Outlet {
   first: readonly Frame[] = [];
   #last: Buffer | undefined;
   #beforeLast: Buffer | undefined;
-  /** Of a stream that may run out of money: what its end repeats. */
+  /** What the end of a stream repeats that breaks off or runs out of money. */
   shown: ShownStream | undefined;
   /** The items of a stream that broke off, as far as they were shown. */
   items: readonly Fields[] | undefined;

@@ -8,7 +8,6 @@ import { seenFar } from '../far/far-events.ts';
 import { noteFrame } from '../bill/meter.ts';
 import type { Outlet } from './outlet.ts';
 import type { RelayDeps } from '../ports.ts';
-import { callerDialect } from '../request/format.ts';
 import type { Answered, Begun, Held } from '../stages.ts';
 import { TappedRun } from './tapped-run.ts';
 import { isAnswered } from './caller-left.ts';
@@ -55,8 +54,8 @@ export const repeat = async (
   const run = checkReply === undefined ? new TappedRun(masking, wire) : undefined;
   if (!reply.started) reply.start(200, streamHeaders(outlet));
   outlet.first = stream.first.map(({ frame }) => frame);
-  // Also where there is plenty now: other calls of the same payer may take it meanwhile.
-  if (live.rolling !== undefined) outlet.shown = callerDialect(wire).openShown?.();
+  // Whatever it costs and however much money there is: any stream may break off.
+  if ('openShown' in wire) outlet.shown = wire.openShown?.();
   let patience: NodeJS.Timeout | undefined;
   try {
     const take = (piece: Buffer): boolean | Promise<boolean> => {
