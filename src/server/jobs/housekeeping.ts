@@ -7,11 +7,14 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { SessionStore } from '#core/session/session-store.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
+import type { HourTotalsStore } from '#core/usage/usage-store.ts';
 import type { Job } from './every.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const WARNINGS_EVERY_MS = 1000;
 const SESSIONS_EVERY_MS = 3_600_000;
+/** Ten days of a site that has been there before: some seconds of the database's time, in small parts. */
+const HOURS_AT_ONCE = 240;
 const KEPT_HOURS = 48;
 const KEPT_DAYS = 92;
 
@@ -22,6 +25,7 @@ interface HousekeepingDeps {
   readonly counts: Pick<CountStore, 'deleteEnded'>;
   readonly keptResponses: Pick<KeptResponseStore, 'deleteExpired'>;
   readonly availability: Pick<AvailabilityStore, 'deleteBefore'>;
+  readonly hourTotals: HourTotalsStore;
   /** Balances that still have to be checked. */
   readonly quotaWarnings: { lookAtWaiting(): Promise<void> };
   readonly clock: Clock;
@@ -36,6 +40,7 @@ export const housekeeping = ({
   counts,
   keptResponses,
   availability,
+  hourTotals,
   quotaWarnings,
   clock,
   log,
@@ -49,6 +54,13 @@ export const housekeeping = ({
         // Calls still running on any node are younger than the limit.
         const closed = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: steadyMs() });
         if (closed > 0) log.warn('closed abandoned holds', { holds: closed });
+      },
+    },
+    {
+      name: 'add up hours that are over',
+      everyMs: SWEEP_EVERY_MS,
+      async run() {
+        await hourTotals.addUpHours(clock.now(), HOURS_AT_ONCE);
       },
     },
     {

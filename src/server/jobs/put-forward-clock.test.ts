@@ -28,6 +28,7 @@ it('a clock that is put forward by a day closes no call that runs; one that is p
       counts: { deleteEnded: nothing },
       keptResponses: { deleteExpired },
       availability: { deleteBefore: nothing },
+      hourTotals: { addUpHours: async () => 0 },
       quotaWarnings: { lookAtWaiting: nothing },
       clock,
       log: quiet,

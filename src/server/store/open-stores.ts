@@ -20,6 +20,7 @@ import { createJournalStore } from './ledger/journal-store.ts';
 import { createFactorStore } from './people/factor-store.ts';
 import { createAvailabilityStore } from './logs/availability-store.ts';
 import { createEvidenceStore } from './logs/evidence-store.ts';
+import { createHourTotalsStore } from './logs/hour-totals-store.ts';
 import { createHouseCostStore } from './logs/house-cost-store.ts';
 import { createIdentityStore } from './people/identity-store.ts';
 import { createKeptResponseStore } from './tasks/kept-response-store.ts';
@@ -111,6 +112,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     logs: createLogStore(database),
     logClearing: createLogClearingStore(database),
     usage: createUsageStore(database),
+    hourTotals: createHourTotalsStore(database),
     houseCosts: createHouseCostStore(database),
     evidence: createEvidenceStore(database),
     availability: createAvailabilityStore(database),

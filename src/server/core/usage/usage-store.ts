@@ -119,6 +119,15 @@ export interface UsageFilter {
   readonly username?: string;
 }
 
+/** Adds up hours that are over, so that views of everybody's calls need not read each of their sums. */
+export interface HourTotalsStore {
+  /**
+   * Adds up hours that were not, or that calls were written into since, the newest first and at most `limit`.
+   * @returns how many there were
+   */
+  addUpHours(nowMs: number, limit: number): Promise<number>;
+}
+
 /** Sums of charged calls, written in the transaction that charges them. */
 export interface UsageStore {
   /** By hour and model, oldest first. */

@@ -54,6 +54,34 @@ export interface UsageHoursTable {
   saved: number;
 }
 
+/** Everybody's, of hours that are over, by one dimension. */
+interface UsageTotalsTable extends Pick<
+  UsageHoursTable,
+  | 'hour'
+  | 'type'
+  | 'calls'
+  | 'quota'
+  | 'prompt_tokens'
+  | 'completion_tokens'
+  | 'cost'
+  | 'uncosted_calls'
+  | 'uncosted_quota'
+  | 'cached_tokens'
+  | 'saved'
+> {
+  dimension: string;
+  /** Of the channel, user or token; else 0. */
+  key_id: number;
+  /** What is told apart by its name alone, in `names`; else 0. */
+  name_id: number;
+}
+
+interface TotalledHoursTable {
+  hour: number;
+  is_ready: number;
+  by_run: string;
+}
+
 interface HouseCostsTable {
   day: number;
   channel_id: number;
@@ -98,6 +126,8 @@ export interface LogTables {
   logs: LogsTable;
   usage_hours: UsageHoursTable;
   log_days: LogDaysTable;
+  usage_totals: UsageTotalsTable;
+  totalled_hours: TotalledHoursTable;
   house_costs: HouseCostsTable;
   channel_evidence: ChannelEvidenceTable;
   model_availability: ModelAvailabilityTable;

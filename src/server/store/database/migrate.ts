@@ -29,6 +29,7 @@ import { usageLinks } from '../migrations/0031-usage-links.ts';
 import { rememberedByRelays } from '../migrations/0032-remembered-by-relays.ts';
 import { seals } from '../migrations/0036-seals.ts';
 import { channelRemarks } from '../migrations/0037-channel-remarks.ts';
+import { usageTotals } from '../migrations/0038-usage-totals.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -62,6 +63,7 @@ const migrations = [
   rememberedByRelays,
   seals,
   channelRemarks,
+  usageTotals,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

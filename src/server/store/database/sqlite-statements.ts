@@ -61,6 +61,7 @@ export const prepareAll = (database: DatabaseSync) => {
     closeCode: prepare(closeVoucher('redeem')),
     closeOrder: prepare(closeVoucher('topup')),
     addLog: prepare(`INSERT INTO logs (${LOG_COLUMNS.join(', ')}) VALUES (${marks(LOG_COLUMNS.length)})`),
+    reopenHour: prepare('DELETE FROM totalled_hours WHERE hour = ?'),
     addHour: prepare(addOne(hourSums)),
     addDay: prepare(addOne(daySums)),
     addKey: prepare('UPDATE channel_keys SET used_quota = used_quota + ? WHERE id = ?'),

@@ -1,4 +1,14 @@
+import { ADDED, dimensions, IS_CALL } from '../logs/usage-totals.ts';
 import type { Check } from './audit-check.ts';
+
+const isReady = 'hour IN (SELECT hour FROM totalled_hours WHERE is_ready = 1)';
+const key = 'dimension, hour, type, key_id, name_id';
+const less = ADDED.map((column) => `-${column}`).join(', ');
+
+const asTheyAre = Object.entries(dimensions).map(
+  ([dimension, { key: keyId, name }]) =>
+    `SELECT '${dimension}', hour, type, ${keyId}, ${name}, ${less} FROM usage_hours WHERE ${isReady} AND ${IS_CALL}`,
+);
 
 /** What is told, sealed or kept beside the money it is of. */
 export const toldChecks: readonly Check[] = [
@@ -37,5 +47,13 @@ export const toldChecks: readonly Check[] = [
     name: 'A33 the balance of a channel is a number, and was read at some time',
     sql: `SELECT id AS broken FROM channels
       WHERE NOT (balance_usd BETWEEN -9007199254740991 AND 9007199254740991) OR (balance_usd <> 0 AND balance_updated_at <= 0)`,
+  },
+  // Views read these instead of the hourly sums.
+  {
+    name: 'A34 totals of hours that are added up = hourly sums, by each dimension',
+    sql: `SELECT hour AS broken FROM (
+        SELECT ${key}, ${ADDED.join(', ')} FROM usage_totals WHERE ${isReady}
+        UNION ALL ${asTheyAre.join(' UNION ALL ')}
+      ) x GROUP BY ${key} HAVING ${ADDED.map((column) => `sum(${column}) <> 0`).join(' OR ')}`,
   },
 ];

@@ -153,6 +153,9 @@ const corruptions: Record<string, readonly string[]> = {
     `INSERT INTO house_costs (day, channel_id, kind, calls, cost, uncosted_calls) VALUES (1, 1, 'test', 2, 5, 2)`,
   ],
   A33: [`UPDATE channels SET balance_usd = 5`],
+  A34: [
+    `INSERT INTO totalled_hours (hour, is_ready, by_run) SELECT min(hour), 1, '' FROM usage_hours WHERE type = 2`,
+  ],
 };
 
 for (const engine of engines) {

@@ -35,6 +35,16 @@ const bigints = (count: number): string[] => Array.from({ length: count }, () =>
 const addTo = <Row>(client: PoolClient, sums: Sums<Row>, rows: unknown[][]): Promise<void> =>
   write(client, (list) => addSums(sums, `SELECT * FROM ${list}`), bigints(sums.columns.length), rows);
 
+/** An hour that was added up is not any more: its totals are out of date. The hours are the first column. */
+const addHours = (client: PoolClient, rows: unknown[][]): Promise<void> =>
+  write(
+    client,
+    (list) =>
+      `WITH reopened AS (DELETE FROM totalled_hours WHERE hour = ANY ($1::bigint[])) ${addSums(hourSums, `SELECT * FROM ${list}`)}`,
+    bigints(hourSums.columns.length),
+    rows,
+  );
+
 /** @returns the log row of each hold that has one now */
 const addLogs = async (client: PoolClient, book: Book, names: BatchNames): Promise<Map<string, number>> => {
   const written = book.logs.filter((entry) => entry.written);
@@ -202,7 +212,7 @@ const save = async (client: PoolClient, book: Book, names: BatchNames, nodeId: n
     keySums(book.logs),
   );
   const { hours, days } = sumsOf(book.logs, names.idOf);
-  await addTo(client, hourSums, hours);
+  await addHours(client, hours);
   await addTo(client, daySums, days);
 };
 

@@ -134,6 +134,7 @@ const saveLogs = (
     logIds.set(entry.holdId, Number(lastInsertRowid));
   }
   const { hours, days } = sumsOf(logs, nameId);
+  for (const hour of new Set(hours.map(([first = 0]) => first))) statements.reopenHour.run(hour);
   for (const hour of hours) statements.addHour.run(...hour);
   for (const day of days) statements.addDay.run(...day);
   for (const [id, quota] of channelSums(logs)) statements.addChannel.run(quota, id);

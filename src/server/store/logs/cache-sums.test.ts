@@ -5,6 +5,7 @@ import type { UsageStore } from '#core/usage/usage-store.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { givenCall, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
+import { readSessions } from './cache-sums.ts';
 import { createUsageStore } from './usage-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -93,6 +94,15 @@ for (const engine of engines) {
       });
       expect(await usage.sessions({ ...all, userId: users[1] ?? 0 }, 10)).toHaveLength(1);
       expect(await usage.sessions({ ...all, toMs: 2 * HOUR_MS }, 10)).toMatchObject([{ calls: 2 }]);
+    });
+
+    it('of sessions are the same, however few of the latest calls tell which were used last', async () => {
+      const { database } = opened;
+      const everything = await readSessions(database, all, 10);
+      expect(everything.map(({ session }) => session)).toEqual(['t', 's']);
+      for (const latestCalls of [1, 2, 3, 4, 5])
+        for (const limit of [1, 2, 3])
+          expect(await readSessions(database, all, limit, latestCalls)).toEqual(everything.slice(0, limit));
     });
   });
 }

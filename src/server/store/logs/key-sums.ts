@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { KeySums, UsageFilter, UsageHourOf } from '#core/usage/usage-store.ts';
 import type { Database } from '../database/database.ts';
-import { hoursWithin, whose } from './usage-filters.ts';
+import { whose } from './usage-filters.ts';
 import { HOUR_MS } from './usage-sums.ts';
+import { FEWEST, readSums } from './usage-totals.ts';
 
 /** The latest calls of a span whose first tokens are looked at: reading all of a month would take seconds. */
 const LATEST_CALLS = 2000;
@@ -34,14 +35,13 @@ const firstTokens = async ({ engine, reader }: Database, filter: UsageFilter): P
 export const readKeySums = async (database: Database, filter: UsageFilter): Promise<KeySums> => {
   const charged = sql`type = ${logType.consume}`;
   const [{ rows }, tokens] = await Promise.all([
-    sql<Readonly<Record<'answered' | 'failed' | 'prompt' | 'cached', number | string | null>>>`
-      SELECT SUM(CASE WHEN ${charged} THEN calls ELSE 0 END) AS answered,
-        SUM(CASE WHEN ${charged} THEN 0 ELSE calls END) AS failed,
-        SUM(CASE WHEN ${charged} THEN prompt_tokens ELSE 0 END) AS prompt,
-        SUM(CASE WHEN ${charged} THEN cached_tokens ELSE 0 END) AS cached
-      FROM usage_hours
-      WHERE type IN (${logType.consume}, ${logType.error}) AND ${hoursWithin(filter)} ${whose(filter)}`.execute(
-      database.reader,
+    readSums(database, filter, (moment, rowsOf) =>
+      sql<Readonly<Record<'answered' | 'failed' | 'prompt' | 'cached', number | string | null>>>`
+        SELECT SUM(CASE WHEN ${charged} THEN calls ELSE 0 END) AS answered,
+          SUM(CASE WHEN ${charged} THEN 0 ELSE calls END) AS failed,
+          SUM(CASE WHEN ${charged} THEN prompt_tokens ELSE 0 END) AS prompt,
+          SUM(CASE WHEN ${charged} THEN cached_tokens ELSE 0 END) AS cached
+        FROM ${rowsOf(FEWEST)}`.execute(moment),
     ),
     firstTokens(database, filter),
   ]);
@@ -56,17 +56,13 @@ export const readKeySums = async (database: Database, filter: UsageFilter): Prom
   };
 };
 
-/** How those of one kind are told apart: a token is its id; only those without one are told by the name they went by. */
+/** What those of one kind are called today. */
 const kinds = {
-  channel: { key: sql`channel_id`, wentBy: sql`0`, named: sql`SELECT id, name FROM channels` },
-  user: { key: sql`user_id`, wentBy: sql`0`, named: sql`SELECT id, username AS name FROM users` },
-  token: {
-    key: sql`token_id`,
-    wentBy: sql`CASE WHEN token_id = 0 THEN token_name_id ELSE 0 END`,
-    named: sql`SELECT id, name FROM tokens`,
-  },
+  channel: sql`SELECT id, name FROM channels`,
+  user: sql`SELECT id, username AS name FROM users`,
+  token: sql`SELECT id, name FROM tokens`,
   // Programs have names alone.
-  program: { key: sql`0`, wentBy: sql`program_id`, named: sql`SELECT id, name FROM names WHERE id = 0` },
+  program: sql`SELECT id, name FROM names WHERE id = 0`,
 } as const;
 
 interface HourRow extends Readonly<
@@ -77,30 +73,29 @@ interface HourRow extends Readonly<
 
 /** Sums by hour of the `largest` channels, users, tokens or programs, and of all others together. */
 export const readHoursBy = async (
-  { reader }: Database,
+  database: Database,
   by: keyof typeof kinds,
   filter: UsageFilter,
   largest: number,
 ): Promise<UsageHourOf[]> => {
-  const { key, wentBy, named } = kinds[by];
-  const charged = sql`usage_hours WHERE type = ${logType.consume} AND ${hoursWithin(filter)} ${whose(filter)}`;
+  const charged = sql`type = ${sql.lit(logType.consume)}`;
   const sums = sql`SUM(calls) AS calls, SUM(quota) AS quota, SUM(prompt_tokens + completion_tokens) AS tokens`;
   // All of an hour, and of it the largest: sorting everybody's hours, nearly as many as rows, would take several times as long.
-  const { rows } = await sql<HourRow>`
-    WITH largest AS (
-      SELECT key, went_by FROM (SELECT ${key} AS key, ${wentBy} AS went_by, quota, calls FROM ${charged}) each_row
-      GROUP BY key, went_by ORDER BY SUM(quota) DESC, SUM(calls) DESC, key LIMIT ${largest}
-    ), hours AS (
-      SELECT hour, key, went_by, 0 AS is_rest, SUM(calls) AS calls, SUM(quota) AS quota, SUM(tokens) AS tokens
-      FROM (SELECT hour, ${key} AS key, ${wentBy} AS went_by, calls, quota, prompt_tokens + completion_tokens AS tokens
-        FROM ${charged}) each_row
-      WHERE (key, went_by) IN (SELECT key, went_by FROM largest) GROUP BY hour, key, went_by
-      UNION ALL SELECT hour, 0, 0, 1, ${sums} FROM ${charged} GROUP BY hour
-    )
-    SELECT h.hour AS hour, h.key AS key, h.is_rest AS is_rest, h.calls AS calls, h.quota AS quota, h.tokens AS tokens,
-      coalesce(n.name, w.name) AS name
-    FROM hours h LEFT JOIN (${named}) n ON n.id = h.key AND h.is_rest = 0 LEFT JOIN names w ON w.id = h.went_by
-    ORDER BY h.hour, h.is_rest, h.key, name`.execute(reader);
+  const { rows } = await readSums(database, filter, (moment, rowsOf) =>
+    sql<HourRow>`
+      WITH largest AS (
+        SELECT key_id, name_id FROM ${rowsOf(by)} WHERE ${charged}
+        GROUP BY key_id, name_id ORDER BY SUM(quota) DESC, SUM(calls) DESC, key_id LIMIT ${largest}
+      ), hours AS (
+        SELECT hour, key_id, name_id, 0 AS is_rest, ${sums} FROM ${rowsOf(by)}
+        WHERE ${charged} AND (key_id, name_id) IN (SELECT key_id, name_id FROM largest) GROUP BY hour, key_id, name_id
+        UNION ALL SELECT hour, 0, 0, 1, ${sums} FROM ${rowsOf(FEWEST)} WHERE ${charged} GROUP BY hour
+      )
+      SELECT h.hour AS hour, h.key_id AS key, h.is_rest AS is_rest, h.calls AS calls, h.quota AS quota, h.tokens AS tokens,
+        coalesce(n.name, w.name) AS name
+      FROM hours h LEFT JOIN (${kinds[by]}) n ON n.id = h.key_id AND h.is_rest = 0 LEFT JOIN names w ON w.id = h.name_id
+      ORDER BY h.hour, h.is_rest, h.key_id, name`.execute(moment),
+  );
   return withRests(rows);
 };
 

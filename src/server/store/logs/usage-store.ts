@@ -6,15 +6,9 @@ import { readCache, readSessions } from './cache-sums.ts';
 import { readHoursBy, readKeySums } from './key-sums.ts';
 import { readMargin } from './margin.ts';
 import { HOUR_MS } from './usage-sums.ts';
+import { readSums } from './usage-totals.ts';
 
-const charged = ({ fromMs, toMs, userId, username }: UsageFilter) => {
-  const byId = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
-  const byName =
-    username === undefined ? sql`` : sql`AND user_id = (SELECT id FROM users WHERE username = ${username})`;
-  return sql`type = ${logType.consume} AND hour >= ${Math.floor(fromMs / HOUR_MS)}
-    AND hour <= ${Math.floor(toMs / HOUR_MS)} ${byId} ${byName}`;
-};
-
+const charged = sql`type = ${sql.lit(logType.consume)}`;
 const sums = sql`SUM(calls) AS calls, SUM(quota) AS quota, SUM(prompt_tokens + completion_tokens) AS tokens`;
 
 interface Sums {
@@ -32,11 +26,13 @@ const shareOf = ({ name, calls, quota, tokens }: Sums): Omit<UsageShare, 'id'> =
   tokens: Number(tokens),
 });
 
-const hours = async ({ reader }: Database, filter: UsageFilter): Promise<UsageHour[]> => {
-  const { rows } = await sql<Sums & { hour: number }>`
-    SELECT u.hour AS hour, n.name AS name, u.calls AS calls, u.quota AS quota, u.tokens AS tokens
-    FROM (SELECT hour, model_id, ${sums} FROM usage_hours WHERE ${charged(filter)} GROUP BY hour, model_id) u
-    LEFT JOIN names n ON n.id = u.model_id ORDER BY u.hour, n.name`.execute(reader);
+const hours = async (database: Database, filter: UsageFilter): Promise<UsageHour[]> => {
+  const { rows } = await readSums(database, filter, (moment, rowsOf) =>
+    sql<Sums & { hour: number }>`
+      SELECT u.hour AS hour, n.name AS name, u.calls AS calls, u.quota AS quota, u.tokens AS tokens
+      FROM (SELECT hour, name_id, ${sums} FROM ${rowsOf('model')} WHERE ${charged} GROUP BY hour, name_id) u
+      LEFT JOIN names n ON n.id = u.name_id ORDER BY u.hour, n.name`.execute(moment),
+  );
   return rows.map((row) => {
     const { name, ...rest } = shareOf(row);
     return { model: name, hourMs: Number(row.hour) * HOUR_MS, ...rest };
@@ -44,18 +40,18 @@ const hours = async ({ reader }: Database, filter: UsageFilter): Promise<UsageHo
 };
 
 const channels = async (
-  { reader }: Database,
+  database: Database,
   { fromMs, toMs, ids }: Parameters<UsageStore['channels']>[0],
   limit: number,
 ): Promise<ChannelHour[]> => {
-  const isNamed = ids === undefined ? sql`channel_id > 0` : sql`channel_id IN (${sql.join(ids)})`;
+  const isNamed = ids === undefined ? sql`key_id > 0` : sql`key_id IN (${sql.join(ids)})`;
   const callsOf = (type: number) => sql`SUM(CASE WHEN type = ${type} THEN calls ELSE 0 END)`;
-  const { rows } = await sql<Readonly<Record<'channel' | 'hour' | 'answered' | 'failed', number | string>>>`
-    SELECT channel_id AS channel, hour, ${callsOf(logType.consume)} AS answered, ${callsOf(logType.error)} AS failed
-    FROM usage_hours
-    WHERE hour >= ${Math.floor(fromMs / HOUR_MS)} AND hour <= ${Math.floor(toMs / HOUR_MS)}
-      AND type IN (${logType.consume}, ${logType.error}) AND ${isNamed}
-    GROUP BY channel_id, hour ORDER BY channel_id, hour LIMIT ${limit}`.execute(reader);
+  const { rows } = await readSums(database, { fromMs, toMs }, (moment, rowsOf) =>
+    sql<Readonly<Record<'channel' | 'hour' | 'answered' | 'failed', number | string>>>`
+      SELECT key_id AS channel, hour, ${callsOf(logType.consume)} AS answered, ${callsOf(logType.error)} AS failed
+      FROM ${rowsOf('channel')} WHERE ${isNamed}
+      GROUP BY key_id, hour ORDER BY key_id, hour LIMIT ${limit}`.execute(moment),
+  );
   return rows.map(({ channel, hour, answered, failed }) => ({
     channelId: Number(channel),
     hourMs: Number(hour) * HOUR_MS,
@@ -65,23 +61,20 @@ const channels = async (
 };
 
 const top = async (
-  { reader }: Database,
+  database: Database,
   by: 'user' | 'token',
   filter: UsageFilter,
   limit: number,
 ): Promise<UsageShare[]> => {
-  // A token is its id, whatever it was called; only those without one are told apart by the name they went by.
-  const who =
-    by === 'user'
-      ? sql`user_id AS key, 0`
-      : sql`token_id AS key, CASE WHEN token_id = 0 THEN token_name_id ELSE 0 END`;
   const named =
     by === 'user' ? sql`SELECT id, username AS name FROM users` : sql`SELECT id, name FROM tokens`;
-  const { rows } = await sql<Sums & { key: number | string }>`
-    SELECT u.key AS key, coalesce(n.name, w.name) AS name, u.calls AS calls, u.quota AS quota, u.tokens AS tokens
-    FROM (SELECT ${who} AS went_by, ${sums} FROM usage_hours WHERE ${charged(filter)} GROUP BY 1, 2) u
-    LEFT JOIN (${named}) n ON n.id = u.key LEFT JOIN names w ON w.id = u.went_by
-    ORDER BY u.quota DESC, u.calls DESC, u.key LIMIT ${limit}`.execute(reader);
+  const { rows } = await readSums(database, filter, (moment, rowsOf) =>
+    sql<Sums & { key: number | string }>`
+      SELECT u.key_id AS key, coalesce(n.name, w.name) AS name, u.calls AS calls, u.quota AS quota, u.tokens AS tokens
+      FROM (SELECT key_id, name_id, ${sums} FROM ${rowsOf(by)} WHERE ${charged} GROUP BY key_id, name_id) u
+      LEFT JOIN (${named}) n ON n.id = u.key_id LEFT JOIN names w ON w.id = u.name_id
+      ORDER BY u.quota DESC, u.calls DESC, u.key_id LIMIT ${limit}`.execute(moment),
+  );
   return rows.map((row) => ({ id: Number(row.key), ...shareOf(row) }));
 };
 

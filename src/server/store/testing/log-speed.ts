@@ -5,71 +5,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
-import type { LedgerOp } from '#core/ledger/book.ts';
 import { logType } from '#contract/codes.ts';
 import type { LogFilter } from '#core/log/log-store.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { numbersOf } from '../logs/log-filter.ts';
 import { createLogStore, rates } from '../logs/log-store.ts';
-import { createUserStore } from '../people/user-store.ts';
-import { callLog, newUser } from './accounts.ts';
+import { fillMonth, MONTH } from './month-of-calls.ts';
 import { startPostgres } from './postgres-server.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const DAYS = 30;
-const USERS = 200;
-const BATCH = 1000;
-const NOW_MS = 1_800_000_000_000;
-const START_MS = NOW_MS - DAYS * 86_400_000;
 const TRIES = 5;
-const OTHER = JSON.stringify({
-  model_ratio: 1.25,
-  group_ratio: 1,
-  completion_ratio: 4,
-  frt: 320,
-  decision: 'x'.repeat(200),
-});
-
-/** Small numbers are common, large ones rare; the same every time. */
-const pick = (seed: number, count: number): number => {
-  const unit = ((Math.imul(seed, 2_654_435_761) >>> 0) % 1_000_003) / 1_000_003;
-  return Math.floor(count * unit * unit);
-};
-
-const rowAt = (at: number, rows: number): LedgerOp => {
-  const user = 1 + pick(at, USERS);
-  const log = callLog({
-    requestId: `request-${at}`,
-    createdAtMs: Math.floor(START_MS + ((NOW_MS - START_MS) * at) / rows),
-    type: at % 20 === 0 ? 5 : 2,
-    userId: user,
-    username: `user ${user}`,
-    tokenId: user * 3 + (at % 3),
-    tokenName: `token ${user}-${at % 3}`,
-    channelId: 1 + pick(at * 3, 12),
-    model: `model ${pick(at * 7, 30)}`,
-    group: ['default', 'default', 'vip', 'svip'][at % 4] as string,
-    quotaUnits: at % 20 === 0 ? 0 : 1000 + (at % 977),
-    other: OTHER,
-  });
-  return { op: 'note', log };
-};
-
-const fill = async (database: Database, rows: number): Promise<void> => {
-  for (let user = 0; user < USERS; user++)
-    await createUserStore(database).create(newUser({ username: `user ${user + 1}` }));
-  for (let at = 0; at < rows; at += BATCH) {
-    await database.runLedger(Array.from({ length: BATCH }, (_, offset) => rowAt(at + offset, rows)));
-  }
-  // A call found by its id is found by its hold.
-  await sql`INSERT INTO holds (id, user_id, amount, token_amount, state, created_at, expires_at, closed_at, log_id)
-    SELECT request_id, user_id, quota, 0, 'settled', created_at, created_at, created_at, id FROM logs WHERE id % 100 = 1`.execute(
-    database.writer,
-  );
-  if (database.engine === 'postgres') await sql`VACUUM ANALYZE`.execute(database.writer);
-};
+const { fromMs: START_MS, toMs: NOW_MS } = MONTH;
 
 const filters: Record<string, LogFilter> = {
   'no filter': {},
@@ -133,7 +80,7 @@ const measure = async (database: Database): Promise<void> => {
 
 const run = async (database: Database, rows: number): Promise<void> => {
   const start = performance.now();
-  await fill(database, rows);
+  await fillMonth(database, rows);
   const { hours } = await database.reader
     .selectFrom('usage_hours')
     .select((is) => is.fn.countAll<number>().as('hours'))

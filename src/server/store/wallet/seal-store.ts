@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '#core/error.ts';
 import type { KeptKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
 import type { ListOwner, SealedPart, SumsBefore } from '#core/seal/sealed-parts.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { waitForWriters } from '../database/wait-for-writers.ts';
 import { countAfter, readCalls, readMovements, sealOf } from './sealed-rows.ts';
 
 type Writer = Kysely<Schema>;
@@ -14,8 +14,6 @@ const CLAIM = 'seal_claim';
 /** Whoever does nothing for so long has died. */
 const CLAIMED_MS = 120_000;
 const DROPPED_AT_ONCE = 1000;
-const LOOK_AGAIN_MS = 50;
-const MOST_LOOKS = 200;
 
 /** `value` is who has the claim and until when. An end too far away was written before the clock was put back: it counts as over. */
 const isTaken = (value: string, nowMs: number): boolean => {
@@ -143,24 +141,6 @@ const lastIds = async (writer: Writer) => {
   return { callId: rows[0]?.calls ?? 0, movementId: rows[0]?.movements ?? 0 };
 };
 
-/** Who writes logs or journal at this moment, on PostgreSQL. A row's id is drawn under this lock. */
-const writing = async (writer: Writer): Promise<ReadonlySet<string>> => {
-  const { rows } = await sql<{ who: string }>`SELECT DISTINCT virtualtransaction AS who FROM pg_locks
-    WHERE relation IN ('logs'::regclass, 'journal'::regclass) AND mode = 'RowExclusiveLock'
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(writer);
-  return new Set(rows.map(({ who }) => who));
-};
-
-/** A smaller id may be committed after a larger one: those who could have drawn it are waited for, nobody is held up. */
-const waitForWriters = async (writer: Writer): Promise<void> => {
-  const before = await writing(writer);
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
-    if (before.isDisjointFrom(await writing(writer))) return;
-    await setTimeout(LOOK_AGAIN_MS);
-  }
-  throw new AppError('unavailable', 'somebody has been writing to the logs for long; sealed later');
-};
-
 const sumsBefore = async (writer: Writer, owners: readonly ListOwner[]): Promise<SumsBefore[]> => {
   if (owners.length === 0) return [];
   const users = sql.join([...new Set(owners.map(({ userId }) => userId))]);
@@ -216,7 +196,8 @@ export const createSealStore = ({ reader, writer, engine }: Database): SealStore
   },
   writtenUpTo: async () => {
     const marks = await lastIds(writer);
-    if (engine === 'postgres') await waitForWriters(writer);
+    // A smaller id may be committed after a larger one: those who could have drawn it are waited for.
+    if (engine === 'postgres') await waitForWriters(writer, ['logs', 'journal']);
     return marks;
   },
   countAfter: (marks, most) => countAfter(reader, marks, most),

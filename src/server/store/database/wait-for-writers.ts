@@ -1,0 +1,28 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '#core/error.ts';
+import type { Schema } from './schema.ts';
+
+const LOOK_AGAIN_MS = 50;
+const MOST_LOOKS = 200;
+
+type Table = 'logs' | 'journal' | 'usage_hours';
+
+/** Who writes to the tables at this moment, on PostgreSQL. What a statement sees is decided after it has this lock. */
+const writing = async (database: Kysely<Schema>, tables: readonly Table[]): Promise<ReadonlySet<string>> => {
+  const named = sql.join(tables.map((table) => sql`${sql.lit(table)}::regclass`));
+  const { rows } = await sql<{ who: string }>`SELECT DISTINCT virtualtransaction AS who FROM pg_locks
+    WHERE relation IN (${named}) AND mode = 'RowExclusiveLock'
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(database);
+  return new Set(rows.map(({ who }) => who));
+};
+
+/** Waits until whoever is writing to the tables now has ended; nobody is held up. Throws `unavailable` after some ten seconds. */
+export const waitForWriters = async (database: Kysely<Schema>, tables: readonly Table[]): Promise<void> => {
+  const before = await writing(database, tables);
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    if (before.isDisjointFrom(await writing(database, tables))) return;
+    await setTimeout(LOOK_AGAIN_MS);
+  }
+  throw new AppError('unavailable', 'somebody has been writing to the logs for long; done later');
+};

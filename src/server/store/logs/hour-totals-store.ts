@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { HourTotalsStore } from '#core/usage/usage-store.ts';
+import type { Database } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { ADDED, type Dimension, dimensions, IS_CALL } from './usage-totals.ts';
+import { HOUR_MS } from './usage-sums.ts';
+import { waitForWriters } from '../database/wait-for-writers.ts';
+
+type Tables = Kysely<Schema>;
+
+/** An hour is looked at when another one is over: most calls that began in it have ended. */
+const PATIENCE_HOURS = 2;
+/** Any number, as long as every node uses the same one. */
+const TOTALS_LOCK = 7_311_963;
+
+const added = sql.join(ADDED.map((column) => sql.ref(column)));
+const sums = sql.join(ADDED.map((column) => sql`SUM(${sql.ref(column)})`));
+
+/** The newest `limit` hours that are over and not added up. */
+const missing = async (reader: Tables, nowMs: number, limit: number): Promise<number[]> => {
+  const { rows } = await sql<{ first: number | null }>`SELECT MIN(hour) AS first FROM usage_hours`.execute(
+    reader,
+  );
+  const first = rows[0]?.first ?? Infinity;
+  const ready = await reader.selectFrom('totalled_hours').select('hour').where('is_ready', '=', 1).execute();
+  const done = new Set(ready.map(({ hour }) => hour));
+  const hours: number[] = [];
+  for (
+    let hour = Math.floor(nowMs / HOUR_MS) - PATIENCE_HOURS;
+    hour >= first && hours.length < limit;
+    hour -= 1
+  )
+    if (!done.has(hour)) hours.push(hour);
+  return hours;
+};
+
+/** From here on a call that is written into one of the hours takes it out. What a run before has left is taken over. */
+const announce = (writer: Tables, hours: readonly number[], run: string): Promise<unknown> =>
+  writer
+    .insertInto('totalled_hours')
+    .values(hours.map((hour) => ({ hour, is_ready: 0, by_run: run })))
+    .onConflict((conflict) =>
+      conflict.column('hour').doUpdateSet({ by_run: run }).where('totalled_hours.is_ready', '=', 0),
+    )
+    .execute();
+
+const addUp = async (tables: Tables, hour: number): Promise<void> => {
+  for (const dimension of Object.keys(dimensions) as Dimension[]) {
+    const { key, name } = dimensions[dimension];
+    await sql`DELETE FROM usage_totals WHERE dimension = ${dimension} AND hour = ${hour}`.execute(tables);
+    await sql`INSERT INTO usage_totals (dimension, hour, type, key_id, name_id, ${added})
+      SELECT ${sql.lit(dimension)}, hour, type, ${sql.raw(key)}, ${sql.raw(name)}, ${sums} FROM usage_hours
+      WHERE hour = ${hour} AND ${sql.raw(IS_CALL)} GROUP BY 2, 3, 4, 5`.execute(tables);
+  }
+};
+
+/** Unless something was written into the hour meanwhile, or another run has taken it over. */
+const finish = (tables: Tables, hour: number, run: string): Promise<unknown> =>
+  tables
+    .updateTable('totalled_hours')
+    .set({ is_ready: 1 })
+    .where('hour', '=', hour)
+    .where('by_run', '=', run)
+    .execute();
+
+/** Statement by statement: the one thread that writes is not held up by all of an hour. */
+const totalOnSqlite = async (writer: Tables, hours: readonly number[], run: string): Promise<void> => {
+  for (const hour of hours) {
+    await addUp(writer, hour);
+    await finish(writer, hour, run);
+    // Whoever has waited for the writer comes first.
+    await setTimeout(0);
+  }
+};
+
+/** One node at a time, each hour in a transaction. Who began to write before the hours were announced is waited for. */
+const totalOnPostgres = async (writer: Tables, hours: readonly number[], run: string): Promise<void> => {
+  await waitForWriters(writer, ['usage_hours']);
+  for (const hour of hours)
+    await writer.transaction().execute(async (tables) => {
+      await sql`SELECT pg_advisory_xact_lock(${TOTALS_LOCK})`.execute(tables);
+      await addUp(tables, hour);
+      await finish(tables, hour, run);
+    });
+};
+
+/** Sums of hours that are over, in the database. */
+export const createHourTotalsStore = ({ engine, reader, writer }: Database): HourTotalsStore => ({
+  addUpHours: async (nowMs, limit) => {
+    const hours = await missing(reader, nowMs, limit);
+    if (hours.length === 0) return 0;
+    const run = randomUUID();
+    await announce(writer, hours, run);
+    await (engine === 'sqlite' ? totalOnSqlite : totalOnPostgres)(writer, hours, run);
+    return hours.length;
+  },
+});
