@@ -4,11 +4,14 @@ const ENTRIES_MAX = 50_000;
 /** When each channel, each of its keys and each of their models last answered; monotonic milliseconds. */
 export class AnswerTimes {
   readonly #channels = new Map<number, Map<number, Map<string, number>>>();
+  /** By channel and key: when the newest call began that was answered there. */
+  readonly #begun = new Map<number, Map<number, number>>();
   #entries = 0;
 
-  note(channelId: number, keyId: number, model: string, nowMs: number): void {
+  note(channelId: number, keyId: number, model: string, nowMs: number, startedMs: number): void {
     let keys = this.#channels.get(channelId);
     if (keys === undefined) this.#channels.set(channelId, (keys = new Map()));
+    if (keyId !== 0) this.#begins(channelId, keyId, startedMs);
     this.#set(keys, 0, '', nowMs);
     this.#set(keys, 0, model, nowMs);
     if (keyId === 0) return;
@@ -21,10 +24,23 @@ export class AnswerTimes {
     return this.#channels.get(channelId)?.get(keyId)?.get(model) ?? -Infinity;
   }
 
-  /** Whether another key of the channel than this one has answered since. */
-  isOthers(channelId: number, keyId: number, sinceMs: number): boolean {
+  /** Whether another key of the channel than this one has answered since; `later`: a call that began since. */
+  isOthers(channelId: number, keyId: number, sinceMs: number, later = false): boolean {
+    if (keyId === 0) return false;
+    if (later) {
+      const begun = this.#begun.get(channelId);
+      const last = begun?.get(0) ?? -Infinity;
+      return last >= sinceMs && last > (begun?.get(keyId) ?? -Infinity);
+    }
     const last = this.last(channelId, 0, '');
-    return keyId !== 0 && last >= sinceMs && last > this.last(channelId, keyId, '');
+    return last >= sinceMs && last > this.last(channelId, keyId, '');
+  }
+
+  #begins(channelId: number, keyId: number, startedMs: number): void {
+    let begun = this.#begun.get(channelId);
+    if (begun === undefined) this.#begun.set(channelId, (begun = new Map()));
+    if (startedMs > (begun.get(0) ?? -Infinity)) begun.set(0, startedMs);
+    if (startedMs > (begun.get(keyId) ?? -Infinity)) begun.set(keyId, startedMs);
   }
 
   #set(keys: Map<number, Map<string, number>>, keyId: number, model: string, nowMs: number): void {
@@ -41,5 +57,6 @@ export class AnswerTimes {
     if (oldest === undefined) return;
     for (const models of oldest[1].values()) this.#entries -= models.size;
     this.#channels.delete(oldest[0]);
+    this.#begun.delete(oldest[0]);
   }
 }

@@ -81,7 +81,7 @@ export const noteAnswer = <Try extends Chosen>(
   book.attempts.push(entryOf(attempt, nowMs, { status, error: '', hasWon: true }));
   book.failure = undefined;
   const { channel } = attempt.trial;
-  deps.health.succeeded(channel, model, nowMs);
+  deps.health.succeeded(channel, model, nowMs, attempt.startedMs);
   if (answer === 'stream') attempt.pulse?.firstToken(nowMs - attempt.startedMs, deps.clock.now());
   if (answer === undefined) attempt.leavePulse();
   if (attempt.isKeyTrial) deps.channels.keyWorks(channel.id, channel.keyId);

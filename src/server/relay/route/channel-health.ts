@@ -87,9 +87,12 @@ export class ChannelHealth {
     return isKept;
   }
 
-  /** Whether the silence of a key since then is its own: another key of its channel has answered meanwhile. */
-  isAlone({ id, keyId }: SeatId, sinceMs: number): boolean {
-    return this.#answers.isOthers(id, keyId, sinceMs);
+  /**
+   * Whether the silence of a key since then is its own: another key of its channel has answered a call that was sent later.
+   * An answer to one that was sent before may have been the channel's last; `maybe` takes that for enough.
+   */
+  isAlone({ id, keyId }: SeatId, sinceMs: number, maybe = false): boolean {
+    return this.#answers.isOthers(id, keyId, sinceMs, !maybe);
   }
 
   /** A call is sent to this seat: if something of it was cooling down, this call is its trial. */
@@ -144,9 +147,9 @@ export class ChannelHealth {
     this.#each(seat, model, (node) => (node.health = trialVoid(node.health, nowMs)));
   }
 
-  succeeded(seat: SeatId, model: string, nowMs: number): void {
+  succeeded(seat: SeatId, model: string, nowMs: number, startedMs = nowMs): void {
     const { id, keyId } = seat;
-    this.#answers.note(id, keyId, model, nowMs);
+    this.#answers.note(id, keyId, model, nowMs, startedMs);
     if (!this.#channels.has(id)) return;
     this.#each(seat, model, (node, key, name) => {
       const { coolUntilMs, trial } = node.health;

@@ -1,63 +1,15 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
+import { type HangingUpstream, shareOf, startHangingUpstream } from '../testing/hanging-upstream.ts';
 
 /** Agents feel an outage as silence: a call that hangs, not one that fails. */
 
 const CALL_EVERY_MS = 10;
-/** What is looked at, to say where calls go now. */
-const LATELY_MS = 2000;
-const chunk = (fields: object): string => {
-  const { delta, finish = null, ...rest } = { delta: {}, ...fields } as Record<string, unknown>;
-  const choices = [{ index: 0, delta, finish_reason: finish }];
-  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...rest })}\n\n`;
-};
-const USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
-const ANSWER = `${chunk({ delta: { content: 'hi' } })}${chunk({ finish: 'stop', usage: USAGE })}data: [DONE]\n\n`;
-
-interface Upstream {
-  readonly server: Server;
-  readonly url: string;
-  /** Model and time of each call. */
-  readonly calls: { readonly model: string; readonly atMs: number }[];
-  /** Models that hang; `*` all of them. */
-  readonly hangs: Set<string>;
-}
-
-const startUpstream = async (): Promise<Upstream> => {
-  const calls: Upstream['calls'] = [];
-  const hangs = new Set<string>();
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => void (text += chunk.toString()));
-    request.on('end', () => {
-      const model = /"model":"([^"]+)"/.exec(text)?.[1] ?? '';
-      calls.push({ model, atMs: performance.now() });
-      if (hangs.has('*') || hangs.has(model)) return;
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(ANSWER);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { server, url, calls, hangs };
-};
-
-/** Of the calls that reached any of them lately, the part that reached this one. */
-const shareOf = (one: Upstream, all: readonly Upstream[], model?: string): number => {
-  const sinceMs = performance.now() - LATELY_MS;
-  const count = ({ calls }: Upstream): number =>
-    calls.filter((call) => call.atMs >= sinceMs && (model === undefined || call.model === model)).length;
-  const sum = all.reduce((before, each) => before + count(each), 0);
-  return count(one) / Math.max(1, sum);
-};
-
 for (const relays of ['1', '2']) {
   describe(`one of three upstreams hangs, with ${relays} relays`, () => {
     let scene: Scene;
-    let upstreams: Upstream[];
+    let upstreams: HangingUpstream[];
     let key = '';
     const statuses: number[] = [];
     let isOver = false;
@@ -75,7 +27,7 @@ for (const relays of ['1', '2']) {
 
     beforeAll(async () => {
       scene = await openScene({ TOLLGATE_RELAYS: relays });
-      upstreams = await Promise.all([startUpstream(), startUpstream(), startUpstream()]);
+      upstreams = await Promise.all([startHangingUpstream(), startHangingUpstream(), startHangingUpstream()]);
       await scene.set('ModelRatio', JSON.stringify({ m: 1, n: 1, o: 1 }));
       for (const { url } of upstreams)
         await scene.stage.channel(scene.root, {
@@ -98,10 +50,7 @@ for (const relays of ['1', '2']) {
       isOver = true;
       await load;
       await scene.close();
-      for (const { server } of upstreams) {
-        server.closeAllConnections();
-        server.close();
-      }
+      for (const upstream of upstreams) upstream.close();
     });
 
     it('the silent one is left alone within seconds, comes back by itself, and no caller hears of it', async () => {

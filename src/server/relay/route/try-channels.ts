@@ -1,4 +1,3 @@
-import { AwakeTimer } from '#core/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { tooLate } from '#core/channel/patience.ts';
@@ -7,6 +6,7 @@ import type { TriedSeats } from '#core/channel/open-channels.ts';
 import type { Decision } from '#core/channel/select.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { noteAnswer, noteFailure, noteLost, type TryDeps } from './attempt-notes.ts';
+import { type End, firstEnd, type Runner } from './running-attempts.ts';
 import type { Tries } from './tries.ts';
 import { withoutSecrets } from '../answer/mask.ts';
 import { LiveAttempt } from '../live-attempt.ts';
@@ -16,21 +16,10 @@ import type { Chosen } from '../trial.ts';
 const MOST_KEYS = 8;
 /** How many channels a call asks at most because others were silent. */
 const MOST_HURRIES = 5;
-/** Full channels are looked at again after this, or after another deadline. */
+/** Full channels are looked at again after this. */
 const LOOK_AGAIN_MS = 250;
 /** How many may work on one call at the same time. */
 const MOST_RUNNING = 2;
-
-interface Runner<Value, Try extends Chosen> {
-  readonly attempt: LiveAttempt<Try>;
-  /** Never rejects. */
-  readonly ended: Promise<End<Value, Try>>;
-  isOver: boolean;
-}
-
-type End<Value, Try extends Chosen> =
-  | { readonly runner: Runner<Value, Try>; readonly value: Value }
-  | { readonly runner: Runner<Value, Try>; readonly thrown: unknown };
 
 /**
  * Tries channels until one answers. Records each attempt in the log, the channel's health and the metrics, and disables
@@ -140,45 +129,37 @@ class ChannelRun<Value, Try extends Chosen> {
     const newest = this.#runners.at(-1);
     if (newest === undefined) throw new Error('no attempt runs');
     if (this.#deadlineMs === undefined && this.#runners.length === 1) return newest.ended;
-    const ends = this.#runners.map(({ ended }) => ended);
-    if (this.#deadlineMs === undefined) return Promise.race(ends);
+    if (this.#deadlineMs === undefined) return firstEnd(this.#runners);
     const lateAtMs = Math.max(newest.attempt.startedMs + this.#deadlineMs, this.#againAtMs);
-    const leftMs = Math.max(1, lateAtMs - this.#nowMs);
-    return new Promise((resolve) => {
-      const timer = new AwakeTimer(leftMs, () => resolve('late'));
-      for (const ended of ends)
-        void ended.then((end) => {
-          timer.stop();
-          resolve(end);
-        });
-    });
+    return firstEnd(this.#runners, Math.max(1, lateAtMs - this.#nowMs));
   }
 
   /**
-   * The newest attempt is late: another channel begins, beside it or in its place. If there is none, or no budget, those
-   * that run get all the time they need; if all others are full, there may be room later.
+   * The newest attempt is late: another channel begins, beside it or in its place. If there is none, those that run get all
+   * the time they need; if all others are full, or there is no budget, there may be some later.
    */
   async #hurry(): Promise<void> {
     const tries = this.#tries;
     const { book, haste } = tries;
     const deadlineMs = this.#deadlineMs ?? 0;
     this.#deadlineMs = undefined;
-    const decision = book.stopped === undefined ? await tries.choose(this.#triedAndRunning()) : undefined;
+    const decision = book.stopped === undefined ? await this.#chooseBeside() : undefined;
     if (this.#runners.some(({ isOver }) => isOver)) {
       this.#deadlineMs = deadlineMs;
       return decision?.lease?.end(0);
     }
-    if (decision?.channel === undefined && decision?.leftOut.some(({ reason }) => reason === 'no_room')) {
-      this.#deadlineMs = deadlineMs;
-      this.#againAtMs = this.#nowMs + Math.max(deadlineMs, LOOK_AGAIN_MS);
-      return;
+    const isFull = decision?.leftOut.some(({ reason }) => reason === 'no_room');
+    if (decision?.channel === undefined && isFull === true) return this.#lookAgain(deadlineMs, LOOK_AGAIN_MS);
+    if (decision?.channel === undefined || decision.coolingTaken) return decision?.lease?.end(0);
+    if (!this.#takes()) {
+      decision.lease?.end(0);
+      return this.#lookAgain(deadlineMs, deadlineMs);
     }
-    if (decision?.channel === undefined || decision.coolingTaken || !this.#takes())
-      return decision?.lease?.end(0);
     const late = tooLate('event', deadlineMs);
     for (const { attempt } of this.#runners) {
       attempt.late ??= late;
-      if (!this.#isSilentAlone(attempt)) this.#tried.channels.add(attempt.trial.channel.id);
+      const { id } = attempt.trial.channel;
+      if (id !== decision.channel.id && !this.#isSilentAlone(attempt)) this.#tried.channels.add(id);
     }
     const [oldest] = this.#runners;
     const races =
@@ -190,15 +171,31 @@ class ChannelRun<Value, Try extends Chosen> {
     if (this.#hurriesLeft > 0) this.#deadlineMs = deadlineMs;
   }
 
-  /** Its channel answers with other keys meanwhile. */
-  #isSilentAlone({ trial, startedMs }: LiveAttempt<Try>): boolean {
-    return this.#deps.health.isAlone(trial.channel, startedMs);
+  /** Its channel answers with other keys meanwhile; `maybe`: only calls that were sent before this one. */
+  #isSilentAlone({ trial, startedMs }: LiveAttempt<Try>, maybe = false): boolean {
+    return this.#deps.health.isAlone(trial.channel, startedMs, maybe);
+  }
+
+  #lookAgain(deadlineMs: number, inMs: number): void {
+    this.#deadlineMs = deadlineMs;
+    this.#againAtMs = this.#nowMs + inMs;
+  }
+
+  /** Another channel than those that are silent; where there is none, another key of one that may still answer. */
+  async #chooseBeside(): Promise<Decision> {
+    const tried = this.#triedAndRunning();
+    const decision = await this.#tries.choose(tried);
+    const more = this.#triedAndRunning(true);
+    if (decision.channel !== undefined && !decision.coolingTaken) return decision;
+    if (more.channels.size === tried.channels.size) return decision;
+    decision.lease?.end(0);
+    return this.#tries.choose(more);
   }
 
   /** The channels of running attempts with all their keys: a silent channel is silent with each, unless others answer. */
-  #triedAndRunning(): TriedSeats {
+  #triedAndRunning(maybe = false): TriedSeats {
     const running = this.#runners
-      .filter(({ attempt }) => !this.#isSilentAlone(attempt))
+      .filter(({ attempt }) => !this.#isSilentAlone(attempt, maybe))
       .map(({ attempt }) => attempt.trial.channel.id);
     return { ...this.#tried, channels: new Set([...this.#tried.channels, ...running]) };
   }
@@ -231,9 +228,11 @@ class ChannelRun<Value, Try extends Chosen> {
     attempt.close();
     const error = book.stopped ?? withoutSecrets(asAppError(thrown), attempt.trial.secrets);
     const isRefused = noteFailure(this.#deps, tries, attempt, error);
-    const isOfKey = isRefused || (error.upstream === undefined && this.#isSilentAlone(attempt));
+    const isSilent = error.upstream === undefined;
+    const isOfKey = isRefused || (isSilent && this.#isSilentAlone(attempt, true));
     book.attempt = attempt;
-    if (!isOfKey) this.#tried.channels.add(attempt.trial.channel.id);
+    if (!isOfKey || !(isRefused || this.#isSilentAlone(attempt)))
+      this.#tried.channels.add(attempt.trial.channel.id);
     if (book.stopped !== undefined || !this.#isWorthAnother(attempt, error)) throw error;
     const other = this.#runners.at(-1);
     if (other !== undefined) {
@@ -257,10 +256,11 @@ class ChannelRun<Value, Try extends Chosen> {
   }
 
   /** Another channel; where there is none, another key of the one that failed, unless it was silent. */
-  async #chooseAfter({ trial }: LiveAttempt<Try>, error: AppError): Promise<Decision> {
-    const { id, keyId } = trial.channel;
+  async #chooseAfter(attempt: LiveAttempt<Try>, error: AppError): Promise<Decision> {
+    const { id, keyId } = attempt.trial.channel;
     const decision = await this.#tries.choose(this.#tried);
-    if (decision.channel !== undefined || keyId === 0 || error.code === 'upstream_timeout') return decision;
+    if (decision.channel !== undefined || keyId === 0) return decision;
+    if (error.code === 'upstream_timeout' && !this.#isSilentAlone(attempt, true)) return decision;
     const channels = new Set(this.#tried.channels);
     return channels.delete(id) ? this.#tries.choose({ ...this.#tried, channels }) : decision;
   }

@@ -24,7 +24,7 @@ export const DEADLINE_MS = 100;
 /** Asks for `Date.now` each time: the test's clock takes its place later. */
 const clock = { now: () => Date.now(), monotonic: () => Date.now() };
 
-const deps: TryDeps = {
+const depsBeside: Omit<TryDeps, 'health'> = {
   clock,
   channels: {
     autoDisable: () => undefined,
@@ -36,7 +36,6 @@ const deps: TryDeps = {
   },
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   metrics: { attemptFailed: () => undefined },
-  health: new ChannelHealth(),
   keyUses: new KeyUses(clock, async () => false),
   pulses: new LivePulses(),
 };
@@ -56,31 +55,35 @@ export const silentChannels = () => {
   const asked: Asked[] = [];
   const dropped: [number, string | undefined][] = [];
   const book = newTryBook<Chosen>();
+  const health = new ChannelHealth();
 
   /** Begins it with so many open channels, asked in the order of their ids. Resolves to the answer or the error's code. */
   const begin = (open: number, more: Wish = {}) => {
     const { hedges = false, retries = 0, ...rest } = more;
-    const outcome = tryChannels<string, Chosen>(deps, {
-      book,
-      options: { ...initialOptions, RetryTimes: retries },
-      model: 'm',
-      requestId: 'r',
-      userAgent: undefined,
-      isFree: true,
-      canRepeat: true,
-      haste: { deadlineMs: DEADLINE_MS, hedges, takesHedge: () => true, answered: () => undefined },
-      choose: ({ channels }) => decisionOf(channels.size + 1, open),
-      nobody: () => new AppError('no_channel', 'nobody'),
-      begin: (chosen) => chosen,
-      ask: (attempt) =>
-        new Promise((answer, fail) => {
-          attempt.abort.signal.addEventListener('abort', () => fail(attempt.abort.signal.reason as Error));
-          asked.push({ attempt, answer, fail });
-        }),
-      drop: ({ trial }, answer) => dropped.push([trial.channel.id, answer]),
-      status: 200,
-      ...rest,
-    });
+    const outcome = tryChannels<string, Chosen>(
+      { ...depsBeside, health },
+      {
+        book,
+        options: { ...initialOptions, RetryTimes: retries },
+        model: 'm',
+        requestId: 'r',
+        userAgent: undefined,
+        isFree: true,
+        canRepeat: true,
+        haste: { deadlineMs: DEADLINE_MS, hedges, takesHedge: () => true, answered: () => undefined },
+        choose: ({ channels }) => decisionOf(channels.size + 1, open),
+        nobody: () => new AppError('no_channel', 'nobody'),
+        begin: (chosen) => chosen,
+        ask: (attempt) =>
+          new Promise((answer, fail) => {
+            attempt.abort.signal.addEventListener('abort', () => fail(attempt.abort.signal.reason as Error));
+            asked.push({ attempt, answer, fail });
+          }),
+        drop: ({ trial }, answer) => dropped.push([trial.channel.id, answer]),
+        status: 200,
+        ...rest,
+      },
+    );
     const ended = outcome.then(
       (value) => value,
       (error: unknown) => (error instanceof AppError ? error.code : 'another error'),
@@ -88,5 +91,5 @@ export const silentChannels = () => {
     return { ended };
   };
 
-  return { asked, dropped, book, begin };
+  return { asked, dropped, book, begin, health };
 };

@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene } from '../../http/testing/scene.ts';
+import { auditDatabase } from '../../store/ledger/audit.ts';
+import { type HangingUpstream, shareOf, startHangingUpstream } from '../testing/hanging-upstream.ts';
+
+/**
+ * One of three upstreams hangs at 200 calls a second, half of them of agents with sessions: a late call waits for
+ * one deadline and no second one. Measured in deadlines, as the server wrote them down: what a busy machine adds is the same
+ * for calls that were not late.
+ */
+
+const CALLS_PER_SECOND = 200;
+const DEADLINE_MS = 1500;
+const AGENTS = 40;
+const ANSWERS_AFTER_MS = 150;
+/** Its share of calls without a session is a sixth of all; sessions stay where their prompts are cached by now. */
+const BACK_SHARE = 0.1;
+
+for (const keys of [1, 5]) {
+  describe(`channels of ${String(keys)} keys, one of three hangs at 200 calls a second`, () => {
+    let scene: Scene;
+    let upstreams: HangingUpstream[];
+    let load: Promise<void>;
+    let isOver = false;
+    const wrong: string[] = [];
+    let calls = 0;
+
+    const call = async (key: string, at: number): Promise<void> => {
+      const response = await fetch(`${scene.server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer sk-${key}`,
+          'content-type': 'application/json',
+          ...(at % 2 === 0 && { 'session-id': `agent ${String(at % AGENTS)}` }),
+        },
+        body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+      });
+      const text = await response.text();
+      if (response.status !== 200 || !text.endsWith('data: [DONE]\n\n'))
+        wrong.push(`${response.status} ${text}`);
+    };
+
+    beforeAll(async () => {
+      // A slow machine has many waiting at once.
+      scene = await openScene({ TOLLGATE_CONNECTIONS_PER_ADDRESS: '10000' });
+      upstreams = await Promise.all([1, 2, 3].map(() => startHangingUpstream(ANSWERS_AFTER_MS)));
+      await scene.set('ModelRatio', JSON.stringify({ m: 1 }));
+      await scene.set('RetryTimes', 0);
+      await scene.set('upstream_setting.first_token', JSON.stringify({ m: { deadline_ms: DEADLINE_MS } }));
+      for (const { url: baseUrl } of upstreams)
+        if (keys === 1) await scene.stage.channel(scene.root, { baseUrl, models: 'm' });
+        else {
+          const key = Array.from({ length: keys }, (_, at) => `sk-a-long-enough-key-${String(at)}`).join(
+            '\n',
+          );
+          await scene.stage.pool(scene.root, { baseUrl, models: 'm', key });
+        }
+      const { key } = await scene.spender('agent', 1_000_000_000);
+      load = (async () => {
+        const running = new Set<Promise<void>>();
+        const startMs = performance.now();
+        while (!isOver) {
+          const one = call(key, calls).finally(() => running.delete(one));
+          running.add(one);
+          calls += 1;
+          const leftMs = startMs + (calls * 1000) / CALLS_PER_SECOND - performance.now();
+          if (leftMs > 0) await pause(leftMs);
+        }
+        await Promise.all(running);
+      })();
+    });
+    afterAll(async () => {
+      isOver = true;
+      await load;
+      await scene.close();
+      for (const upstream of upstreams) upstream.close();
+    });
+
+    it('no call fails, none waits for two deadlines, the bad one is left within 10 s and back within 30 s', async () => {
+      const [bad] = upstreams;
+      if (bad === undefined) throw new Error('no upstreams');
+      await expect.poll(() => calls).toBeGreaterThan(2 * CALLS_PER_SECOND);
+      bad.hangs.add('*');
+      await expect.poll(() => shareOf(bad, upstreams), { timeout: 10_000 }).toBeLessThan(0.05);
+      bad.hangs.clear();
+      await expect.poll(() => shareOf(bad, upstreams), { timeout: 30_000 }).toBeGreaterThan(BACK_SHARE);
+      isOver = true;
+      await load;
+      expect(wrong).toEqual([]);
+      const { database } = scene.server.parts.stores;
+      const others = await database.reader.selectFrom('logs').select('other').where('type', '=', 2).execute();
+      expect(others).toHaveLength(calls);
+      const rows = others.map(({ other }) => attemptsOf(other));
+      const late = rows.filter((attempts) => attempts.length > 1);
+      expect(late.length).toBeGreaterThan(DEADLINE_MS / 1000);
+      expect(late.filter((attempts) => attempts.length > 2)).toEqual([]);
+      const answers = rows.map((attempts) => attempts.at(-1)?.ms ?? 0).toSorted((a, b) => a - b);
+      // Beside its deadline a late call takes what others take.
+      expect(answers[Math.floor(answers.length * 0.99)]).toBeLessThan(DEADLINE_MS);
+      expect(await auditFindings(scene)).toEqual([]);
+    });
+  });
+}
+
+/** Of a call that was tried once there is no list. */
+const attemptsOf = (other: string): readonly { readonly ms: number }[] => {
+  const { admin_info: info } = JSON.parse(other) as { admin_info: { attempts?: { ms: number }[] } };
+  return info.attempts ?? [{ ms: 0 }];
+};
+
+const auditFindings = async ({ server }: Scene) =>
+  (await auditDatabase(server.parts.stores.database, Date.now())).filter(({ violations }) => violations > 0);

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What is looked at, to say where calls go now. */
+const LATELY_MS = 2000;
+const chunk = (fields: object): string => {
+  const { delta, finish = null, ...rest } = { delta: {}, ...fields } as Record<string, unknown>;
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...rest })}\n\n`;
+};
+const USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
+const ANSWER = `${chunk({ delta: { content: 'hi' } })}${chunk({ finish: 'stop', usage: USAGE })}data: [DONE]\n\n`;
+
+/** An OpenAI upstream that answers each stream, or hangs. */
+export interface HangingUpstream {
+  readonly url: string;
+  /** Model and time of each call. */
+  readonly calls: { readonly model: string; readonly atMs: number }[];
+  /** Models that hang; `*` all of them. */
+  readonly hangs: Set<string>;
+  close(): void;
+}
+
+/** @param answersAfterMs calls that came before it hangs are answered while those after them are not */
+export const startHangingUpstream = async (answersAfterMs = 0): Promise<HangingUpstream> => {
+  const calls: HangingUpstream['calls'] = [];
+  const hangs = new Set<string>();
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+    request.on('end', () => {
+      const model = /"model":"([^"]+)"/.exec(text)?.[1] ?? '';
+      calls.push({ model, atMs: performance.now() });
+      if (hangs.has('*') || hangs.has(model)) return;
+      const answer = (): void => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(ANSWER);
+      };
+      if (answersAfterMs === 0) answer();
+      else setTimeout(answer, answersAfterMs);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return {
+    url,
+    calls,
+    hangs,
+    close(): void {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+/** Of the calls that reached any of them lately, the part that reached this one. */
+export const shareOf = (one: HangingUpstream, all: readonly HangingUpstream[], model?: string): number => {
+  const sinceMs = performance.now() - LATELY_MS;
+  const count = ({ calls }: HangingUpstream): number =>
+    calls.filter((call) => call.atMs >= sinceMs && (model === undefined || call.model === model)).length;
+  const sum = all.reduce((before, each) => before + count(each), 0);
+  return count(one) / Math.max(1, sum);
+};
