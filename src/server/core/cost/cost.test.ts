@@ -125,6 +125,8 @@ describe('what a call costs the operator', () => {
     expect(on(2, 1)).toBe(630_000_000);
     expect(on(1, 31)).toBeUndefined();
     expect(nano({ currency: 'EUR', factor: 1 })).toBeUndefined();
+    const tiny = { EUR: [{ from: '2020-01-01', usd: 1e-13 }] };
+    expect(costOf({ currency: 'EUR', factor: 1 }, { catalogue, rates: tiny }, use())).toBeUndefined();
     expect(nano({ currency: 'USD', factor: 1 })).toBe(4_500_000_000);
   });
 

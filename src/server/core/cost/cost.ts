@@ -113,7 +113,8 @@ const rateOn = (currency: string | undefined, rates: CurrencyRates, atMs: number
   let last: CurrencyRates[string][number] | undefined;
   for (const rate of (Object.hasOwn(rates, currency) ? rates[currency] : undefined) ?? [])
     if (rate.from <= day && (last === undefined || rate.from >= last.from)) last = rate;
-  return last && decimal(last.usd);
+  // What is too small to be told from nothing is not known.
+  return (last && decimal(last.usd)) || undefined;
 };
 
 /** Long prompts, tiers, speeds, places and hours cost as listed: the same variant that a charge at list price has. */

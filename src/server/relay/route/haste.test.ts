@@ -47,6 +47,12 @@ it('a race counts as one more call: of the calls that may race, so many as the o
   expect(haste?.takesHedge(1)).toBe(true);
 });
 
+it('of no calls none races, however few there are', () => {
+  const options = { ...fixed.routing.options, 'upstream_setting.hedge_percent': 0 };
+  const haste = hasteOf(deps(), { ...fixed, routing: { ...fixed.routing, options } });
+  expect(haste?.takesHedge(1)).toBe(false);
+});
+
 it('what is no chat goes on with one channel at a time', () => {
   const call = { ...fixed.call, operation: 'speech' } as const;
   expect(hasteOf(deps(), { ...fixed, call })?.hedges).toBe(false);

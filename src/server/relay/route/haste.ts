@@ -34,12 +34,14 @@ export const hasteOf = (
   const rule = limitsOfModel(options['upstream_setting.first_token'], model);
   if (rule === undefined || !stream || !canRepeat || caller.channelId !== undefined) return undefined;
   if (request.form !== undefined || lateForm !== undefined) return undefined;
+  const hedgePercent = options['upstream_setting.hedge_percent'];
   const isHedged = rule.hedge === true && call.operation === 'chat';
   if (isHedged) hedges.note(startedMs);
   return {
     deadlineMs: firstTokenDeadline(rule, rule.deadline_ms === 'auto' ? firstTokens.p95Ms(model) : undefined),
     hedges: isHedged,
-    takesHedge: (nowMs) => hedges.takes(options['upstream_setting.hedge_percent'], nowMs),
+    // One is always allowed, except where the operator wants none.
+    takesHedge: (nowMs) => hedgePercent > 0 && hedges.takes(hedgePercent, nowMs),
     answered: (durationMs) => {
       if (rule.deadline_ms === 'auto') firstTokens.add(model, durationMs);
     },
