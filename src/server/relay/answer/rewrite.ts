@@ -1,4 +1,5 @@
 import { CallerEvents, stopCutterFor } from './caller-events.ts';
+import { afterOthers } from '#core/after-others.ts';
 import { asAppError } from '#core/error.ts';
 import type { ParsedReply, Stream } from './answer.ts';
 import type { Frame } from '../../dialects/frame.ts';
@@ -60,7 +61,7 @@ export const rewrite = async (
     if (live.rolling?.nears(live.meter, piece.length) === true) return takeSlowly(parser.feed(piece));
     const frames = writer.cut(piece, parser);
     const far = seenFar(deps.farThreads, answered, frames);
-    return far === undefined ? give(frames) : far.then((callerEvents) => give(frames, callerEvents));
+    return far === undefined ? give(frames) : far.then((seen) => giveSlowly(frames, seen));
   };
   const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
     const far = await seenFar(deps.farThreads, answered, frames);
@@ -68,11 +69,16 @@ export const rewrite = async (
       live,
       frames,
       (frame) => writer.hear(frame, far),
-      (callerEvents) => goOn(writer.say(callerEvents)),
+      async (seen) => goOn(await writer.saySlowly(seen, pause)),
     );
   };
-  const give = (frames: readonly Frame[], far?: SeenFar): boolean | Promise<boolean> => {
-    return goOn(writer.takeFrames(frames, far));
+  const give = (frames: readonly Frame[]): boolean | Promise<boolean> => goOn(writer.takeFrames(frames));
+  const giveSlowly = async (frames: readonly Frame[], far: SeenFar): Promise<boolean> =>
+    goOn(await writer.takeFramesSlowly(frames, far, pause));
+  const pause = async (): Promise<void> => {
+    writer.flush();
+    await (outlet.isFull ? drained(answered) : afterOthers());
+    if (live.stopped !== undefined) throw live.stopped;
   };
   const goOn = (isOver: boolean): boolean | Promise<boolean> => {
     writer.flush();
@@ -81,7 +87,8 @@ export const rewrite = async (
     return outlet.isFull ? drained(answered) : true;
   };
   try {
-    const isOver = first.some((seen) => writer.say(seen));
+    let isOver = false;
+    for (const seen of first) isOver ||= await writer.saySlowly(seen, pause);
     writer.flush();
     if (!isOver && outlet.isFull) await drained(answered);
     const hasMore = !isOver && (await readToEnd(answered, stream, take)) !== 'taken';

@@ -11,6 +11,7 @@ import { noteFrame } from '../bill/meter.ts';
 import { chargedUsage, limitFrames } from './money-end.ts';
 import { wordsIn } from './repeat.ts';
 import type { Answered } from '../stages.ts';
+import { inShortPieces } from './short-pieces.ts';
 import { TextRun } from './text-run.ts';
 
 type TextDelta = Extract<ChatEvent, { type: 'text-delta' }>;
@@ -22,6 +23,12 @@ interface Formats {
   /** Undefined if every frame has to be parsed. */
   readonly run: TextRun | undefined;
 }
+
+/** Lets others have their turn; what was written goes out meanwhile. */
+type Pause = () => Promise<void>;
+
+/** Writing what a larger frame says at once would keep others waiting. */
+const LONG_BYTES = 512 * 1024;
 
 /** Converts one stream from one format or framing to another. */
 export class Rewriter {
@@ -76,6 +83,34 @@ export class Rewriter {
     noteFrame(live.meter, frame, tapped);
     if (tapped?.error !== undefined) throw tapped.error;
     return { frame, tapped };
+  }
+
+  /** Like `takeFrames`, with the large ones by `saySlowly`. */
+  async takeFramesSlowly(frames: readonly Frame[], far: SeenFar, pause: Pause): Promise<boolean> {
+    for (const came of frames) {
+      const isOver = far.has(came)
+        ? await this.saySlowly(this.hear(came, far), pause)
+        : this.takeFrames([came]);
+      if (isOver) return true;
+    }
+    return false;
+  }
+
+  /** Like `say`, for a frame that may be large: a long text is written in pieces, with a pause before each. */
+  async saySlowly(seen: SeenFrame, pause: Pause): Promise<boolean> {
+    const { frame, tapped } = seen;
+    if (this.#formats === undefined || frame.raw.length <= LONG_BYTES || frame.oversized === true)
+      return this.say(seen);
+    const { reader, writer, run } = this.#formats;
+    run?.forget();
+    await pause();
+    for (const event of reader.read(frame)) {
+      for (const piece of inShortPieces(event)) {
+        await pause();
+        this.#sayAll(writer, [piece]);
+      }
+    }
+    return tapped?.done === true || this.isCut;
   }
 
   say({ frame, tapped }: SeenFrame): boolean {

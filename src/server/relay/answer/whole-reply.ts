@@ -1,3 +1,4 @@
+import { afterOthers } from '#core/after-others.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { OutboundBody } from '#core/outbound.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
@@ -85,7 +86,7 @@ export const inPieces = (bytes: Buffer): OutboundBody => ({
   async *[Symbol.asyncIterator]() {
     for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
       yield bytes.subarray(from, from + PIECE_BYTES);
-      await new Promise((resolve) => setImmediate(resolve));
+      await afterOthers();
     }
   },
   discard: () => undefined,

@@ -1,3 +1,5 @@
+import { afterOthers } from '#core/after-others.ts';
+
 /** How much is copied at once. */
 const COPIED_BYTES = 2 * 1024 * 1024;
 
@@ -17,7 +19,7 @@ export const copied = async (pieces: readonly Buffer[]): Promise<Uint8Array> => 
       sincePause += part.length;
       if (sincePause < COPIED_BYTES) continue;
       sincePause = 0;
-      await new Promise((resolve) => setImmediate(resolve));
+      await afterOthers();
     }
   }
   return copy;

@@ -1,3 +1,4 @@
+import { afterOthers } from '#core/after-others.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
@@ -8,7 +9,7 @@ import { Answers } from './answers.ts';
 import type { Context } from './context.ts';
 import { ChargedFirst, heardOnceRead, type Message, type Pipe, pipe } from './pipe.ts';
 import { type Presence, watchPresence } from '../presence.ts';
-import { afterOthers, isLong, readUpstreamMessage, readCallerMessage } from './read-messages.ts';
+import { isLong, readUpstreamMessage, readCallerMessage } from './read-messages.ts';
 import { type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
 
 /** What a realtime conversation is given. */

@@ -17,9 +17,6 @@ const LONG_BYTES = 1024 * 1024;
 /** Whether others are let in before this message is handled. */
 export const isLong = (data: Buffer): boolean => data.length > LONG_BYTES;
 
-/** Resolves when what waits already has had its turn. */
-export const afterOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** What a caller's message asks for, or why it is not forwarded. */
 export type CallerMessage =
   | { readonly asks: boolean }

@@ -1,0 +1,40 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+
+/** Text of this many characters is written in well under a millisecond. */
+const MOST_CHARACTERS = 128 * 1024;
+
+/**
+ * An event, or one with a long text as several that say the same. What belongs to a text as a whole, such as the
+ * probabilities of its tokens, is not parted from it: such an event stays one.
+ */
+export const inShortPieces = (event: ChatEvent): readonly ChatEvent[] => {
+  switch (event.type) {
+    case 'text-delta': {
+      const { begins: _, ...rest } = event;
+      if (event.logprobs !== undefined || event.extras !== undefined) return [event];
+      return pieces(event.text).map((text, at) => (at === 0 ? { ...event, text } : { ...rest, text }));
+    }
+    case 'reasoning-delta':
+      return event.extras === undefined ? pieces(event.text).map((text) => ({ ...event, text })) : [event];
+    case 'refusal-delta':
+      return pieces(event.text).map((text) => ({ ...event, text }));
+    case 'tool-call-delta':
+      return pieces(event.argumentsText).map((argumentsText) => ({ ...event, argumentsText }));
+    default:
+      return [event];
+  }
+};
+
+/** Both halves of a character outside the basic plane stay in one piece. */
+const pieces = (text: string): readonly string[] => {
+  if (text.length <= MOST_CHARACTERS) return [text];
+  const found: string[] = [];
+  for (let from = 0; from < text.length;) {
+    let end = Math.min(text.length, from + MOST_CHARACTERS);
+    const last = text.charCodeAt(end - 1);
+    if (end < text.length && last >= 0xd800 && last < 0xdc00) end -= 1;
+    found.push(text.slice(from, end));
+    from = end;
+  }
+  return found;
+};
