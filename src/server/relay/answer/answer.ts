@@ -230,6 +230,8 @@ export const streamAnswer = async (
       let isReal = false;
       const far = await seesFar?.(frames);
       for (const came of frames) {
+        if (came.oversized === true && maxEventBytes > MAX_EVENT_BYTES)
+          throw upstreamFailed('the upstream sent an event that is too large to be converted');
         const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, masking);
         if (tapped?.error !== undefined) {
           note(meter, tapped);

@@ -79,6 +79,10 @@ export class Rewriter {
   /** Reads and counts one frame. */
   hear(came: Frame, far?: SeenFar): SeenFrame {
     const { format, live } = this.#answered;
+    if (came.oversized === true) {
+      noteFrame(live.meter, came, undefined);
+      throw tooLargeToConvert();
+    }
     const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, this.#masking);
     noteFrame(live.meter, frame, tapped);
     if (tapped?.error !== undefined) throw tapped.error;
@@ -114,8 +118,7 @@ export class Rewriter {
   }
 
   say({ frame, tapped }: SeenFrame): boolean {
-    if (frame.oversized === true)
-      throw new AppError('upstream_failed', 'the upstream sent an event that is too large to be converted');
+    if (frame.oversized === true) throw tooLargeToConvert();
     if (this.#formats === undefined) this.#put(frame);
     else this.#convert(this.#formats, frame, tapped);
     return tapped?.done === true || this.isCut;
@@ -244,6 +247,10 @@ export class Rewriter {
     if (bytes.length > 0) this.#out.push(bytes);
   }
 }
+
+/** Before it is searched for keys: that takes long, and nobody sees it. */
+const tooLargeToConvert = (): AppError =>
+  new AppError('upstream_failed', 'the upstream sent an event that is too large to be converted');
 
 /** Checking words, another framing and stop sequences all need every event. */
 const openFormats = (answered: Answered, masking: Masking, isUncut: boolean): Formats => {

@@ -71,3 +71,24 @@ describe('work without a price', () => {
     expect((await ask(CHAT, chat(MODELS[1], { enable_search: true }))).status).toBe(400);
   });
 });
+
+/** What Roo Code, Kilo Code and Cline write for OpenRouter, whose address their users may replace by this one's. */
+const habits: [string, object][] = [
+  ['usage', { usage: { include: true } }],
+  ['transforms', { transforms: ['middle-out'] }],
+  ['reasoning', { include_reasoning: true, reasoning: { effort: 'high', exclude: false } }],
+  ['a budget of thoughts', { reasoning: { max_tokens: 2000 } }],
+  ['data collection', { provider: { data_collection: 'deny' } }],
+  ['the cheapest', { provider: { data_collection: 'allow', sort: 'price', zdr: true } }],
+  ['no other host', { provider: { allow_fallbacks: false, order: [], only: [] } }],
+  ['nothing chosen', { provider: { order: null, sort: null } }],
+  ['a session', { session_id: 'task-1', user: 'task-1', verbosity: 'low' }],
+];
+
+describe('what coding agents write for OpenRouter by habit', () => {
+  it.each(habits)('passes: %s', async (_, fields) => {
+    const { status, text, asked: sent } = await ask(CHAT, chat(MODELS[8], fields));
+    expect([status, sent], text).toEqual([200, 1]);
+    expect(JSON.parse(here.upstream.requests.at(-1)?.body ?? '')).toMatchObject(fields);
+  });
+});
