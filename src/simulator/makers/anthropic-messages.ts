@@ -132,6 +132,15 @@ export const anthropicMessagesRules: readonly Rule[] = [
       ),
   },
   {
+    source: 'claude-code#23369: "messages: text content blocks must contain non-whitespace text"',
+    broken: (body) =>
+      everyBlock(body, ({ type, text }) =>
+        type === 'text' && isText(text) && text.trim() === ''
+          ? 'messages: text content blocks must contain non-whitespace text'
+          : undefined,
+      ),
+  },
+  {
     source: `${REFERENCE} (messages.content)`,
     broken: (body) =>
       everyBlock(body, (block, where) => {

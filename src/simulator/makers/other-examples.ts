@@ -58,6 +58,12 @@ export const otherExamples: Readonly<Record<string, readonly Example[]>> = {
       messageWith('user', { type: 'text', text: 'a' }),
     ],
     [
+      'a text of blanks alone',
+      'non-whitespace',
+      messageWith('user', { type: 'text', text: ' \n\t' }),
+      messageWith('user', { type: 'text', text: ' a ' }),
+    ],
+    [
       'an unknown field of a block',
       'Extra inputs',
       messageWith('user', { type: 'text', text: 'a', name: 'b' }),

@@ -2,7 +2,7 @@ import { heldWholeBy } from './held-whole.ts';
 import type { ChatRequest, ContentPart, Extras, Message } from './request.ts';
 
 /**
- * The request without empty parts, which callers send and upstreams refuse: empty lists, empty texts, a tool choice
+ * The request without empty parts, which callers send and upstreams refuse: empty lists, texts that say nothing, a tool choice
  * without tools. A part with a value for upstreams of `dialect`, such as a signature, stays. So does what a user or a tool said
  * in a way that only another format has: it is refused by name where it is written (`requireSupportedParts`).
  */
@@ -54,7 +54,7 @@ const says = (part: ContentPart, role: Role, dialect: string): boolean => {
   switch (part.type) {
     case 'text':
     case 'refusal':
-      return part.text !== '' || holdsMore(part, dialect) || isOfAnotherFormat(part, role);
+      return hasWords(part.text, dialect) || holdsMore(part, dialect) || isOfAnotherFormat(part, role);
     case 'reasoning':
       return (
         part.text !== '' ||
@@ -68,6 +68,10 @@ const says = (part: ContentPart, role: Role, dialect: string): boolean => {
       return true;
   }
 };
+
+/** Anthropic also refuses texts of blanks alone: "text content blocks must contain non-whitespace text". */
+const hasWords = (text: string, dialect: string): boolean =>
+  dialect === 'anthropic-messages' ? /\S/.test(text) : text !== '';
 
 /** What an earlier answer holds may be left out. */
 const isOfAnotherFormat = ({ extras }: ContentPart, role: Role): boolean =>

@@ -28,6 +28,14 @@ const empties = (value: unknown, path = ''): string[] => {
   );
 };
 
+/** Every text of a Messages body: `text` fields, and contents that are one. */
+const textsIn = (value: unknown): string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+        (key === 'text' || key === 'content') && typeof inner === 'string' ? [inner] : textsIn(inner),
+      );
+
 describe('empty lists and texts', () => {
   test.each(others(...formats))('of a caller of %s are not sent to %s', (from, to) => {
     const nothing: Readonly<Record<DialectName, Json>> = {
@@ -131,6 +139,75 @@ describe('empty lists and texts', () => {
     ]);
     expect(written('openai-chat', 'anthropic-messages', body)['messages']).toEqual([
       { role: 'user', content: 'Say hello.' },
+    ]);
+  });
+
+  test.each(formats.filter((from) => from !== 'anthropic-messages'))(
+    'texts of blanks alone, of a caller of %s, do not reach Anthropic, and all else does',
+    (from) => {
+      const blank = ' \n\t\u00a0';
+      const said: Readonly<Partial<Record<DialectName, Json>>> = {
+        'openai-chat': {
+          messages: [
+            { role: 'system', content: blank },
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text: blank },
+                { type: 'text', text: ' hi ' },
+              ],
+            },
+            { role: 'assistant', content: blank },
+            { role: 'user', content: blank },
+            {
+              role: 'assistant',
+              content: blank,
+              tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+            },
+            { role: 'tool', tool_call_id: 'c1', content: '\n' },
+            { role: 'user', content: ' go' },
+          ],
+        },
+        'openai-responses': {
+          instructions: blank,
+          input: [
+            {
+              role: 'user',
+              content: [
+                { type: 'input_text', text: blank },
+                { type: 'input_text', text: ' hi ' },
+              ],
+            },
+            { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: blank }] },
+            { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
+            { type: 'function_call_output', call_id: 'c1', output: '\n' },
+            { role: 'user', content: ' go' },
+          ],
+        },
+        gemini: {
+          systemInstruction: { parts: [{ text: blank }] },
+          contents: [
+            { role: 'user', parts: [{ text: blank }, { text: ' hi ' }] },
+            { role: 'model', parts: [{ text: blank }] },
+            { role: 'user', parts: [{ text: ' go' }] },
+          ],
+        },
+      };
+      const body = said[from];
+      if (body === undefined) throw new Error(from);
+      const sent = written(from, 'anthropic-messages', body);
+      expect(sent).not.toHaveProperty('system');
+      const texts = textsIn(sent);
+      expect(texts.filter((text) => text.trim() === '')).toEqual([]);
+      expect(texts).toEqual([' hi ', ' go']);
+    },
+  );
+
+  test('a prompt of blanks alone is refused by name before Anthropic would refuse it, and goes to others', () => {
+    const body = { messages: [{ role: 'user', content: ' \n' }] };
+    expect(() => written('openai-chat', 'anthropic-messages', body)).toThrow("'messages': nothing is said");
+    expect(written('openai-chat', 'gemini', body)['contents']).toEqual([
+      { role: 'user', parts: [{ text: ' \n' }] },
     ]);
   });
 
