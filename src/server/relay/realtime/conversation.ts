@@ -218,8 +218,7 @@ export class Conversation {
       return undefined;
     }
     const { shown, tapped } = read;
-    const isCharged = tapped !== undefined && this.#note(tapped);
-    return this.#shown.take({ data: shown, isBinary }, isCharged);
+    return this.#shown.take({ data: shown, isBinary }, tapped !== undefined && this.#note(tapped));
   }
 
   /** Returns whether the message ends something that is charged now. */
