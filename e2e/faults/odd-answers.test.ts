@@ -92,6 +92,25 @@ describe.each(othersOf('openai-chat'))('a caller of %s hears a chat', (caller) =
       { calls: [{ id: 'c', name: 'f', arguments: '{}' }], transcript: '', text: '', refusal: '' },
     ],
     [
+      'whose calls have one id',
+      {
+        finish_reason: 'tool_calls',
+        message: {
+          tool_calls: ['{"a":1}', '{"a":2}'].map((text) => ({
+            id: 'c',
+            type: 'function',
+            function: { name: 'f', arguments: text },
+          })),
+        },
+      },
+      {
+        calls: [
+          { id: 'c', name: 'f', arguments: '{"a":1}' },
+          { id: 'c_2', name: 'f', arguments: '{"a":2}' },
+        ],
+      },
+    ],
+    [
       'that ends with the word of another',
       {
         finish_reason: 'tool_call',

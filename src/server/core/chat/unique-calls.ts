@@ -31,7 +31,8 @@ export const withUniqueCalls = (request: ChatRequest): ChatRequest => {
   return isSame ? request : { ...request, messages };
 };
 
-const freeId = (id: string, known: ReadonlySet<string>): string => {
+/** The id, or where it is known, one like it with a number. */
+export const freeId = (id: string, known: ReadonlySet<string>): string => {
   if (!known.has(id)) return id;
   for (let count = 2; ; count += 1) {
     const end = `_${String(count)}`;

@@ -12,10 +12,7 @@ const KNOWN_IN_CHOICE = new Set(['index', 'delta', 'message', 'finish_reason', '
 const KNOWN_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
 
 /** A tool call of the answer, by the upstream's index. */
-interface Call {
-  readonly wireIndex: number;
-  readonly id: string;
-}
+type Call = Readonly<{ wireIndex: number; id: string }>;
 
 /**
  * Reads the pieces of one answer: a `delta` of a stream or a whole `message`, which have the same fields. Stores only
@@ -191,11 +188,13 @@ export class ChoiceReader {
     const calls = listOf(piece['tool_calls']).filter(isFields);
     // The legacy format before `tools`: one call, without an id.
     if (calls.length === 0 && isFields(piece['function_call']))
-      return this.#readCall({ index: 0, function: piece['function_call'] }, 0);
-    return calls.flatMap((call, position) => this.#readCall(call, position));
+      return this.#readCall({ index: 0, function: piece['function_call'] }, 0, this.#calls.length);
+    const { length } = this.#calls;
+    return calls.flatMap((call, position) => this.#readCall(call, position, length));
   }
 
-  #readCall(call: Fields, position: number): ChatEvent[] {
+  /** `known`: the calls before this piece. Two named entries of a piece are two calls. */
+  #readCall(call: Fields, position: number, known: number): ChatEvent[] {
     const choice = this.#choice;
     const isFreeText = isCustom(call);
     const called = fieldsOf(isFreeText ? call['custom'] : call['function']);
@@ -209,8 +208,8 @@ export class ChoiceReader {
     const isNothing = id === undefined && name === undefined && !isFreeText;
     if (current === -1 && isNothing && readArguments(called['arguments']) === '') return [];
     // Some upstreams give every call the index 0: a new id with a name is a new call.
-    const isNew =
-      current === -1 || (id !== undefined && name !== undefined && this.#calls[current]?.id !== id);
+    const isNamed = id !== undefined && name !== undefined;
+    const isNew = current === -1 || (isNamed && (current >= known || this.#calls[current]?.id !== id));
     const index = isNew ? this.#calls.push({ wireIndex, id: id ?? '' }) - 1 : current;
     if (isNew) {
       events.push({
