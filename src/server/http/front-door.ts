@@ -16,7 +16,7 @@ import { Lane } from './lane/lane.ts';
 import { oddity, upgradeOddity } from './oddity.ts';
 import { createSocketDoor } from './socket-door.ts';
 import { RelayBodies } from './relay-body.ts';
-import { isRelayPath } from './relay-paths.ts';
+import { isMisplaced, isRelayPath } from './relay-paths.ts';
 import { createRelayRoutes } from './relay-routes.ts';
 import { createRequestIds } from './request-id.ts';
 import { sendJson } from './send-json.ts';
@@ -122,7 +122,9 @@ const createDispatch = (deps: FrontDoorDeps, bodies: RelayBodies, isStopping: ()
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
     // The relay writes all headers at once; the others add to those set here.
-    const routes = isRelayPath(path) ? relayRoutes : isTaskPath(path) ? taskRoutes : undefined;
+    const isTask = isTaskPath(path);
+    const isRelays = isRelayPath(path) || (!isTask && request.method === 'POST' && isMisplaced(path));
+    const routes = isRelays ? relayRoutes : isTask ? taskRoutes : undefined;
     if (routes !== undefined) {
       return routes(request, response, arrival, path, mark === -1 ? '' : url.slice(mark + 1));
     }

@@ -42,8 +42,8 @@ const calls = new Map<string, CallRoute>([
 ]);
 
 const ENGINE_EMBEDDINGS = /^\/v1\/engines\/([^/]+)\/embeddings$/;
-/** `models/NAME:METHOD`, where a name may hold slashes and colons of its own. */
-const MODEL_METHOD = /^\/(v1|v1beta|v1alpha|pg)\/models\/(.+):([A-Za-z]+)$/;
+/** `models/NAME:METHOD`, where a name may hold slashes and colons of its own. Some HTTP libraries escape the colon. */
+const MODEL_METHOD = /^\/(v1|v1beta|v1alpha|pg)\/models\/(.+)(?::|%3[Aa])([A-Za-z]+)$/;
 
 /** The route of a `POST` to this path; undefined if there is none. */
 export const callAt = (path: string, query: string): CallRoute | undefined => {
@@ -56,6 +56,29 @@ export const callAt = (path: string, query: string): CallRoute | undefined => {
     ? undefined
     : { operation: 'embeddings', dialect: 'openai-chat', playground: false, pathModel: decoded(engine) };
 };
+
+/** Longer paths are not searched. */
+const LONGEST_MEANT = 300;
+const BASES = ['', '/v1beta', '/v1'] as const;
+
+/**
+ * The path of the call that a `POST` to an unknown path meant, if it ends like one: `/v1` was left out of the program's base
+ * address or written twice, or there is a slash too many.
+ */
+export const meantPath = (path: string): string | undefined => {
+  if (path.length > LONGEST_MEANT || callAt(path, '') !== undefined) return undefined;
+  const steps = path.split('/').filter((step) => step !== '');
+  for (const from of steps.keys()) {
+    const rest = `/${steps.slice(from).join('/')}`;
+    const base = BASES.find((one) => callAt(one + rest, '') !== undefined);
+    if (base !== undefined) return base + rest;
+  }
+  return undefined;
+};
+
+/** Whether a `POST` to this path, which is not the relay's, was meant for it. */
+export const isMisplaced = (path: string): boolean =>
+  (!path.startsWith('/api/') || path.startsWith('/api/v1/')) && meantPath(path) !== undefined;
 
 const geminiCall = (
   pathModel: string,

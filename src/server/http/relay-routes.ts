@@ -7,7 +7,7 @@ import type { RelayHandler } from './front-door-deps.ts';
 import { CountedBody, type RelayBodies } from './relay-body.ts';
 import { countAt } from './relay-count.ts';
 import { FrontCall, queryKey } from './front-call.ts';
-import { callAt, dialectAt, isUnoffered, readAt, conversationAt, keptAt } from './relay-paths.ts';
+import { callAt, dialectAt, isUnoffered, readAt, conversationAt, keptAt, meantPath } from './relay-paths.ts';
 import { NodeReply } from './relay-reply.ts';
 import { REQUEST_ID_HEADERS } from './request-id-headers.ts';
 import { sendJson } from './send-json.ts';
@@ -89,9 +89,12 @@ const refuseUnknown = (
   path: string,
   requestId: string,
 ): void => {
-  const unoffered = isUnoffered(path);
-  const message = unoffered ? 'API not implemented' : `Invalid URL (${method} ${path})`;
-  const name = dialectAt(path, headers);
+  const meant = method === 'POST' ? meantPath(path) : undefined;
+  const unoffered = meant === undefined && isUnoffered(path);
+  const wrong = `Invalid URL (${method} ${path})`;
+  const hint = meant === undefined ? '' : `: here it is ${meant}; look at the base address of your program`;
+  const message = unoffered ? 'API not implemented' : wrong + hint;
+  const name = dialectAt(meant ?? path, headers);
   response.setHeader('x-should-retry', 'false');
   if (!name.startsWith('openai-')) {
     const error = new AppError(unoffered ? 'not_implemented' : 'not_found', message);
