@@ -33,6 +33,17 @@ for (const engine of engines) {
       await opened.remove();
     });
 
+    it.runIf(engine.name === 'postgres')(
+      'have logs that are vacuumed before a fifth of them is new',
+      async () => {
+        const { database, remove } = await engine.create();
+        const { rows } = await sql<{ options: string[] }>`
+        SELECT reloptions AS options FROM pg_class WHERE oid = 'logs'::regclass`.execute(database.reader);
+        expect(rows[0]?.options).toContain('autovacuum_vacuum_insert_scale_factor=0.01');
+        await remove();
+      },
+    );
+
     it('with sums by the name of a token get sums by the token, as far as anybody knows which it was', async () => {
       const opened = await engine.create();
       const { writer } = opened.database;

@@ -30,6 +30,7 @@ import { rememberedByRelays } from '../migrations/0032-remembered-by-relays.ts';
 import { seals } from '../migrations/0036-seals.ts';
 import { channelRemarks } from '../migrations/0037-channel-remarks.ts';
 import { usageTotals } from '../migrations/0038-usage-totals.ts';
+import { logsVacuumedEarly } from '../migrations/0039-logs-vacuumed-early.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -64,6 +65,7 @@ const migrations = [
   seals,
   channelRemarks,
   usageTotals,
+  logsVacuumedEarly,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -9,6 +9,8 @@ export interface Words {
   readonly end: string;
   /** What follows the closing bracket of a table kept in the order of its primary key. */
   readonly clustered: string;
+  /** Statements that set how PostgreSQL looks after a table; the other engine needs none. */
+  readonly storage: (table: string, settings: string) => readonly string[];
 }
 
 /** One step forward. A step that has been released is never changed; a new one is added. */
@@ -23,6 +25,7 @@ export const sqliteWords: Words = {
   real: 'REAL',
   end: ') STRICT',
   clustered: ') STRICT, WITHOUT ROWID',
+  storage: () => [],
 };
 
 export const postgresWords: Words = {
@@ -31,4 +34,5 @@ export const postgresWords: Words = {
   real: 'DOUBLE PRECISION',
   end: ')',
   clustered: ')',
+  storage: (table, settings) => [`ALTER TABLE ${table} SET (${settings})`],
 };
