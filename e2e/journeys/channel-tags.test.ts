@@ -98,3 +98,38 @@ test('channels of a tag that cannot be read say so, and come when they are asked
   await expect.poll(() => children('sky').count()).toBe(2);
   await expect.poll(() => children('sea').count()).toBe(5);
 });
+
+test('a tag stays open when the first of its channels leaves it', async () => {
+  const { items } = (await site.operator.call('/api/channel?tag=sea&id_sort=true&page_size=100')) as {
+    items: { id: number }[];
+  };
+  expect(items).toHaveLength(SEA);
+  const [first] = items.toSorted((one, other) => one.id - other.id);
+  await site.operator.call('/api/channel', { method: 'PUT', body: { id: first?.id, tag: '' } });
+  const weight = page.getByRole('textbox', { name: 'Weight of sea', exact: true });
+  await weight.fill('9');
+  await weight.press('Enter');
+  await row('sea')
+    .getByText(`0 of ${SEA - 1} on`)
+    .waitFor();
+  await expect.poll(() => children('sea').count()).toBe(4);
+});
+
+test('a button that was pressed is not explained over what it changed, until the pointer moves', async () => {
+  const visit = await site.open();
+  const tip = visit.page.locator('#tip:popover-open');
+  await visit.page.clock.install();
+  await visit.page.goto('/channel');
+  const button = visit.page.getByRole('button', { name: 'Group by tag' });
+  // What explains comes after the page.
+  await visit.page.locator('#tip').waitFor({ state: 'attached' });
+  await button.click();
+  await visit.page.locator('tr[data-row]').filter({ hasText: 'sea' }).waitFor();
+  await visit.page.clock.runFor(2_000);
+  expect(await tip.allTextContents()).toEqual([]);
+  await visit.page.mouse.move(0, 0);
+  await button.hover();
+  await visit.page.clock.runFor(2_000);
+  expect(await tip.textContent()).toBe('Group by tag');
+  await visit.close();
+});

@@ -13,10 +13,13 @@ export const TooltipLayer = () => {
 
 const DELAY_MS = 350;
 const GAP = 6;
+const PRESSED = 'a, button, input, label, summary';
 
 const followTips = (box: HTMLDivElement): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let target: HTMLElement | undefined;
+  /** Where a button was pressed: what lies or comes to lie there is explained once the pointer has moved. */
+  let pressed: PointerEvent | undefined;
 
   const hide = (): void => {
     clearTimeout(timer);
@@ -36,10 +39,19 @@ const followTips = (box: HTMLDivElement): (() => void) => {
     const next = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tip]') : null;
     if (next === target) return;
     hide();
+    if (event instanceof PointerEvent) {
+      if (pressed && Math.hypot(event.x - pressed.x, event.y - pressed.y) < 3) return;
+      pressed = undefined;
+      // A finger that comes to a button presses it, and nothing tells when it has gone.
+      if (event.pointerType === 'touch' && next?.matches(PRESSED) === true) return;
+    } else if (next?.matches(':focus-visible') !== true) return;
     if (next === null) return;
-    if (event.type === 'focusin' && !next.matches(':focus-visible')) return;
     target = next;
     timer = setTimeout(show, event.type === 'focusin' ? 0 : DELAY_MS);
+  };
+  const press = (event: PointerEvent): void => {
+    pressed = event;
+    hide();
   };
   const escape = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') hide();
@@ -49,7 +61,7 @@ const followTips = (box: HTMLDivElement): (() => void) => {
   const options = { signal: off.signal, passive: true } as const;
   document.addEventListener('pointerover', aim, options);
   document.addEventListener('focusin', aim, options);
-  document.addEventListener('pointerdown', hide, options);
+  document.addEventListener('pointerdown', press, options);
   document.addEventListener('keydown', escape, options);
   document.addEventListener('scroll', hide, { ...options, capture: true });
   return () => {

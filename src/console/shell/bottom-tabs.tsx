@@ -1,5 +1,5 @@
 import { IconDots } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { Menu } from '../kit/menu.tsx';
 import { useSession } from '../lib/session.ts';
@@ -13,6 +13,7 @@ const MAX_TABS = 5;
 export const BottomTabs = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const path = useLocation({ select: ({ pathname }) => pathname });
   const rows = menuFor(useSession(), useSiteStatus());
   if (rows.length === 0) return null;
   const shown = rows.length > MAX_TABS ? rows.slice(0, MAX_TABS - 1) : rows;
@@ -31,7 +32,7 @@ export const BottomTabs = () => {
       {rest.length > 0 && (
         <Menu
           label={t('shell.more')}
-          className="tab"
+          className={rest.some((row) => row.path === path) ? 'tab active' : 'tab'}
           tip={false}
           items={() =>
             rest.map((row) => ({ label: t(`page.${row.key}`), run: () => void navigate({ to: row.path }) }))

@@ -29,7 +29,13 @@ import { UntaggedChannels } from './untagged-channels.tsx';
 const TagDrawer = lazy(() => import('./tag-drawer.tsx'));
 
 const SIZE = 16;
-const idOf = (tag: TagOfChannels): number => tag.id;
+/** By its name: the id that comes with a tag is its first channel's, which may leave it while it is open. */
+const numbers = new Map<string, number>();
+const idOf = ({ tag }: TagOfChannels): number => {
+  const number = numbers.get(tag) ?? numbers.size + 1;
+  numbers.set(tag, number);
+  return number;
+};
 const nameOf = (tag: TagOfChannels): string => tag.tag;
 
 interface TagTableProps {
@@ -156,6 +162,7 @@ const useTagColumns = (): readonly Column<TagOfChannels>[] => {
       {
         id: 'status',
         title: t('column.status'),
+        width: 92,
         card: 'aside',
         cell: (row) => (
           <span className="number meta">

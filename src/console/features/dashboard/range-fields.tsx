@@ -27,14 +27,22 @@ export const RangeFields = ({ span, preset, patch }: RangeFieldsProps) => {
         options={presets.map((days) => ({ value: String(days), label: t(`days.${days}`) }))}
         onChange={(days) => patch({ days, from: undefined, to: undefined })}
       />
-      <MomentField
-        key={`from ${span.from}`}
-        label={t('from')}
-        value={span.from}
-        onDone={(at) => choose('from', at)}
-      />
-      <span aria-hidden>–</span>
-      <MomentField key={`to ${span.to}`} label={t('to')} value={span.to} onDone={(at) => choose('to', at)} />
+      {/* Its two ends are not parted by the end of a line. */}
+      <span className="dash-range">
+        <MomentField
+          key={`from ${span.from}`}
+          label={t('from')}
+          value={span.from}
+          onDone={(at) => choose('from', at)}
+        />
+        <span aria-hidden>–</span>
+        <MomentField
+          key={`to ${span.to}`}
+          label={t('to')}
+          value={span.to}
+          onDone={(at) => choose('to', at)}
+        />
+      </span>
     </div>
   );
 };

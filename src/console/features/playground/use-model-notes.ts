@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { readPricing } from '#contract/api/pricing.ts';
 import { call } from '../../lib/api.ts';
-import { formatCount, formatMoney } from '../../lib/format.ts';
+import { contextText } from '../../lib/context-size.ts';
+import { formatMoney } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
 /** What a model costs in a group, and how much it reads at once. */
@@ -34,8 +35,8 @@ export const useModelNotes = (group: string): ReadonlyMap<string, ModelNote> => 
         long.push(t('price.tokens', { input, output }));
       }
       if (window > 0) {
-        short.push(formatCount(window));
-        long.push(t('price.context', { window: formatCount(window) }));
+        short.push(contextText(window));
+        long.push(t('price.context', { window: contextText(window) }));
       }
       return [model, { short: short.join(' · '), long: long.join(' · ') }];
     }),

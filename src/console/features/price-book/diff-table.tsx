@@ -48,8 +48,12 @@ export const DiffTable = ({ label, diff, onRemove }: DiffTableProps) => {
               {change.key}
             </span>,
             t(`option.${optionKeys[change.option]}`),
-            <code key="before">{valueText(change.before) || MISSING}</code>,
-            <code key="after">{valueText(change.after) || MISSING}</code>,
+            <code key="before" className="price-value">
+              {valueText(change.before) || MISSING}
+            </code>,
+            <code key="after" className="price-value">
+              {valueText(change.after) || MISSING}
+            </code>,
             <More key="more" change={change} />,
             ...(onRemove === undefined
               ? []

@@ -71,16 +71,18 @@ const PriceBookPage = () => {
       {drafts.data !== undefined && drafts.data.length > 0 && (
         <DraftList drafts={drafts.data} onOpen={openDraft} />
       )}
-      <h2 className="price-heading">{t('versions')}</h2>
-      <ResourceTable
-        name={PRICE_BOOK}
-        label={t('versions')}
-        columns={columns}
-        rowId={idOf}
-        rowName={nameOf}
-        load={load}
-        emptyText={t('empty')}
-      />
+      <section className="price-versions">
+        <h2 className="price-heading">{t('versions')}</h2>
+        <ResourceTable
+          name={PRICE_BOOK}
+          label={t('versions')}
+          columns={columns}
+          rowId={idOf}
+          rowName={nameOf}
+          load={load}
+          emptyText={t('empty')}
+        />
+      </section>
       <Suspense>
         {open?.kind === 'draft' && <DraftDialog key={open.id} id={open.id} onClose={close} />}
         {open?.kind === 'version' && (
@@ -104,7 +106,7 @@ const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<
       {
         id: 'version',
         title: t('column.version'),
-        width: 110,
+        width: 84,
         card: 'title',
         cell: (version) => (
           <button type="button" className="link number price-version" onClick={() => onOpen(version)}>
@@ -122,7 +124,7 @@ const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<
       {
         id: 'author',
         title: t('column.author'),
-        width: 150,
+        width: 90,
         cell: ({ author }) => author || t('version.nobody'),
       },
       {
@@ -138,7 +140,7 @@ const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<
       {
         id: 'changes',
         title: t('column.changes'),
-        width: 110,
+        width: 84,
         align: 'end',
         cell: ({ changes }) => (changes === null ? MISSING : formatExact(changes)),
       },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
@@ -7,7 +7,7 @@ import type { View } from '../../kit/resource-table/column.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
-import { formatExactPrice, MISSING } from '../../lib/format.ts';
+import { formatExactPrice, formatPrice, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -144,17 +144,17 @@ const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
   );
 };
 
+/** As prices are read in lists; with every digit where that would tell no difference. */
+const fromTo = (before: number | null | undefined, after: number | null | undefined): ReactNode => {
+  if (before === null || before === undefined || after === null || after === undefined) return MISSING;
+  if (before === after) return <span className="tone-muted">{formatPrice(before)}</span>;
+  const format = formatPrice(before) === formatPrice(after) ? formatExactPrice : formatPrice;
+  return `${format(before)} → ${format(after)}`;
+};
+
 const Preview = ({ steps }: { readonly steps: readonly Step[] }) => {
   const { t } = useTranslation('prices');
   const perRatio = useDollarsOfRatio();
-  const fromTo = (before: number | null | undefined, after: number | null | undefined) =>
-    before === null || before === undefined || after === null || after === undefined ? (
-      MISSING
-    ) : before === after ? (
-      <span className="tone-muted">{formatExactPrice(before)}</span>
-    ) : (
-      `${formatExactPrice(before)} → ${formatExactPrice(after)}`
-    );
   return (
     <SmallTable
       label={t('multiply.preview')}

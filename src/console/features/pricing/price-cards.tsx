@@ -4,7 +4,8 @@ import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { PriceText } from '../../kit/price-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { vendorOf } from '../../lib/vendors.ts';
-import { contextText, priceIn, type PricedModel } from './priced-model.ts';
+import { contextText } from '../../lib/context-size.ts';
+import { priceIn, type PricedModel } from './priced-model.ts';
 import type { PriceRowsProps } from './price-table.tsx';
 
 /** The models as cards, all of one height in their line. */

@@ -46,10 +46,6 @@ const has: { readonly [Name in Trait]: (model: PricedModel) => boolean } = {
   tiers: ({ variants }) => variants.some(({ kind }) => kind === 'tier'),
 };
 
-/** `128K`, `1.05M`: tokens of prompt and answer together. */
-export const contextText = (tokens: number): string =>
-  tokens >= 1_000_000 ? `${Number((tokens / 1_000_000).toFixed(2))}M` : `${Math.round(tokens / 1000)}K`;
-
 export const traitsOf = (model: PricedModel): readonly Trait[] => traits.filter((name) => has[name](model));
 
 export const sortKeys = ['model', 'input', 'output', 'cached', 'context'] as const;

@@ -30,6 +30,7 @@ export const useCodeColumns = (): readonly Column<Code>[] => {
         id: 'expires',
         sortable: true,
         title: t('column.expires'),
+        from: 720,
         cell: (code) => <ExpiryCell code={code} />,
       },
       { id: 'used', sortable: true, title: t('column.used'), cell: (code) => <UsedCell code={code} /> },

@@ -13,6 +13,9 @@ const SiteSettings = lazy(() => import('./site-settings.tsx'));
 
 const isTab = (text: string | undefined): text is SettingTab => settingTabs.some((tab) => tab === text);
 
+/** On a phone the tabs are wider than the page: the one that is shown is in sight. */
+const reveal = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 /** Settings: one's own for everybody, the site's for admins. The tab is in the address. */
 const SettingsPage = () => {
   const { t } = useTranslation('settings');
@@ -31,6 +34,7 @@ const SettingsPage = () => {
               to="/setting"
               search={{ tab: name }}
               className="setting-tab"
+              ref={name === tab ? reveal : undefined}
               aria-current={name === tab ? 'page' : undefined}
             >
               {t(`tab.${name}`)}

@@ -58,6 +58,7 @@ export const MovementsTable = () => {
       },
       {
         id: 'reason',
+        from: 720,
         title: t('history.reason'),
         cell: ({ reason }) => (
           <span className="truncate" data-tip={reason}>

@@ -60,20 +60,22 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
           <CardLine key={column.id} column={column} row={row} />
         ))}
       </div>
-      <div className="card-foot">
-        {table.expand !== undefined && (
-          <button
-            type="button"
-            className="row-edit"
-            aria-expanded={open.has(id)}
-            aria-label={t('table.detailsOf', { name })}
-            onClick={() => toggleOpen(id)}
-          >
-            {t('table.details')}
-          </button>
-        )}
-        <RowActions row={row} name={name} onEdit={table.onEdit} rowMenu={table.rowMenu} />
-      </div>
+      {(table.expand ?? table.onEdit ?? table.rowMenu) !== undefined && (
+        <div className="card-foot">
+          {table.expand !== undefined && (
+            <button
+              type="button"
+              className="row-edit"
+              aria-expanded={open.has(id)}
+              aria-label={t('table.detailsOf', { name })}
+              onClick={() => toggleOpen(id)}
+            >
+              {t('table.details')}
+            </button>
+          )}
+          <RowActions row={row} name={name} onEdit={table.onEdit} rowMenu={table.rowMenu} />
+        </div>
+      )}
       {open.has(id) && <div className="card-more">{table.expand?.(row)}</div>}
     </>
   );
@@ -81,9 +83,11 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
 
 const CardLine = <Row,>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) =>
   column.card === 'plain' ? (
-    <div className="card-plain">{column.cell(row)}</div>
+    <div className="card-plain" data-column={column.id}>
+      {column.cell(row)}
+    </div>
   ) : (
-    <div className="card-line">
+    <div className="card-line" data-column={column.id}>
       <span className="meta">{column.title}</span>
       <span>{column.cell(row)}</span>
     </div>
