@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { rootPassword, signIn } from '../support/operator.ts';
 import { describeTwoProcesses } from '../support/two-processes.ts';
-import { answer } from '../support/watched-upstream.ts';
+import { answer, type WatchedCall } from '../support/watched-upstream.ts';
 
 /** What one of two processes learns of channels and keys, and what the other does then. */
 
@@ -18,7 +18,9 @@ const FIRST_BYTE_MS = 1000;
 const LATELY_MS = 2000;
 const SESSIONS = 6;
 
-describeTwoProcesses({ ModelRatio: { told: 1, broken: 1, hung: 1, agent: 1 }, RetryTimes: 3 }, (on) => {
+const ModelRatio = { told: 1, broken: 1, hung: 1, key: 1, agent: 1 };
+
+describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
   const chat = (at: number, model: string, session?: string) => on.channels.chat(at, model, session);
   const came = (model: string) => on.channels.came(model);
   /** Both nodes know the channels of a model. */
@@ -83,16 +85,14 @@ describeTwoProcesses({ ModelRatio: { told: 1, broken: 1, hung: 1, agent: 1 }, Re
     for (const at of [0, 1]) await expect.poll(() => isAvoided(at), { timeout: 10_000 }).toBe(false);
   });
 
-  it('of three channels one hangs: under 5 of 100 calls go there within ten seconds, none waits for it twice', async () => {
-    const setting = { first_byte_timeout_ms: FIRST_BYTE_MS };
-    for (const name of ['hung', 'fine', 'good']) await on.channels.channel(name, 'hung', { setting });
-    await bothServe('hung');
+  /** Calls of a model at both nodes while what is bad of its upstream hangs, and after that. */
+  const hangsAndComesBack = async (model: string, isBad: (call: WatchedCall) => boolean): Promise<void> => {
     const statuses: number[] = [];
     let isOver = false;
     const load = (async () => {
       const running = new Set<Promise<void>>();
       for (let at = 0; !isOver; at += 1) {
-        const one: Promise<void> = chat(at, 'hung')
+        const one: Promise<void> = chat(at, model)
           .then((status) => void statuses.push(status))
           .finally(() => running.delete(one));
         running.add(one);
@@ -101,28 +101,46 @@ describeTwoProcesses({ ModelRatio: { told: 1, broken: 1, hung: 1, agent: 1 }, Re
       await Promise.all(running);
     })();
     const share = (): number => {
-      const lately = came('hung').filter(({ atMs }) => atMs > performance.now() - LATELY_MS);
-      return lately.filter(({ channel }) => channel === 'hung').length / Math.max(1, lately.length);
+      const lately = came(model).filter(({ atMs }) => atMs > performance.now() - LATELY_MS);
+      return lately.filter(isBad).length / Math.max(1, lately.length);
     };
     await expect.poll(() => statuses.length).toBeGreaterThan(100);
-    on.upstream.rule.behaviour = ({ channel }) => (channel === 'hung' ? 'handled' : undefined);
+    on.upstream.rule.behaviour = (call) => (isBad(call) ? 'handled' : undefined);
     await expect.poll(share, { timeout: 10_000 }).toBeLessThan(0.05);
     on.upstream.rule.behaviour = () => undefined;
-    await expect.poll(share).toBeGreaterThan(0.2);
+    await expect.poll(share).toBeGreaterThan(0.15);
     isOver = true;
     await load;
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
-    await expect.poll(async () => (await rowsOf('hung')).length).toBeGreaterThanOrEqual(statuses.length);
-    const rows = await rowsOf('hung');
+    await expect.poll(async () => (await rowsOf(model)).length).toBeGreaterThanOrEqual(statuses.length);
+    const rows = await rowsOf(model);
     const late = rows.filter(({ attempts }) => attempts.length > 1);
     expect(late.length).toBeGreaterThan(0);
     expect(late.filter(({ attempts }) => attempts.length > 2)).toEqual([]);
-    /** The last piece came so long after the call. */
-    const p99 = (some: typeof rows): number =>
-      some.map(({ lastMs }) => lastMs).toSorted((a, b) => a - b)[Math.floor(some.length * 0.99)] ?? 0;
+    const p99 = (lengthsMs: number[]): number =>
+      lengthsMs.toSorted((a, b) => a - b)[Math.floor(lengthsMs.length * 0.99)] ?? 0;
     const prompt = rows.filter(({ attempts }) => attempts.length === 1);
-    expect(p99(rows) - p99(prompt)).toBeLessThan(2 * FIRST_BYTE_MS);
+    // Beside the one deadline a late call takes what others take on this machine.
+    const restMs = late.map(({ attempts, lastMs }) => lastMs - (attempts[0]?.ms ?? 0));
+    expect(p99(restMs) - p99(prompt.map(({ lastMs }) => lastMs))).toBeLessThan(FIRST_BYTE_MS);
+  };
+
+  it('of three channels one hangs: under 5 of 100 calls go there within ten seconds, none waits for it twice', async () => {
+    const setting = { first_byte_timeout_ms: FIRST_BYTE_MS };
+    for (const name of ['hung', 'fine', 'good']) await on.channels.channel(name, 'hung', { setting });
+    await bothServe('hung');
+    await hangsAndComesBack('hung', ({ channel }) => channel === 'hung');
   });
+
+  it('of four keys one hangs: the others serve both processes, and none waits for it twice', async () => {
+    await on.channels.channel('keys', 'key', {
+      keys: KEYS,
+      setting: { first_byte_timeout_ms: FIRST_BYTE_MS },
+    });
+    await bothServe('key');
+    await hangsAndComesBack('key', ({ key }) => key === BAD);
+  });
+
   const rowsOf = async (model: string) => {
     const rows = await on.site.database.writer
       .selectFrom('logs')
@@ -132,9 +150,9 @@ describeTwoProcesses({ ModelRatio: { told: 1, broken: 1, hung: 1, agent: 1 }, Re
       .execute();
     return rows.map(({ other }) => {
       const { admin_info: info } = JSON.parse(other) as {
-        admin_info: { attempts?: object[]; stages: { last?: number } };
+        admin_info: { attempts?: { ms: number }[]; stages: { last?: number } };
       };
-      return { attempts: info.attempts ?? [{}], lastMs: info.stages.last ?? 0 };
+      return { attempts: info.attempts ?? [{ ms: 0 }], lastMs: info.stages.last ?? 0 };
     });
   };
 

@@ -57,6 +57,25 @@ test('a rule is added, its request is seen, and it is saved', async () => {
     .toEqual({ overrides: [{ op: 'set', path: 'provider.sort', value: 'price' }] });
 });
 
+test('what changes bodies says which of the models are conversations, which have none', async () => {
+  const note = page.getByText(
+    'Realtime conversations have no body, so what changes bodies does nothing for: gpt-realtime',
+  );
+  const open = async (models: string): Promise<void> => {
+    const body = { id: (await savedChannel())?.id, models };
+    await operator.call('/api/channel', { method: 'PUT', body });
+    await page.goto(`/channel?edit=${String((await savedChannel())?.id)}`);
+    await page.getByRole('button', { name: /^Advanced/ }).click();
+    await page.getByRole('button', { name: /^Override rules/ }).click();
+  };
+  await open('gpt-4o,gpt-realtime');
+  await note.waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await open('gpt-4o');
+  await button('Add rule').waitFor();
+  expect(await note.count()).toBe(0);
+});
+
 test('limits are set as numbers, shown again, and emptied', async () => {
   const open = async (): Promise<void> => {
     await page.goto(`/channel?edit=${String((await savedChannel())?.id)}`);
@@ -87,7 +106,12 @@ test('a call is explained, on a phone too', async () => {
   await button('More actions').click();
   await page.getByRole('menuitem', { name: 'Explain a call' }).click();
   await field('Model').fill('gpt-4o');
+  // What is left empty is not said, and is none of 0 tokens.
+  const asked = page.waitForRequest((request) => request.url().endsWith('/api/channel/explain'));
   await button('Explain').click();
+  const said = (await asked).postDataJSON() as object;
+  expect(Object.keys(said)).not.toContain('prompt_tokens');
+  expect(Object.keys(said)).not.toContain('output_tokens');
   const table = page.getByRole('table', { name: 'Explain a call' });
   await table.getByText('100 %').waitFor();
   expect(await table.innerText()).toContain('ruled');

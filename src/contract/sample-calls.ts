@@ -3,3 +3,6 @@ export const sampleDialects = ['openai-chat', 'openai-responses', 'anthropic-mes
 
 /** Kinds of call whose request is JSON. */
 export const sampleOperations = ['chat', 'completions', 'embeddings', 'images', 'speech', 'rerank'] as const;
+
+/** What a prompt, and an answer, is taken for where nothing is said of it. */
+export const EXPLAINED_TOKENS = 1000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { choicePolicies } from '../choice.ts';
 import { endpoint, idParams } from '../endpoint.ts';
 import { GROUP_NAME_MAX_LENGTH, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
-import { sampleDialects, sampleOperations } from '../sample-calls.ts';
+import { EXPLAINED_TOKENS, sampleDialects, sampleOperations } from '../sample-calls.ts';
 import { text } from '../text.ts';
 import { draft } from './channels.ts';
 
@@ -77,9 +77,9 @@ export const explainCall = endpoint({
     operation: z.enum(sampleOperations).default('chat'),
     stream: z.boolean().default(false),
     headers,
-    prompt_tokens: tokenCount.default(1000),
+    prompt_tokens: tokenCount.default(EXPLAINED_TOKENS),
     /** The most it asks for; default: what a call that names none is taken for. */
-    output_tokens: tokenCount.default(1000),
+    output_tokens: tokenCount.default(EXPLAINED_TOKENS),
     /** The session of a logged call, by the id its row has; headers may name one too. */
     session: z
       .string()

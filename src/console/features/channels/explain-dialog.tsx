@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { explainCall } from '#contract/api/channel-routing.ts';
-import { sampleDialects } from '#contract/sample-calls.ts';
+import { EXPLAINED_TOKENS, sampleDialects } from '#contract/sample-calls.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -9,6 +9,7 @@ import { SelectField } from '../../kit/fields/select-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
+import { formatExact } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { formatName } from '../../lib/wire-formats.ts';
@@ -44,8 +45,8 @@ const questionIn = (state: UrlState): Question => ({
   model: state['of'] ?? '',
   group: state['in'] ?? '',
   dialect: sampleDialects.find((one) => one === state['format']) ?? 'openai-chat',
-  prompt: numberIn(state['prompt']) ?? 1000,
-  output: numberIn(state['answer']) ?? 500,
+  prompt: numberIn(state['prompt']),
+  output: numberIn(state['answer']),
   headers: '',
   cacheKey: '',
   session: /^[\w-]{22}$/.test(state['session'] ?? '') ? state['session'] : undefined,
@@ -57,8 +58,8 @@ const askedOf = (question: Question): Asked => ({
   model: question.model.trim(),
   group: question.group.trim(),
   dialect: question.dialect,
-  prompt_tokens: question.prompt ?? 0,
-  output_tokens: question.output ?? 0,
+  ...(question.prompt !== undefined && { prompt_tokens: question.prompt }),
+  ...(question.output !== undefined && { output_tokens: question.output }),
   ...(question.cacheKey.trim() === '' && question.session !== undefined && { session: question.session }),
   prompt_cache_key: question.cacheKey.trim(),
   headers: (jsonFields(question.headers) ?? {}) as Record<string, string>,
@@ -129,8 +130,20 @@ const QuestionFields = ({ question, onChange }: QuestionFieldsProps) => {
         onChange={set('user')}
       />
       <NumberField label={t('explain.token')} min={1} value={question.token} onChange={set('token')} />
-      <NumberField label={t('explain.prompt')} min={0} value={question.prompt} onChange={set('prompt')} />
-      <NumberField label={t('explain.output')} min={0} value={question.output} onChange={set('output')} />
+      <NumberField
+        label={t('explain.prompt')}
+        hint={t('explain.promptHint', { tokens: formatExact(EXPLAINED_TOKENS) })}
+        min={0}
+        value={question.prompt}
+        onChange={set('prompt')}
+      />
+      <NumberField
+        label={t('explain.output')}
+        hint={t('explain.outputHint', { tokens: formatExact(EXPLAINED_TOKENS) })}
+        min={0}
+        value={question.output}
+        onChange={set('output')}
+      />
       <SelectField
         label={t('explain.dialect')}
         value={question.dialect}

@@ -1,6 +1,7 @@
 import './override-fields.css';
 import { IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
 import { overrideOperations } from '#contract/channel-overrides.ts';
+import { isRealtimeModel } from '#contract/override-fields.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { SelectField } from '../../kit/fields/select-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
@@ -11,8 +12,10 @@ import { hasValue, newRule, type Rule, rulesIn, withRules } from './override-rul
 /** The channel's rules as a list of forms; what they write is the JSON of the settings. */
 const OverrideFields = ({ form }: Pick<ChannelFieldsProps, 'form'>) => {
   const { t } = useTranslation('channel-routing');
-  const { setting } = form.values;
+  const { setting, models, param_override: parameters } = form.values;
   const rules = rulesIn(setting);
+  const bodiless = models.filter(isRealtimeModel);
+  const changesBodies = parameters.trim() !== '' || rules?.some(({ on }) => on === 'body') === true;
   if (rules === undefined) return <p className="meta tone-warn">{t('rules.broken')}</p>;
   const write = (next: readonly Rule[]): void => form.setFieldValue('setting', withRules(setting, next));
   const raise = (at: number): void => {
@@ -25,6 +28,9 @@ const OverrideFields = ({ form }: Pick<ChannelFieldsProps, 'form'>) => {
     <>
       <p className="meta">{t('rules.hint')}</p>
       {rules.length === 0 && <p className="meta">{t('rules.none')}</p>}
+      {bodiless.length > 0 && changesBodies && (
+        <p className="meta tone-warn">{t('rules.bodiless', { models: bodiless.join(', ') })}</p>
+      )}
       <ol className="override-rules">
         {rules.map((rule, at) => (
           <li key={at} aria-label={t('rules.rule', { number: at + 1 })}>

@@ -39,10 +39,11 @@ beforeAll(async () => {
   await make('off', { status: 2 });
   await make('vip', { groups: 'vip' });
   await make('alone', { models: 'alone', setting: JSON.stringify({ overrides }) });
+  await make('talking', { models: 'talk,one-realtime', setting: JSON.stringify({ overrides }) });
   await make('limited', { models: 'busy', setting: '{"capacity":{"calls_per_minute":1}}' });
   await make('spare', { models: 'busy', priority: -1 });
   await make('claude', { type: 14, models: 'claude-m', modelMapping: '{"claude-m":"claude-upstream"}' });
-  await scene.set('ModelRatio', '{"one":1,"alone":1,"busy":1,"claude-m":1}');
+  await scene.set('ModelRatio', '{"one":1,"alone":1,"busy":1,"claude-m":1,"one-realtime":1}');
   await scene.set('global.model_aliases', '{"alias":"one"}');
   alice = await scene.spender('alice', 10_000_000);
 });
@@ -221,6 +222,21 @@ describe('an explanation', () => {
       [ids['spare'], 1, ''],
       [ids['limited'], 0, 'no_room'],
     ]);
+  });
+
+  it('counts no rules of the body for a conversation, which has none', async () => {
+    const { data } = await send('/api/channel/explain', {
+      model: 'one-realtime',
+      headers: { 'x-app': 'cli' },
+    });
+    expect((data as Told).channels).toMatchObject([{ id: ids['talking'], rules: 1 }]);
+  });
+
+  it('takes a prompt and an answer of which nothing is said for 1,000 tokens each, as a call does', async () => {
+    const ask = async (more: object) => (await send('/api/channel/explain', { model: 'one', ...more })).data;
+    const usual = await ask({});
+    expect(usual).toEqual(await ask({ prompt_tokens: 1000, output_tokens: 1000 }));
+    expect(usual).not.toEqual(await ask({ prompt_tokens: 0, output_tokens: 0 }));
   });
 
   it('says why a call is refused before a channel is looked for', async () => {

@@ -1,3 +1,4 @@
+import { isRealtimeModel } from '#contract/override-fields.ts';
 import { activeOverrides } from '#core/channel/overrides/override.ts';
 import type { ExplainCall, ExplainedCall, ExplainedOffer, SampleAsk } from '#core/channel/explain-call.ts';
 import { explainSelection } from '#core/channel/explain-selection.ts';
@@ -127,7 +128,9 @@ const offerOf = (
 ): ExplainedOffer => {
   const { model } = request.facts;
   const atUpstream = upstreamModel(channel, model);
-  const rules = activeOverrides(channel.setting.overrides, { model, group, headers: call.headers });
+  const active = activeOverrides(channel.setting.overrides, { model, group, headers: call.headers });
+  // A conversation has headers and no body.
+  const rules = isRealtimeModel(model) ? active.filter(({ on }) => on === 'header') : active;
   const { id, name, type, status, priority, weight, setting } = channel;
   const bought = { model: atUpstream, usage, service: {}, times: 1, atMs: createdAtMs };
   return {

@@ -91,22 +91,32 @@ for (const keys of [1, 5]) {
       const { database } = scene.server.parts.stores;
       const others = await database.reader.selectFrom('logs').select('other').where('type', '=', 2).execute();
       expect(others).toHaveLength(calls);
-      const rows = others.map(({ other }) => attemptsOf(other));
-      const late = rows.filter((attempts) => attempts.length > 1);
+      const rows = others.map(({ other }) => timesOf(other));
+      const late = rows.filter(({ attempts }) => attempts.length > 1);
       expect(late.length).toBeGreaterThan(DEADLINE_MS / 1000);
-      expect(late.filter((attempts) => attempts.length > 2)).toEqual([]);
-      const answers = rows.map((attempts) => attempts.at(-1)?.ms ?? 0).toSorted((a, b) => a - b);
-      // Beside its deadline a late call takes what others take.
-      expect(answers[Math.floor(answers.length * 0.99)]).toBeLessThan(DEADLINE_MS);
+      // None that was late there was sent there again. With another key it may be, if a call that was sent later still came in time.
+      const [badId] = late[0]?.attempts.map(({ channel }) => channel) ?? [];
+      const again = late.filter(({ attempts }) => attempts.slice(1).some(({ channel }) => channel === badId));
+      if (keys === 1) expect(again).toEqual([]);
+      const p99 = (lengthsMs: number[]): number =>
+        lengthsMs.toSorted((a, b) => a - b)[Math.floor(lengthsMs.length * 0.99)] ?? 0;
+      const restMs = rows.map(
+        ({ attempts, lastMs }) => lastMs - (attempts.length > 1 ? (attempts[0]?.ms ?? 0) : 0),
+      );
+      const promptMs = rows.filter(({ attempts }) => attempts.length === 1).map(({ lastMs }) => lastMs);
+      // Beside its deadline a late call takes what others take on this machine.
+      expect(p99(restMs) - p99(promptMs)).toBeLessThan(DEADLINE_MS);
       expect(await auditFindings(scene)).toEqual([]);
     });
   });
 }
 
 /** Of a call that was tried once there is no list. */
-const attemptsOf = (other: string): readonly { readonly ms: number }[] => {
-  const { admin_info: info } = JSON.parse(other) as { admin_info: { attempts?: { ms: number }[] } };
-  return info.attempts ?? [{ ms: 0 }];
+const timesOf = (other: string) => {
+  const { admin_info: info } = JSON.parse(other) as {
+    admin_info: { attempts?: { ms: number; channel: number }[]; stages: { last?: number } };
+  };
+  return { attempts: info.attempts ?? [{ ms: 0, channel: 0 }], lastMs: info.stages.last ?? 0 };
 };
 
 const auditFindings = async ({ server }: Scene) =>
