@@ -85,8 +85,8 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     for (const at of [0, 1]) await expect.poll(() => isAvoided(at), { timeout: 10_000 }).toBe(false);
   });
 
-  /** Calls of a model at both nodes while what is bad of its upstream hangs, and after that. */
-  const hangsAndComesBack = async (model: string, isBad: (call: WatchedCall) => boolean): Promise<void> => {
+  /** Calls of a model at both nodes while what is bad of its upstream hangs, and after that. Gives how many were late. */
+  const hangsAndComesBack = async (model: string, isBad: (call: WatchedCall) => boolean): Promise<number> => {
     const statuses: number[] = [];
     let isOver = false;
     const load = (async () => {
@@ -115,7 +115,6 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     await expect.poll(async () => (await rowsOf(model)).length).toBeGreaterThanOrEqual(statuses.length);
     const rows = await rowsOf(model);
     const late = rows.filter(({ attempts }) => attempts.length > 1);
-    expect(late.length).toBeGreaterThan(0);
     expect(late.filter(({ attempts }) => attempts.length > 2)).toEqual([]);
     const p99 = (lengthsMs: number[]): number =>
       lengthsMs.toSorted((a, b) => a - b)[Math.floor(lengthsMs.length * 0.99)] ?? 0;
@@ -123,13 +122,14 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     // Beside the one deadline a late call takes what others take on this machine.
     const restMs = late.map(({ attempts, lastMs }) => lastMs - (attempts[0]?.ms ?? 0));
     expect(p99(restMs) - p99(prompt.map(({ lastMs }) => lastMs))).toBeLessThan(FIRST_BYTE_MS);
+    return late.length;
   };
 
   it('of three channels one hangs: under 5 of 100 calls go there within ten seconds, none waits for it twice', async () => {
     const setting = { first_byte_timeout_ms: FIRST_BYTE_MS };
     for (const name of ['hung', 'fine', 'good']) await on.channels.channel(name, 'hung', { setting });
     await bothServe('hung');
-    await hangsAndComesBack('hung', ({ channel }) => channel === 'hung');
+    expect(await hangsAndComesBack('hung', ({ channel }) => channel === 'hung')).toBeGreaterThan(0);
   });
 
   it('of four keys one hangs: the others serve both processes, and none waits for it twice', async () => {
@@ -138,7 +138,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
       setting: { first_byte_timeout_ms: FIRST_BYTE_MS },
     });
     await bothServe('key');
-    await hangsAndComesBack('key', ({ key }) => key === BAD);
+    expect(await hangsAndComesBack('key', ({ key }) => key === BAD)).toBeGreaterThan(0);
   });
 
   const rowsOf = async (model: string) => {

@@ -97,7 +97,7 @@ for (const keys of [1, 5]) {
       // None that was late there was sent there again. With another key it may be, if a call that was sent later still came in time.
       const [badId] = late[0]?.attempts.map(({ channel }) => channel) ?? [];
       const again = late.filter(({ attempts }) => attempts.slice(1).some(({ channel }) => channel === badId));
-      if (keys === 1) expect(again).toEqual([]);
+      expect(keys === 1 ? again : []).toEqual([]);
       const p99 = (lengthsMs: number[]): number =>
         lengthsMs.toSorted((a, b) => a - b)[Math.floor(lengthsMs.length * 0.99)] ?? 0;
       const restMs = rows.map(
