@@ -10,7 +10,7 @@ import type { Vault } from '#core/vault.ts';
 import type { SealKeys } from './seal-keys.ts';
 
 /** Small: hashing them keeps the thread for some milliseconds. */
-const ROWS_AT_ONCE = 250;
+const ROWS_AT_ONCE = 125;
 const PARTS_AT_ONCE = 200;
 /** What is beyond goes into another seal right after: parts are in memory while their seal is made. */
 const MOST_PARTS = 20_000;
