@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
+import { openaiSpeech } from '../dialects/openai-audio/speech.ts';
 import { LiveCalls } from './live-calls.ts';
 import { heldCall } from './testing/answered-call.ts';
 
@@ -60,4 +61,15 @@ it('from the moment it stops it says so, waits as long as it was told, then cuts
   await stopped;
   await vi.advanceTimersByTimeAsync(1000);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('sound that began costs what it is assumed to cost whole, should the process be killed', async () => {
+  const calls = new LiveCalls({ clock, ledger });
+  const held = heldCall(openaiSpeech);
+  const fields = { model: 'tts-1', input: 'a hundred characters'.repeat(5) };
+  held.live.meter.produced = true;
+  calls.checkpoint({ ...held, request: { ...held.request, fields } }, 1);
+  expect(checkpoints.splice(0)).toEqual([100]);
+  expect(held.live.meter.reported).toBeUndefined();
+  await calls.stop(0);
 });

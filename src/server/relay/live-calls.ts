@@ -9,7 +9,7 @@ import type { Live } from './live.ts';
 import { chargeOf, progressOf } from './bill/meter.ts';
 import { streamHeaders } from './answer/repeat.ts';
 import type { Begun, Held } from './stages.ts';
-import { unitsOf } from './bill/settle.ts';
+import { assumedUsage, unitsOf } from './bill/settle.ts';
 
 const TICK_MS = 1000;
 const CHECKPOINT_MS = 10_000;
@@ -84,7 +84,8 @@ export class LiveCalls {
       return;
     meter.checkpointMs = nowMs;
     meter.checkpointBytes = meter.outputBytes;
-    const charge = chargeOf(meter, held.request.facts.inputTokensEstimate);
+    const reported = meter.reported ?? assumedUsage(held);
+    const charge = chargeOf({ ...meter, reported }, held.request.facts.inputTokensEstimate);
     if (charge.action === 'void') return;
     // If a checkpoint is lost, only the charge after a crash is less accurate.
     void this.#deps.ledger

@@ -4,7 +4,7 @@ import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { answeredCall, heldCall } from '../testing/answered-call.ts';
 import type { Stream } from './answer.ts';
-import { maskingOf } from './mask.ts';
+import { maskAndTap, maskingOf } from './mask.ts';
 import { repeat } from './repeat.ts';
 import { rewrite } from './rewrite.ts';
 
@@ -13,7 +13,7 @@ const chunk = (delta: object, finish: string | null): Buffer => {
   const choices = [{ index: 0, delta, finish_reason: finish }];
   return Buffer.from(`data: ${JSON.stringify({ ...HEAD, choices })}\n\n`);
 };
-const PIECES = [chunk({ content: 'one' }, null), chunk({ content: 'two' }, null), chunk({}, 'stop')];
+const PIECES = [chunk({ content: 'one' }, null), chunk({ content: 'two' }, null), chunk({}, 'stop')] as const;
 const DONE = Buffer.from('data: [DONE]\n\n');
 const TURNS = 50;
 
@@ -32,18 +32,21 @@ const passing = (way: typeof repeat | typeof rewrite) => {
     end: () => void happened.push('ended'),
   });
   const answered = answeredCall(held, openaiChat, 'sk-secret-0123456789');
-  const pieces = [...PIECES, DONE].values();
+  const [begun, ...later] = PIECES;
+  const pieces = [...later, DONE].values();
+  const parser = new SseParser();
+  const masking = maskingOf(answered.secrets);
   const stream: Stream = {
     kind: 'stream',
-    first: [],
+    first: parser.feed(begun).map((frame) => maskAndTap(frame, openaiChat, masking)),
     rest: {
       next: async () => {
         happened.push('read');
         return pieces.next();
       },
     },
-    parser: new SseParser(),
-    masking: maskingOf(answered.secrets),
+    parser,
+    masking,
     meter: answered.live.meter,
     discard: () => undefined,
   };
@@ -53,7 +56,8 @@ const passing = (way: typeof repeat | typeof rewrite) => {
     happened.push('charged');
   };
   const deps = { clock: { monotonic: () => 1, now: () => 1 } };
-  const begin = (): Promise<void> => way(deps, answered, stream, { checkpoint: () => undefined, close });
+  const checkpoint = () => void happened.push('saved');
+  const begin = (): Promise<void> => way(deps, answered, stream, { checkpoint, close });
   return { begin, happened, state, room, charge };
 };
 
@@ -74,6 +78,14 @@ describe.each([
     await over;
     expect(happened.filter((what) => what === 'ended')).toHaveLength(1);
     expect(happened.indexOf('ended')).toBeGreaterThan(happened.indexOf('charged'));
+  });
+
+  it('has the cost of its first event saved before another comes: the process may be killed while it is silent', async () => {
+    const { begin, happened, charge } = passing(way);
+    charge.resolve();
+    await begin();
+    expect(happened.indexOf('saved')).toBeGreaterThan(happened.indexOf('written'));
+    expect(happened.indexOf('saved')).toBeLessThan(happened.indexOf('read'));
   });
 
   it('is read no further while its caller does not read', async () => {

@@ -63,7 +63,7 @@ export const pass = async (
   deps: Pick<RelayDeps, 'clock'>,
   answered: Answered,
   answer: BytesAnswer,
-  { close }: Pick<Bill, 'close'>,
+  { checkpoint, close }: Bill,
 ): Promise<void> => {
   const { live, call, secrets } = answered;
   const { outlet } = live;
@@ -87,6 +87,7 @@ export const pass = async (
     while (chunk !== undefined) {
       show(shown.take(chunk));
       outlet.lastWriteMs = deps.clock.monotonic();
+      checkpoint(answered, outlet.lastWriteMs);
       if (outlet.isFull) await drained(answered);
       if (reply.gone) throw live.stopped ?? brokenOff();
       const next: IteratorResult<Buffer> = await rest.next();

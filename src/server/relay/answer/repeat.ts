@@ -89,7 +89,8 @@ export const repeat = async (
       return outlet.isFull ? drained(answered) : true;
     };
     const isOver = show(answered, stream.first);
-    if (!isOver && outlet.isFull) await drained(answered);
+    // The upstream may now be silent for long, and the process be killed.
+    if (!isOver) await goOn();
     const end = isOver ? 'taken' : await readToEnd(answered, stream, take);
     if (live.cutBefore !== undefined) endAtLimit(answered, stream, live.cutBefore);
     else if (end === 'taken') void readOff(stream);

@@ -89,8 +89,8 @@ export const rewrite = async (
   try {
     let isOver = false;
     for (const seen of first) isOver ||= await writer.saySlowly(seen, pause);
-    writer.flush();
-    if (!isOver && outlet.isFull) await drained(answered);
+    // The upstream may now be silent for long, and the process be killed.
+    await goOn(isOver);
     const hasMore = !isOver && (await readToEnd(answered, stream, take)) !== 'taken';
     if (writer.isCut || live.cutBefore !== undefined) stream.discard();
     else if (!hasMore) void readOff(stream);

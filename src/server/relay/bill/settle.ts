@@ -18,7 +18,6 @@ import type { EvidenceBook } from './evidence-book.ts';
 import { endCounted } from '../caller/model-rate.ts';
 import type { RelayDeps, RelayMetrics, SettledCall } from '../ports.ts';
 import { consumeLog, errorLog } from './record.ts';
-import type { CallerRequest } from '../request/request.ts';
 import { serviceOf } from './service-of-call.ts';
 import type { Held } from '../stages.ts';
 
@@ -38,7 +37,7 @@ export const unitsOf = (
 
 /** Closes the hold once: charges it by the rule of docs/billing.md, or gives it back. Never rejects. */
 export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
-  const { live, call, wire } = asHeld;
+  const { live, call } = asHeld;
   if (live.holdState !== 'open') return;
   live.holdState = 'closed';
   const held = withWholeForm(asHeld);
@@ -46,7 +45,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   const durationMs = deps.clock.monotonic() - held.startedMs;
   const { meter } = live;
   // Pictures and audio have no text to count.
-  if (meter.produced) meter.reported ??= assumedUsage(wire, request, live.wholeReply);
+  if (meter.produced) meter.reported ??= assumedUsage(held);
   const charge = chargeOf(meter, request.facts.inputTokensEstimate);
   // Before the caller gets the answer: its next call may follow at once.
   if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
@@ -99,11 +98,9 @@ const notePulse = ({ live }: Held, nowMs: number): void => {
 };
 
 /** The usage of an answer that reports none; undefined if its text is counted. */
-const assumedUsage = (
-  wire: Held['wire'],
-  { fields, far }: CallerRequest,
-  reply: unknown,
-): Usage | undefined => {
+export const assumedUsage = ({ wire, request, lateForm, live }: Held): Usage | undefined => {
+  const { fields, far } = lateForm?.request ?? request;
+  const reply = live.wholeReply;
   if (far === undefined) return wire.usageWithoutReport?.(fields, reply);
   const pictures = listOf(fieldsOf(reply)['data']).length;
   if (far.assumed === undefined || pictures === 0) return far.assumed?.asAsked;
