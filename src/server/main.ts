@@ -134,6 +134,7 @@ export const startServer = async (
     ...besides.doorDeps,
   });
   const news = await relay.start().then(() => openNews(parts));
+  parts.seatRoom.join();
   const endJobs = runEvery(jobsOf(config, parts, nodes, log), log);
   const port = await frontDoor.listen(config.port, config.host);
   await besides.start(port);

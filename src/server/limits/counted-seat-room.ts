@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { KeyLimits } from '#core/channel/pool.ts';
 import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seat-room.ts';
 import type { SeatDayStore } from '#core/channel/seat-day-store.ts';
-import { SeatUse } from '#core/channel/seat-use.ts';
+import { PIECES, SeatUse } from '#core/channel/seat-use.ts';
 import type { Log } from '#core/logging.ts';
 import type { News } from '#core/news.ts';
 import { SeatDays } from './seat-days.ts';
@@ -26,6 +26,20 @@ const count = z.number().min(-1e12).max(1e12);
 const messageShape = z.tuple([
   z.string().max(40),
   z.array(z.tuple([count.min(0), count.min(0), count, count.min(0)])).max(100),
+]);
+
+/** A node that has joined asks the others for the minute that it was not there, so often until one answers. */
+const [ASK_EVERY_MS, MOST_ASKS] = [500, 4];
+/** So many characters of a minute go into one message, and of so many seats it is told. */
+const [MINUTE_CHARS, MINUTE_SEATS_MAX] = [3000, 1000];
+const MINUTE_MS = 60_000;
+
+const joinShape = z.tuple([z.string().max(40), z.literal('joins')]);
+const piecesShape = z.array(z.tuple([z.number().int().min(0).max(PIECES), count.min(0)])).max(PIECES + 1);
+const minuteShape = z.tuple([
+  z.string().max(40),
+  z.literal('minute'),
+  z.array(z.tuple([count.min(0), z.tuple([piecesShape, piecesShape])])).max(1000),
 ]);
 
 /** Where calls of a day are kept. */
@@ -56,6 +70,10 @@ export class CountedSeatRoom implements SeatRoom {
   readonly #untold = new Map<number, Since>();
   /** Runs while there is something to tell. */
   #timer: NodeJS.Timeout | undefined;
+  /** Runs while it waits to be told the last minute. */
+  #asking: NodeJS.Timeout | undefined;
+  /** Who told it. Of one node alone: pieces of two begin at different moments, and a burst would count in both. */
+  #toldBy: { readonly node: string; readonly untilMs: number } | undefined;
   #isClosed = false;
   readonly #wallMs: () => number;
   readonly #days: SeatDays | undefined;
@@ -81,6 +99,19 @@ export class CountedSeatRoom implements SeatRoom {
   /** Takes up the day of earlier runs and other nodes. */
   async start(): Promise<void> {
     await this.#days?.start();
+  }
+
+  /** Asks other nodes what was used in the last minute, once they can be heard. Alone, a minute begins with the process. */
+  join(): void {
+    let left = MOST_ASKS;
+    const ask = (): void => {
+      left -= 1;
+      if (left >= 0) return this.#news.tell(TOPIC, JSON.stringify([this.#node, 'joins']));
+      clearInterval(this.#asking);
+      this.#asking = undefined;
+    };
+    this.#asking = setInterval(ask, ASK_EVERY_MS).unref();
+    ask();
   }
 
   /** Writes what was counted of the day, and hears what others have written. */
@@ -130,6 +161,7 @@ export class CountedSeatRoom implements SeatRoom {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    clearInterval(this.#asking);
     await this.#days?.close();
   }
 
@@ -193,6 +225,36 @@ export class CountedSeatRoom implements SeatRoom {
     if (rows.length > 0) this.#news.tell(TOPIC, JSON.stringify([this.#node, rows]));
   }
 
+  /** What is not told yet goes before it: who heard it after that would count it twice. */
+  #tellMinute(): void {
+    this.#tell();
+    const nowMs = this.#nowMs();
+    const used = [...this.#seats]
+      .filter(([, use]) => nowMs - use.usedAtMs < MINUTE_MS)
+      .slice(-MINUTE_SEATS_MAX);
+    let rows: string[] = [];
+    let chars = 0;
+    const send = (): void => this.#news.tell(TOPIC, `["${this.#node}","minute",[${rows.join(',')}]]`);
+    for (const [number, use] of used) {
+      const row = JSON.stringify([number, use.minute(nowMs)]);
+      if (chars + row.length > MINUTE_CHARS) {
+        send();
+        [rows, chars] = [[], 0];
+      }
+      rows.push(row);
+      chars += row.length + 1;
+    }
+    send();
+  }
+
+  #heardMinute([node, , rows]: z.output<typeof minuteShape>, nowMs: number): void {
+    if (this.#asking !== undefined) this.#toldBy = { node, untilMs: nowMs + ASK_EVERY_MS };
+    clearInterval(this.#asking);
+    this.#asking = undefined;
+    if (this.#toldBy?.node !== node || nowMs > this.#toldBy.untilMs) return;
+    for (const [number, used] of rows) this.#use(number).usedInMinute(used, nowMs);
+  }
+
   #heard(body: string): void {
     let message: unknown;
     try {
@@ -200,8 +262,13 @@ export class CountedSeatRoom implements SeatRoom {
     } catch {
       return;
     }
-    const [node, rows] = messageShape.safeParse(message).data ?? ['', []];
     const nowMs = this.#nowMs();
+    // Who waits to be told knows too little to tell.
+    if (joinShape.safeParse(message).success)
+      return this.#asking === undefined ? this.#tellMinute() : undefined;
+    const minute = minuteShape.safeParse(message).data;
+    if (minute !== undefined) return this.#heardMinute(minute, nowMs);
+    const [node, rows] = messageShape.safeParse(message).data ?? ['', []];
     for (const [number, calls, tokens, running] of rows) {
       const use = this.#use(number);
       use.add(calls, tokens, nowMs, this.#wallMs());

@@ -48,6 +48,23 @@ export class SlidingCount {
     this.#sum += more;
   }
 
+  /** Of every piece that is not empty: how many before the newest it is, and what was counted. */
+  pieces(nowMs: number): [back: number, count: number][] {
+    this.#roll(nowMs);
+    const found: [number, number][] = [];
+    for (let back = 0; back <= PIECES && back <= this.#piece; back++) {
+      const count = this.#counts[(this.#piece - back) % this.#counts.length] ?? 0;
+      if (count > 0) found.push([back, count]);
+    }
+    return found;
+  }
+
+  /** So much was counted in the piece that is so many before the newest, by whomever, at least. */
+  atLeastBack(nowMs: number, back: number, count: number): void {
+    this.#roll(nowMs);
+    this.atLeast(nowMs, this.#piece - back, count);
+  }
+
   sum(nowMs: number): number {
     this.#roll(nowMs);
     return this.#sum;
@@ -92,6 +109,9 @@ export const DAY_PIECE_MS = DAY_MS / PIECES;
 /** What another node has running counts for so long after it told of it. */
 const TOLD_MS = 5000;
 
+type Pieces = readonly (readonly [back: number, count: number])[];
+export type SeatMinute = readonly [calls: Pieces, tokens: Pieces];
+
 /** How much one key or channel is used. Times are monotonic; those of the day are by the wall clock, as it is counted across runs. */
 export class SeatUse {
   readonly #calls = new SlidingCount(MINUTE_MS);
@@ -130,6 +150,18 @@ export class SeatUse {
   /** Hears that in a piece of a day all nodes and runs together made at least so many calls. */
   wasUsed(calls: number, piece: number, nowMs: number, wallMs = nowMs): void {
     this.#day.atLeast(wallMs, piece, calls);
+    this.usedAtMs = nowMs;
+  }
+
+  /** What was used in the last minute: pieces of it before the newest, with calls and with tokens. */
+  minute(nowMs: number): SeatMinute {
+    return [this.#calls.pieces(nowMs), this.#tokens.pieces(nowMs)];
+  }
+
+  /** Hears that all nodes together used at least so much within the last minute. */
+  usedInMinute([calls, tokens]: SeatMinute, nowMs: number): void {
+    for (const [back, count] of calls) this.#calls.atLeastBack(nowMs, back, count);
+    for (const [back, count] of tokens) this.#tokens.atLeastBack(nowMs, back, count);
     this.usedAtMs = nowMs;
   }
 

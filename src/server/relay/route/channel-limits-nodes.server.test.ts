@@ -14,6 +14,7 @@ const CALLS = 200;
 /** They tell each other every 200 ms; on a slow machine the news, and calls that passed before, take longer. */
 const HEARD_MS = 2000;
 const CALL_EVERY_MS = 25;
+const MINUTE_MS = 60_000;
 
 for (const by of ['PostgreSQL', 'Redis'] as const) {
   describe.skipIf(by === 'Redis' && !hasRedis)(`a channel's limit over two nodes, told by ${by}`, () => {
@@ -24,6 +25,8 @@ for (const by of ['PostgreSQL', 'Redis'] as const) {
     let key = '';
     /** When calls came to the upstream, by model. */
     const came = new Map<string, number[]>();
+    /** When the first node had used up a minute, before the other began. */
+    let usedUpAtMs = 0;
 
     beforeAll(async () => {
       upstream = createServer((request, response) => {
@@ -39,14 +42,20 @@ for (const by of ['PostgreSQL', 'Redis'] as const) {
       await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
       const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
       nodes = await openTwoNodes(by, async (here) => {
-        await here.set('ModelRatio', '{"burst":1,"stream":1}');
-        for (const models of ['burst', 'stream'])
+        await here.set('ModelRatio', '{"burst":1,"stream":1,"joined":1}');
+        for (const models of ['burst', 'stream', 'joined'])
           await here.stage.channel(here.root, {
             baseUrl,
             models,
             setting: JSON.stringify({ capacity: { calls_per_minute: LIMIT } }),
           });
         key = (await here.spender('agent', 1_000_000_000)).key;
+        await here.server.parts.refreshRouting();
+        // It has found by then that it is alone.
+        await pause(HEARD_MS);
+        scene = here;
+        for (let made = 0; made < LIMIT; made += 1) expect(await call(0, 'joined')).toBe(200);
+        usedUpAtMs = performance.now();
       });
       ({ here: scene, there } = nodes);
       await Promise.all([scene.server.parts.refreshRouting(), there.parts.refreshRouting()]);
@@ -74,6 +83,13 @@ for (const by of ['PostgreSQL', 'Redis'] as const) {
       expect(came.get(model)).toHaveLength(answered);
       return answered;
     };
+
+    it('a node that joins goes on with the minute that others have used', async () => {
+      await pause(HEARD_MS);
+      const status = await call(1, 'joined');
+      const isOver = performance.now() > usedUpAtMs + MINUTE_MS;
+      expect(isOver ? 429 : status).toBe(429);
+    });
 
     it('of two hundred at once each node lets ten through at most, before it has heard of the other', async () => {
       const statuses = await Promise.all(Array.from({ length: CALLS }, (_, at) => call(at, 'burst')));
