@@ -71,6 +71,8 @@ describe('a call to a wrong address', () => {
     expect(await said(`/${'a/'.repeat(400)}chat/completions`)).toBe('console');
     expect(await said('/v1/nothing')).toContain('Invalid URL (POST /v1/nothing)"');
     expect((await post('/v1/files')).status).toBe(501);
+    expect((await post('/v1/threads/thread_1/messages')).status).toBe(501);
+    expect(await said('/threads/thread_1/messages')).toBe('console');
   });
 });
 

@@ -63,7 +63,7 @@ const BASES = ['', '/v1beta', '/v1'] as const;
 
 /**
  * The path of the call that a `POST` to an unknown path meant, if it ends like one: `/v1` was left out of the program's base
- * address or written twice, or there is a slash too many.
+ * address or written twice, or there is a slash too many. Not where it is another call of the formats (`/v1/threads/ID/messages`).
  */
 export const meantPath = (path: string): string | undefined => {
   if (path.length > LONGEST_MEANT || callAt(path, '') !== undefined) return undefined;
@@ -72,6 +72,7 @@ export const meantPath = (path: string): string | undefined => {
     const rest = `/${steps.slice(from).join('/')}`;
     const base = BASES.find((one) => callAt(one + rest, '') !== undefined);
     if (base !== undefined) return base + rest;
+    if (isUnoffered(rest) || isUnoffered(`/v1${rest}`)) return undefined;
   }
   return undefined;
 };
