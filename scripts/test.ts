@@ -76,7 +76,7 @@ const stages: readonly Stage[] = [
   bundleBudgets,
   journeys,
   withRedis(vitest('server, started for real', 'server', { repeatsUnsteady: true })),
-  withRedis(afterBuild(vitest('faults of upstreams', 'faults', { repeatsUnsteady: true }))),
+  withRedis(afterBuild(vitest('faults of upstreams', 'faults', { ...onBuiltServer, repeatsUnsteady: true }))),
   vitest('store, SQLite and PostgreSQL', 'store'),
   unitTests,
   crashes('SQLite', 'sqlite', 25),
