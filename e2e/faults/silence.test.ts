@@ -98,6 +98,15 @@ test('comments alone in the middle of an answer end as a silence, and are charge
   await expect.poll(async () => (await simulator().calls()).open).toBe(0);
 });
 
+test('comments after the whole answer, in place of its end mark, are no silence, however soon one would be', async () => {
+  const limits = JSON.stringify({ ...LIMITS, idle_timeout_ms: 3000 });
+  const gateway = await start([scripted('pings-after-finish', { setting: limits })]);
+  const text = await (await chat(gateway, { stream: true })).text();
+  expect(text).not.toContain('error');
+  expect(text).toMatch(/\n\ndata: \[DONE\]\n\n$/);
+  await expect.poll(async () => (await simulator().calls()).open).toBe(0);
+});
+
 test('where every channel is silent, the caller gets 504 in its own format, and pays nothing', async () => {
   const gateway = await start(
     [scripted('hang-before-headers', { setting }), scripted('pings-forever', { setting })],

@@ -145,7 +145,8 @@ const stopStanding = (live: Live, awakeMs: number): void => {
   const patience = trial?.sentAs?.patience;
   if (patience === undefined || background !== undefined) return;
   const progress = progressOf(meter);
-  if (!outlet.isListening || outlet.isStalled || progress !== outlet.progress) {
+  const { isListening, isStalled, lacksOnlyEnd } = outlet;
+  if (!isListening || isStalled || lacksOnlyEnd || progress !== outlet.progress) {
     outlet.progress = progress;
     outlet.standsSinceMs = awakeMs;
   } else if (awakeMs - outlet.standsSinceMs >= patience.wholeMs)

@@ -29,6 +29,8 @@ export class Outlet {
   isStalled = false;
   /** A stream has begun, and we wait for more of it. */
   isListening = false;
+  /** The caller has everything but the end mark, which is waited for no longer than a limit of its own. */
+  lacksOnlyEnd = false;
   /** The progress at the last check, and since when it has not changed, in time this process was awake. */
   progress = -1;
   standsSinceMs = 0;

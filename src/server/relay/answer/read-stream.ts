@@ -31,11 +31,13 @@ export const readToEnd = async (
     progress = progressOf(live.meter);
     if (timer !== undefined) {
       if (progress !== before) timer.restart();
-    } else if (isAnswered(answered) && live.meter.reported !== undefined)
+    } else if (isAnswered(answered) && live.meter.reported !== undefined) {
+      live.outlet.lacksOnlyEnd = true;
       timer = new AwakeTimer(Math.min(END_MARK_MS, patience.idleMs), () => {
         isGivenUp = true;
         discard();
       });
+    }
   };
   const takeAndLook: TakePiece = (piece) => {
     isTold = true;
