@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { heldCall } from '../testing/answered-call.ts';
+import { type Bill, chargeOf } from './background-bill.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
+import type { Shown } from './kept-reply.ts';
 
 it('a response that ended while its caller listened is over when it is charged, and forgotten after that', async () => {
   const charge = Promise.withResolvers<void>();
@@ -23,4 +25,18 @@ it('a response that ended while its caller listened is over when it is charged, 
   charge.resolve();
   await over;
   expect(happened).toEqual(['charged', 'forgotten', 'over']);
+});
+
+it('the tools that a response told of last are charged, and the longest of its texts', () => {
+  const shown = (web_search: number, outputBytes: number): Shown => ({
+    reported: undefined,
+    produced: true,
+    outputBytes,
+    toolCalls: { web_search },
+  });
+  const bill = { shown: shown(1, 80), inputTokensEstimate: 40 } as Bill;
+  const state = { response: { status: 'cancelled', shown: shown(2, 40) } };
+  expect(chargeOf(bill, state)).toMatchObject({
+    usage: { outputTokens: 20, toolCalls: { web_search: 2 } },
+  });
 });

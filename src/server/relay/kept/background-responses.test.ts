@@ -246,10 +246,12 @@ describe('a response that has no end', () => {
   });
 
   it('that is lost after its caller received a part of it costs that part', async () => {
-    given({}, { reported: undefined, produced: true, outputBytes: 40 });
     answer = () => ({ status: 404, body: {} });
+    const responses = background();
+    const [seen] = rows;
+    if (seen) await responses.observe(seen, seenOf(said('in_progress', { output: [text] }).body));
     nowMs = 61_000;
-    await background().run();
+    await responses.run();
     expect(closed).toMatchObject([{ units: 40 }]);
   });
 
