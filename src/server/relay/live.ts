@@ -54,6 +54,8 @@ export class Live {
   readMs: number | undefined;
   heldMs: number | undefined;
   firstByteMs: number | undefined;
+  /** Of the containers that the answer told of, how many are noted as its caller's. */
+  notedContainers = 0;
   /** The whole reply as it was read, if it reported no usage. */
   wholeReply: object | undefined;
 

@@ -1,3 +1,4 @@
+import type { Bill } from './answer/repeat.ts';
 import { type Attempted, noteHouseCost, type PaidTrial } from './bill/cost-of-call.ts';
 import type { Meter } from './bill/meter.ts';
 import { textDigest } from './request/text-digest.ts';
@@ -45,6 +46,8 @@ export type Parts = Omit<RelayDeps, 'evidence' | 'availability'> & {
   readonly pulses: LivePulses;
   readonly affinity: SessionAffinity;
   readonly live: LiveCalls;
+  /** Called between the chunks of a stream: saves what it has cost, and whose its containers are. */
+  readonly checkpoint: Bill['checkpoint'];
   readonly checkWords: WordCheck;
   readonly openReplyCheck: ReplyCheck;
   readonly gaps: FormatGaps;
@@ -66,6 +69,8 @@ const LEAST_HEDGES = 2;
 /** Everything starts empty: what must survive a restart is behind the ports. */
 export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
   const deps = { ...relay, answers: relay.answers ?? new AnswerRoom(), news: relay.news ?? silentNews };
+  const live = new LiveCalls(deps);
+  const kept = new KeptResponses(deps.keptResponses, deps.log);
   return {
     ...deps,
     authenticate: createAuthenticate(deps, tokens),
@@ -78,11 +83,15 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     retries: new ShareWindows(LEAST_RETRIES),
     pulses: new LivePulses(),
     affinity: new SessionAffinity(deps),
-    live: new LiveCalls(deps),
+    live,
+    checkpoint: (held, nowMs) => {
+      kept.noteContainers(held);
+      live.checkpoint(held, nowMs);
+    },
     checkWords: createWordCheck(textDigest),
     openReplyCheck: createReplyCheck(),
     gaps: new FormatGaps(),
-    kept: new KeptResponses(deps.keptResponses, deps.log),
+    kept,
     background: new BackgroundResponses(deps),
     refusals: new RefusalLog(deps),
     money: new MoneyQueue(),

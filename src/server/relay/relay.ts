@@ -149,7 +149,8 @@ const give = async (parts: Parts, answered: Answered): Promise<void> => {
   live.meter = given.meter;
   live.firstByteMs = parts.clock.monotonic() - startedMs;
   if (isInBackground) await parts.background.accepted(answered);
-  const bill = { checkpoint: parts.live.checkpoint, close: () => close(parts, answered) };
+  parts.kept.noteContainers(answered);
+  const bill = { checkpoint: parts.checkpoint, close: () => close(parts, answered) };
   if (given.kind === 'whole') return giveWhole(answered, given, converted, bill);
   if (given.kind === 'bytes') return pass(parts, answered, given, bill);
   const stream = isRewritten(answered) ? rewrite : repeat;

@@ -43,11 +43,20 @@ export class KeptResponses {
 
   /** Records where the items seen in a stream are kept, and whose the containers are that any answer told of. */
   noteSeen(held: Held): void {
-    const { itemIds, containerIds } = held.live.meter;
+    const { itemIds } = held.live.meter;
     const at = itemIds === undefined || itemIds.length === 0 ? undefined : placeOf(held);
     if (at !== undefined && itemIds !== undefined) this.noteAt(at, itemIds);
-    const ranAt = containerIds === undefined ? undefined : answeredAt(held);
-    if (ranAt !== undefined && containerIds !== undefined) this.noteAt(ranAt, [...containerIds]);
+    this.noteContainers(held);
+  }
+
+  /** Records whose the containers are that an answer has told of so far: others may not name them while it still runs. */
+  noteContainers(held: Held): void {
+    const { live } = held;
+    const { containerIds } = live.meter;
+    if (containerIds === undefined || containerIds.size === live.notedContainers) return;
+    live.notedContainers = containerIds.size;
+    const at = answeredAt(held);
+    if (at !== undefined) this.noteAt(at, [...containerIds]);
   }
 
   /** Records that these ids are kept at the same place as `at`. */

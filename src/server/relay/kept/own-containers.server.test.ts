@@ -9,6 +9,8 @@ const OPTION = 'global.account_objects_enabled';
 const GPT = 'gpt-in-a-container';
 const CLAUDE = 'claude-in-a-container';
 const TELLS = 'run some code';
+const BREAKS = 'break off';
+const RUNS = 'run on';
 const USAGE = { input_tokens: 8, output_tokens: 2, total_tokens: 10 };
 
 const event = (value: { type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
@@ -75,6 +77,13 @@ beforeAll(async () => {
       bodies.push(body);
       const isStream = /"stream":\s*true/.test(body);
       const isMessages = request.url?.endsWith('/messages') === true;
+      if (body.includes(BREAKS) || body.includes(RUNS)) {
+        // The item alone, and then nothing, or the end of the connection.
+        const [begun = ''] = responses(true, false).split('event: response.output_item.done');
+        reply.writeHead(200, { 'content-type': 'text/event-stream' }).write(begun);
+        if (body.includes(BREAKS)) setImmediate(() => reply.destroy());
+        return;
+      }
       const text = isMessages ? messages(isStream) : responses(isStream, body.includes('at length'));
       reply.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' }).end(text);
     });
@@ -149,6 +158,50 @@ describe('a container that was told of in', () => {
     expect(refused.text).toContain(field);
     expect(refused.text).toContain('no call of yours made');
     expect(await ask(alice, name(id) as { model: string })).toMatchObject({ status: 200, asked: 1 });
+  });
+});
+
+/** Has an answer begun that tells of a container; reads until it has. */
+const begun = async (words: string) => {
+  const leaving = new AbortController();
+  const reply = await fetch(`${scene.server.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(ofGpt({ stream: true, input: words })),
+    signal: leaving.signal,
+  });
+  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (idIn(text) === '') text += (await reader?.read())?.value ?? '';
+  return { id: idIn(text), leave: () => leaving.abort(), rest: async () => void (await reader?.read()) };
+};
+
+/** That one user may go on with a container, and another may not. */
+const expectOwn = async (id: string) => {
+  for (const named of [ofGpt(tool(id)), ofGpt({ input: history(id) })])
+    expect(await ask(bob, named)).toMatchObject(REFUSED);
+  expect(await ask(alice, ofGpt(tool(id)))).toMatchObject({ status: 200, asked: 1 });
+};
+
+describe('a container that was told of in an answer without an end is its caller’s alone', () => {
+  it('when the upstream breaks off', async () => {
+    const { id, rest } = await begun(BREAKS);
+    await rest().catch(() => undefined);
+    await expect.poll(() => ask(alice, ofGpt(tool(id)))).toMatchObject({ status: 200 });
+    await expectOwn(id);
+  });
+
+  it('when the caller leaves', async () => {
+    const { id, leave } = await begun(RUNS);
+    leave();
+    await expect.poll(() => ask(alice, ofGpt(tool(id)))).toMatchObject({ status: 200 });
+    await expectOwn(id);
+  });
+
+  it('while it still runs', async () => {
+    const { id, leave } = await begun(RUNS);
+    await expectOwn(id);
+    leave();
   });
 });
 
