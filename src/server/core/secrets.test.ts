@@ -165,3 +165,35 @@ test.each([
     }),
   );
 });
+
+const between = (mark: string): string => [...KEY].join(mark);
+
+test.each([
+  ['a space of no width', '\u200b'],
+  ['a soft hyphen', '\u00ad'],
+  ['a joiner', '\u200d'],
+  ['a mark of direction', '\u202e'],
+  ['a word joiner', '\u2060'],
+  ['a byte order mark', '\ufeff'],
+  ['one escaped as in JSON', '\\u200b'],
+  ['one escaped in capitals', '\\uFEFF'],
+  ['one escaped as in HTML', '&#8203;'],
+  ['one escaped as in HTML, in hexadecimal', '&#x200b;'],
+])('a key is masked with %s between its letters', (_, mark) => {
+  const secrets = new Secrets([KEY]);
+  const spelled = between(mark);
+  const bytes = Buffer.from(`it is ${spelled}, it is`);
+  const shown = secrets.mask(Buffer.from(bytes)).toString();
+  expect(shown).toBe(`it is ${'*'.repeat(Buffer.byteLength(spelled))}, it is`);
+  expect(secrets.maskText(`${spelled}!`)).toBe(`${'*'.repeat(Buffer.byteLength(spelled))}!`);
+});
+
+test('a key is masked with one that nobody sees in it, escaped as in an address', () => {
+  const spelled = KEY.replace('-', '-%E2%80%8B');
+  expect(new Secrets([KEY]).maskText(`a=${spelled}`)).toBe(`a=${'*'.repeat(spelled.length)}`);
+});
+
+test('what has such characters and no key stays as it is', () => {
+  const family = '\u{1F468}\u200d\u{1F469}\u200d\u{1F467} soft\u00adhyphen \\u200b';
+  expect(new Secrets([KEY]).maskText(family)).toBe(family);
+});

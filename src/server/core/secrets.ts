@@ -50,6 +50,13 @@ const enough = (texts: readonly string[]): string[] =>
 
 const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
+/** Invisible characters, which may stand between the letters of a secret; `unescaped` leaves them out. */
+const INVISIBLE = [
+  String.raw`\xc2\xad|\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xa4])|\xef\xbb\xbf`,
+  String.raw`\\u(?:00[aA][dD]|20(?:0[b-fB-F]|2[a-eA-E]|6[0-4])|[fF][eE][fF][fF])`,
+  '%(?:[cC]2%[aA][dD]|[eE]2%8[01]|[eE][fF]%[bB][bB])',
+].join('|');
+
 /** A pattern that finds the texts as they are (first group), and any escapes of the letters. */
 const patternFor = (texts: readonly string[], escapable: string, more: string): RegExp => {
   const letters = new Set(escapable);
@@ -57,7 +64,7 @@ const patternFor = (texts: readonly string[], escapable: string, more: string): 
   const hex = [...new Set(codes.flatMap((code) => [code, code.toUpperCase()]))].join('|');
   const slash = letters.has('/') ? '|\\/' : '';
   return new RegExp(
-    `(${texts.map(asPattern).join('|')})|\\\\(?:u00(?:${hex})|x(?:${hex})${slash})|%(?:${hex})|&#${more}`,
+    `(${texts.map(asPattern).join('|')})|\\\\(?:u00(?:${hex})|x(?:${hex})${slash})|%(?:${hex})|&#|${INVISIBLE}${more}`,
     'g',
   );
 };
@@ -81,7 +88,8 @@ interface Sight {
 
 /**
  * Texts that nobody may see, replaced by stars. Searches each text as it is, in base64 and in hexadecimal, with any
- * character escaped as in JSON, URLs or HTML. Masking overwrites bytes in place, so lengths and offsets stay the same.
+ * character escaped as in JSON, URLs or HTML, and invisible ones between them. Masking overwrites bytes in place, so lengths
+ * and offsets stay the same.
  */
 export class Secrets {
   /** The texts to find, each once. */

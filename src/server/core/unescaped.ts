@@ -38,14 +38,18 @@ const hexAt = (bytes: Buffer, at: number, count: number): number => {
 };
 
 /**
- * The character an escape at `at` stands for, and the escape's length; length 0 if there is none or it is not ASCII.
+ * The character an escape at `at` stands for, and the escape's length; length 0 if there is none or it is neither ASCII nor
+ * invisible.
  */
 const escapeAt = (bytes: Buffer, at: number): { readonly code: number; readonly length: number } => {
   const code = bytes[at];
   const next = bytes[at + 1] ?? 0;
-  if (code === PERCENT) return found(hexAt(bytes, at + 1, 2), 3);
+  if (code === PERCENT) return invisibleInAddress(bytes, at) ?? found(hexAt(bytes, at + 1, 2), 3);
   if (code === AMPERSAND) return entityAt(bytes, at);
-  if (next === SMALL_U) return found(hexAt(bytes, at + 2, 4), 6);
+  if (next === SMALL_U) {
+    const value = hexAt(bytes, at + 2, 4);
+    return isInvisible(value) ? { code: NOTHING, length: 6 } : found(value, 6);
+  }
   if (next === SMALL_X) return found(hexAt(bytes, at + 2, 2), 4);
   return found(BY_LETTER.get(next) ?? next, 2);
 };
@@ -58,10 +62,38 @@ const entityAt = (bytes: Buffer, at: number) => {
   const end = bytes.subarray(at, at + MOST_OF_AN_ENTITY).indexOf(SEMICOLON);
   if (end === -1) return NO_ESCAPE;
   const [, hex, decimal] = /^&#(?:x([\da-f]+)|(\d+))$/i.exec(bytes.toString('latin1', at, at + end)) ?? [];
-  return found(hex === undefined ? Number(decimal ?? -1) : Number.parseInt(hex, 16), end + 1);
+  const value = hex === undefined ? Number(decimal ?? -1) : Number.parseInt(hex, 16);
+  return isInvisible(value) ? { code: NOTHING, length: end + 1 } : found(value, end + 1);
 };
 
-/** Undoes one level of JSON, URL and HTML escapes; undefined if there are none. */
+/** Stands for no character at all. */
+const NOTHING = -1;
+
+/** Characters that nobody sees: the soft hyphen, those of no width, marks of direction. */
+const isInvisible = (code: number): boolean =>
+  code === 0xad ||
+  (code >= 0x200b && code <= 0x200f) ||
+  (code >= 0x202a && code <= 0x202e) ||
+  (code >= 0x2060 && code <= 0x2064) ||
+  code === 0xfeff;
+
+/** How many bytes an invisible character at `at` takes; 0 if there is none. */
+const invisibleAt = (bytes: Buffer, at: number): number => {
+  const [first, second = 0, third = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]];
+  if (first === 0xc2) return second === 0xad ? 2 : 0;
+  if (first !== 0xe2 && first !== 0xef) return 0;
+  const code = ((first & 0x0f) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+  return isInvisible(code) ? 3 : 0;
+};
+
+/** The same in an address: `%E2%80%8B`. */
+const invisibleInAddress = (bytes: Buffer, at: number) => {
+  const [first, second, third] = [1, 4, 7].map((after) => hexAt(bytes, at + after, 2));
+  const length = 3 * invisibleAt(Buffer.from([first ?? 0, second ?? 0, third ?? 0]), 0);
+  return length === 0 ? undefined : { code: NOTHING, length };
+};
+
+/** Undoes one level of JSON, URL and HTML escapes, and leaves out invisible characters; undefined if there are none. */
 export const unescaped = ({
   bytes,
   starts: before,
@@ -70,14 +102,16 @@ export const unescaped = ({
   const starts = new Uint32Array(bytes.length + 1);
   let length = 0;
   let hasChanged = false;
-  for (let at = 0; at < bytes.length; length += 1) {
+  for (let at = 0; at < bytes.length;) {
     const byte = bytes[at] ?? 0;
     starts[length] = before?.[at] ?? at;
     const isMark = byte === BACKSLASH || byte === PERCENT || byte === AMPERSAND;
     const escape = isMark ? escapeAt(bytes, at) : NO_ESCAPE;
+    const unseen = byte < 0xc2 ? 0 : invisibleAt(bytes, at);
     plain[length] = escape.length === 0 ? byte : escape.code;
-    at += Math.max(1, escape.length);
-    hasChanged ||= escape.length > 0;
+    at += Math.max(1, escape.length, unseen);
+    if (unseen === 0 && escape.code !== NOTHING) length += 1;
+    hasChanged ||= escape.length > 0 || unseen > 0;
   }
   starts[length] = before?.[bytes.length] ?? bytes.length;
   return hasChanged ? { bytes: plain.subarray(0, length), starts } : undefined;

@@ -10,6 +10,7 @@ const BARE_KEY = KEY.slice('sk-'.length);
 const APP_KEY = 'fedcba9876543210fedcba9876543210';
 const TWO_KEYS = `${KEY}|${APP_KEY}`;
 const code = (letter: string): string => letter.charCodeAt(0).toString(16).padStart(4, '0');
+const UNSEEN = 'with characters between that nobody sees';
 const SPELLINGS: Readonly<Record<string, string>> = {
   plain: KEY,
   "without its maker's mark": BARE_KEY,
@@ -19,6 +20,8 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'odd characters escaped': KEY.replaceAll(/\W/g, (letter) => `\\u${code(letter)}`),
   'every character escaped': KEY.replaceAll(/./g, (letter) => `\\u${code(letter).toUpperCase()}`),
   'as in an address': encodeURIComponent(KEY),
+  [UNSEEN]: KEY.replaceAll('3', '3\u200b').replace('k', 'k\u00ad'),
+  'with such characters escaped': KEY.replaceAll('3', '3\\u200b').replace('k', 'k\\uFEFF'),
   base64: Buffer.from(KEY).toString('base64'),
 };
 
@@ -131,7 +134,10 @@ const calls: readonly (readonly [string, string, () => object | FormData])[] = [
 const HIDDEN: ReadonlySet<string> = new Set(['failed chat']);
 
 const cases = calls.flatMap(([name, path, body]) =>
-  Object.keys(SPELLINGS).map((spelling) => [name, spelling, path, body] as const),
+  Object.keys(SPELLINGS)
+    // Bytes that are no ASCII are sound, in which nothing stands between the letters of a key.
+    .filter((spelling) => name !== 'speech' || spelling !== UNSEEN)
+    .map((spelling) => [name, spelling, path, body] as const),
 );
 
 /** A text with every escape undone, as often as there are any. */
@@ -139,7 +145,8 @@ const bare = (text: string): string => {
   const once = text
     .replaceAll(/\\+u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replaceAll('\\/', '/');
+    .replaceAll('\\/', '/')
+    .replaceAll(/\p{Cf}/gu, '');
   return once === text ? text : bare(once);
 };
 
