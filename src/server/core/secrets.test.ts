@@ -166,7 +166,7 @@ test.each([
   );
 });
 
-const between = (mark: string): string => [...KEY].join(mark);
+const between = (mark: string): string => KEY.split('').join(mark);
 
 test.each([
   ['a space of no width', '\u200b'],

@@ -200,6 +200,7 @@ describe('a container that was told of in an answer without an end is its caller
 
   it('while it still runs', async () => {
     const { id, leave } = await begun(RUNS);
+    expect(id).toMatch(/^cntr_made_/);
     await expectOwn(id);
     leave();
   });
