@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dialect, StreamReader } from '../../dialects/dialect.ts';
 import { SseParser } from '../../dialects/sse.ts';
-import { maskingOf } from './mask.ts';
+import { maskAndTap, maskingOf } from './mask.ts';
 import { Rewriter } from './rewriter.ts';
 import type { Answered } from '../stages.ts';
 import { answeredCall, heldCall } from '../testing/answered-call.ts';
@@ -98,5 +98,27 @@ describe.each(pairs)('$upstream.name to $caller.name', (pair) => {
       const { said } = rewritten(pair, pieces, pair.upstream.openReader) as { said: string };
       expect(textsOf(said)).toContain(`one two three it is ${SHOWN_PIECES} and more`);
     }
+  });
+
+  test('a long text of one frame is written in pieces, others in between, and the caller reads the same', async () => {
+    const [shape = ''] = pair.shapes;
+    const text = 'word \\" '.repeat(150_000);
+    const [frame] = new SseParser().feed(Buffer.from(shape.replace('TEXT', text)));
+    if (frame === undefined) throw new Error('no frame');
+    const written: Buffer[] = [];
+    const call = answeredBy(pair, pair.upstream.openReader, written);
+    const rewriter = new Rewriter(call, maskingOf(call.secrets));
+    const far = new Map([[frame, maskAndTap(frame, pair.upstream, maskingOf(call.secrets))]]);
+    let longest = 0;
+    await rewriter.takeFramesSlowly([frame], far, () => {
+      const before = written.length;
+      rewriter.flush();
+      longest = Math.max(longest, ...written.slice(before).map(({ length }) => length));
+      return Promise.resolve();
+    });
+    rewriter.flush();
+    expect(written.length).toBeGreaterThan(6);
+    expect(longest).toBeLessThan(300_000);
+    expect(textsOf(Buffer.concat(written).toString())).toBe(text);
   });
 });
