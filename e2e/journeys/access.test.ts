@@ -107,6 +107,8 @@ const OPENED: readonly (readonly [path: string, role: 'button' | 'combobox', nam
   ['/log', 'combobox', 'All programs'],
   ['/user', 'button', 'Add user'],
   ['/redemption', 'button', 'Create codes'],
+  ['/prices', 'button', 'Multiply'],
+  ['/price-book', 'button', 'Compare'],
 ];
 
 test.each([LOOKS[0], LOOKS[2]].map((look, at) => [look.width, look, at] as const))(

@@ -170,7 +170,12 @@ const useTagColumns = (): readonly Column<TagOfChannels>[] => {
           </span>
         ),
       },
-      { id: 'groups', title: t('column.groups'), cell: (row) => <GroupChips names={listOf(row.group)} /> },
+      {
+        id: 'groups',
+        from: 720,
+        title: t('column.groups'),
+        cell: (row) => <GroupChips names={listOf(row.group)} />,
+      },
       {
         id: 'response',
         title: more('tags.response'),
