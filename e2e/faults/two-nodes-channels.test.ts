@@ -108,7 +108,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     on.upstream.rule.behaviour = (call) => (isBad(call) ? 'handled' : undefined);
     await expect.poll(share, { timeout: 10_000 }).toBeLessThan(0.05);
     on.upstream.rule.behaviour = () => undefined;
-    await expect.poll(share).toBeGreaterThan(0.15);
+    await expect.poll(share).toBeGreaterThan(0.2);
     isOver = true;
     await load;
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
