@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Log } from '#core/logging.ts';
 import { runCommand } from './cli.ts';
 import { type Config, configFromEnvironment, packageVersion } from './config.ts';
@@ -206,27 +205,10 @@ const withParts = async <Result>(config: Config, use: (parts: Parts) => Promise<
   }
 };
 
-/**
- * A start leaves 16 MB of room for young objects, which somebody who waits for calls does not need. The engine makes it small
- * after collections of them alone while it is told to save memory: some 5 ms, once. Calls make it as large again.
- */
-const giveBackYoungRoom = (): void => {
-  setFlagsFromString('--expose-gc');
-  const collect: NodeJS.GCFunction = runInNewContext('gc');
-  setFlagsFromString('--optimize-for-size');
-  // What the first leaves young, the second finds old.
-  collect({ type: 'minor' });
-  collect({ type: 'minor' });
-  setFlagsFromString('--no-optimize-for-size');
-  // Compiled code is kept for the flags it was compiled with: what threads compile later is for the same.
-  setFlagsFromString('--no-expose-gc');
-};
-
 const commandsOf = (config: Config) => ({
   async serve() {
     const server = await startServer(config);
     serveUntilSignal(server);
-    giveBackYoungRoom();
     print(`Tollgate serves on ${server.url}\n`);
     if (server.setupLink !== undefined) print(`Make the super admin here, once: ${server.setupLink}\n`);
   },
