@@ -24,16 +24,17 @@ export class AnswerTimes {
     return this.#channels.get(channelId)?.get(keyId)?.get(model) ?? -Infinity;
   }
 
-  /** Whether another key of the channel than this one has answered since; `later`: a call that began since. */
-  isOthers(channelId: number, keyId: number, sinceMs: number, later = false): boolean {
-    if (keyId === 0) return false;
-    if (later) {
-      const begun = this.#begun.get(channelId);
-      const last = begun?.get(0) ?? -Infinity;
-      return last >= sinceMs && last > (begun?.get(keyId) ?? -Infinity);
-    }
+  /** Whether another key of the channel than this one has answered since. */
+  hasOtherAnswered(channelId: number, keyId: number, sinceMs: number): boolean {
     const last = this.last(channelId, 0, '');
-    return last >= sinceMs && last > this.last(channelId, keyId, '');
+    return keyId !== 0 && last >= sinceMs && last > this.last(channelId, keyId, '');
+  }
+
+  /** Whether another key of the channel than this one has answered a call that began since. */
+  hasOtherAnsweredLaterCall(channelId: number, keyId: number, sinceMs: number): boolean {
+    const begun = this.#begun.get(channelId);
+    const last = begun?.get(0) ?? -Infinity;
+    return keyId !== 0 && last >= sinceMs && last > (begun?.get(keyId) ?? -Infinity);
   }
 
   #begins(channelId: number, keyId: number, startedMs: number): void {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Fields } from '#core/json/fields.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
+import { cachedAnswer } from '../testing/caching-upstream.ts';
 
 /** What agents' sessions read from the caches of several keys, beside what they read from the cache of one. */
 
@@ -30,18 +31,7 @@ const answer = (key: string, messages: readonly unknown[]): object => {
   const [cached, prompt] = [known === 0 ? 0 : tokensOf(messages.slice(0, known)), tokensOf(messages)];
   read += cached;
   all += prompt;
-  return {
-    id: 'c',
-    object: 'chat.completion',
-    model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Done.' }, finish_reason: 'stop' }],
-    usage: {
-      prompt_tokens: prompt,
-      completion_tokens: 10,
-      total_tokens: prompt + 10,
-      prompt_tokens_details: { cached_tokens: cached },
-    },
-  };
+  return cachedAnswer(prompt, cached);
 };
 
 beforeAll(async () => {

@@ -89,10 +89,15 @@ export class ChannelHealth {
 
   /**
    * Whether the silence of a key since then is its own: another key of its channel has answered a call that was sent later.
-   * An answer to one that was sent before may have been the channel's last; `maybe` takes that for enough.
+   * An answer to one that was sent before may have been the channel's last.
    */
-  isAlone({ id, keyId }: SeatId, sinceMs: number, maybe = false): boolean {
-    return this.#answers.isOthers(id, keyId, sinceMs, !maybe);
+  isAlone({ id, keyId }: SeatId, sinceMs: number): boolean {
+    return this.#answers.hasOtherAnsweredLaterCall(id, keyId, sinceMs);
+  }
+
+  /** Whether it may be the key's own: another key has answered meanwhile, whenever that call was sent. */
+  mayBeAlone({ id, keyId }: SeatId, sinceMs: number): boolean {
+    return this.#answers.hasOtherAnswered(id, keyId, sinceMs);
   }
 
   /** A call is sent to this seat: if something of it was cooling down, this call is its trial. */

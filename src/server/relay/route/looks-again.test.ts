@@ -13,11 +13,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-const at = (index: number) => {
-  const one = call.asked[index];
-  if (one === undefined) throw new Error(`channel ${index + 1} was not asked`);
-  return one;
-};
+const at = (index: number) => call.at(index);
 
 test('where all others are full for a moment, that costs no further deadline', async () => {
   const deadlineMs = 10 * DEADLINE_MS;

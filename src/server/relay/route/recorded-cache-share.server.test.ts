@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fields, fieldsOf, listOf } from '#core/json/fields.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
+import { cachedAnswer } from '../testing/caching-upstream.ts';
 
 /**
  * What recorded conversations read from the caches of five keys, beside what they read from one. Recordings are of single
@@ -87,7 +88,8 @@ describe.skipIf(!existsSync(folder))('recorded conversations (needs TOLLGATE_REC
         const cached = cachedOf(request.headers.authorization ?? '', prompt);
         const tokens = Math.max(cached, Math.ceil(prompt.length / 4));
         [read, all] = [read + cached, all + tokens];
-        response.writeHead(200, { 'content-type': 'application/json' }).end(answerOf(tokens, cached));
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(cachedAnswer(tokens, cached)));
       });
     });
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -141,17 +143,3 @@ describe.skipIf(!existsSync(folder))('recorded conversations (needs TOLLGATE_REC
     expect(several).toBeGreaterThan(single - 0.02);
   });
 });
-
-const answerOf = (prompt: number, cached: number): string =>
-  JSON.stringify({
-    id: 'c',
-    object: 'chat.completion',
-    model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Done.' }, finish_reason: 'stop' }],
-    usage: {
-      prompt_tokens: prompt,
-      completion_tokens: 10,
-      total_tokens: prompt + 10,
-      prompt_tokens_details: { cached_tokens: cached },
-    },
-  });

@@ -171,9 +171,14 @@ class ChannelRun<Value, Try extends Chosen> {
     if (this.#hurriesLeft > 0) this.#deadlineMs = deadlineMs;
   }
 
-  /** Its channel answers with other keys meanwhile; `maybe`: only calls that were sent before this one. */
-  #isSilentAlone({ trial, startedMs }: LiveAttempt<Try>, maybe = false): boolean {
-    return this.#deps.health.isAlone(trial.channel, startedMs, maybe);
+  /** Its channel answers with other keys what was sent later. */
+  #isSilentAlone({ trial, startedMs }: LiveAttempt<Try>): boolean {
+    return this.#deps.health.isAlone(trial.channel, startedMs);
+  }
+
+  /** Its channel has answered with other keys meanwhile, perhaps only what was sent before. */
+  #mayBeSilentAlone({ trial, startedMs }: LiveAttempt<Try>): boolean {
+    return this.#deps.health.mayBeAlone(trial.channel, startedMs);
   }
 
   #lookAgain(deadlineMs: number, inMs: number): void {
@@ -183,21 +188,21 @@ class ChannelRun<Value, Try extends Chosen> {
 
   /** Another channel than those that are silent; where there is none, another key of one that may still answer. */
   async #chooseBeside(): Promise<Decision> {
-    const tried = this.#triedAndRunning();
+    const tried = this.#triedAnd((attempt) => !this.#isSilentAlone(attempt));
     const decision = await this.#tries.choose(tried);
-    const more = this.#triedAndRunning(true);
+    const fewer = this.#triedAnd((attempt) => !this.#mayBeSilentAlone(attempt));
     if (decision.channel !== undefined && !decision.coolingTaken) return decision;
-    if (more.channels.size === tried.channels.size) return decision;
+    if (fewer.channels.size === tried.channels.size) return decision;
     decision.lease?.end(0);
-    return this.#tries.choose(more);
+    return this.#tries.choose(fewer);
   }
 
-  /** The channels of running attempts with all their keys: a silent channel is silent with each, unless others answer. */
-  #triedAndRunning(maybe = false): TriedSeats {
-    const running = this.#runners
-      .filter(({ attempt }) => !this.#isSilentAlone(attempt, maybe))
+  /** What was tried, and with all their keys the channels of running attempts that are silent as a whole. */
+  #triedAnd(isWhole: (attempt: LiveAttempt<Try>) => boolean): TriedSeats {
+    const silent = this.#runners
+      .filter(({ attempt }) => isWhole(attempt))
       .map(({ attempt }) => attempt.trial.channel.id);
-    return { ...this.#tried, channels: new Set([...this.#tried.channels, ...running]) };
+    return { ...this.#tried, channels: new Set([...this.#tried.channels, ...silent]) };
   }
 
   /** Whether calls like this one may be tried once more. */
@@ -228,18 +233,17 @@ class ChannelRun<Value, Try extends Chosen> {
     attempt.close();
     const error = book.stopped ?? withoutSecrets(asAppError(thrown), attempt.trial.secrets);
     const isRefused = noteFailure(this.#deps, tries, attempt, error);
-    const isSilent = error.upstream === undefined;
-    const isOfKey = isRefused || (isSilent && this.#isSilentAlone(attempt, true));
+    const mayBeOfKey = isRefused || (error.upstream === undefined && this.#mayBeSilentAlone(attempt));
     book.attempt = attempt;
-    if (!isOfKey || !(isRefused || this.#isSilentAlone(attempt)))
-      this.#tried.channels.add(attempt.trial.channel.id);
+    const isOfKey = isRefused || (mayBeOfKey && this.#isSilentAlone(attempt));
+    if (!isOfKey) this.#tried.channels.add(attempt.trial.channel.id);
     if (book.stopped !== undefined || !this.#isWorthAnother(attempt, error)) throw error;
     const other = this.#runners.at(-1);
     if (other !== undefined) {
       book.attempt = other.attempt;
       return;
     }
-    const isFree = isOfKey && this.#keysLeft > 0;
+    const isFree = mayBeOfKey && this.#keysLeft > 0;
     if (isFree) this.#keysLeft -= 1;
     else if (this.#silencesLeft > 0 && isSilence(error)) this.#silencesLeft -= 1;
     else if (this.#retriesLeft > 0) this.#retriesLeft -= 1;
@@ -260,7 +264,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const { id, keyId } = attempt.trial.channel;
     const decision = await this.#tries.choose(this.#tried);
     if (decision.channel !== undefined || keyId === 0) return decision;
-    if (error.code === 'upstream_timeout' && !this.#isSilentAlone(attempt, true)) return decision;
+    if (error.code === 'upstream_timeout' && !this.#mayBeSilentAlone(attempt)) return decision;
     const channels = new Set(this.#tried.channels);
     return channels.delete(id) ? this.#tries.choose({ ...this.#tried, channels }) : decision;
   }

@@ -27,7 +27,11 @@ export const startCachingUpstream = async (): Promise<CachingUpstream> => {
       const cached = seen.has(first) ? 1500 : 0;
       if (state.status === 200) seen.add(first);
       response.writeHead(state.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(state.status === 200 ? answerOf(cached) : { error: { message: 'no' } }));
+      response.end(
+        JSON.stringify(
+          state.status === 200 ? cachedAnswer(PROMPT_TOKENS, cached) : { error: { message: 'no' } },
+        ),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,15 +54,16 @@ export const startCachingUpstream = async (): Promise<CachingUpstream> => {
   };
 };
 
-const answerOf = (cached: number): object => ({
+/** A whole answer that reports so many tokens of the prompt, and how many of them were read from a cache. */
+export const cachedAnswer = (prompt: number, cached: number): object => ({
   id: 'chat-1',
   object: 'chat.completion',
   model: 'gpt-warm',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
   usage: {
-    prompt_tokens: PROMPT_TOKENS,
+    prompt_tokens: prompt,
     completion_tokens: 2,
-    total_tokens: PROMPT_TOKENS + 2,
+    total_tokens: prompt + 2,
     prompt_tokens_details: { cached_tokens: cached },
   },
 });

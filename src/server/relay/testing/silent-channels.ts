@@ -91,5 +91,11 @@ export const silentChannels = () => {
     return { ended };
   };
 
-  return { asked, dropped, book, begin, health };
+  const at = (index: number): Asked => {
+    const one = asked[index];
+    if (one === undefined) throw new Error(`channel ${index + 1} was not asked`);
+    return one;
+  };
+
+  return { asked, at, dropped, book, begin, health };
 };
