@@ -92,6 +92,11 @@ test('a month has its statement, of the account, of a token and of a tag, as a p
   await page.getByRole('link', { name: 'All months' }).click();
   await page.getByRole('link', { name: 'Whole account' }).click();
   await page.getByRole('heading', { name: 'Statements', exact: true }).waitFor();
+  await page.getByRole('link', { name: LAST_MONTH }).click();
+  await page.getByRole('link', { name: 'All months' }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await isWithin(page)).toBe(true);
+  await page.setViewportSize({ width: 1440, height: 900 });
   expect(site.visit.problems).toEqual([]);
 });
 
