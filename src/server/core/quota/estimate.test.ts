@@ -27,6 +27,11 @@ test('a prompt is held for where its tokens may cost most: read from the cache, 
   });
 });
 
+test('a prompt is held for as written for five minutes where an hour costs less', () => {
+  const writes = { writesCache: true, createCacheRatio: 1.25, oneHour: 0.5 };
+  expect(worstUsage(priced(writes), SIZE)).toMatchObject({ inputTokens: 0, cacheWrite5mTokens: 100 });
+});
+
 test('a model that writes no cache is not held for as if it did', () => {
   expect(worstUsage(priced({ createCacheRatio: 9 }), SIZE)).toMatchObject({
     inputTokens: 100,

@@ -27,7 +27,10 @@ const dearestInput = ({ perToken, factors }: Price): PriceBucket => {
   if (perToken === undefined) return dearest;
   if (perToken.cacheReadTokens > perToken[dearest]) dearest = 'cacheReadTokens';
   if (!factors.writesCache) return dearest;
-  return perToken.cacheWrite1hTokens > perToken[dearest] ? 'cacheWrite1hTokens' : dearest;
+  // An hour in the cache may be set to cost less than five minutes.
+  for (const write of ['cacheWrite5mTokens', 'cacheWrite1hTokens'] as const)
+    if (perToken[write] > perToken[dearest]) dearest = write;
+  return dearest;
 };
 
 /** The answer may contain pictures, which cost more than text. */

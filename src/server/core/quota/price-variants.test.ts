@@ -164,6 +164,15 @@ describe('hours', () => {
   });
 });
 
+test('what a call can cost at most is remembered by what has a price: callers choose the words', () => {
+  const price = priceWith({ ...long('call'), tiers: { priority: 2 } });
+  const most = (terms: ServiceTerms) => ceilingOf(price, 1000, [terms]);
+  const standard = most({});
+  for (const word of ['one', 'two']) expect(most({ speed: word, place: word })).toBe(standard);
+  expect(most({ tier: 'priority', speed: 'one' })).toBe(most({ tier: 'priority' }));
+  expect(most({ tier: 'one' })).toBe(most({ tier: 'two' }));
+});
+
 const factor = fc.integer({ min: 0, max: 60 }).map((tenths) => tenths / 10);
 const shares = fc.oneof(
   factor,

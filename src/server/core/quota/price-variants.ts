@@ -218,8 +218,10 @@ export const ceilingOf = (price: Price, promptMost: number, sent: readonly Servi
   const { dimensions } = price.factors;
   if (dimensions === undefined) return price;
   const lists = termNames.map((name) => {
-    const words = sent.map((terms) => terms[name] ?? STANDARD);
-    return [...new Set([STANDARD, ...words.flatMap((word) => pricedWords(dimensions[`${name}s`], word))])];
+    const table = dimensions[`${name}s`];
+    // Where no word has a price all cost the same: callers choose them, and each would be remembered.
+    const words = table === undefined ? [] : sent.map((terms) => terms[name] ?? STANDARD);
+    return [...new Set([STANDARD, ...words.flatMap((word) => pricedWords(table, word))])];
   }) as [string[], string[], string[]];
   const reached = stepsReached(dimensions.context, promptMost);
   const key = ['most', reached, ...lists.map((words) => words.join(' '))].join('\n');

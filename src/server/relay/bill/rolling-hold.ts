@@ -191,6 +191,6 @@ const promptOf = (price: Price, size: CallSize): Partial<Usage> => {
     ...size,
     leastInputTokens: 0,
   });
-  const { inputTokens, cacheReadTokens, cacheWrite1hTokens } = prompt;
-  return { inputTokens, cacheReadTokens, cacheWrite1hTokens };
+  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = prompt;
+  return { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens };
 };
