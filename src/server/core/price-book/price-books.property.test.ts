@@ -105,7 +105,8 @@ const books = fc
     dimensions,
   })
   .map((one): OptionValues => {
-    const table = (value: number | undefined) => (value === undefined ? {} : { m: value });
+    const table = (value: number | undefined): Record<string, number> =>
+      value === undefined ? {} : { m: value };
     return {
       ...initialOptions,
       ModelRatio: table(one.ratio),
