@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
+import type { Random } from '#core/clock.ts';
 import { systemRandom } from '../../system.ts';
 import { createSealedQuestions } from './sealed-questions.ts';
 
@@ -24,6 +25,8 @@ let asked: Asked[] = [];
 let nowMs = Date.now();
 /** Each uses as much as it may. */
 let isDear = false;
+/** Answers wait for it. */
+let gate = Promise.resolve();
 
 const answerTo = (text: string): string => {
   const [, a, b] = /(\d+) (?:times|\*|×|boxes with) (\d+)/.exec(text) ?? [];
@@ -76,7 +79,7 @@ beforeAll(async () => {
         const text = JSON.stringify(replyOf(one));
         const isStream = one.body.stream === true;
         response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
-        response.end(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text);
+        void gate.then(() => response.end(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text));
       });
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -112,21 +115,30 @@ const used = (channelId: number) => ({
   amount: 0,
 });
 
-/** A node; `minutes` of its life. */
-const live = async (minutes: number): Promise<void> => {
+const nodeWith = (random: Random) => {
   const { stores, relay, routing } = scene.server.parts;
-  const sealed = createSealedQuestions({
+  return createSealedQuestions({
     ...stores,
     routing,
     testChannel: relay.testChannel,
     clock: { now: () => nowMs },
-    random: systemRandom,
+    random,
   });
+};
+
+/** A node; `minutes` of its life. */
+const live = async (minutes: number): Promise<void> => {
+  const sealed = nodeWith(systemRandom);
   for (let minute = 0; minute < minutes; minute += 1) {
     await sealed.run();
     nowMs += 60_000;
   }
 };
+
+const spentToday = async (): Promise<number> =>
+  (await scene.server.parts.stores.evidence.ofAll(Math.floor(nowMs / DAY_MS)))
+    .filter(({ measure }) => measure === 'sealed')
+    .reduce((sum, { amount }) => sum + amount, 0);
 
 const evidenceOf = async (channel: number) => {
   const { data } = await scene.asRoot(`/api/channel/${String(channel)}/evidence`);
@@ -196,11 +208,37 @@ describe('sealed questions', () => {
     nowMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
     // Two nodes, each sees every second minute first.
     await Promise.all([live(600), live(600)]);
-    const spent = (await scene.server.parts.stores.evidence.ofAll(Math.floor(nowMs / DAY_MS)))
-      .filter(({ measure }) => measure === 'sealed')
-      .reduce((sum, { amount }) => sum + amount, 0);
-    expect(spent).toBeLessThanOrEqual(budgetUsd * 1e9);
+    expect(await spentToday()).toBeLessThanOrEqual(budgetUsd * 1e9);
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.length).toBeLessThanOrEqual(10);
+  });
+
+  it('count for the most that they can cost until their answer is there', async () => {
+    nowMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+    isDear = true;
+    await scene.server.parts.stores.evidence.add([used(honest)]);
+    // One costs 0.0046 dollars: a second does not fit.
+    await scene.set('evidence_setting.sealed_usd_a_day', 0.006);
+    let open = (): void => undefined;
+    gate = new Promise((resolve) => (open = resolve));
+    const node = nodeWith({ ...systemRandom, unit: () => 0 });
+    const first = node.run();
+    await expect.poll(() => asked.length).toBe(1);
+    nowMs += 60_000;
+    await node.run();
+    open();
+    await first;
+    expect(asked.length).toBe(1);
+    expect(await spentToday()).toBe(4_600_000);
+  });
+
+  it('are not asked any more a week after the last call, however many of them there were', async () => {
+    nowMs += 7 * DAY_MS;
+    await scene.server.parts.stores.evidence.add([
+      { ...used(honest), measure: 'sealed', detail: 'right' },
+      { ...used(honest), measure: 'cache', detail: 'never_sent' },
+    ]);
+    await nodeWith({ ...systemRandom, unit: () => 0 }).run();
+    expect(asked).toEqual([]);
   });
 });

@@ -59,23 +59,44 @@ export const createSealedQuestions = (deps: SealedDeps) => ({
     const target = await drawTarget(deps, nowMs);
     if (target === undefined) return;
     const mostNano = mostCost(routing(), target, nowMs);
-    const left = budgetNano - (await usedNano(deps, nowMs));
     // Spread over the day: at a rate at which the whole budget is enough for it.
     const chance = Math.min(1, budgetNano / mostNano / MINUTES_A_DAY);
-    if (left < mostNano || random.unit() >= chance) return;
+    if (random.unit() >= chance || (await spentNano(deps, nowMs)) + mostNano > budgetNano) return;
     const slot = Math.floor(nowMs / SEALED_EVERY_MS);
     const { count } = await deps.counts.count(`sealed ${String(slot)}`, 2 * SEALED_EVERY_MS, nowMs);
     if (count > 1) return;
-    await ask(deps, target);
+    const reserved = reservation(target, nowMs, mostNano);
+    await deps.evidence.add([reserved]);
+    // Read after it was written: of two nodes that reserve at once, at least one sees both.
+    if ((await spentNano(deps, nowMs)) > budgetNano) return deps.evidence.add([givenBack(reserved)]);
+    await ask(deps, target, reserved);
   },
 });
+
+/**
+ * The most that a question can cost, booked before it is asked: answers may take minutes, in which others are due. A process that
+ * dies leaves it booked.
+ */
+const reservation = ({ seat, model }: Target, atMs: number, mostNano: number): EvidenceRow => ({
+  channelId: seat.id,
+  model,
+  day: Math.floor(atMs / DAY_MS),
+  measure: 'sealed',
+  detail: 'reserved',
+  calls: 0,
+  amount: Math.ceil(mostNano),
+});
+
+const givenBack = (reserved: EvidenceRow): EvidenceRow => ({ ...reserved, amount: -reserved.amount });
 
 /** One of the channels and models that were called lately, each as likely as any other. */
 const drawTarget = async ({ routing, evidence, random }: SealedDeps, nowMs: number) => {
   const { channels } = routing();
   const used = await evidence.ofAll(Math.floor(nowMs / DAY_MS) - USED_DAYS + 1);
   const pairs = new Map<string, Target>();
-  for (const { channelId, model } of used) {
+  for (const { channelId, model, measure } of used) {
+    // What is only asked about is not called by anybody.
+    if (measure === 'sealed' || measure === 'cache') continue;
     const channel = channels.get(channelId);
     if (channel?.status !== channelStatus.enabled || !channel.models.includes(model)) continue;
     const open = channel.pool.filter(({ state }) => state.status === 'enabled');
@@ -87,7 +108,7 @@ const drawTarget = async ({ routing, evidence, random }: SealedDeps, nowMs: numb
   return [...pairs.values()][Math.floor(random.unit() * pairs.size)];
 };
 
-const ask = async (deps: SealedDeps, { seat, model }: Target): Promise<void> => {
+const ask = async (deps: SealedDeps, { seat, model }: Target, reserved: EvidenceRow): Promise<void> => {
   const { clock, random } = deps;
   const [actor] = await deps.users.ofRole(role.root);
   if (actor === undefined) return;
@@ -112,11 +133,12 @@ const ask = async (deps: SealedDeps, { seat, model }: Target): Promise<void> => 
   // One that told nothing counts for the most that it can have cost.
   const known =
     report.used === undefined ? undefined : (costNano ?? listedAt(routing, seat, name, used, atMs));
-  const spentNano = known ?? mostCost(routing, { seat, model }, atMs);
   const result = outcome instanceof AppError ? undefined : resultOf(question, report);
-  const row = { channelId: seat.id, model, day: Math.floor(atMs / DAY_MS), calls: 1 };
+  const row = { ...reserved, calls: 1 };
+  const verdict = result?.verdict ?? 'unclear';
   const rows: EvidenceRow[] = [
-    { ...row, measure: 'sealed', detail: result?.verdict ?? 'unclear', amount: Math.round(spentNano) },
+    { ...row, detail: verdict, amount: Math.round(known ?? reserved.amount) },
+    givenBack(reserved),
   ];
   if (result?.isCacheFalse === true)
     rows.push({ ...row, measure: 'cache', detail: NEVER_SENT, amount: used.cacheReadTokens });
@@ -161,8 +183,8 @@ const mostCost = (routing: Routing, { seat, model }: Target, atMs: number): numb
   return Math.max(listed ?? UNKNOWN_NANO, UNKNOWN_NANO / 100);
 };
 
-/** What the questions of the day have cost, as far as it is known. */
-const usedNano = async ({ evidence }: SealedDeps, nowMs: number): Promise<number> =>
+/** What the questions of the day have cost, and what those without an answer yet may cost. */
+const spentNano = async ({ evidence }: SealedDeps, nowMs: number): Promise<number> =>
   (await evidence.ofAll(Math.floor(nowMs / DAY_MS)))
     .filter(({ measure }) => measure === 'sealed')
     .reduce((sum, { amount }) => sum + amount, 0);

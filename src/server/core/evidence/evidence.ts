@@ -6,7 +6,8 @@
  * amount what was told more than counted
  * - `first_token`: streams by how long the first token took; the detail is the bucket, the amount milliseconds
  * - `cache`: calls that report reads from a cache; the detail says what is odd with them, the amount is tokens
- * - `sealed`: questions with known answers; the detail is `right`, `wrong` or `unclear`, the amount billionths of a US dollar
+ * - `sealed`: questions with known answers; the detail is `right`, `wrong` or `unclear`, the amount billionths of a US dollar.
+ * `reserved` is the most that those without an answer yet can cost; it counts no question
  */
 export type EvidenceMeasure = 'calls' | 'named' | 'output' | 'prompt' | 'first_token' | 'cache' | 'sealed';
 

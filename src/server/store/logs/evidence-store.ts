@@ -14,6 +14,7 @@ const sealedDays = async (reader: Database['reader'], channelId: number, fromDay
     .where('channel_id', '=', channelId)
     .where('day', '>=', fromDay)
     .where('measure', '=', 'sealed')
+    .where('calls', '>', 0)
     .orderBy('day', 'desc')
     .orderBy('model')
     .orderBy('detail')
