@@ -8,7 +8,7 @@ const count = (name: keyof typeof CHANNEL_CAPACITY) => {
 
 /**
  * How much a channel may be used, in its `setting`; what is left out is not limited. Beyond it calls go to other channels;
- * with a queue, calls that have no other channel wait for this one, or for one of its keys.
+ * those that have no other wait for this one, or for one of its keys.
  */
 export const channelCapacity = z.strictObject({
   calls_per_minute: count('calls_per_minute'),
@@ -17,9 +17,9 @@ export const channelCapacity = z.strictObject({
   concurrent_calls: count('concurrent_calls'),
   /** In any 24 hours. */
   calls_per_day: count('calls_per_day'),
-  /** How many calls may wait at once in each relay. */
+  /** How many calls may wait at once in each relay; if it is left out 100, where there may be room before their wait ends. */
   queue_calls: count('queue_calls'),
-  /** How long each of them waits at most; 10 seconds if it is left out. */
+  /** How long each of them waits at most; if it is left out 10 seconds, 2 where `queue_calls` is left out as well. */
   queue_wait_ms: count('queue_wait_ms'),
 });
 

@@ -71,7 +71,7 @@ export const CHANNEL_CAPACITY = {
   tokens_per_minute: { min: 1, max: 1_000_000_000 },
   concurrent_calls: { min: 1, max: 100_000 },
   calls_per_day: { min: 1, max: 1_000_000_000 },
-  queue_calls: { min: 1, max: 1000 },
+  queue_calls: { min: 0, max: 1000 },
   queue_wait_ms: { min: 100, max: 60_000 },
 } as const;
 

@@ -112,7 +112,7 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     userAgent: held.call.headers['user-agent'],
     isFree: held.caller.channelId === undefined && held.continuation === undefined,
     canRepeat: held.canRepeat,
-    choose: (tried) => chooseSeat(parts, held, tried),
+    choose: (tried, mayWait) => chooseSeat(parts, held, tried, mayWait),
     nobody: (decision) => noChannelTakes(held, decision),
     begin: (chosen) => begunAt(parts, chosen),
     ask: (attempt) => sendPaced(parts, held, attempt),

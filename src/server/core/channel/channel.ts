@@ -44,9 +44,9 @@ export interface Channel {
 export interface SeatCapacity {
   /** Undefined where only its keys are limited. */
   readonly limits: KeyLimits | undefined;
-  /** How many calls may wait at once in each relay; 0 if none may. */
-  readonly queueCalls: number;
-  /** How long each waits at most. */
+  /** How many calls may wait at once in each relay, 0 if none may; not given: some, where there may be room within two seconds. */
+  readonly queueCalls?: number;
+  /** How long each waits at most; not given: ten seconds, two where no queue was asked for. */
   readonly queueWaitMs?: number;
 }
 

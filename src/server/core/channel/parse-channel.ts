@@ -53,12 +53,12 @@ const capacityOf = (given: ChannelCapacity): Pick<ChannelSetting, 'capacity'> =>
   const { concurrent_calls: concurrent = 0, calls_per_day: callsPerDay = 0 } = given;
   const limits = { callsPerMinute, tokensPerMinute, concurrent, callsPerDay };
   const isLimited = Object.values(limits).some((limit) => limit > 0);
-  const { queue_calls: queueCalls = 0, queue_wait_ms: queueWaitMs } = given;
-  if (!isLimited && queueCalls === 0) return {};
+  const { queue_calls: queueCalls, queue_wait_ms: queueWaitMs } = given;
+  if (!isLimited && queueCalls === undefined && queueWaitMs === undefined) return {};
   return {
     capacity: {
       limits: isLimited ? limits : undefined,
-      queueCalls,
+      ...(queueCalls !== undefined && { queueCalls }),
       ...(queueWaitMs !== undefined && { queueWaitMs }),
     },
   };

@@ -42,7 +42,7 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
       // Nothing is executed before the connection is open.
       canRepeat: true,
       budget: deps.retries.of(`${held.group}\n${call.model}`),
-      choose: (tried) => chooseSeat(deps, held, tried),
+      choose: (tried, mayWait) => chooseSeat(deps, held, tried, mayWait),
       nobody: (decision) => noChannelTakes(held, decision),
       begin: (chosen) => trialOf(deps, chosen),
       ask: async (attempt) => ({

@@ -64,13 +64,15 @@ export const expectedTokens = (inputTokens: number, maxOutputTokens = USUAL_ANSW
   inputTokens + Math.min(maxOutputTokens, MOST_ANSWER_TOKENS);
 
 /**
- * Chooses the next channel and takes a place there, where its use is limited. Waits in a queue only as long as nothing of the
- * call runs elsewhere.
+ * Chooses the next channel and takes a place there, where its use is limited.
+ *
+ * @param mayWait in a queue: nothing of the call runs elsewhere
  */
 export const chooseSeat = (
   deps: ChooseDeps,
   admitted: Admitted,
   tried: TriedSeats,
+  mayWait: boolean,
 ): Decision | Promise<Decision> => {
   const { routing, live, request } = admitted;
   const { inputTokensEstimate, maxOutputTokens } = request.facts;
@@ -78,7 +80,7 @@ export const chooseSeat = (
     routing,
     live,
     tokens: expectedTokens(inputTokensEstimate, maxOutputTokens),
-    mayWait: tried.channels.size + tried.keys.size === 0,
+    mayWait,
     choose: (hasRoom) => decided(request, () => choose(deps, admitted, tried, hasRoom)),
   });
 };

@@ -43,6 +43,8 @@ interface Ticket {
 }
 
 const DEFAULT_WAIT_MS = 10_000;
+/** Without a queue that was asked for: who finds all full for a moment waits for that moment. */
+const SHORT_QUEUE = { queueCalls: 100, queueWaitMs: 2000 };
 /** The first of a queue looks again after this at most, the others whether they still wait. */
 const [LOOK_EVERY_MS, STAY_EVERY_MS] = [50, 250];
 /** Others may take the room between the look and the taking. */
@@ -157,13 +159,38 @@ export class SeatRooms {
     if (!seating.mayWait) return this.#withWait(seating, decision);
     for (const { channelId, reason } of decision.leftOut) {
       if (reason !== 'no_room') continue;
-      const { queueCalls = 0, queueWaitMs = DEFAULT_WAIT_MS } =
-        this.#awaited(seating, channelId)?.setting.capacity ?? {};
+      const { queueCalls, queueWaitMs } = this.#queueOf(seating, this.#awaited(seating, channelId));
       const queue = this.#queues.get(channelId) ?? [];
       if (queue.length >= queueCalls) continue;
       return this.#queued(seating, decision, { channelId, queue, queueWaitMs });
     }
     return this.#withWait(seating, decision);
+  }
+
+  /** A queue that was asked for, else a short one, if there may be room before it ends. */
+  #queueOf(seating: Seating, channel: Channel | undefined) {
+    if (channel === undefined) return { queueCalls: 0, queueWaitMs: 0 };
+    const { queueCalls, queueWaitMs } = channel.setting.capacity ?? {};
+    if (queueCalls !== undefined) return { queueCalls, queueWaitMs: queueWaitMs ?? DEFAULT_WAIT_MS };
+    const short = { ...SHORT_QUEUE, ...(queueWaitMs !== undefined && { queueWaitMs }) };
+    return this.#freeInMs(seating, channel) <= short.queueWaitMs ? short : { ...short, queueCalls: 0 };
+  }
+
+  /** When the channel may have room, with whichever of its keys is used. */
+  #freeInMs(seating: Seating, channel: Channel): number {
+    const wish = this.#wishOf(seating, channel);
+    const ofChannelMs = this.#room.freeInMs(wish);
+    let ofKeysMs = Infinity;
+    for (const { id: keyId, limits: ofKey, state } of channel.pool) {
+      if (state.status !== 'enabled') continue;
+      const limits = { ofChannel: undefined, ofKey };
+      ofKeysMs = Math.min(
+        ofKeysMs,
+        isLimited(limits) ? this.#room.freeInMs({ ...wish, keyId, ...limits }) : 0,
+      );
+      if (ofKeysMs <= ofChannelMs) return ofChannelMs;
+    }
+    return ofKeysMs === Infinity ? ofChannelMs : ofKeysMs;
   }
 
   async #queued(
@@ -212,7 +239,7 @@ export class SeatRooms {
       if (one.reason !== 'no_room') return one;
       const channel = this.#awaited(seating, one.channelId);
       if (channel === undefined) return { ...one, reason: 'disabled' };
-      roomInMs = Math.min(roomInMs ?? Infinity, this.#room.freeInMs(this.#wishOf(seating, channel)));
+      roomInMs = Math.min(roomInMs ?? Infinity, this.#freeInMs(seating, channel));
       return one;
     });
     return { ...decision, leftOut, ...(roomInMs !== undefined && { roomInMs }) };

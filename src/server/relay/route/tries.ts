@@ -26,7 +26,8 @@ export interface Tries<Value, Try extends Chosen> {
   readonly budget?: ShareWindow;
   /** When the next channel is asked although one is still silent. Not given: never. */
   readonly haste?: Haste | undefined;
-  choose(tried: TriedSeats): Decision | Promise<Decision>;
+  /** @param mayWait in a queue, where all are full: nothing of the call runs */
+  choose(tried: TriedSeats, mayWait: boolean): Decision | Promise<Decision>;
   /** The error if no channel can be chosen. */
   nobody(decision: Decision): AppError;
   /** What is known of the channel that is asked, before it is. */

@@ -58,7 +58,7 @@ class ChannelRun<Value, Try extends Chosen> {
   async run(): Promise<Value> {
     const tries = this.#tries;
     tries.budget?.note(this.#nowMs);
-    const chosen = tries.choose(this.#tried);
+    const chosen = tries.choose(this.#tried, true);
     // Calls that were waiting begin at the same moment: each is to see where the one before it goes.
     const decision = chosen instanceof Promise ? await chosen : chosen;
     if (decision.channel === undefined) throw tries.book.failure ?? tries.nobody(decision);
@@ -189,12 +189,12 @@ class ChannelRun<Value, Try extends Chosen> {
   /** Another channel than those that are silent; where there is none, another key of one that may still answer. */
   async #chooseBeside(): Promise<Decision> {
     const tried = this.#triedAnd((attempt) => !this.#isSilentAlone(attempt));
-    const decision = await this.#tries.choose(tried);
+    const decision = await this.#tries.choose(tried, false);
     const fewer = this.#triedAnd((attempt) => !this.#mayBeSilentAlone(attempt));
     if (decision.channel !== undefined && !decision.coolingTaken) return decision;
     if (fewer.channels.size === tried.channels.size) return decision;
     decision.lease?.end(0);
-    return this.#tries.choose(fewer);
+    return this.#tries.choose(fewer, false);
   }
 
   /** What was tried, and with all their keys the channels of running attempts that are silent as a whole. */
@@ -259,14 +259,15 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#begin(decision, decision.channel);
   }
 
-  /** Another channel; where there is none, another key of the one that failed, unless it was silent. */
+  /** Another channel; where there is none, another key of the one that failed, unless it was silent; else one that is full now. */
   async #chooseAfter(attempt: LiveAttempt<Try>, error: AppError): Promise<Decision> {
     const { id, keyId } = attempt.trial.channel;
-    const decision = await this.#tries.choose(this.#tried);
-    if (decision.channel !== undefined || keyId === 0) return decision;
-    if (error.code === 'upstream_timeout' && !this.#mayBeSilentAlone(attempt)) return decision;
     const channels = new Set(this.#tried.channels);
-    return channels.delete(id) ? this.#tries.choose({ ...this.#tried, channels }) : decision;
+    const isSilent = error.code === 'upstream_timeout' && !this.#mayBeSilentAlone(attempt);
+    const hasOtherKeys = keyId !== 0 && !isSilent && channels.delete(id);
+    const decision = await this.#tries.choose(this.#tried, !hasOtherKeys);
+    if (decision.channel !== undefined || !hasOtherKeys) return decision;
+    return this.#tries.choose({ ...this.#tried, channels }, true);
   }
 
   #isWorthAnother({ trial }: LiveAttempt<Try>, error: AppError): boolean {

@@ -39,19 +39,20 @@ export const isServed = (choosing: Choosing, submission: Submission, groups: rea
 
 /**
  * Chooses the next channel and takes a place there, where its use is limited: a task is one call of no tokens, and has its
- * place until the upstream has accepted or refused it. Only before anything was tried it waits in a queue.
+ * place until the upstream has accepted or refused it. Waits in a queue where nothing of it runs elsewhere.
  */
 export const chooseForTask = (
   choosing: Choosing,
   submission: Submission,
   groups: readonly string[],
   tried: TriedSeats,
+  mayWait: boolean,
 ): Decision | Promise<Decision> =>
   choosing.deps.rooms.seat({
     routing: choosing.routing,
     live: choosing.live,
     tokens: 0,
-    mayWait: tried.channels.size + tried.keys.size === 0,
+    mayWait,
     choose: (hasRoom) => choose(choosing, submission, groups, tried, hasRoom),
   });
 

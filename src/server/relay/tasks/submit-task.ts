@@ -46,7 +46,7 @@ export const submitTask = async (
   let isAccepted = false;
   let first: Decision | undefined;
   try {
-    first = await chooseForTask(choosing, submission, groups, NOBODY);
+    first = await chooseForTask(choosing, submission, groups, NOBODY, true);
     if (first.channel === undefined)
       throw notedFailure(choosing, submission, {
         group: first.group,
@@ -97,10 +97,10 @@ const holdAndDispatch = async (
   await holdTask(deps, begun, payer, routing.options);
   return dispatchTask(deps, begun, submission, {
     isFree: submission.origin === undefined,
-    choose: (tried) =>
+    choose: (tried, mayWait) =>
       tried.channels.size + tried.keys.size === 0
         ? first
-        : chooseForTask(choosing, submission, [first.group], tried),
+        : chooseForTask(choosing, submission, [first.group], tried, mayWait),
     nobody: (decision) => nobodyTakes(choosing, submission, decision),
     queued: choosing.live.queued,
   });
