@@ -8,7 +8,7 @@ export interface RoomCounter {
   more(lease: number, tokens: number): void;
 }
 
-/** A seat that was full is not asked about again for so long at least, and at most. */
+/** A seat that was full is not asked about again for so long at least, and at most: its limits may be raised. */
 const [LEAST_MS, MOST_MS] = [20, 2000];
 const REMEMBERED_MAX = 10_000;
 
@@ -17,20 +17,25 @@ const REMEMBERED_MAX = 10_000;
  * `alone`, so that calls go on.
  */
 export const createAskedSeatRoom = (counter: RoomCounter, alone: SeatRoom, nowMs: () => number): SeatRoom => {
-  /** Until when seats are taken for full. */
-  const full = new Map<string, number>();
+  /** Until when seats are taken for full, and when they may have room as far as was told. */
+  const full = new Map<string, { readonly againAtMs: number; readonly freeAtMs: number }>();
   const nameOf = ({ channelId, keyId }: RoomWish): string => `${String(channelId)} ${String(keyId)}`;
   const remember = (wish: RoomWish, freeInMs: number): void => {
     if (full.size >= REMEMBERED_MAX) full.clear();
-    full.set(nameOf(wish), nowMs() + Math.min(MOST_MS, Math.max(LEAST_MS, freeInMs)));
+    const atMs = nowMs();
+    const againAtMs = atMs + Math.min(MOST_MS, Math.max(LEAST_MS, freeInMs));
+    full.set(nameOf(wish), { againAtMs, freeAtMs: Math.max(againAtMs, atMs + freeInMs) });
   };
   return {
     freeInMs(wish) {
       if (full.size === 0) return 0;
       const name = nameOf(wish);
-      const leftMs = (full.get(name) ?? 0) - nowMs();
-      if (leftMs <= 0) full.delete(name);
-      return Math.max(0, leftMs);
+      const known = full.get(name);
+      if (known === undefined) return 0;
+      const atMs = nowMs();
+      if (known.againAtMs > atMs) return known.freeAtMs - atMs;
+      full.delete(name);
+      return 0;
     },
     async take(wish): Promise<SeatLease | undefined> {
       try {

@@ -161,3 +161,36 @@ const queuedRows = async (name: string): Promise<number> => {
   return (data as { items: { other: string }[] }).items.filter(({ other }) => other.includes('"queued"'))
     .length;
 };
+
+it('a relay in another thread says the same, and lets nobody wait for it either', async () => {
+  const other = await openScene({ TOLLGATE_RELAYS: '2' });
+  try {
+    const { key: otherKey } = await other.spender('agent', 1_000_000_000);
+    await other.set('ModelRatio', JSON.stringify({ m: 1 }));
+    const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}/other`;
+    const setting = JSON.stringify({ capacity: { calls_per_minute: 1 } });
+    await other.stage.channel(other.root, { baseUrl, models: 'm', setting });
+    await other.server.parts.refreshRouting();
+    const ask = async (): Promise<{ status: number; retryAfter: number }> => {
+      const response = await fetch(`${other.server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer sk-${otherKey}`,
+          'content-type': 'application/json',
+          connection: 'close',
+        },
+        body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }),
+      });
+      await response.text();
+      return { status: response.status, retryAfter: Number(response.headers.get('retry-after')) };
+    };
+    await expect.poll(async () => (await ask()).status).toBe(200);
+    // Connections come to either relay: of so many both get some.
+    const refused = await Promise.all(Array.from({ length: 24 }, ask));
+    expect(refused.filter(({ status, retryAfter }) => status !== 429 || retryAfter < 50)).toEqual([]);
+    const { data } = await other.asRoot('/api/log?page_size=50&model_name=m');
+    expect(JSON.stringify(data)).not.toContain('queued');
+  } finally {
+    await other.close();
+  }
+});
