@@ -61,8 +61,8 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
 };
 
 /**
- * Throws if it names something in the upstream's account that is not the caller's own, or asks for work that nobody could be
- * charged for, unless the operator lets callers do so.
+ * Throws if the request names an object in the upstream's account that is not the caller's own, or asks for work that
+ * has no price, unless the operator allows it.
  */
 const checkObjects = async (
   deps: Pick<AdmitDeps, 'kept' | 'clock'>,
@@ -100,7 +100,7 @@ const payingGroup = (
   const group = only ?? groups.find((name) => routing.tiers.get(name)?.has(model) === true);
   if (group !== undefined && routing.tiers.get(group)?.has(model) === true) return group;
   const failure = unservedModel(routing, groups, caller, model);
-  // The site knows it and nobody serves it: others are told that it is down.
+  // The site offers this model but no channel can serve it, so the failure counts against the model's availability.
   if (failure.code === 'no_channel')
     availability.note({
       atMs,
@@ -154,7 +154,7 @@ const refusalOfAll = (
   group: string,
   omitsTools: boolean,
 ): AppError | undefined => {
-  // Without a tier or with one, a format can say the same.
+  // Every format can express a request with or without a service tier, so the tier does not matter here.
   const source = { ...asked, omitsTools, stripsTerms: false };
   let refusal: AppError | undefined;
   for (const channel of channelsOf(asked, group)) {

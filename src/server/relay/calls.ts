@@ -31,9 +31,9 @@ export interface RelayCall {
   readonly headers: IncomingHttpHeaders;
   /** The key in `?key=`, if any. */
   readonly queryKey: string | undefined;
-  /** The model, where the path names it. */
+  /** The model, if the path names it. */
   readonly pathModel: string | undefined;
-  /** Whether to stream, if the path says so: then the body says neither this nor the model. */
+  /** Whether to stream, if the path says so. In such formats the body names neither the model nor the mode. */
   readonly pathStream: boolean | undefined;
   /** How a stream is written: as server-sent events, or as one JSON list. */
   readonly framing: 'events' | 'list';
@@ -48,7 +48,7 @@ export interface RelayCall {
    */
   readBody(userId: number): Promise<Buffer>;
   /**
-   * Reads the body as a form instead; its files are not kept in memory. With `mayComeOn` it may return while the body
+   * Reads the body as a form instead; its files are not kept in memory. With `mayComeOn` it may resolve while the body
    * is still arriving. Throws the same errors, and `invalid_request`.
    */
   readForm(userId: number, mayComeOn: boolean): Promise<Form>;
@@ -58,29 +58,29 @@ export interface RelayCall {
 export interface RealtimeCall {
   readonly headers: IncomingHttpHeaders;
   readonly queryKey: string | undefined;
-  /** The model, from the query; once it is served, what an alias stands for. */
+  /** The model from the query; an alias is replaced by its model once the call is served. */
   readonly model: string;
-  /** The caller's name, where an alias stands for the model. */
+  /** The name the caller used, if it is an alias. */
   readonly askedModel?: string;
   readonly requestId: string;
   readonly ip: string;
   /** The connection closed before it was accepted. */
   readonly signal: AbortSignal;
-  /** Becomes a WebSocket; what it sends from then on counts for this user. Undefined when the caller has gone. */
+  /** Accepts the WebSocket. Messages from then on count for this user. Returns undefined if the caller has gone. */
   accept(userId: number): Promise<MessageSocket | undefined>;
-  /** Stays HTTP: an answer and the end. */
+  /** Answers over HTTP instead of accepting, and ends the connection. */
   refuse(status: number, body: unknown, headers: Readonly<Record<string, string>>): void;
 }
 
-/** A caller that asks for a WebSocket on which it will make calls. */
+/** A caller that asks for a WebSocket to make calls on. */
 export interface ResponsesCall {
-  /** What all its calls have in common. The request id is that of the connection. */
+  /** What all its calls share. The request id is the connection's. */
   readonly common: Omit<RelayCall, 'reply' | 'readBody'>;
-  /** The key by which limits per address count the caller. */
+  /** The key that limits per address count this caller by. */
   readonly address: Owner;
   /** The id of its next call. */
   nextRequestId(): string;
-  /** Room for what it sends; counts for this user. */
+  /** Room for the caller's messages, counted for this user. */
   roomFor(userId: number): RoomShare;
   accept: RealtimeCall['accept'];
   refuse: RealtimeCall['refuse'];
@@ -97,7 +97,7 @@ export interface UnbilledCall {
   readonly reply: Reply;
 }
 
-/** What is done with a response that an upstream keeps. */
+/** What to do with a response that an upstream keeps. */
 export type KeptOperation = 'read' | 'delete' | 'input-items' | 'cancel';
 
 /** A call about a kept response. The response was charged when it was made. */
@@ -106,7 +106,7 @@ export interface KeptCall extends UnbilledCall {
   readonly responseId: string;
 }
 
-/** What is done with a conversation, or with one of its items. */
+/** What to do with a conversation, or with one of its items. */
 export type ConversationOperation =
   | 'create'
   | 'read-conversation'
@@ -129,11 +129,11 @@ export interface ConversationCall extends UnbilledCall {
 /** A small read under a relay token. */
 export interface TokenRead {
   readonly what: 'models' | 'model' | 'subscription' | 'usage' | 'token-usage' | 'token-log';
-  /** The format the caller speaks: of lists, of errors. */
+  /** The caller's format, for lists and errors. */
   readonly dialect: DialectName;
-  /** The model asked for, of `model`. */
+  /** The model asked for, if `what` is `model`. */
   readonly model: string;
-  /** The query string: which page of a list. */
+  /** The query string, which selects the page of a list. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly queryKey: string | undefined;
@@ -147,7 +147,7 @@ export interface TokenCount extends Omit<TokenRead, 'what' | 'model' | 'query'> 
   readBody(userId: number): Promise<Buffer>;
 }
 
-/** What a small read under a token is answered, as JSON. */
+/** The JSON answer to a small read with a token. */
 export interface TokenAnswer {
   readonly status: number;
   readonly body: unknown;

@@ -115,7 +115,7 @@ const readItems = async (deps: ConversationDeps, call: ConversationCall, userId:
   deps.checkWords(options, { input: body['items'] }, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, requestId: call.requestId }),
   );
-  // What was checked goes out: of a name that is there twice, its upstream might read the other one.
+  // Serialises what was checked: if the caller's body has a name twice, its upstream might read the other one.
   return serialised(body);
 };
 
@@ -127,7 +127,7 @@ const serialised = (body: Fields): Buffer => {
   }
 };
 
-/** Their health is their own: no model is asked. */
+/** Health is recorded under this name, because no model is asked. */
 const CONVERSATIONS = '/v1/conversations';
 
 /** Creates a conversation at the channel that serves most of the caller's models: only that channel can continue it. */

@@ -25,18 +25,18 @@ import { createTokenCache } from './caller/token-cache.ts';
 import { createTokenReads } from './caller/token-reads.ts';
 
 /**
- * `authenticate` says who calls, and `health` how channels are doing, for what is answered elsewhere; `background` charges
- * responses that are over by now.
+ * The relay, and what the rest of the server reads from it: `authenticate` identifies callers, `health` says how
+ * channels work, `background` charges responses that have finished.
  */
 export type WholeRelay = Relay & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
-  /** Which sessions stay where. */
+  /** Which channel each session is bound to. */
   readonly affinity: Pick<SessionAffinity, 'counts' | 'forget'>;
   readonly keyUses: KeyUses;
   readonly rooms: SeatRooms;
   readonly retries: ShareWindows;
-  /** Tasks count there too. */
+  /** Availability counts; tasks add to them too. */
   readonly availability: AvailabilityBook;
   /** What channels are doing right now. */
   readonly pulses: LivePulses;
@@ -46,9 +46,9 @@ export type WholeRelay = Relay & {
   readonly explain: ExplainCall;
   /** Ends every running call with this error; new calls are still accepted. */
   endCalls(why: AppError): void;
-  /** Takes up what earlier runs know of sessions. */
+  /** Loads what earlier runs stored about sessions. */
   start(): Promise<void>;
-  /** Writes where responses are kept that has just been learned. */
+  /** Writes pending records of where responses are kept. */
   writeKept(): Promise<void>;
 };
 

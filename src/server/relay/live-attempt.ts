@@ -4,37 +4,37 @@ import type { SeatPulse } from './route/live-pulses.ts';
 import type { Chosen, Trial } from './trial.ts';
 
 /**
- * One attempt at one channel while it runs. Two of a call may run at once, so whatever an attempt changes is here; the
- * call takes over the one whose answer its caller gets. Times are monotonic.
+ * One attempt at one channel while it runs. Two attempts of a call may run at once, so all state that an attempt
+ * changes is here. The call takes over the attempt whose answer its caller gets. Times are monotonic.
  */
 export class LiveAttempt<Try extends Chosen = Trial> {
   /** Replaced by a fuller one as more becomes known. */
   trial: Try;
   readonly startedMs: number;
-  /** Aborts what is still open of it. */
+  /** Aborts whatever is still open for this attempt. */
   readonly abort = new AbortController();
-  /** The memory of its answer. */
+  /** The memory that its answer takes. */
   room: { release(): void } | undefined;
-  /** When its request had a connection, and when the upstream's head came. */
+  /** When its request got a connection, and when the head of the reply arrived. */
   connectedMs: number | undefined;
   headMs: number | undefined;
-  /** What was counted of an answer that is not given to anybody. */
+  /** What was counted of an answer that is not passed on to anybody. */
   meter: Meter | undefined;
-  /** Set once its first token is later than it may be. */
+  /** The error for a late first token; set once its deadline has passed. */
   late: AppError | undefined;
-  /** What it used; undefined if that is not known. */
+  /** Tokens it used; undefined if that is not known. */
   usedTokens: number | undefined;
-  /** Where the live board counts it. */
+  /** Where the live board counts this attempt. */
   pulse: SeatPulse | undefined;
-  /** It is the one call that tries its key after a wait. */
+  /** This attempt is the trial of its key. */
   isKeyTrial = false;
   /** Another attempt of the call ran at the same time. */
   isRacing = false;
-  /** Its upstream may have read the request. */
+  /** Its upstream may have received the request. */
   isSent = false;
-  /** Why it was given up while it still ran. */
+  /** Why it was stopped while it still ran. */
   givenUp: AppError | undefined;
-  /** The live board no longer counts it as running. */
+  /** Whether the live board no longer counts it as running. */
   #isOver = false;
 
   constructor(trial: Try, startedMs: number) {
@@ -42,23 +42,26 @@ export class LiveAttempt<Try extends Chosen = Trial> {
     this.startedMs = startedMs;
   }
 
-  /** Stops it: it ends with this error, unless it has just answered. */
+  /** Stops the attempt: it ends with this error, unless it has just answered. */
   giveUp(why: AppError): void {
     this.givenUp = why;
     this.abort.abort(why);
   }
 
-  /** It no longer runs. */
+  /** Tells the live board that it no longer runs. */
   leavePulse(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.pulse?.left();
   }
 
-  /** Told once that a call to this channel is over. No function: one assigned here would be kept for long. */
+  /**
+   * Notified once when a call to this channel is over. It is an object because V8 would keep a closure assigned here
+   * for long.
+   */
   pace: { ended(channelId: number): void } | undefined;
 
-  /** Nobody needs its answer any more. */
+  /** Frees what the attempt holds: nobody needs its answer any more. */
   close(): void {
     this.room?.release();
     this.trial.decision.lease?.end(this.usedTokens);

@@ -18,9 +18,12 @@ const CHECKPOINT_BYTES = 8000;
 const PING = Buffer.from(': ping\n\n');
 /** Whitespace between list items is ignored. */
 const LIST_PING = Buffer.from('\n');
-/** A stream whose format has no end mark ends right after its last event; one that does not is not waited for. */
+/**
+ * A stream in a format without an end mark ends right after its last event. If its connection stays open, we wait this
+ * long.
+ */
 const END_WAIT_MS = 1000;
-/** Calls that were cut still need time to write down what they cost. */
+/** The time that calls ended by `stop` get to record what they cost. */
 const AFTER_CUT_MS = 5000;
 
 /** The error for calls that arrive or are still running when the server stops. */
@@ -38,8 +41,8 @@ interface LiveCallsDeps {
  */
 export class LiveCalls {
   /**
-   * Each call knows its place. No `Set`: its table is made anew all the time, the engine links each to the next, and one that
-   * is old itself keeps all later ones, with the calls that were in them, until the next big collection.
+   * An array in which each call knows its index. A `Set` would rebuild its table all the time; V8 links each table to
+   * the next, so that an old one keeps all later tables and their calls alive until the next full garbage collection.
    */
   readonly #calls: Begun[] = [];
   readonly #deps: LiveCallsDeps;
@@ -123,14 +126,14 @@ export class LiveCalls {
     this.#awake.look(nowMs);
     for (const begun of this.#calls.slice()) {
       const { live, startedMs } = begun;
-      // The front door cuts off callers that stop reading: it knows how much was sent.
+      // Callers that stop reading are cut off by the front door, which knows how much was sent.
       if (!live.outlet.isStalled) ping(begun, nowMs);
       if (live.outlet.isListening && nowMs - live.outlet.lastWriteMs >= END_WAIT_MS) live.outlet.releaseEnd();
       if (nowMs - startedMs > HOLD_LIFE_MS - 60_000) {
         live.stop(new AppError('upstream_timeout', 'the call has been running for a day'));
       }
     }
-    // After the sockets were read, so that data already received counts as progress.
+    // Runs after sockets were read, so that received data counts as progress.
     setImmediate(this.#judge);
   }
 

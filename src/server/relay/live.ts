@@ -17,53 +17,55 @@ export type BackgroundStage = 'asked' | 'accepted' | 'detached';
 /** The mutable state of a call. */
 export class Live {
   readonly outlet: Outlet;
-  /** Among the running calls. */
+  /** Its index among the running calls; −1 if it is not among them. */
   place = -1;
 
   /** Whether metrics count it as a stream; undefined until the request is read. */
   isCountedAsStream: boolean | undefined;
   /** Frees what another thread holds for this call. */
   release: (() => void) | undefined;
-  /** Its slot in the limit of successful calls, until it is known whether it succeeds. */
+  /** Its place in the limit of successful calls, until it is known whether it succeeds. */
   ratePlace: ModelRatePlace | undefined;
   background: BackgroundStage | undefined;
   holdState: 'none' | 'open' | 'closed' = 'none';
   /** The hold of a stream that grows; undefined for calls that hold all they may cost. */
   rolling: RollingHold | undefined;
-  /** What is held for a form since it is whole, if that is more than its beginning was held for. */
+  /** The amount held for a complete form, if it is more than was held for its beginning. */
   grownUnits: number | undefined;
-  /** The answer was ended before this frame, because the hold could not grow any more. */
+  /** The frame before which the answer was ended, because the hold could not grow any more. */
   cutBefore: Frame | undefined;
-  /** Resolves when what the call costs is written down; undefined until its end is in sight. */
+  /** Resolves once the cost of the call is recorded; undefined until the call is about to end. */
   closing: Promise<void> | undefined;
 
-  /** The attempt that is made, or whose answer the caller gets. */
+  /** The current attempt, or the one whose answer the caller gets. */
   attempt: LiveAttempt | undefined;
   /** The attempts that have neither answered nor failed; two while they race. */
   running: readonly LiveAttempt[] = [];
   attempts: Attempt[] = [];
-  /** Why no channel was left, when none was. */
+  /** Why no channel could be chosen. */
   undecided: Decision | undefined;
-  /** The files of a form, loaded once an upstream wants them inside JSON. */
+  /** The files of a form; loaded only if an upstream wants them inside JSON. */
   files: readonly LoadedFile[] | undefined;
-  /** Sent without thought signatures: an upstream has refused those of earlier turns. */
+  /** Send without thought signatures, because an upstream has refused those of earlier turns. */
   isUnsigned = false;
 
   meter: Meter = newMeter();
-  /** When it was read and admitted, when its hold was there, and when it had its first bytes; from its beginning. */
+  /**
+   * Milliseconds from the beginning of the call until it was read and admitted, had its hold, and had its first bytes.
+   */
   readMs: number | undefined;
   heldMs: number | undefined;
   firstByteMs: number | undefined;
-  /** Of the containers that the answer told of, how many are noted as its caller's. */
+  /** The number of the answer's containers that are already recorded as its caller's. */
   notedContainers = 0;
-  /** The whole reply as it was read, if it reported no usage. */
+  /** The parsed whole reply, if it reported no usage. */
   wholeReply: object | undefined;
 
-  /** Why it was ended from outside: the server stops, or the caller left or reads too slowly. */
+  /** Why the call was ended from outside: the server stops, or the caller left or reads too slowly. */
   stopped: AppError | undefined;
-  /** It waited for room at a channel. */
+  /** How it waited for room at a channel, if it did. */
   queued: Queued | undefined;
-  /** Another attempt was due, and calls like this one had too many already. */
+  /** Another attempt was wanted, but similar calls had been retried too often. */
   isOverBudget = false;
   /** The error of the call or of its last attempt, if any. */
   failure: AppError | undefined;

@@ -34,19 +34,19 @@ export type Parts = Omit<RelayDeps, 'evidence' | 'availability'> & {
   readonly news: News;
   readonly keyUses: KeyUses;
   readonly rooms: SeatRooms;
-  /** How soon channels answered lately, and what runs there. */
+  /** How fast channels answered lately, and how many calls run there. */
   readonly pace: ChannelPace;
-  /** How long models took to their first token, for those that have a deadline of their own. */
+  /** Times to the first token, by model, for deadlines that are derived from them. */
   readonly firstTokens: FirstTokenTimes;
-  /** How many calls had two attempts at once. */
+  /** The share of calls that had two attempts at once. */
   readonly hedges: ShareWindow;
-  /** How often calls of a group and model were tried again. */
+  /** The share of calls that were retried, by group and model. */
   readonly retries: ShareWindows;
   /** What channels are doing right now. */
   readonly pulses: LivePulses;
   readonly affinity: SessionAffinity;
   readonly live: LiveCalls;
-  /** Called between the chunks of a stream: saves what it has cost, and whose its containers are. */
+  /** Called between the chunks of a stream: saves the cost so far, and records the owner of containers. */
   readonly checkpoint: Bill['checkpoint'];
   readonly checkWords: WordCheck;
   readonly openReplyCheck: ReplyCheck;
@@ -58,15 +58,15 @@ export type Parts = Omit<RelayDeps, 'evidence' | 'availability'> & {
   readonly money: MoneyQueue;
   readonly evidence: EvidenceBook;
   readonly availability: AvailabilityBook;
-  /** Counts what an attempt used whose answer nobody gets. Returns at once. */
+  /** Adds the usage of an attempt whose answer nobody gets to the operator's costs. Returns at once. */
   readonly noteUnpaid: (attempted: Attempted, trial: PaidTrial, meter: Meter) => void;
 };
 
-/** A few are allowed in each window of time, however few calls there are: a lone failure gets its retries. */
+/** This many retries are allowed in each window of time, however few calls there are. */
 const LEAST_RETRIES = 20;
 const LEAST_HEDGES = 2;
 
-/** Everything starts empty: what must survive a restart is behind the ports. */
+/** Creates the parts. They start empty: state that must survive a restart is behind the ports. */
 export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
   const deps = { ...relay, answers: relay.answers ?? new AnswerRoom(), news: relay.news ?? silentNews };
   const live = new LiveCalls(deps);

@@ -73,7 +73,7 @@ export interface WrongKeys {
   add(ip: string, windowMs: number, nowMs: number): void;
 }
 
-/** All that the data plane is given: stores, clocks, ways out, and who is told. */
+/** Everything the data plane is given: stores, clocks, connections to upstreams, and listeners. */
 export interface RelayDeps {
   readonly tokens: Pick<TokenStore, 'byKeyMac'>;
   readonly vault: Pick<Vault, 'mac'>;
@@ -82,11 +82,11 @@ export interface RelayDeps {
   readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'holders' | 'forget'>;
   readonly boundSessions: BoundSessionStore;
   readonly backgroundResponses: BackgroundResponseStore;
-  /** Whether another relay of this process sends a reader the response of that hold right now. */
+  /** Whether another relay of this process is sending a reader the response of that hold right now. */
   readonly isHeardElsewhere?: (holdId: string) => Promise<boolean>;
   /** The current configuration. */
   readonly routing: () => Routing;
-  /** Resolves when prices that are due by now are in it, or it is not worth waiting for them. */
+  /** Resolves when scheduled prices that are due are in effect, or when waiting for them is no longer worthwhile. */
   readonly pricesDue?: () => Promise<void>;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;
   readonly modelRates: ModelRateLimiter;
@@ -104,9 +104,9 @@ export interface RelayDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: RelayMetrics;
-  /** Counts what channels and keys are used for; without it their limits are not kept. */
+  /** Counts the use of channels and keys; without it their limits are not enforced. */
   readonly seatRoom?: SeatRoom;
-  /** What other relays and nodes are told and tell; without it this one is alone. */
+  /** News to and from other relays and nodes; without it this relay works alone. */
   readonly news?: News;
   /** Wrong keys by address. */
   readonly wrongKeys: WrongKeys;
@@ -117,15 +117,18 @@ export interface RelayDeps {
   readonly channels: {
     /** Disables a channel because of an upstream error, once, and rebuilds the routing. Returns at once. */
     autoDisable(channelId: number, reason: string): void;
-    /** Keeps what a call said of one of a channel's several keys. Returns at once. */
+    /** Records what a failed call said about one of a channel's several keys. Returns at once. */
     keyRefused(news: KeyNews): void;
-    /** The trial of a key that had waited succeeded. Returns at once. */
+    /** Records that the trial of a waiting key succeeded. Returns at once. */
     keyWorks(channelId: number, keyId: number): void;
-    /** Takes the one trial of a key that has waited; false if another relay or node has it. */
+    /** Takes the single trial of a key that has waited; false if another relay or node has taken it. */
     takeKeyTrial(channelId: number, keyId: number): Promise<boolean>;
     /** Records that a call was sent through a channel. Costs one map lookup. */
     seen(channelId: number, group: string, userAgent: string | undefined): void;
-    /** Tells the admins, now and then, that a model costs more there than this group pays. Returns at once. */
+    /**
+     * Tells the admins, from time to time, that a model costs more at that channel than this group pays. Returns at
+     * once.
+     */
     soldBelowCost(channelId: number, model: string, group: string): void;
   };
   /** The signed-in user of a playground call, `New-Api-User` checked; throws an `AppError` otherwise. */

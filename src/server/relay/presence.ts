@@ -1,17 +1,17 @@
 import type { MessageSocket } from '#core/message-socket.ts';
 
-/** A silent side is pinged, and counts as gone after this many unanswered pings. */
+/** A silent side is pinged at this interval, and counts as gone after this many unanswered pings. */
 const PING_EVERY_MS = 30_000;
 const MOST_UNANSWERED = 3;
 
 /** Watches whether the other ends of connections are still there. */
 export interface Presence {
-  /** This side has sent something. */
+  /** Notes that this side has sent something. */
   seen(socket: MessageSocket): void;
   stop(): void;
 }
 
-/** A connection that drops silently would keep its hold for good: `lost` is called once for it. */
+/** Watches sockets. `lost` is called once for a connection that drops silently: it would keep its hold forever. */
 export const watchPresence = (sockets: readonly MessageSocket[], lost: () => void): Presence => {
   const unanswered = new Map(sockets.map((socket) => [socket, 0]));
   const askAll = (): void => {

@@ -123,7 +123,7 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     status: 200,
   });
 
-/** The next call of the session goes where this one was answered. */
+/** Binds the session to the channel that answered, so that its next call goes there. */
 const keepSession = ({ affinity }: Parts, { session, caller, channel, request }: Answered): void => {
   if (session === undefined) return;
   const { model, inputTokensEstimate: promptTokens } = request.facts;
@@ -131,7 +131,7 @@ const keepSession = ({ affinity }: Parts, { session, caller, channel, request }:
   affinity.bind(session, caller.user.id, seat, { model, promptTokens });
 };
 
-/** Nobody has answered: where the session was bound it is not again, unless that was the caller's doing. */
+/** Unbinds the session if the call failed where it was bound, unless the failure was the caller's doing. */
 const leaveSession = ({ affinity }: Parts, { session, caller, live }: Held, thrown: unknown): void => {
   if (session === undefined || !countsAgainstChannel(asAppError(thrown))) return;
   affinity.failed(session, caller.user.id, ({ channelId, keyId }) =>
@@ -179,7 +179,7 @@ const closeHolds = async (parts: Parts, held: Held): Promise<void> => {
   await settlePictures(parts, held);
 };
 
-/** What is limited by tokens a minute is corrected by what was used. */
+/** Corrects the tokens-per-minute limits of the channel by what was actually used. */
 const closeAttempt = ({ attempt, meter }: Live): void => {
   if (attempt === undefined) return;
   const { reported } = meter;

@@ -41,15 +41,15 @@ export interface Asked extends Begun {
 export interface Admitted extends Asked {
   /** The group that pays; `auto` is already resolved. */
   readonly group: string;
-  /** No channel supports all its tools: the optional ones are left out. */
+  /** Optional tools are left out, because no channel supports all of them. */
   readonly omitsTools: boolean;
-  /** The group's calls go out without asking for a tier, speed or place. */
+  /** The group's calls are sent without the tier, speed or place they ask for. */
   readonly stripsTerms: boolean;
   /** The kept response or conversation it continues, if any. */
   readonly continuation: Continuation | undefined;
-  /** The session it belongs to, which may stay where its prompt is cached. */
+  /** The session it belongs to, if it may be bound to a seat. */
   readonly session: Session | undefined;
-  /** It may be retried on another channel although the first may have executed it. */
+  /** Whether it may be retried on another channel although the first may have executed it. */
   readonly canRepeat: boolean;
   /** The rest of a form that is forwarded while it is still arriving. */
   readonly lateForm: LateForm | undefined;
@@ -59,21 +59,21 @@ export interface Admitted extends Asked {
 export interface Held extends Admitted {
   readonly price: Price;
   readonly heldUnits: number;
-  /** Tokens an answer may have at most, told to the upstream because there is no money for more. */
+  /** The most tokens an answer may have, sent to the upstream if the quota pays for no more. */
   readonly outputLimit: number | undefined;
   /** A second hold for pictures a tool may draw during the answer, billed as its own call. */
   readonly pictures: Held | undefined;
 }
 
-/** An upstream has accepted a request: the response headers are here. */
+/** An upstream has accepted a request: the response headers have arrived. */
 export interface Accepted extends Trial, SentAs {
   readonly reply: OutboundReply;
 }
 
-/** An admitted call that an upstream has accepted; held, unless it tests a channel. */
+/** An admitted call that an upstream has accepted. It has a hold, unless it tests a channel. */
 export interface Sent extends Admitted, Accepted {}
 
-/** Who an answer is read for: a call, or the part of one that another thread has. */
+/** What reading an answer needs of its call, or of the part of the call that another thread has. */
 export interface ReplyContext
   extends Pick<SentAs, 'format' | 'upstreamModel'>, Pick<Begun, 'wire' | 'createdAtMs'> {
   readonly call: Pick<RelayCall, 'requestId'>;
@@ -88,5 +88,5 @@ export interface Given extends Accepted {
   readonly checkReply: ReplyReader | undefined;
 }
 
-/** The held call that is given something. */
+/** The held call that an upstream has something for. */
 export interface Answered extends Held, Given {}

@@ -7,7 +7,7 @@ import type { UpstreamFormat } from './request/format.ts';
 import type { Upstream } from '../dialects/upstream.ts';
 import type { RelayDeps } from './ports.ts';
 
-/** A channel that was chosen to be asked. */
+/** A channel chosen for an attempt. */
 export interface Chosen {
   readonly decision: Decision;
   readonly channel: Channel;
@@ -32,7 +32,7 @@ export interface SentAs {
   readonly effort: string | undefined;
   /** The tier, speed and place it asked for. */
   readonly terms: ServiceTerms | undefined;
-  /** The messages and tools that went out are not where the caller put them. */
+  /** Messages and tools were sent in other places than in the caller's body. */
   readonly movesPlaces?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface AttemptKey {
 /** One attempt at one channel, as the log shows it. */
 export interface Attempt {
   readonly channelId: number;
-  /** Which of the channel's keys, where it has several. */
+  /** Which of the channel's keys, if it has several. */
   readonly key?: AttemptKey | undefined;
   /** The upstream's status; 0 if there was none. */
   readonly status: number;
@@ -55,19 +55,22 @@ export interface Attempt {
   readonly error: string;
   /** Monotonic. */
   readonly startedMs: number;
-  /** From its start until its request had a connection, and until the head of the answer; undefined if it never came. */
+  /**
+   * Milliseconds from its start until its request had a connection, and until the head of the answer arrived; undefined
+   * if it did not.
+   */
   readonly connectMs: number | undefined;
   readonly headMs: number | undefined;
-  /** How it ended beside another attempt that ran at the same time. */
+  /** How it ended against another attempt that ran at the same time. */
   readonly race: 'won' | 'lost' | undefined;
 }
 
-/** The tries of a call, as far as they have come. */
+/** The attempts of a call so far. */
 export interface Tried {
-  /** The last one, or the one that answered. */
+  /** The latest attempt, or the one that answered. */
   readonly attempt: { readonly trial: Chosen } | undefined;
   readonly attempts: readonly Attempt[];
-  /** Why no channel was left, when none was. */
+  /** Why no channel could be chosen. */
   readonly undecided?: Decision | undefined;
 }
 

@@ -6,9 +6,14 @@ import { RoomShare, SharedRoom } from '#core/shared-room.ts';
 
 /** The limit of one whole answer. */
 const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
-/** The limit of all whole answers together, from their first bytes until they were given to their callers. */
+/**
+ * The limit of all whole answers together. An answer counts from its first bytes until it has been given to its caller.
+ */
 const ALL_ANSWERS_MAX_BYTES = 512 * 1024 * 1024;
-/** A relay that shares the limit with many others still has room for the longest answer, of which a user may fill half. */
+/**
+ * When many relays share the limit, each still has room for two answers of maximum size: one user may fill half of its
+ * room.
+ */
 const LEAST_MAX_BYTES = 2 * WHOLE_BODY_MAX_BYTES;
 /** Shorter answers are not counted: the connection of a stream buffers more. */
 const UNCOUNTED_BYTES = 64 * 1024;
@@ -36,7 +41,7 @@ export class AnswerRoom {
     this.#waitMs = waitMs;
   }
 
-  /** The part of one of several relays. */
+  /** Creates one relay's share when several relays share the limit. */
   static shareOf(relays: number): AnswerRoom {
     return new AnswerRoom(Math.max(LEAST_MAX_BYTES, Math.floor(ALL_ANSWERS_MAX_BYTES / relays)));
   }
@@ -45,7 +50,7 @@ export class AnswerRoom {
     return this.#room.heldBytes;
   }
 
-  /** How many answers wait for room. */
+  /** The number of answers that wait for room. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -58,7 +63,7 @@ export class AnswerRoom {
     });
   }
 
-  /** Tries again whenever room was given back, until that helps or takes too long. Returns what is left of the time. */
+  /** Retries `tries` whenever room is given back, until it succeeds or the time is over. Returns the time left. */
   #wait(tries: () => boolean, mostMs: number): Promise<number> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -80,11 +85,14 @@ interface Others {
   wake(): void;
 }
 
-/** The room that the answer to one call has taken. */
+/** The room that one call's answer has taken. */
 export class AnswerShare {
   readonly #open: () => RoomShare;
   readonly #others: Others;
-  /** Room that others give back lets an answer go on a little: without an end to that, many would wait in turn for ever. */
+  /**
+   * The time left to wait, all waits of this answer together. Without such a limit, answers that each get a little room
+   * at a time could wait forever.
+   */
   #waitLeftMs: number;
   #share: RoomShare | undefined;
   #isOver = false;
@@ -111,7 +119,7 @@ export class AnswerShare {
     return pieces;
   }
 
-  /** The call is over, or tries another channel. */
+  /** Gives the room back: the call is over, or tries another channel. */
   release(): void {
     this.#isOver = true;
     if (this.#share === undefined) return;
@@ -130,7 +138,7 @@ export class AnswerShare {
     });
   }
 
-  /** Whether the room for so many bytes is taken, now or before. */
+  /** Takes the room for so many bytes. Returns whether they are taken, now or before. */
   #holds(bytes: number): boolean {
     if (this.#isOver) return false;
     this.#share ??= this.#open();

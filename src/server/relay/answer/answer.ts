@@ -48,22 +48,22 @@ export interface ParsedReply {
     readonly isConverted: boolean;
     /** Why it cannot be expressed in the caller's format. */
     readonly refused: AppError | undefined;
-    /** The sensitive word it has, if replies are checked. */
+    /** The sensitive word it contains, if replies are checked. */
     readonly word: string | undefined;
   };
 }
 
 /** How a whole reply is read, beside its format. */
 export interface ReplyOptions {
-  /** What its bytes count for. */
+  /** The room that the bytes of the reply are counted in. */
   readonly room: Pick<AnswerShare, 'read'>;
   readonly asCaller?: ReplyWriter | undefined;
   /** Reads a large reply in another thread; undefined if none is available. */
   readonly far?: ((pieces: readonly Buffer[]) => Promise<ParsedReply | undefined>) | undefined;
-  /** A small one too: the request it is read with is in that thread. */
+  /** Read even a small reply in another thread: its request was read there. */
   readonly isFar?: boolean;
   readonly hasCome?: () => void;
-  /** Is given what was counted of an answer that failed: its upstream may want to be paid. */
+  /** Receives what was counted of an answer that failed, because its upstream may still charge the operator for it. */
   readonly unpaid?: (meter: Meter) => void;
 }
 
@@ -82,7 +82,7 @@ const NOTHING = Buffer.alloc(0);
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 /** Room for what precedes the first real event, which may itself be of maximum size. */
 const PREAMBLE_BYTES = 256 * 1024;
-/** Many times the comments and pings that come within the longest wait for an answer. */
+/** Many times the number of comments and pings that arrive within the longest wait for an answer. */
 const PREAMBLE_FRAMES = 2000;
 
 const parsedOrText = (bytes: Buffer): unknown => {
@@ -192,9 +192,9 @@ export const parseReply = (
   return { bytes: folded === undefined ? bytes : Buffer.from(JSON.stringify(folded)), body, meter };
 };
 
-/** How a stream is read, and a whole reply that comes in its place. */
+/** How to read a stream, or a whole reply that arrives in its place. */
 export interface StreamOptions extends Pick<ReplyOptions, 'room' | 'far' | 'hasCome' | 'unpaid'> {
-  /** Whether an event is worth sending at once, before any visible content. */
+  /** Whether to send an event at once although it has no visible content. */
   readonly begins?: ((frame: Frame) => boolean) | undefined;
   /** Larger events are passed on in pieces and not parsed. */
   readonly maxEventBytes?: number;
@@ -203,8 +203,8 @@ export interface StreamOptions extends Pick<ReplyOptions, 'room' | 'far' | 'hasC
 }
 
 /**
- * Waits for the first event a caller could see. Until then everything is kept back, so that the call can still go to
- * another channel: an error under status 200, an empty stream and a web page count as failures.
+ * Waits for the first event a caller could see. Nothing is sent until then, so that the call can still go to another
+ * channel. An error under status 200, an empty stream and a web page count as failures.
  */
 export const streamAnswer = async (
   reply: OutboundReply,

@@ -5,7 +5,7 @@ import { AppError } from '#core/error.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
 import type { Live } from '../live.ts';
 
-/** Upstreams report usage right after the end of the answer. */
+/** How long to wait for the usage after the end of the answer: upstreams report it right then. */
 const REPORT_MS = 5000;
 
 /**
@@ -35,18 +35,18 @@ const owesReport = (held: Held): boolean => {
  */
 
 /**
- * A low estimate of a model's speed: seven recorded whole answers of hosted models, of 200 tokens and more each, were written
- * at 42 to 138 tokens a second.
+ * A low estimate of a model's speed. Seven recorded answers of hosted models, of at least 200 tokens each, came at 42
+ * to 138 tokens a second.
  */
 const TOKENS_PER_SECOND = 20;
-/** A model that does not think may also take this long to its first word. */
+/** The time to the first word that even a model without thoughts may take. */
 const WITHOUT_THOUGHT_MS = 1000;
 /** Efforts that switch thinking off. */
 const NO_EFFORT: ReadonlySet<string> = new Set(['none', 'off']);
 /** How much text to read and drop after the caller left, while waiting for the usage report. */
 const MOST_UNSHOWN_BYTES = 4096;
 
-/** Whether the answer may include thoughts the upstream has not reported yet. */
+/** Whether the answer may include thoughts that the upstream has not reported yet. */
 const mayHideThoughts = ({ live }: Held): boolean => {
   const { meter, trial } = live;
   const { effort, upstreamModel = '' } = trial?.sentAs ?? {};
@@ -55,11 +55,11 @@ const mayHideThoughts = ({ live }: Held): boolean => {
   return meter.thinks || thinksOutOfSight(upstreamModel);
 };
 
-/** How long the upstream sent nothing visible; visible thoughts are sent at once. */
+/** For how long the upstream has sent nothing visible. Visible thoughts arrive as they are made. */
 const silentMs = ({ attempts }: Live): number =>
   Math.max(0, (attempts.at(-1)?.durationMs ?? 0) - WITHOUT_THOUGHT_MS);
 
-/** The tokens a model writes in that time; at most the held output. */
+/** The tokens a model could write in that time; at most the output that is held for. */
 const unseenTokens = (held: Held): number => {
   if (!mayHideThoughts(held)) return 0;
   const { facts } = held.request;

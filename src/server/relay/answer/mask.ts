@@ -11,10 +11,10 @@ export interface SeenFrame {
   readonly tapped: Tapped | undefined;
 }
 
-/** Frames already masked and tapped in another thread, by original frame. */
+/** Frames that another thread has masked and tapped, by the original frame. */
 export type SeenFar = ReadonlyMap<Frame, SeenFrame>;
 
-/** What to mask in a stream: secrets in one event, and those that several carry in pieces. */
+/** What to mask in a stream: secrets within one event, and secrets split over several. */
 export interface Masking {
   readonly secrets: Secrets;
   readonly trail: SecretTrail;
@@ -35,12 +35,12 @@ export const maskAndTap = (
 ): SeenFrame => {
   const places = maskParts(frame, secrets);
   const tapped = format.tap(frame);
-  // What has no text, a sign of life say, does not part the pieces of a key.
+  // Frames without text, such as pings, do not separate the pieces of a key.
   if (tapped?.content === true) maskPieces(frame, trail, places);
   return { frame, tapped };
 };
 
-/** Where the frame, and its data where that is no part of it, may begin a secret. */
+/** Offsets at which a secret may begin: in the frame, and in its data if that is a separate buffer. */
 interface Places {
   readonly inRaw: readonly number[];
   readonly inData: readonly number[] | undefined;
@@ -59,7 +59,7 @@ const maskPieces = ({ raw, data }: Frame, trail: SecretTrail, { inRaw, inData }:
   trail.maskEvent(data, inData);
 };
 
-/** Masks, in place, a message of a conversation. */
+/** Masks a message of a realtime conversation in place. */
 export const maskMessage = (message: Buffer, { secrets, trail }: Masking): Buffer => {
   trail.maskEvent(message, secrets.maskEvent(message));
   return message;
@@ -112,7 +112,7 @@ const withoutHosts = (text: string, hosts: readonly string[]): string =>
 
 const LEAST_NAME = 4;
 
-/** The part of a host name that one owner has, approximately: `reseller.example`, `reseller.com.example`. */
+/** The part of a host name that belongs to one owner, approximately: `reseller.example`, `reseller.com.example`. */
 const houseOf = (host: string): string => {
   const labels = host.toLowerCase().split('.');
   if (labels.every((label) => /^\d+$/.test(label))) return host;

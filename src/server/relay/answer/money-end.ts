@@ -7,13 +7,12 @@ import type { Answered } from '../stages.ts';
 import { usageWithin } from '#core/quota/afford.ts';
 import type { Usage } from '#core/chat/usage.ts';
 
-/*
- * A stream whose hold cannot grow any more ends like one that has reached its length, in the caller's format.
- */
+// Ends a stream whose hold cannot grow any more as if the answer had reached its maximum length, in the caller's
+// format.
 
 /**
- * Shows frames one after the other, each only when it is held for. Near the end of a hold that waits for the ledger; where
- * there is no money for a frame, the stream ends before it. Returns whether more is wanted.
+ * Shows frames one by one, each only if the hold covers it. If the hold is nearly used up, waits for the ledger to grow
+ * it; if there is no money for a frame, ends the stream before that frame. Returns whether to continue.
  */
 export const showPaid = async <Heard>(
   live: Live,
@@ -31,7 +30,7 @@ export const showPaid = async <Heard>(
   return true;
 };
 
-/** What a stream that is ended here is charged for. */
+/** The usage to charge for a stream that is ended here. */
 export const chargedUsage = (answered: Answered): Usage | undefined => {
   const { live, request } = answered;
   const charge = chargeOf(live.meter, request.facts.inputTokensEstimate);
@@ -39,7 +38,7 @@ export const chargedUsage = (answered: Answered): Usage | undefined => {
   return usageWithin((usage) => unitsOf(answered, usage), charge.usage, live.rolling?.heldUnits ?? 0);
 };
 
-/** The frames that end a forwarded stream for a caller who has everything before `next`. */
+/** The frames that end a forwarded stream after everything before `next` was sent. */
 export const limitFrames = (answered: Answered, next: Frame): readonly Frame[] => {
   const { wire, request, live } = answered;
   const { choices, wantsStreamUsage } = request.facts;

@@ -6,7 +6,7 @@ import type { Frame } from '../../dialects/frame.ts';
 import { JsonArrayWriter } from '../../dialects/gemini/json-array.ts';
 import type { Reply, RelayCall } from '../calls.ts';
 
-/** At most this much of one stream is buffered for a slow caller, however many pieces that is. */
+/** The most bytes of one stream that are buffered for a slow caller, in however many pieces. */
 const AHEAD_MAX_BYTES = 1024 * 1024;
 
 /** The caller's side of a stream: its framing, its last write, and whether the caller reads. Times are monotonic. */
@@ -23,18 +23,20 @@ export class Outlet {
   readonly #aheadMax: number;
   #aheadPieces = 0;
   #aheadBytes = 0;
-  /** More is buffered than may wait for the caller. */
+  /** More is buffered than a slow caller may leave waiting. */
   isFull = false;
-  /** Waiting for the caller to read. */
+  /** Whether the stream waits for the caller to read. */
   isStalled = false;
-  /** A stream has begun, and we wait for more of it. */
+  /** A stream has begun, and we wait for its next bytes. */
   isListening = false;
-  /** The caller has everything but the end mark, which is waited for no longer than a limit of its own. */
+  /** Everything but the end mark was sent. The wait for the end mark has a limit of its own. */
   lacksOnlyEnd = false;
-  /** The progress at the last check, and since when it has not changed, in time this process was awake. */
+  /**
+   * The progress at the last check, and since when it has not changed, counting only the time this process was awake.
+   */
   progress = -1;
   standsSinceMs = 0;
-  /** In the middle of an event that is passed on in pieces. */
+  /** Whether the last bytes were a piece of an event that is passed on in pieces. */
   insideEvent = false;
 
   /** The stream writer, if we convert the stream: it also writes the error. */
@@ -43,11 +45,11 @@ export class Outlet {
   first: readonly Frame[] = [];
   #last: Buffer | undefined;
   #beforeLast: Buffer | undefined;
-  /** What the end of a stream repeats that breaks off or runs out of money. */
+  /** What was shown so far; the closing events repeat it if the stream breaks off or runs out of money. */
   shown: ShownStream | undefined;
-  /** The items of a stream that broke off, as far as they were shown. */
+  /** The output items shown before the stream broke off. */
   items: readonly Fields[] | undefined;
-  /** The end of a whole answer: it goes out when the answer is charged. */
+  /** The end of a whole answer, kept back until the answer is charged. */
   #end: Buffer | undefined;
   /** The upstream's error, if it was passed on in the upstream's own words. */
   sentError: AppError | undefined;
@@ -69,19 +71,21 @@ export class Outlet {
     return [this.#beforeLast, this.#last].filter((bytes) => bytes !== undefined);
   }
 
-  /** Keeps what may be the end of a whole answer, until `takeEnd`, or until more of the answer comes. */
+  /** Keeps back bytes that may be the end of a whole answer, until `takeEnd` is called or more bytes follow. */
   keepEnd(bytes: Buffer): void {
     this.releaseEnd();
     this.#end = bytes;
   }
 
-  /** What was kept was not the end, or is not waited for any longer. */
+  /** Writes the bytes kept back: they were not the end, or the wait for it is over. */
   releaseEnd(): void {
     const kept = this.takeEnd();
     if (kept !== undefined) this.write(kept);
   }
 
-  /** An error comes next: what was kept goes before it, and the items shown so far may be repeated. */
+  /**
+   * Prepares for an error: writes the bytes kept back, and allows the closing events to repeat the items shown so far.
+   */
   breakOff(): void {
     this.releaseEnd();
     this.items = this.shown?.close()?.items;

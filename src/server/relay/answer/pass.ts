@@ -12,8 +12,8 @@ import type { Answered } from '../stages.ts';
 const PASSED_HEADERS = ['content-type', 'content-length', 'content-disposition'] as const;
 
 /**
- * A length is passed on only if the body was delimited by it. Beside chunked encoding it is just a claim, and a wrong
- * one would cut the answer short for the caller.
+ * A length is passed on only if it delimited the body. Beside chunked encoding it is only a claim; a wrong one would
+ * make the caller cut the answer short.
  */
 const passedHeaders = ({ headers: sent }: OutboundReply): Record<string, string> => {
   const headers: Record<string, string> = {};
@@ -55,9 +55,9 @@ export const bytesAnswer = async (reply: OutboundReply): Promise<Answer> => {
 };
 
 /**
- * Passes on what is neither JSON nor a stream of events, no faster than the caller reads. The end is kept back until the
- * answer is charged: the bytes that complete a length told before, else only the end of the body. If it breaks off, the
- * caller's connection is closed too: there is no other way to report it.
+ * Passes on an answer that is neither JSON nor events, no faster than the caller reads. The end is kept back until the
+ * answer is charged: the last bytes if the length is known, else only the end of the body. If the answer breaks off,
+ * the caller's connection is closed too, because there is no other way to report it.
  */
 export const pass = async (
   deps: Pick<RelayDeps, 'clock'>,

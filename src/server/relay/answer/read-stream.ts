@@ -22,7 +22,7 @@ export const readToEnd = async (
   const { live, patience } = answered;
   let timer: AwakeTimer | undefined;
   let isGivenUp = false;
-  /** Errors the upstream reports, unlike a lost connection, are always thrown. */
+  /** Errors that the upstream itself reports are always thrown; a lost connection may not be. */
   let isTold = false;
   let progress = 0;
   const look = (): void => {

@@ -21,17 +21,17 @@ const STREAM_HEADERS = {
 } as const;
 const LIST_HEADERS = { ...STREAM_HEADERS, 'content-type': 'application/json; charset=utf-8' } as const;
 
-/** The headers of a stream to this caller: server-sent events, or a list of JSON where that was asked for. */
+/** The headers of a stream to this caller: server-sent events, or a JSON list if the caller asked for one. */
 export const streamHeaders = ({ list, rateHeaders }: Outlet): Readonly<Record<string, string>> => {
   const headers = list === undefined ? STREAM_HEADERS : LIST_HEADERS;
   return rateHeaders === undefined ? headers : { ...headers, ...rateHeaders };
 };
 
-/** What an answer needs of its bill while it is given away. */
+/** What passing on an answer needs to know about charging. */
 export interface Bill {
-  /** Called between chunks: saves from time to time what the call has cost so far. */
+  /** Called between chunks: saves the cost of the call so far, from time to time. */
   readonly checkpoint: (held: Held, nowMs: number) => void;
-  /** Charges a whole answer. The end of it goes out after that. Never rejects. */
+  /** Charges a whole answer. Its end is sent afterwards. Never rejects. */
   readonly close: () => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export const repeat = async (
   const run = checkReply === undefined ? new TappedRun(masking, wire) : undefined;
   if (!reply.started) reply.start(200, streamHeaders(outlet));
   outlet.first = stream.first.map(({ frame }) => frame);
-  // Whatever it costs and however much money there is: any stream may break off.
+  // Any stream may break off, so this is prepared whatever the call costs.
   if ('openShown' in wire) outlet.shown = wire.openShown?.();
   let patience: NodeJS.Timeout | undefined;
   try {
@@ -89,7 +89,7 @@ export const repeat = async (
       return outlet.isFull ? drained(answered) : true;
     };
     const isOver = show(answered, stream.first);
-    // The upstream may now be silent for long, and the process be killed.
+    // The upstream may be silent for long from here on, and the process may be killed: save the cost now.
     if (!isOver) await goOn();
     const end = isOver ? 'taken' : await readToEnd(answered, stream, take);
     if (live.cutBefore !== undefined) endAtLimit(answered, stream, live.cutBefore);
@@ -114,7 +114,7 @@ export const repeat = async (
   reply.end(outlet.takeEnd());
 };
 
-/** Ends the stream as one that has reached its length, and stops the upstream. */
+/** Ends the stream as if it had reached its maximum length, and stops the upstream. */
 const endAtLimit = (answered: Answered, stream: Stream, next: Frame): void => {
   stream.discard();
   const frames = limitFrames(answered, next);
@@ -127,13 +127,13 @@ export const brokenOff = (): AppError =>
 
 const AFTER_END_MS = 1000;
 
-/** Reads off what follows the end mark, so that the connection can be reused. */
+/** Reads and drops what follows the end mark, so that the connection can be reused. */
 export const readOff = async ({ rest, discard }: Stream): Promise<void> => {
   const timer = setTimeout(discard, AFTER_END_MS);
   try {
     while ((await rest.next()).done !== true);
   } catch {
-    // The connection is lost anyway.
+    // The answer is complete, so a failure here only costs the connection.
   } finally {
     clearTimeout(timer);
   }
@@ -155,8 +155,8 @@ const seen = (
 };
 
 /**
- * Writes the frames the caller may see, and keeps what ends the answer; returns true after the stream's own end mark.
- * Throws an error among them.
+ * Writes the frames the caller may see, and keeps back those that end the answer. Returns true after the stream's own
+ * end mark. Throws an error found in a frame.
  */
 const show = (answered: Answered, frames: readonly SeenFrame[]): boolean => {
   const showsUsage = answered.request.facts.wantsStreamUsage;
@@ -174,7 +174,7 @@ const show = (answered: Answered, frames: readonly SeenFrame[]): boolean => {
     error = tapped?.error;
     if (error !== undefined) {
       if (frame.unterminated === true || !isTold(error, frame)) break;
-      // What follows the error, mostly its usage, goes to the caller too.
+      // Frames after the error, mostly usage, are sent to the caller too.
       outlet.sentError ??= error;
       error = undefined;
     }
@@ -194,7 +194,7 @@ const show = (answered: Answered, frames: readonly SeenFrame[]): boolean => {
   return ended;
 };
 
-/** Of a format without a mark for its end, whatever comes last is the end. */
+/** In a format without an end mark, the last frame is the end, and any frame may be the last. */
 const mayBeWhole = (answered: Answered): boolean =>
   answered.wire.endMark === undefined && answered.live.outlet.sentError === undefined && isAnswered(answered);
 

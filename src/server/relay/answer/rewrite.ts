@@ -89,7 +89,7 @@ export const rewrite = async (
   try {
     let isOver = false;
     for (const seen of first) isOver ||= await writer.saySlowly(seen, pause);
-    // The upstream may now be silent for long, and the process be killed.
+    // The upstream may be silent for long from here on, and the process may be killed: save the cost now.
     await goOn(isOver);
     const hasMore = !isOver && (await readToEnd(answered, stream, take)) !== 'taken';
     if (writer.isCut || live.cutBefore !== undefined) stream.discard();
@@ -101,7 +101,7 @@ export const rewrite = async (
     if (live.cutBefore === undefined) writer.end();
     else writer.endAtLimit(live.cutBefore);
   } catch (thrown) {
-    // What came before the error is charged, so it is sent.
+    // What came before the error is charged, so send it first.
     writer.flush();
     stream.discard();
     throw live.stopped ?? asAppError(thrown);

@@ -24,10 +24,10 @@ interface Formats {
   readonly run: TextRun | undefined;
 }
 
-/** Lets others have their turn; what was written goes out meanwhile. */
+/** Lets other work run; what was written so far is sent meanwhile. */
 type Pause = () => Promise<void>;
 
-/** Writing what a larger frame says at once would keep others waiting. */
+/** Converting a larger frame in one step would block other calls. */
 const LONG_BYTES = 512 * 1024;
 
 /** Converts one stream from one format or framing to another. */
@@ -51,7 +51,7 @@ export class Rewriter {
     this.#formats = openFormats(answered, masking, this.#cutter === undefined);
   }
 
-  /** A stop sequence ended the answer before the upstream did. */
+  /** Whether a stop sequence ended the answer before the upstream did. */
   get isCut(): boolean {
     return this.#cutter?.hasCut === true;
   }
@@ -76,7 +76,7 @@ export class Rewriter {
     return false;
   }
 
-  /** Reads and counts one frame. */
+  /** Masks, taps and counts one frame. */
   hear(came: Frame, far?: SeenFar): SeenFrame {
     const { format, live } = this.#answered;
     if (came.oversized === true) {
@@ -89,7 +89,7 @@ export class Rewriter {
     return { frame, tapped };
   }
 
-  /** Like `takeFrames`, with the large ones by `saySlowly`. */
+  /** Like `takeFrames`, but uses `saySlowly` for large frames. */
   async takeFramesSlowly(frames: readonly Frame[], far: SeenFar, pause: Pause): Promise<boolean> {
     for (const came of frames) {
       const isOver = far.has(came)
@@ -124,7 +124,7 @@ export class Rewriter {
     return tapped?.done === true || this.isCut;
   }
 
-  /** Ends every answer as one that has reached its length; `next` is not shown any more. */
+  /** Ends every answer as if it had reached its maximum length; `next` is not shown. */
   endAtLimit(next: Frame): void {
     const { live } = this.#answered;
     this.flush();
@@ -142,14 +142,14 @@ export class Rewriter {
     if (end !== undefined) live.outlet.keepEnd(end);
   }
 
-  /** Writes what is left, but keeps back what ends the answer. */
+  /** Writes what is left, but keeps back the bytes that end the answer. */
   end(): void {
     const { outlet } = this.#answered.live;
     const { list } = outlet;
     this.flush();
     if (this.#formats !== undefined) {
       const { reader, writer } = this.#formats;
-      // An upstream we stop reports no usage: what arrived is counted.
+      // We stop this upstream, so it reports no usage; the text received is counted instead.
       if (this.isCut) this.#answered.live.meter.finished = true;
       else this.#sayAll(writer, reader.end());
       this.#endAll(writer, this.#callerEvents.end(this.isCut));
@@ -177,7 +177,7 @@ export class Rewriter {
     if (bytes !== undefined) this.#answered.live.outlet.write(bytes);
   }
 
-  /** What was said and is not written yet. */
+  /** Returns the bytes written since the last call. */
   #taken(): Buffer | undefined {
     const [only] = this.#out;
     if (only === undefined) return undefined;
@@ -248,7 +248,7 @@ export class Rewriter {
   }
 }
 
-/** Before it is searched for keys: that takes long, and nobody sees it. */
+/** Checked before the frame is searched for keys, because that takes long and the frame is not sent anyway. */
 const tooLargeToConvert = (): AppError =>
   new AppError('upstream_failed', 'the upstream sent an event that is too large to be converted');
 
@@ -262,7 +262,7 @@ const openFormats = (answered: Answered, masking: Masking, isUncut: boolean): Fo
   return { reader, writer, run: canRun && isPlain ? new TextRun(masking) : undefined };
 };
 
-/** Whether an event is only a piece of the first answer's text, and its frame told nothing more. */
+/** Whether an event only adds text to the first answer, and its frame says nothing else. */
 const isTextAlone = (event: ChatEvent, tapped: Tapped | undefined): event is TextDelta =>
   event.type === 'text-delta' &&
   event.choice === 0 &&

@@ -4,8 +4,8 @@ import type { ChatEvent } from '#core/chat/event.ts';
 const MOST_CHARACTERS = 128 * 1024;
 
 /**
- * An event, or one with a long text as several that say the same. What belongs to a text as a whole, such as the
- * probabilities of its tokens, is not parted from it: such an event stays one.
+ * Splits an event with a long text into several with the same meaning. An event with data about its text as a whole,
+ * such as token probabilities, is not split.
  */
 export const inShortPieces = (event: ChatEvent): readonly ChatEvent[] => {
   switch (event.type) {

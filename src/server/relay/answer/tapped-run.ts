@@ -11,8 +11,8 @@ const PROBE = 'two words';
 const MAX_DEPTH = 8;
 
 /**
- * A run of frames, passed on unchanged, that each carry one piece of text and nothing else. A tap's result depends only
- * on the frame, and not on the letters of its text. So for a frame like the one before, counting its text is enough.
+ * A run of frames that are passed on unchanged and carry one piece of text each. A tap's result depends only on the
+ * frame's shape and the length of its text, so for a frame shaped like the one before, counting its text is enough.
  */
 export class TappedRun {
   readonly #wire: Pick<Wire, 'tap'>;

@@ -15,16 +15,16 @@ const CLOSE_OBJECT = 0x7d;
 const PLAIN_ESCAPES = new Set(Buffer.from('"\\bfnrt'));
 /** Random filler that some upstreams add to hide the length of the text. */
 const PADDING = /[,{]\s*"(?:obfuscation|p)"\s*:\s*"/;
-/** A longer frame is not worth learning from. */
+/** Longer frames are too rare to be worth comparing. */
 const LEARNT_MAX_BYTES = 64 * 1024;
-/** Give up after learning this many frames in a row that no similar frame followed. */
+/** Stop learning after this many frames in a row that were not followed by a similar one. */
 const MOST_LESSONS = 5;
 
 /** The bytes around the text in similar frames. */
 interface Around {
-  /** Up to the first character of the text. */
+  /** Everything before the first character of the text. */
   readonly before: Uint8Array;
-  /** From the closing quote of the text. */
+  /** Everything from the closing quote of the text on. */
   readonly after: Uint8Array;
 }
 
@@ -32,7 +32,7 @@ interface Around {
 interface Pattern extends Around {
   /** Where in `after` the random padding is; −1 if there is none. */
   readonly paddingAt: number;
-  /** Only brackets follow the text, and there may be spaces between them. */
+  /** Only brackets follow the text, possibly with spaces between them. */
   readonly hasSpaces: boolean;
 }
 
@@ -50,7 +50,7 @@ export class TextRun {
   #read: Pattern | undefined;
   #written: Around | undefined;
   #lessons = 0;
-  /** Where the text of the last found frame begins and ends. */
+  /** Where the text of the frame found last begins and ends. */
   #start = 0;
   #end = 0;
   /** UTF-8 bytes of that text. */
@@ -66,12 +66,12 @@ export class TextRun {
     if (secrets.hasQuote) this.#lessons = MOST_LESSONS;
   }
 
-  /** The last frame was not part of a run. */
+  /** Ends the run: the last frame was not part of it. */
   forget(): void {
     this.#read = undefined;
   }
 
-  /** Learning has stopped: no two frames of this stream are alike. */
+  /** Whether learning has stopped because too few frames of this stream are alike. */
   get isTired(): boolean {
     return this.#lessons >= MOST_LESSONS;
   }
@@ -189,7 +189,7 @@ const patternOf = ({ before, after }: Around): Pattern => {
   };
 };
 
-/** Returns where a frame ends whose text ends at `from`; −1 if it continues differently. */
+/** Returns where the frame ends if its text ends at `from`; −1 if the frame continues differently. */
 const endOf = (bytes: Buffer, from: number, { after, paddingAt, hasSpaces }: Pattern): number => {
   let at = from;
   for (let index = 0; index < after.length; index += 1) {

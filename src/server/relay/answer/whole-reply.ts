@@ -39,11 +39,11 @@ export const streamAsWhole = (
   return format.writeWhole(events) as object;
 };
 
-/** Longer texts become several events, so that none takes long to read. */
+/** Longer texts become several events, so that reading one never takes long. */
 const TEXT_LENGTH = 16 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
-/** The stream that a whole reply would have been, for upstreams that do not stream although asked to. */
+/** Writes a whole reply as the stream it would have been, for upstreams that do not stream although asked to. */
 export const wholeAsStream = (format: UpstreamFormat, body: object): Buffer => {
   if (!('openReader' in format)) throw answerLost('the upstream answered whole where a stream was asked for');
   if (!('openWriter' in format)) return writeFrame(JSON.stringify(body)).raw;
@@ -54,19 +54,19 @@ export const wholeAsStream = (format: UpstreamFormat, body: object): Buffer => {
   return Buffer.concat([...frames, ...writer.end()].map(({ raw }) => raw));
 };
 
-/** The same event as several that follow each other; most are short and stay one. */
+/** Splits an event with a long text into several. Most events are short and stay one. */
 const shortened = (event: ChatEvent): readonly ChatEvent[] => {
   if (event.type === 'tool-call-delta')
     return textsOf(event.argumentsText).map((argumentsText) => ({ ...event, argumentsText }));
   if (event.type === 'refusal-delta' || event.type === 'reasoning-delta')
     return textsOf(event.text).map((text) => ({ ...event, text }));
   if (event.type !== 'text-delta') return [event];
-  // What stands beside a text is said once.
+  // Data beside the text goes into the first event only.
   const plain = { type: event.type, choice: event.choice };
   return textsOf(event.text).map((text, at) => ({ ...(at === 0 ? event : plain), text }));
 };
 
-/** The text in short pieces; surrogate pairs stay together. */
+/** Cuts a text into short pieces without splitting surrogate pairs. */
 const textsOf = (text: string): readonly string[] => {
   if (text.length <= TEXT_LENGTH) return [text];
   const texts: string[] = [];
@@ -81,7 +81,7 @@ const textsOf = (text: string): readonly string[] => {
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 
-/** Bytes in memory as a body that arrives: others run between its pieces. */
+/** Presents bytes in memory as a body that arrives in pieces, so that other work runs between them. */
 export const inPieces = (bytes: Buffer): OutboundBody => ({
   async *[Symbol.asyncIterator]() {
     for (let from = 0; from < bytes.length; from += PIECE_BYTES) {

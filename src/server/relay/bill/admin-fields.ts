@@ -23,7 +23,7 @@ export const adminFields = (admitted: Admitted): Fields => {
   return fields;
 };
 
-/** At which channel the call waited for room, as which in its queue, and for how long. */
+/** The channel whose queue the call waited in, its position there, and the wait. */
 export const queuedFields = ({
   channelId,
   position,
@@ -34,7 +34,10 @@ export const queuedFields = ({
   wait_ms: Math.round(waitMs),
 });
 
-/** When, in milliseconds from its beginning, a call was read, had its hold, and got the last piece of its answer. */
+/**
+ * Milliseconds from the beginning of the call until its request was read, its hold made, its first byte received and
+ * its last byte received.
+ */
 const stagesOf = ({ readMs = 0, heldMs, firstByteMs, outlet }: Live, startedMs: number): Fields => {
   const lastMs = outlet.lastWriteMs - startedMs;
   const fields: Fields = { read: Math.round(readMs) };
@@ -44,8 +47,8 @@ const stagesOf = ({ readMs = 0, heldMs, firstByteMs, outlet }: Live, startedMs: 
 };
 
 /**
- * Which channels were asked, how each try went, and why the last was chosen.
- * @param startedMs when the call began; without it attempts do not say when they began
+ * The attempts of a call, their results, and why the last channel was chosen.
+ * @param startedMs when the call began; without it the attempts do not say when they began
  */
 export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs?: number): Fields => {
   const info: Fields = {
@@ -62,7 +65,7 @@ export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs?:
   return info;
 };
 
-/** What the session was told by, the channel it was bound to, and why it moved. */
+/** How the session was identified, the channel it was bound to, and why it moved. */
 const sessionFields = ({ trial }: Live, { from }: Session): Fields => {
   const { wish } = trial?.decision ?? {};
   if (wish === undefined) return { from };
@@ -75,7 +78,10 @@ const sessionFields = ({ trial }: Live, { from }: Session): Fields => {
   };
 };
 
-/** What the rest of the session is expected to cost, by staying, by moving, and of that the prompt that is cold there. */
+/**
+ * The expected cost of the rest of the session if it stays and if it moves; `cold` is the part for a prompt that is not
+ * cached there.
+ */
 const movedFields = ({ stay, move, cold }: Move): Fields => ({
   ...(stay !== undefined && { stay_usd: stay / NANO }),
   ...(move !== undefined && { move_usd: move / NANO }),

@@ -3,7 +3,7 @@ import { type Fields, isFields } from '#core/json/fields.ts';
 /** Fields with which callers ask a model to think. */
 const THOUGHT_FIELDS = ['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking'] as const;
 
-/** What the same fields say to have no thoughts. */
+/** Values of these fields that switch thinking off. */
 const NO_THOUGHTS: ReadonlySet<unknown> = new Set([undefined, null, false, 'none', 'disabled']);
 
 /** Whether a body asks a model to think. */

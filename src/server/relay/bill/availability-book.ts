@@ -3,10 +3,10 @@ import { AvailabilitySums, type EndedCall } from '#core/availability/availabilit
 import type { Log } from '#core/logging.ts';
 
 const WRITE_AFTER_MS = 10_000;
-/** More are written at once. */
+/** With more sums than this, they are written at once. */
 const MOST_SUMS = 2000;
 
-/** Counts answered and failed calls in memory, and adds them to the store now and then. What is lost in a crash is seconds. */
+/** Counts answered and failed calls in memory, and adds them to the store from time to time. A crash loses seconds. */
 export class AvailabilityBook {
   readonly #store: Pick<AvailabilityStore, 'add'>;
   readonly #log: Log;

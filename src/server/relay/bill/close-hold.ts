@@ -7,7 +7,7 @@ const SOON_AFTER_MS = 200;
 const AGAIN_AFTER_MS = 2000;
 /** The caller of a whole reply waits for this many tries: about half a minute. */
 const TRIES_WAITED_FOR = 15;
-/** After that nobody waits; the cost is written down once the database is back. */
+/** The pause between later tries, which nobody waits for: the cost is recorded once the database is back. */
 const LATER_AGAIN_AFTER_MS = 10_000;
 
 type CloseDeps = Pick<RelayDeps, 'log'>;
@@ -25,7 +25,10 @@ export const closeHold = (
 ): Promise<void> =>
   writeInTheEnd(deps, requestId, 'a hold could not be closed yet', async () => done(await close()));
 
-/** Writes what must not be lost, with the same patience. `write` may run again although it had succeeded. Never rejects. */
+/**
+ * Retries a write that must not be lost, like `closeHold`. `write` may run again although it has succeeded. Never
+ * rejects.
+ */
 export const writeInTheEnd = async (
   { log }: CloseDeps,
   requestId: string,
@@ -69,7 +72,7 @@ const LOOK_AGAIN_AFTER_MS = 5000;
 /** Per ledger: the calls whose holds may or may not exist, and how often each was looked up. */
 const unsure = new WeakMap<Pick<Ledger, 'void'>, Map<string, number>>();
 
-/** One after the other; stops if the database is still down. */
+/** Voids one after the other; stops if the database is still down. */
 const voidAll = async (
   ledger: Pick<Ledger, 'void'>,
   clock: Clock,

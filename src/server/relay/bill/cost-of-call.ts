@@ -12,7 +12,7 @@ import type { SentAs, Trial } from '../trial.ts';
 import type { Meter } from './meter.ts';
 import { parsed } from '#contract/json-text.ts';
 
-/** What calls are costed by. */
+/** The prices and settings that the cost of a call depends on. */
 export const costSourcesOf = ({ catalogue, options }: Routing): CostSources => ({
   catalogue,
   rates: options['cost_setting.currency_rates'],
@@ -32,7 +32,7 @@ export const costOfCall = (held: Held, usage: Usage): number | undefined => {
 
 /** A call that a channel was asked for. */
 export type Attempted = Pick<Admitted, 'routing' | 'request' | 'isSideCall' | 'createdAtMs'>;
-/** The channel that was asked, and with which words. */
+/** The channel that was asked, and the terms it was asked with. */
 export type PaidTrial = Pick<Trial, 'channel'> & {
   readonly sentAs?: Pick<SentAs, 'upstreamModel' | 'terms'>;
 };
@@ -47,7 +47,7 @@ const costOfAnswer = (
   const cost = trial?.channel.setting.cost;
   if (trial === undefined || cost === undefined) return undefined;
   const asked = request.facts.model;
-  // Beside an answer another model works, and it has no other name.
+  // A side call, such as drawing, is made by another model than the answer's, so the name sent upstream does not apply.
   const model = (isSideCall ? undefined : trial.sentAs?.upstreamModel) || asked;
   const service = { sent: trial.sentAs?.terms, served: meter.served };
   return costOf(cost, costSourcesOf(routing), {
@@ -59,7 +59,7 @@ const costOfAnswer = (
   });
 };
 
-/** The same for a call that is only known by its row: a task, a response made in the background. */
+/** The same for a call known only by its log row: a task, or a response made in the background. */
 export const costOfRow = (
   routing: Routing,
   { channelId, model, createdAtMs, other }: CallLog,
@@ -78,7 +78,10 @@ export const costOfRow = (
   return costOf(cost, costSourcesOf(routing), { ...bought, atMs: createdAtMs });
 };
 
-/** Counts what an upstream used for an answer that nobody is charged for, where it told. Returns at once. */
+/**
+ * Adds the reported usage of an uncharged answer to the operator's costs. Does nothing if no usage was reported.
+ * Returns at once.
+ */
 export const noteHouseCost = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
   attempted: Attempted,
@@ -96,7 +99,7 @@ interface Unpaid {
   readonly usage: Usage;
 }
 
-/** Counts what an upstream used for the house. Returns at once. */
+/** Adds usage that no caller is charged for to the operator's costs. Returns at once. */
 export const addHouseCost = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
   attempted: Attempted,
@@ -111,7 +114,7 @@ export const addHouseCost = (
   });
 };
 
-/** What an upstream told that an answer used; undefined if it told nothing that can be believed. */
+/** The usage an upstream reported for an answer; undefined if it reported nothing plausible. */
 export const unpaidUsage = ({ reported, toolCalls, seenCalls }: Meter): Usage | undefined => {
   const usage = believedReport(reported);
   const calls = toolCalls ?? seenCalls;

@@ -6,8 +6,8 @@ import type { RelayDeps } from '../ports.ts';
 import type { Admitted, Given } from '../stages.ts';
 
 /**
- * Lets go of an attempt that ran while another was preferred, with its answer if one came. What it used is a cost of the
- * house: as its upstream told, else as counted; an upstream that told nothing has read the prompt at least.
+ * Discards an attempt that lost against another, with its answer if there is one. Its usage becomes a cost of the
+ * operator: as reported, else as counted, else the prompt alone.
  */
 export const dropAnswer = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
@@ -18,7 +18,7 @@ export const dropAnswer = (
   if (given !== undefined && given.answer.kind !== 'whole') given.answer.discard();
   const { trial, meter: counted, isRacing, givenUp, isSent } = attempt;
   const meter = given?.answer.meter ?? counted ?? newMeter();
-  // Of one that was ended from outside, what was told is counted where it was heard.
+  // Not stopped as a loser: a failed attempt has noted its cost already, an answer has not.
   if (givenUp === undefined) {
     if (given !== undefined) noteHouseCost(deps, call, trial, meter);
     return;

@@ -13,7 +13,7 @@ interface Counted {
   readonly counted: number;
 }
 
-/** What one answered call says. */
+/** What one answered call says about its upstream. */
 export interface Observation {
   readonly channelId: number;
   /** As the caller named it. */
@@ -31,11 +31,11 @@ export interface Observation {
 
 const WRITE_AFTER_MS = 10_000;
 const DAY_MS = 86_400_000;
-/** Of one channel and model on one day; what is more counts under no name. */
+/** Names kept for one channel and model on one day; further ones are counted together. */
 const MOST_NAMES = 20;
-/** Channels and models of which names are remembered. */
+/** Pairs of channel and model whose names are kept. */
 const MOST_NAMED = 10_000;
-/** More are written at once. */
+/** With more books than this, they are written at once. */
 const MOST_BOOKS = 2000;
 const OTHERS = '…';
 
@@ -52,12 +52,15 @@ interface Book {
   readonly sums: Map<EvidenceMeasure, Map<string, Sum>>;
 }
 
-/** Collects what answered calls say, in memory, and adds it to the store now and then. What is lost in a crash is seconds. */
+/**
+ * Collects observations of answered calls in memory, and adds them to the store from time to time. A crash loses
+ * seconds.
+ */
 export class EvidenceBook {
   readonly #store: Pick<EvidenceStore, 'add'>;
   readonly #log: Log;
   #books = new Map<string, Book>();
-  /** Names of the day by channel and model: what is written is bounded by the day, however often that happens. */
+  /** The day's names by channel and model. They outlive a flush, so that the limit holds for the whole day. */
   readonly #names = new Map<string, Set<string>>();
   #namesDay = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -95,7 +98,7 @@ export class EvidenceBook {
     }
   }
 
-  /** The name, or that it is one of too many. */
+  /** Returns the name, or `OTHERS` if the day has too many names. */
   #nameOf({ channelId, model, atMs }: Observation, name: string): string {
     const day = Math.floor(atMs / DAY_MS);
     if (day > this.#namesDay || this.#names.size > MOST_NAMED) {

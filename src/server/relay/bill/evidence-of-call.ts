@@ -3,31 +3,31 @@ import { isSameModel } from '#core/evidence/same-model.ts';
 import type { Held } from '../stages.ts';
 import type { Observation } from './evidence-book.ts';
 
-/** Shorter texts have too few tokens for a ratio that says something. */
+/** Shorter texts have too few tokens for a meaningful ratio. */
 const LEAST_OUTPUT_TOKENS = 50;
 const LEAST_PROMPT_TOKENS = 200;
-/** Our count of plain text (core/quota/charge.ts). */
+/** The same ratio as the charge uses (core/quota/charge.ts). */
 const BYTES_PER_TOKEN = 4;
 const HOLD_TO_FAIR = 2;
 
 type Answered = Pick<Held, 'live' | 'request' | 'call' | 'createdAtMs'>;
 
-/** What was asked of the upstream: its own name for the model. */
+/** The name of the model that was sent to the upstream. */
 const askedModel = ({ live, request }: Answered): string =>
   live.trial?.sentAs?.upstreamModel || request.facts.model;
 
-/** Our own count of an answer's text; undefined where it has more than text, or too little of it. */
+/** Our own token count of an answer's text; undefined if the answer has other content, or too little text. */
 const countedOutput = ({ live }: Answered, usage: Usage): number | undefined => {
   const { meter } = live;
   const { outputTokens, imageOutputTokens, audioOutputTokens } = usage;
   const counted = Math.round(meter.outputBytes / BYTES_PER_TOKEN);
   const isText = imageOutputTokens + audioOutputTokens === 0 && meter.pictures === 0 && outputTokens > 0;
-  // Of hidden thoughts only the upstream knows how many there were.
+  // Only the upstream knows the number of hidden thoughts.
   const isSeen = !meter.thinks && usage.reasoningTokens === 0;
   return isText && isSeen && meter.finished && counted >= LEAST_OUTPUT_TOKENS ? counted : undefined;
 };
 
-/** The same of a prompt. */
+/** Our own token count of a prompt, under the same conditions. */
 const countedPrompt = ({ request }: Answered, usage: Usage): number | undefined => {
   const counted = Math.round(request.facts.inputTokensEstimate / HOLD_TO_FAIR);
   const isText = usage.imageInputTokens + usage.audioInputTokens === 0;
@@ -55,12 +55,12 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
     prompt: prompt === undefined ? undefined : { reported: promptTokens(reported), counted: prompt },
     firstTokenMs: request.facts.stream ? live.firstByteMs : undefined,
     cacheTokens: reported.cacheReadTokens,
-    // The estimate is far above any real count.
+    // The estimate is far above any real count, so a larger cache read is implausible.
     isCacheOdd: reported.cacheReadTokens > Math.max(request.facts.inputTokensEstimate, LEAST_PROMPT_TOKENS),
   };
 };
 
-/** The same for the details of the log, which only admins see; undefined where there is nothing to compare. */
+/** The same observation for the log details that only admins see; undefined if there is nothing to compare. */
 export const evidenceFields = (answered: Answered): Readonly<Record<string, unknown>> | undefined => {
   const { reported, namedModel } = answered.live.meter;
   if (answered.call.operation !== 'chat' || reported === undefined || reported.estimated) return undefined;

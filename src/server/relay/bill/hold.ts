@@ -42,7 +42,7 @@ import type { OptionValues } from '#contract/options.ts';
 import { shownQuota } from '#core/quota/shown-quota.ts';
 import { invalidKey } from '#core/token/relay-key.ts';
 
-/** No call runs longer than this; a hold that is older was lost in a crash. */
+/** No call runs longer than this. An older hold was left behind by a crash. */
 export const HOLD_LIFE_MS = 24 * 3_600_000;
 
 export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & {
@@ -65,7 +65,7 @@ export const priceFor = (routing: Routing, model: string, user: User, group: str
 };
 
 /**
- * Holds what the call may cost: all of it, or of a stream its beginning. Throws `insufficient_quota`, `forbidden`,
+ * Holds the most a call may cost; for a stream, enough for its beginning. Throws `insufficient_quota`, `forbidden`,
  * `unauthenticated` or `unavailable`.
  */
 export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> => {
@@ -92,7 +92,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
   return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
 };
 
-/** How many units were held, and for how long an answer, in tokens, they are enough. */
+/** The units held, and the length of answer in tokens that they pay for. */
 const heldBy = (
   { quotaUnits, answerTokens, takesMost, mostUnits = quotaUnits, mostTokens }: HoldPlan,
   little: HeldOfLittle | undefined,
@@ -105,7 +105,7 @@ const heldBy = (
   return { heldUnits, answerTokens: affordedTokens(price, size, heldUnits) };
 };
 
-/** What is known of the call's cost, at the dearest the price can be. */
+/** The bounds of the call's cost, at its highest possible price. */
 export const affordOf = (admitted: Admitted, price: Price): Afford => {
   const { request, live, routing } = admitted;
   const { facts } = request;
@@ -134,7 +134,7 @@ export const affordOf = (admitted: Admitted, price: Price): Afford => {
   };
 };
 
-/** Operations whose answers are as long as the caller says. */
+/** Operations whose answers have a length limit that the caller sets. */
 const LIMITED: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']);
 
 const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => {
@@ -144,7 +144,7 @@ const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => 
   return stream && call.operation === 'chat' && live.background === undefined ? 'stream' : 'whole';
 };
 
-/** How many answers are held for and charged. */
+/** The number of answers that are held for and charged. */
 export const paidAnswers = ({ choices, paidAnswers: paid = choices }: RequestFacts): number => paid;
 
 type Payable = Pick<Asked, 'routing' | 'request' | 'caller' | 'createdAtMs'> & Pick<Admitted, 'group'>;
@@ -209,7 +209,7 @@ const held = async (
   return outcome;
 };
 
-/** A place in the queue for what running calls of the same payer hold. */
+/** Joins the payer's queue, to wait for money that the payer's other running calls hold. */
 const joined = ({ money }: HoldDeps, { caller, live }: Admitted, shortage: Shortage, isRunning: boolean) =>
   money.join(shortage, caller, () => live.isAborted, isRunning);
 
@@ -222,7 +222,7 @@ const refused = async (
 ): Promise<AppError> => {
   const { routing, isSideCall, live, startedMs, caller } = admitted;
   const error = holdRefusal(outcome, askedUnits, routing.options);
-  // A picture hold is logged with the answer it belongs to.
+  // Pictures are logged with the answer they belong to.
   if (typeof outcome !== 'object' || isSideCall) return error;
   live.failure = error;
   const { availableUnits, heldUnits } = outcome;
@@ -236,7 +236,7 @@ const refused = async (
 
 type Options = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'ServerAddress'>;
 
-/** Whose quota it is, and where to get more. */
+/** Whose quota it is, and how to get more of it. */
 const payers = {
   user_short: { name: 'user', noun: 'account', page: 'topup', title: 'Wallet', remedy: 'Top up' },
   token_short: {

@@ -4,34 +4,34 @@ import type { Routing } from '#core/channel/routing.ts';
 import { type UnitCosts, unitCostsOf } from '#core/cost/unit-costs.ts';
 import { costSourcesOf } from './cost-of-call.ts';
 
-/** Costs change with the hours of the day, and rates with the day: what was found out is asked again after this. */
+/** Costs change with the hour and exchange rates with the day, so a result is kept for this long. */
 const SLOT_MS = 300_000;
-/** Prompts of about the same length cost the same: context steps are met this exactly. */
+/** Prompt lengths are rounded up to a multiple of this, so that results are shared. */
 const STEP_TOKENS = 16_384;
 const MOST_STEPS = 64;
 const MOST_KNOWN = 100_000;
-/** What a channel without costs of its own is taken to cost where the list price stands for them. */
+/** The costs assumed for a channel without its own if `orList` is set: the list prices. */
 const AT_LIST = { factor: 1 };
 
 interface Table {
   readonly slot: number;
-  /** Model, length, and whether the list price stands in → channel → costs. */
+  /** Key: model, length and `orList`. Value: costs by channel. */
   readonly found: Map<string, Map<number, UnitCosts | undefined>>;
   size: number;
 }
 
-/** What was found out, for each configuration. */
+/** Computed costs of each configuration. */
 const tables = new WeakMap<Routing, Table>();
 
 interface Asked {
   readonly model: string;
   readonly promptTokens: number;
   readonly atMs: number;
-  /** For a channel whose cost is not known the list price is taken; without it, its cost stays unknown. */
+  /** Assume the list price for a channel whose cost is not known; otherwise its cost stays unknown. */
   readonly orList: boolean;
 }
 
-/** What channels cost for prompts of a length: each is worked out once, and a lookup afterwards. */
+/** What channels cost per token for prompts of a length. Each is computed once and then looked up. */
 export const knownUnitCosts = (
   routing: Routing,
   { model, promptTokens, atMs, orList }: Asked,

@@ -6,8 +6,9 @@ import type { CallerRequest } from '../request/request.ts';
 import type { Held } from '../stages.ts';
 
 /**
- * A form that goes out while it still arrives is held for what its beginning tells. Once it is whole, it is held for what it
- * really is, before its last piece goes out and an upstream could begin; where that cannot be paid, it never does.
+ * Holds for a form that is sent upstream while it still arrives. The first hold covers what the beginning of the form
+ * says. Once the form is complete, the hold grows to its real cost before the last piece is sent; if that cannot be
+ * paid, the last piece is never sent, so that no upstream starts work.
  */
 export const holdWholeForm = (deps: Pick<RelayDeps, 'ledger'>, held: Held): Held => {
   const { lateForm } = held;
@@ -31,6 +32,6 @@ const growTo = async (
   const outcome = await ledger.grow({ id: held.call.requestId, quotaUnits, leastUnits: quotaUnits });
   if (outcome.state === 'grown') held.live.grownUnits = outcome.quotaUnits;
   else if ('heldUnits' in outcome) throw holdRefusal(outcome, quotaUnits, held.routing.options);
-  // Its call is over: nobody waits for it.
+  // The hold is closed, so the call is over and nobody sees this error.
   else throw new AppError('internal', 'internal server error', { reason: 'hold_closed' });
 };

@@ -12,7 +12,7 @@ export interface Meter {
   reportedOfChoices: Map<number, Usage> | undefined;
   produced: boolean;
   finished: boolean;
-  /** How many choices of the answer have reported an end reason. */
+  /** The number of choices that have reported an end reason. */
   finishes: number;
   /** The choices that have ended: some upstreams report an end twice. */
   ended: Set<number> | undefined;
@@ -34,9 +34,9 @@ export interface Meter {
   checkpointMs: number;
   /** Ids of items the upstream may keep. */
   itemIds: string[] | undefined;
-  /** The containers that code ran in. */
+  /** Ids of the containers that code ran in. */
   containerIds: Set<string> | undefined;
-  /** Pictures that a tool drew during the answer, and their usage if it is reported. */
+  /** The number of pictures a tool drew during the answer, and their usage if it is reported. */
   pictures: number;
   pictureUsage: Usage | undefined;
   /** Calls of the upstream's own tools: as reported in its total, and as seen in the stream. */
@@ -48,7 +48,7 @@ export interface Meter {
   namedModel: string | undefined;
 }
 
-/** The meter of a call whose upstream has said nothing yet. */
+/** Creates the meter of a call whose upstream has sent nothing yet. */
 export const newMeter = (): Meter => ({
   reported: undefined,
   reportedOfChoices: undefined,
@@ -74,7 +74,7 @@ export const newMeter = (): Meter => ({
   namedModel: undefined,
 });
 
-/** More than an answer usually has; with more items it is only found by its own id. */
+/** More items than an answer usually has. Items beyond it can only be found by their own id. */
 const MOST_ITEMS = 256;
 
 /** The most choices a call may ask for. */
@@ -92,7 +92,8 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   }
   if (tapped.toolCalls !== undefined) meter.toolCalls = { ...meter.toolCalls, ...tapped.toolCalls };
   if (tapped.toolCall !== undefined) {
-    // Code is paid by its container, and an answer that broke off does not tell how many there were.
+    // Code is charged by container. If an answer breaks off, the number of its containers is unknown, so one is
+    // assumed.
     const before = tapped.toolCall === 'code_interpreter' ? 0 : (meter.seenCalls?.[tapped.toolCall] ?? 0);
     meter.seenCalls = { ...meter.seenCalls, [tapped.toolCall]: before + 1 };
   }
@@ -123,7 +124,7 @@ const noteUsage = (meter: Meter, { usage, usageLacks, usageOfChoices }: Tapped):
     meter.reported = sumOfChoices(known.values());
     return;
   }
-  // A report on the whole answer is right, whatever its choices said.
+  // A report about the whole answer replaces the sum of the choices' reports.
   const isWhole = meter.reportedOfChoices !== undefined && isPlausible(usage);
   meter.reported = mergeReports(isWhole ? undefined : meter.reported, usage, usageLacks);
   meter.reportedOfChoices = undefined;
@@ -143,7 +144,7 @@ export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined
   if (tapped?.outputBytes === undefined && !isSignOfLife(frame)) meter.events += 1;
 };
 
-/** The progress of an answer. Signs of life from the upstream do not change it. */
+/** A number that grows whenever an answer advances. Pings do not change it. */
 export const progressOf = ({ events, outputBytes }: Meter): number => events + outputBytes;
 
 const SIGN_MAX_BYTES = 64;

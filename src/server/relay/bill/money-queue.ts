@@ -3,12 +3,12 @@ import type { HoldPlan } from '#core/quota/afford.ts';
 
 /** How long a call waits for money that other calls of its payer hold. */
 const WAIT_MS = 10_000;
-/** Other nodes, tasks and conversations give back without a word to this queue. */
+/** How often to check for quota given back by other nodes, tasks and conversations, which do not notify this queue. */
 const LOOK_MS = 250;
 const MOST_OF_USER = 256;
 const MOST_AT_ALL = 4096;
 
-/** Whose money a call waits for. */
+/** The account or token whose quota a call waits for. */
 interface Payer {
   readonly user: { readonly id: number };
   readonly token: { readonly id: number } | undefined;
@@ -19,15 +19,15 @@ interface Waiter {
   readonly isOver: () => boolean;
   readonly isRunning: boolean;
   wake: ((hasTurn: boolean) => void) | undefined;
-  /** Something was given back since it last looked. */
+  /** Quota was given back since the last try. */
   isDue: boolean;
 }
 
 /** A place in the queue of one payer. */
 export interface QueuePlace {
-  /** Waits until it is worth trying again; false when that was long enough, or the call is over. */
+  /** Waits until another try is worthwhile. Returns false if the time is over or the call has ended. */
   turn(): Promise<boolean>;
-  /** Leaves the queue; whoever is next may try at once. */
+  /** Leaves the queue; the next in line may try at once. */
   leave(): void;
 }
 
@@ -35,19 +35,20 @@ const queueOf = ({ state }: Shortage, { user, token }: Payer): string =>
   state === 'token_short' && token !== undefined ? `t${String(token.id)}` : `u${String(user.id)}`;
 
 /**
- * Calls that wait for money which running calls of the same payer hold and will mostly give back: first come, first
- * served, for a bounded time. Only the first of a queue tries, so that a crowd does not ask the ledger again and again.
+ * Calls that wait for quota held by running calls of the same payer, most of which will be given back. First come,
+ * first served, for a bounded time. Only the first of a queue tries, so that a crowd does not ask the ledger again and
+ * again.
  */
 export class MoneyQueue {
   readonly #queues = new Map<string, Waiter[]>();
-  /** How many calls of each user wait, for the money of the account or of any of its tokens. */
+  /** The number of waiting calls of each user, for the account or any of its tokens. */
   readonly #ofUser = new Map<number, number>();
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * A place behind the others; undefined where too many wait already. A stream that runs has a place before all calls that
-   * have not begun: what it has made so far would be lost, and when it ends it gives back.
+   * Joins the queue; returns undefined if it is full. A running stream goes before all calls that have not begun: its
+   * work would be lost otherwise, and its end gives quota back.
    */
   join(shortage: Shortage, payer: Payer, isOver: () => boolean, isRunning = false): QueuePlace | undefined {
     const name = queueOf(shortage, payer);
@@ -73,7 +74,7 @@ export class MoneyQueue {
     };
   }
 
-  /** A call of this payer has given back what it did not use. */
+  /** Notes that a call of this payer has given back the quota it did not use. */
   release({ user, token }: Payer): void {
     if (this.#waiting === 0) return;
     wakeFirst(this.#queues.get(`u${String(user.id)}`));
@@ -132,13 +133,13 @@ const wakeFirst = (queue: readonly Waiter[] | undefined): void => {
 const isShort = (outcome: HoldOutcome): outcome is Shortage =>
   typeof outcome === 'object' && outcome.state !== 'held';
 
-/** What running calls hold would be enough, if they gave it all back. */
+/** Whether the quota would suffice if all running calls gave back what they hold. */
 const mayCome = ({ availableUnits, heldUnits }: Shortage, wantedUnits: number): boolean =>
   heldUnits > 0 && availableUnits + heldUnits >= wantedUnits;
 
 /**
- * Holds what a plan says, waiting in the queue where money is only held by others.
- * @param ask tries to hold the plan's amount, or as much as there is down to the least
+ * Makes a hold by a plan. If other calls hold the missing quota, waits in the queue.
+ * @param ask tries to hold the plan's amount, or as much as is available down to the plan's least
  * @param prefersAll waits for the whole amount rather than take less at once
  */
 export const patientHold = async (

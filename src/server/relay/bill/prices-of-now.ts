@@ -5,11 +5,14 @@ import { priceFor } from './hold.ts';
 
 type PriceDeps = Pick<RelayDeps, 'clock' | 'routing'>;
 
-/** Whether other prices are due: a call is priced by what holds when it begins, and waits for `pricesDue`. */
+/**
+ * Whether scheduled prices are due that are not in effect yet. Calls wait for `pricesDue` then, because a call is
+ * charged at the prices of its beginning.
+ */
 export const isPriceDue = ({ clock, routing }: PriceDeps): boolean =>
   clock.now() >= (routing().pricesUntilMs ?? Infinity);
 
-/** Whether what is held for a call that has not begun is at other prices than it would be if it began now. */
+/** Whether a call that has not begun was held at other prices than it would be held at now. */
 export const isPricedBefore = (
   { clock, routing }: PriceDeps,
   { routing: before, request, caller, group, createdAtMs }: Held,
@@ -17,7 +20,7 @@ export const isPricedBefore = (
   const nowMs = clock.now();
   const { priceVersion, pricesUntilMs = Infinity } = routing();
   if (priceVersion !== before.priceVersion) return true;
-  // What was held after that time has waited for them already.
+  // A hold made after that time has already waited for the new prices.
   if (nowMs >= pricesUntilMs && createdAtMs < pricesUntilMs) return true;
   const { hours } = priceFor(before, request.facts.model, caller.user, group).factors.dimensions ?? {};
   return hours !== undefined && hoursAt(hours, nowMs) !== hoursAt(hours, createdAtMs);

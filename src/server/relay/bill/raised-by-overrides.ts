@@ -17,25 +17,23 @@ import { asksForThoughts } from './asked-thoughts.ts';
 import { dropsLimit } from '../request/overridden.ts';
 import type { Admitted } from '../stages.ts';
 
-/*
- * What is held is what may go out: the overrides of every channel a call may go to are read as if a caller had written them,
- * and the dearest of them all is held.
- */
+// The hold must cover whatever may be sent. So the overrides of every channel a call may go to are read as if the
+// caller had written them, and the most expensive combination is held.
 
 /** What overrides may add to the cost of a call. */
 export interface Raised {
-  /** The tiers, speeds and places they ask for. */
+  /** The service tiers, speeds and places they ask for. */
   readonly terms: readonly ServiceTerms[];
   /** The longest answer they ask for; 0 if none does. */
   readonly outputTokens: number;
-  /** One takes the caller's limit away. */
+  /** An override removes the caller's limit. */
   readonly dropsLimit: boolean;
   /** The most answers they ask for; 1 if none does. */
   readonly answers: number;
-  /** How much longer they make the prompt. */
+  /** The tokens they add to the prompt. */
   readonly inputTokens: number;
   readonly toolCalls: ToolCalls | undefined;
-  /** One may make the model think. */
+  /** An override may make the model think. */
   readonly thinks: boolean;
 }
 
@@ -49,7 +47,7 @@ const NOTHING: Raised = {
   thinks: false,
 };
 
-/** What the overrides of the channels that may get this call add to its cost. */
+/** What the overrides of all channels that may serve this call can add to its cost. */
 export const raisedByOverrides = (admitted: Admitted): Raised => {
   const { routing, caller, group, request, call } = admitted;
   const { model } = request.facts;
@@ -66,7 +64,10 @@ export const raisedByOverrides = (admitted: Admitted): Raised => {
 const overriding = new WeakMap<readonly Tier[], readonly Channel[]>();
 const NO_TIERS: readonly Tier[] = [];
 
-/** The channels of a model that change requests; few, and the same until something is changed. */
+/**
+ * The channels of a model that have overrides. Computed once for each configuration, because they are few and only a
+ * change of configuration changes them.
+ */
 const overridingChannels = ({ tiers }: Routing, group: string, model: string): readonly Channel[] => {
   const ofModel = tiers.get(group)?.get(model) ?? NO_TIERS;
   let channels = overriding.get(ofModel);
@@ -83,7 +84,7 @@ const overrides = ({ paramOverride, setting }: Channel): boolean =>
 const byRules = new WeakMap<readonly Override[], WeakMap<Fields, Raised>>();
 const NO_RULES: readonly Override[] = [];
 
-/** Remembered for rules without conditions, which are the same list for every call. */
+/** Cached for rules without conditions, because every call gets the same list of them. */
 const raisedBy = ({ paramOverride }: Channel, rules: readonly Override[] = NO_RULES): Raised => {
   let known = byRules.get(rules);
   if (known === undefined) byRules.set(rules, (known = new WeakMap()));
@@ -113,10 +114,10 @@ const writtenBy = (paramOverride: Fields, rules: readonly Override[]): Fields =>
   let body = paramOverride;
   for (const { op, on, path, value } of rules) {
     const names = path.filter((name) => name !== '*' && !/^-?\d+$/.test(name));
-    // What is replaced in a prompt is counted for itself.
+    // A replacement within the prompt is counted separately.
     const isOfPrompt = op === 'replace' && PROMPT_FIELDS.includes(names[0] ?? '');
     if (on !== 'body' || !WRITES.has(op) || isOfPrompt) continue;
-    // A word or a number is all there is where nothing was; a text that is replaced may become what replaces it.
+    // Replacing a text may produce the whole replacement, so assume that.
     const wanted = op === 'append' && isFields(value) ? [value] : value;
     body = fieldsOf(placed(body, names, wanted));
   }
@@ -125,7 +126,7 @@ const writtenBy = (paramOverride: Fields, rules: readonly Override[]): Fields =>
 
 const placed = (before: unknown, [name, ...rest]: readonly string[], value: unknown): unknown => {
   if (name !== undefined) {
-    // Beside what a list has, as another item of it.
+    // A value set inside a list is added as one more item.
     if (Array.isArray(before)) return [...listOf(before), placed(undefined, [name, ...rest], value)];
     const fields = fieldsOf(before);
     return { ...fields, [name]: placed(fields[name], rest, value) };
@@ -134,7 +135,7 @@ const placed = (before: unknown, [name, ...rest]: readonly string[], value: unkn
   return isFields(value) && isFields(before) ? { ...before, ...value } : value;
 };
 
-/** What is not read here is no concern of a price, or was saved before such numbers were refused. */
+/** A value that cannot be read does not affect the price. */
 const attempt = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();
@@ -152,7 +153,7 @@ const hasBudget = (body: Fields): boolean =>
   body['thinking_budget'] !== undefined ||
   fieldsOf(body['generationConfig'] ?? body['generation_config'])['thinkingConfig'] !== undefined;
 
-/** What a model reads. */
+/** The fields of the prompt, in all formats. */
 const PROMPT_FIELDS = [
   'messages',
   'system',
@@ -186,7 +187,7 @@ const FACTS: readonly ((body: Fields) => RequestFacts)[] = [
   geminiFacts,
 ];
 
-/** The upstream's own tools they offer, in any format. */
+/** The upstream's own tools that the body offers, in any format. */
 const toolCallsOf = (body: Fields): ToolCalls | undefined => {
   if (
     body['tools'] === undefined &&
@@ -200,11 +201,11 @@ const toolCallsOf = (body: Fields): ToolCalls | undefined => {
   return FACTS.map((read) => attempt(() => read(asked))?.toolCalls).reduce(mostCalls, undefined);
 };
 
-/** The lesser of two limits, either of which may be none. */
+/** The smaller of two limits; undefined means no limit. */
 export const lesser = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
-/** Of each tool the more calls. */
+/** The larger number of calls for each tool. */
 export const mostCalls = (
   one: ToolCalls | undefined,
   other: ToolCalls | undefined,

@@ -26,13 +26,13 @@ interface Outcome {
   readonly usage: Usage;
   readonly quotaUnits: number;
   readonly durationMs: number;
-  /** What it cost the operator, in billionths of a US dollar. */
+  /** The cost to the operator, in billionths of a US dollar. */
   readonly costNano?: number | undefined;
-  /** What prompt caches made it cheaper. */
+  /** The quota units that prompt caches saved. */
   readonly savedUnits?: number;
 }
 
-/** What a charge was computed from. */
+/** What a charge is computed from. */
 export interface Priced {
   readonly price: Price;
   readonly priceVersion: number;
@@ -69,7 +69,7 @@ const pricedBy = ({ price, caller, request, live }: Held, usage: Usage): string 
     service: serviceOf(live),
   });
 
-/** The log row of a call that has not ended. */
+/** The log row of a call that is still running. */
 export const openLog = (admitted: Admitted): CallLog =>
   row(
     admitted,
@@ -128,14 +128,14 @@ const row = (admitted: Admitted, type: number, outcome: Outcome, text: string, o
   };
 };
 
-/** The factors of a price in a line, for the row of a call. */
+/** The factors of a price as one line of text, for the log row of a call. */
 export const priceText = ({ factors }: Price): string =>
   factors.modelPrice >= 0
     ? `model price ${String(factors.modelPrice)}, group ratio ${String(factors.groupRatio)}`
     : `model ratio ${String(factors.modelRatio)}, completion ratio ${String(factors.completionRatio)}, ` +
       `group ratio ${String(factors.groupRatio)}`;
 
-/** The details of the price: the factors, the buckets, and each bucket's exact share. */
+/** The price in detail: its factors, and for each bucket the tokens and their exact share. */
 export const priceFields = ({ price, priceVersion, heldUnits, service }: Priced, usage: Usage): Fields => {
   const { factors } = price;
   const fields: Fields = {
@@ -172,7 +172,7 @@ export const priceFields = ({ price, priceVersion, heldUnits, service }: Priced,
   return fields;
 };
 
-/** The tier, speed and place that were sent and served, where one of them is not the standard. */
+/** Adds the tier, speed and place that were sent and served, if any of them is not the standard. */
 const addService = (fields: Fields, { sent = {}, served = {} }: Service, price: Price): void => {
   if (!isSpecial(sent) && !isSpecial(served)) return;
   const unpriced = unpricedTerms(price, { sent, served });
@@ -189,7 +189,7 @@ const sparse = (usage: Usage): Fields => {
   return fields;
 };
 
-/** What the upstream told of a call that is charged by what was counted here. */
+/** Adds the upstream's own usage report, if the charge is based on our count instead. */
 const addReport = (fields: Fields, reported: Usage | undefined, charged: Usage): void => {
   if (reported === undefined || reported.estimated || !charged.estimated) return;
   fields['reported_usage'] = {

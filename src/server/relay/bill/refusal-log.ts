@@ -9,7 +9,7 @@ const MOST_PAYERS = 10_000;
 
 interface Payer {
   readonly rowAtMs: number;
-  /** Further refusals since then. */
+  /** The number of refusals since the last row. */
   more: number;
 }
 

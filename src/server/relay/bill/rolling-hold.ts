@@ -7,33 +7,36 @@ import { type Price, quotaOf } from '#core/quota/price.ts';
 import { chargeOf, type Meter } from './meter.ts';
 import type { QueuePlace } from './money-queue.ts';
 
-/** What a hold grows by, and how long before its end it is asked for, in tokens of each answer. */
+/**
+ * A hold grows by `STEP_TOKENS`, and the growth is requested `AHEAD_TOKENS` before the hold is used up; both for each
+ * answer.
+ */
 const STEP_TOKENS = 4096;
 const AHEAD_TOKENS = 512;
-/** As the charge counts text. */
+/** The same ratio as the charge uses. */
 const BYTES_PER_TOKEN = 4;
-/** How long a stream waits for a ledger that cannot be reached. */
+/** How often, and after what pause, a stream retries while the ledger cannot be reached. */
 const TRIES = 20;
 const TRY_AGAIN_MS = 500;
 
-/** What a hold that grows begins with; amounts in quota units. */
+/** The start of a hold that grows; amounts in quota units. */
 export interface RollingTerms {
   readonly id: string;
   readonly price: Price;
   readonly size: CallSize;
   readonly heldUnits: number;
-  /** How long an answer that surely pays for, of all choices together. */
+  /** The length of answer that this amount surely pays for, all choices together. */
   readonly coveredTokens: number;
-  /** What the answer costs at the length its caller allows; undefined where none was said. */
+  /** The cost of the longest answer that the caller allows; undefined without such a limit. */
   readonly mostUnits: number | undefined;
   readonly grow: (growth: Growth) => Promise<GrowOutcome>;
-  /** A place to wait for what others of the same payer give back. */
+  /** Joins the queue for quota that other calls of the same payer give back. */
   readonly join: (shortage: Shortage) => QueuePlace | undefined;
 }
 
 /**
- * The hold of a stream, which grows ahead of what comes. Between two looks it costs a comparison a chunk: a look at the
- * price says how many bytes may come until the next one.
+ * The hold of a stream. It grows ahead of the answer. Each check of the price computes how many bytes may arrive before
+ * the next check, so that most chunks cost only one comparison.
  */
 export class RollingHold {
   readonly #terms: RollingTerms;
@@ -41,10 +44,10 @@ export class RollingHold {
   #heldUnits: number;
   #askBytes: number;
   #seen: Usage | undefined;
-  /** Reports of no more tokens than this need no look. */
+  /** No check is needed while the reported tokens stay at or below this. */
   #fineTokens: number;
   #asking: Promise<void> | undefined;
-  /** There was no more to be had when last asked. */
+  /** The ledger had nothing more to give when last asked. */
   #isSpent = false;
 
   constructor(terms: RollingTerms) {
@@ -57,12 +60,12 @@ export class RollingHold {
     this.#fineTokens = fineTokens + size.inputTokens;
   }
 
-  /** What is held now, in all. */
+  /** The units held now, in total. */
   get heldUnits(): number {
     return this.#heldUnits;
   }
 
-  /** Whether this many more bytes of the stream must be read one event after the other. */
+  /** Whether this many more bytes could exceed the hold, so that the stream must be read event by event. */
   nears(meter: Meter, bytes: number): boolean {
     const { reported } = meter;
     if (reported !== this.#seen) {
@@ -73,8 +76,8 @@ export class RollingHold {
   }
 
   /**
-   * Whether what has come is held for. Asks for more ahead of need, without waiting. An answer that is over needs no
-   * more: it is charged.
+   * Whether the hold covers what has arrived. Requests more ahead of need, without waiting. A finished answer needs no
+   * more, because it is charged next.
    */
   covers(meter: Meter): boolean {
     const { aheadUnits, unitsPerToken } = (this.#amounts ??= amountsOf(this.#terms));
@@ -91,7 +94,10 @@ export class RollingHold {
     return leftUnits >= 0 || meter.finished;
   }
 
-  /** Makes the hold as large as what has come, and larger. False if there is no money for that: all there was is held. */
+  /**
+   * Grows the hold until it covers what has arrived, and more. Returns false if there is not enough quota; then all of
+   * it is held.
+   */
   async grows(meter: Meter): Promise<boolean> {
     await this.#asking;
     if (this.covers(meter)) return true;
@@ -112,7 +118,7 @@ export class RollingHold {
     return this.covers(meter);
   }
 
-  /** What has come costs so far; the prompt, until it is reported, as much as it was held for. */
+  /** The cost so far. Until the prompt's usage is reported, the amount it was held for is assumed. */
   #unitsOf(meter: Meter): number {
     const { price, size } = this.#terms;
     const charge = chargeOf(meter, size.inputTokens);
@@ -122,7 +128,7 @@ export class RollingHold {
     return quotaOf(price, worst) ?? MAX_QUOTA_UNITS;
   }
 
-  /** Whether the answer may come to more than is held. */
+  /** Whether the answer may still cost more than is held. */
   #mayGrow(usedUnits: number): boolean {
     const { mostUnits = Infinity } = this.#terms;
     return this.#heldUnits < mostUnits || usedUnits > this.#heldUnits;
@@ -135,7 +141,7 @@ export class RollingHold {
       .catch(() => undefined)
       .finally(() => {
         this.#asking = undefined;
-        // The next chunk looks again.
+        // Makes the next chunk check again.
         this.#askBytes = 0;
       });
   }
@@ -166,7 +172,7 @@ const DEAREST = ['outputTokens', 'audioOutputTokens', 'imageOutputTokens'] as co
 interface Amounts {
   readonly stepUnits: number;
   readonly aheadUnits: number;
-  /** Of the dearest token of output. */
+  /** The price of the most expensive kind of output token. */
   readonly unitsPerToken: number;
 }
 

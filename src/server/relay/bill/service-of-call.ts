@@ -4,15 +4,15 @@ import { isSpecial, type ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Live } from '../live.ts';
 import type { Admitted } from '../stages.ts';
 
-/** What was sent to the upstream that answers, and what it said it served. */
+/** The tier, speed and place that were sent to the upstream that answers, and those it said it served. */
 export const serviceOf = ({ trial, meter }: Pick<Live, 'trial' | 'meter'>): Service => ({
   sent: trial?.sentAs?.terms,
   served: meter.served,
 });
 
 /**
- * The terms a call may go out with: the caller's, unless the group's are left out, and those that channels of the model
- * set over them. Undefined where the price does not depend on them.
+ * The terms a call may be sent with: the caller's, unless the group strips them, and those that overrides of the
+ * model's channels set. Undefined if the price does not depend on them.
  */
 export const sendableTerms = (
   { request, stripsTerms }: Admitted,

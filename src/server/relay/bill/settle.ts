@@ -47,7 +47,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   // Pictures and audio have no text to count.
   if (meter.produced) meter.reported ??= assumedUsage(held);
   const charge = chargeOf(meter, request.facts.inputTokensEstimate);
-  // Before the caller gets the answer: its next call may follow at once.
+  // Counted before the caller gets the answer, because its next call may follow at once.
   if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
   if (charge.action === 'void') noteHouseCost(deps, held, held.live.trial, held.live.meter);
   const evidence = charge.action === 'void' ? undefined : evidenceOf(held);
@@ -71,7 +71,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   });
 };
 
-/** What a part of another call does says nothing of its own, nor does an admin's call to one channel. */
+/** Counts a call for its model's availability. Side calls and calls to a channel an admin named do not count. */
 const noteAvailability = (
   { availability }: Pick<SettleDeps, 'availability'>,
   { isSideCall, caller, group, request, live, createdAtMs }: Held,
@@ -87,7 +87,7 @@ const noteAvailability = (
   });
 };
 
-/** For the live board: what was read from caches, and whether an answer broke off. */
+/** Notes cache reads and broken answers for the live board. */
 const notePulse = ({ live }: Held, nowMs: number): void => {
   const { failure, firstByteMs, attempt, meter } = live;
   const reported = meter.reported;
@@ -146,7 +146,7 @@ const chargeWith = (
 ): (() => Promise<CloseOutcome>) => {
   const { cutBefore, rolling } = held.live;
   const heldUnits = rolling?.heldUnits ?? held.heldUnits;
-  // What did not fit into the hold any more was not shown.
+  // Content that exceeds the hold was not shown, so it is not charged.
   const charged =
     cutBefore !== undefined ? usageWithin((one) => unitsOf(held, one), usage, heldUnits) : usage;
   const units = unitsOf(held, charged);

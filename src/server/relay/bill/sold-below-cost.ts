@@ -9,16 +9,16 @@ import type { User } from '#core/user/user.ts';
 import type { RelayDeps } from '../ports.ts';
 import { costSourcesOf } from './cost-of-call.ts';
 
-/** Prices change with the hours of the day, and rates with the day: what was found out is asked again after this. */
+/** Prices change with the hour and exchange rates with the day, so a result is kept for this long. */
 const SLOT_MS = 300_000;
 
-/** Who pays what for. */
+/** Who pays, and for which model. */
 export interface Sale {
   readonly routing: Routing;
   readonly user: Pick<User, 'group'>;
   readonly model: string;
   readonly atMs: number;
-  /** Before its hours are decided; computed at most once for each key and slot. */
+  /** The price before its hours are decided; computed at most once for each key and slot. */
   readonly price: (group: string) => Price;
 }
 
@@ -27,7 +27,7 @@ interface Table {
   readonly found: Map<string, 'fine' | 'below' | 'told'>;
 }
 
-/** What was found out of each channel, model and pair of groups, for each configuration. */
+/** Results by channel, model and pair of groups, for each configuration. */
 const tables = new WeakMap<Routing, Table>();
 const REMEMBERED_MAX = 100_000;
 
@@ -38,7 +38,7 @@ const tableOf = (routing: Routing, atMs: number): Table['found'] => {
   return table.found;
 };
 
-/** What the operator wants done about calls of a group that cost more than it pays. */
+/** The operator's rule for calls that cost more than their group pays. */
 const belowCostRule = ({ options }: Pick<Routing, 'options'>, group: string): BelowCostRule => {
   const rules = options['cost_setting.below_cost'];
   return (Object.hasOwn(rules, group) ? rules[group] : undefined) ?? 'mark';
@@ -65,11 +65,14 @@ const found = (sale: Sale, channel: Channel, group: string): 'fine' | 'below' | 
   return known;
 };
 
-/** Whether a channel is passed over for a group because it costs more than the group pays (`stop`). */
+/** Whether the rule `stop` excludes a channel for a group because it costs more than the group pays. */
 export const isPassedOver = (sale: Sale, channel: Channel, group: string): boolean =>
   belowCostRule(sale.routing, group) === 'stop' && found(sale, channel, group) !== 'fine';
 
-/** Says once for each configuration, and again after a while, that a channel that was chosen costs more (`warn`). */
+/**
+ * Reports that a chosen channel costs more than the group pays (rule `warn`): once for each configuration, and again
+ * after a while.
+ */
 export const warnOfLoss = (
   { channels }: Pick<RelayDeps, 'channels'>,
   sale: Sale,
@@ -84,7 +87,7 @@ export const warnOfLoss = (
 
 const NANO = 1e9;
 
-/** Whether the row of a call says that it cost more than was charged for it. */
+/** Whether the log row of a call is marked because the call cost more than was charged. */
 export const isMarkedAsLoss = (
   routing: Routing,
   group: string,

@@ -18,7 +18,7 @@ const MOST_HELD = 10;
 /** The most pictures one call may ask for. */
 const MOST_ASKED_FOR = 128;
 
-/** The same number of pictures as a request to the images endpoint. */
+/** The number of pictures, read as for the images endpoint. */
 const askedFor = (
   { wires }: Pick<RelayDeps, 'wires'>,
   draws: ToolPictures,
@@ -100,7 +100,7 @@ export const settlePictures = async (
   const { draws } = request.facts;
   if (beside === undefined || draws === undefined || beside.live.holdState === 'closed') return;
   const { meter } = live;
-  // By name, so that the compiler sees what may be set.
+  // Set by name, so that the compiler checks the field.
   beside.live.attempt = live.attempt;
   beside.live.attempts = live.attempts;
   beside.live.firstByteMs = live.firstByteMs;

@@ -3,7 +3,7 @@ import { AppError } from '#core/error.ts';
 import { surveyJson } from '#core/json/bounds.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 
-/** Fields a call must have and a request to count tokens may leave out. */
+/** Fields that a call requires but a request to count tokens may omit. */
 const COUNTED = { stream: false } as const;
 
 /** The request whose tokens are counted; Gemini may nest it in a field (ai.google.dev/api/tokens). */

@@ -36,7 +36,7 @@ export const countCall = async (
 export const countWithoutModel = async (deps: RateDeps, options: OptionValues, who: Who): Promise<void> =>
   giveBackPlace(deps, { ratePlace: (await countCall(deps, options, who))?.place });
 
-/** The call failed: its slot among the successful ones is free again. */
+/** Gives back the place that a failed call had in the limit of successful calls. */
 export const giveBackPlace = (deps: RateDeps, live: Pick<Live, 'ratePlace'>): void => {
   const { ratePlace } = live;
   live.ratePlace = undefined;

@@ -18,7 +18,10 @@ export interface TokenCache {
   find(key: string): KnownToken | Promise<KnownToken | undefined>;
   /** Always reads the store: for callers that ask what is left. */
   read(key: string): Promise<KnownToken | undefined>;
-  /** Whether it was a token's when it was last looked up, however long ago: such a key is worth another look. */
+  /**
+   * Whether this key belonged to a token when it was last looked up, however long ago. Such a key is worth another
+   * lookup.
+   */
   isKnown(key: string): boolean;
   invalidateToken(tokenId: number): void;
   invalidateUser(userId: number): void;
@@ -29,15 +32,17 @@ interface Entry extends KnownToken {
 }
 
 const MAX_TOKENS = 50_000;
-/** News that a token or an account was changed or deleted, with its id. */
+/** The news topic for a changed or deleted token or account; the body is its id. */
 export const TOKEN_CHANGED = 'token-changed';
 export const USER_CHANGED = 'user-changed';
-/** Changes by another node are seen within this time also where its news are lost; changes by this node at once. */
+/**
+ * Changes by other nodes are seen within this time even if their news is lost. Changes by this node are seen at once.
+ */
 const BELIEVED_MS = 10_000;
 
 /**
- * Keeps at most 50,000 keys and drops the least recently used. Entries are at most ten seconds old, and are dropped when
- * another node tells of a change.
+ * Creates a cache of at most 50,000 keys that drops the least recently used. Entries live for at most ten seconds, and
+ * are dropped earlier on news of a change.
  */
 export const createTokenCache = ({
   tokens,
@@ -64,7 +69,7 @@ export const createTokenCache = ({
     };
     // A value read before a change must not be cached after it.
     if (before === changes) {
-      // Deleted and set again, it is the newest.
+      // Deleting and setting an entry makes it the newest.
       if (!entries.delete(digest) && entries.size >= MAX_TOKENS)
         entries.delete(entries.keys().next().value ?? '');
       entries.set(digest, entry);

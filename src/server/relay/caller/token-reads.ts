@@ -38,7 +38,7 @@ export const createTokenReads =
     }
   };
 
-/** The caller with current amounts: cached ones may be some seconds old. */
+/** Reads the caller again, because cached amounts may be some seconds old. */
 const asOfNow = async (
   tokens: Pick<TokenCache, 'read'>,
   { headers, queryKey }: TokenRead,
@@ -83,7 +83,7 @@ const shown = ({ routing }: ReadDeps, units: number): number => {
 /** Dollars to cents without binary rounding noise: 7.006 and not 7.005999999999999. */
 const hundredfold = (usd: number): number => Number((usd * 100).toFixed(8));
 
-/** What balance widgets for this family of gateways read; amounts are in units. */
+/** The reply that balance widgets for this family of gateways read; amounts are in units. */
 const tokenUsage = ({ token }: Caller): unknown => ({
   code: true,
   message: 'ok',
@@ -102,7 +102,7 @@ const tokenUsage = ({ token }: Caller): unknown => ({
 
 const MOST_ROWS = 100;
 
-/** The newest log rows of a token, without what only administrators and its owner may see. */
+/** The newest log rows of a token, without the fields that only administrators and its owner may see. */
 const tokenLog = async ({ logs }: ReadDeps, { user, token }: Caller): Promise<unknown> => {
   const filter = { userId: user.id, tokenId: token?.id ?? 0 };
   const { items } = await logs.page(filter, { page: 1, pageSize: MOST_ROWS });

@@ -12,8 +12,8 @@ const MOST_TOLD = 100;
 type Payer = Pick<Caller, 'user' | 'token'>;
 
 /**
- * The models these groups can call: served, with a price (or accepted without one), and on the token's list if it has
- * one; and the whole names that stand for one of them. Sorted by name.
+ * The models that these groups can call: served, priced (or allowed without a price), and on the token's list if it has
+ * one. Includes aliases without wildcards. Sorted by name.
  */
 export const usableModels = (routing: Routing, groups: readonly string[], caller: Payer): string[] => {
   const models = new Set<string>();

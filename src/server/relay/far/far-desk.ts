@@ -44,7 +44,7 @@ const isShort = (value: unknown): boolean =>
 const shortFields = (body: Fields): Fields =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => isShort(value)));
 
-/** A request as it was read in this thread. */
+/** A request that this thread has read. */
 interface ReadHere {
   readonly call: FarCall;
   readonly wire: Wire | Dialect;
@@ -52,7 +52,7 @@ interface ReadHere {
   readonly translations: Translations;
 }
 
-/** The state of one call in its thread. */
+/** The state of one call in its worker thread. */
 export class FarWork {
   readonly #deps: Deps;
   #read: ReadHere | undefined;
@@ -61,7 +61,7 @@ export class FarWork {
     this.#deps = deps;
   }
 
-  /** Throws what the same work would throw in the main thread. */
+  /** Answers a question of the main thread. Throws what the same work would throw in the main thread. */
   answer(question: FarQuestion, words: WordOptions | undefined): FarAnswers[FarQuestion['kind']] {
     switch (question.kind) {
       case 'read':
@@ -172,7 +172,7 @@ export class FarWork {
 const assumedUsage = ({ usageWithoutReport: usageOf }: Wire, fields: Fields): FarAnswers['read']['assumed'] =>
   usageOf && { asAsked: usageOf(fields, undefined), ofOnePicture: usageOf(fields, { data: [{}] }) };
 
-/** A value that earlier questions, or the main thread, have already set. */
+/** Returns a value that an earlier question or the main thread has set; throws if it is missing. */
 const found = <Value>(value: Value | undefined): Value => {
   if (value === undefined) throw new Error('a question came out of its turn');
   return value;
@@ -201,11 +201,11 @@ const spokenBy = (
   return found(formats.find((format) => format?.name === name));
 };
 
-/** Only the presence of parameters says what kind of tool it is. */
+/** Removes a tool's parameters but keeps whether there are any, because only that decides the kind of tool. */
 const withoutParameters = (tool: Tool): Tool =>
   tool.parameters === undefined ? tool : { ...tool, parameters: {} };
 
-/** The part of a request that answer writers need: no messages, no schemas, nothing long. */
+/** Keeps what writing an answer needs of a request: no messages, no schemas, nothing long. */
 const withoutMessages = (request: FarAnswers['write']): FarAnswers['write'] => {
   const { model, stream, extras, tools, messages: _, ...settings } = request;
   const shortExtras = Object.entries(extras).map(([name, fields]) => [name, shortFields(fields)] as const);

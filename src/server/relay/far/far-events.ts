@@ -23,8 +23,8 @@ export interface EventCall extends Pick<Sent, 'wire' | 'format' | 'secrets' | 'u
 }
 
 /**
- * Masks and taps the large frames in another thread; undefined if there are none. Frames no thread was free for are
- * missing from the result and processed here.
+ * Masks and taps the large frames in another thread; undefined if there are none. If no thread is free for a frame, it
+ * is missing from the result and processed on this thread.
  */
 export const seenFar = (
   threads: FarThreads | undefined,

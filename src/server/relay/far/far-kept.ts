@@ -7,7 +7,7 @@ import { bufferOf, copied, ofItsOwn } from './own-bytes.ts';
 /** Reading a larger one on this thread would block other calls. */
 const NEAR_MAX_BYTES = 512 * 1024;
 
-/** An answer about what an upstream keeps: its bytes with our key masked, and what we need to know of it. */
+/** An answer about something an upstream keeps: its bytes with our key masked, and the facts we need. */
 export interface KeptAnswer {
   readonly bytes: Buffer;
   readonly reply: KeptReply;
@@ -37,7 +37,7 @@ const maskAndRead = (bytes: Buffer, secrets: Secrets): KeptAnswer => {
   return { bytes: masked, reply: readKeptReply(masked) };
 };
 
-/** The same, in the worker thread. */
+/** Reads such an answer, in the worker thread. */
 export const hearKept = ({ bytes, secrets: { texts, hosts } }: FarKept): FarAnswers['kept'] => {
   const read = maskAndRead(bufferOf(bytes), new Secrets(texts, hosts));
   return { bytes: ofItsOwn(read.bytes), reply: read.reply };

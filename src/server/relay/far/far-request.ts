@@ -35,7 +35,7 @@ export class AskedFar implements FarRequest {
   readonly actsNowhere: boolean;
   readonly promptHead: string | undefined;
   readonly assumed: AssumedUsage | undefined;
-  /** Some replies are read with the whole request at hand, in the thread that has it. */
+  /** Asks the thread that has the request: some replies are read with the whole request at hand. */
   readonly ask: FarDesk['ask'];
   chatRequest: ChatRequest | undefined;
 
@@ -79,7 +79,10 @@ export class AskedFar implements FarRequest {
   }
 }
 
-/** Repeats the decision until everything it asks of a far request is known; at once for one that is read here. */
+/**
+ * Repeats `decide` until everything it asks of a far request is known. For a request read in this thread it runs once,
+ * at once.
+ */
 export const decided = <Value>(
   { far }: Pick<CallerRequest, 'far'>,
   decide: () => Value,
@@ -113,7 +116,7 @@ interface Reading {
   readonly rename: Rename;
 }
 
-/** A request, and what frees its place in another thread, if it has one. */
+/** A request, and how to free its place in another thread if it has one. */
 export interface ReadRequest {
   readonly request: CallerRequest;
   readonly release: (() => void) | undefined;

@@ -22,7 +22,7 @@ import {
 import { AskedFar } from './far-request.ts';
 import { bufferOf, copied, ofItsOwn } from './own-bytes.ts';
 
-/** A reply whose thread died is retried in this many threads, then read on this one. */
+/** A reply whose thread dies is retried in this many threads, and then read on this one. */
 const MOST_THREADS = 2;
 /** At most this many items of one list are used. */
 const MOST_ITEMS = 256;

@@ -14,7 +14,7 @@ import type { RelayCall } from '../calls.ts';
 import type { KeptReply } from '../kept/kept-reply.ts';
 import type { AssumedUsage, Reference, WrittenBody } from '../request/request.ts';
 
-/** What the thread that reads a call's body is told about the call. */
+/** What the thread that reads a call's body needs to know about the call. */
 export type FarCall = Pick<
   RelayCall,
   'operation' | 'dialect' | 'playground' | 'pathModel' | 'pathStream' | 'headers'
@@ -64,7 +64,7 @@ export type FarQuestion =
   | FarEvent
   | FarKept;
 
-/** The bytes from an upstream, and how to read them. */
+/** Bytes from an upstream, and how to read them. */
 interface FarBytes {
   readonly bytes: Uint8Array;
   readonly call: Pick<RelayCall, 'operation' | 'dialect'>;
@@ -117,12 +117,12 @@ export interface FarRead {
   readonly changed: boolean;
   readonly modelInPath: boolean;
   readonly hasForeignSignatures: boolean;
-  /** The sensitive word found. */
+  /** The sensitive word it contains. */
   readonly word: string | undefined;
   readonly references: readonly Reference[];
   /** Whether a retry has no side effects. */
   readonly actsNowhere: boolean;
-  /** How the prompt begins, in a few thousand characters. */
+  /** The beginning of the prompt, up to a few thousand characters. */
   readonly promptHead: string | undefined;
   readonly assumed: AssumedUsage | undefined;
 }
@@ -162,7 +162,7 @@ export interface FarDesk {
   leave(): void;
 }
 
-/** What upstreams say, unlike questions about a request: it needs no place in a thread. */
+/** Kinds of upstream answers. Unlike questions about a request, they need no place in a thread. */
 export type AnswerKind = 'reply' | 'event' | 'kept';
 
 /** The threads that parse large bodies. */
@@ -173,8 +173,8 @@ export interface FarThreads {
    */
   open(userId: number, ip: string): FarDesk;
   /**
-   * Reads an upstream's answer, whatever the load: it is in memory already. Throws what reading it on this thread would;
-   * undefined if its thread has died.
+   * Reads an upstream's answer, whatever the load, because it is already in memory. Throws what reading it on this
+   * thread would; undefined if its thread has died.
    */
   hear<Kind extends AnswerKind>(
     question: Extract<FarQuestion, { kind: Kind }>,
@@ -188,7 +188,7 @@ export type FarError = Pick<AppError, 'code' | 'message' | 'isUnsent' | 'values'
     readonly cause?: string;
   };
 
-/** An error for another thread; of its cause only the text goes along. */
+/** Converts an error to plain values for another thread; of its cause only the text is kept. */
 export const errorToWire = ({ code, message, cause, isUnsent, values, ...error }: AppError): FarError => ({
   code,
   message,
@@ -215,10 +215,10 @@ export const errorFromWire = ({ code, message, param, reason, retryAfterSeconds,
     ...(error.cause !== undefined && { cause: error.cause }),
   });
 
-/** A channel for another thread: what writing a request reads, with the one key it goes out with. */
+/** Converts a channel for another thread: only what writing a request reads, with the one key it uses. */
 export const channelToWire = ({ key, setting, ...channel }: Channel): FarChannel => ({
   ...channel,
-  // One key is enough to write a request, and a pool may have a thousand.
+  // One key is enough to write a request; a pool may have a thousand.
   pool: [],
   key: key.reveal(),
   systemPrompt: setting.systemPrompt,

@@ -1,6 +1,6 @@
 import { afterOthers } from '#core/after-others.ts';
 
-/** How much is copied at once. */
+/** The number of bytes copied in one step. */
 const COPIED_BYTES = 2 * 1024 * 1024;
 
 /**

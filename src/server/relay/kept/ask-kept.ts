@@ -36,7 +36,7 @@ interface Endpoint {
   readonly suffix: '' | '/input_items' | '/cancel' | '/items';
 }
 
-/** Source: platform.openai.com/docs/api-reference, responses and conversations. */
+/** Paths and methods. Source: platform.openai.com/docs/api-reference, responses and conversations. */
 const ENDPOINTS = {
   read: { method: 'GET', root: 'responses', suffix: '' },
   delete: { method: 'DELETE', root: 'responses', suffix: '' },
@@ -52,7 +52,7 @@ const ENDPOINTS = {
   'delete-item': { method: 'DELETE', root: 'conversations', suffix: '/items' },
 } as const satisfies Record<KeptOperation | ConversationOperation, Endpoint>;
 
-/** Query parameters that are forwarded. Others are not: one could be the caller's key. */
+/** Query parameters that are forwarded. Others are dropped, because one could hold the caller's key. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   'include',
   'include[]',

@@ -20,7 +20,7 @@ import type { Held } from '../stages.ts';
 import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';
 import type { RelayDeps } from '../ports.ts';
 
-/** What is needed to charge and log a background response at its end, at the prices of its beginning. */
+/** What is needed to charge and log a background response when it ends, at the prices of its beginning. */
 export interface Bill {
   readonly factors: PriceFactors;
   readonly quotaPerUnit: number;
@@ -30,9 +30,9 @@ export interface Bill {
   /** The log row, without the fields known only at the end. */
   readonly row: CallLog;
   readonly shown: Shown;
-  /** The tier, speed and place it was asked for. */
+  /** The tier, speed and place it asked for. */
   readonly sent?: ServiceTerms | undefined;
-  /** Whose special ratios counted; absent in bills of older versions. */
+  /** The group whose special ratios apply; absent in bills of older versions. */
   readonly userGroup?: string;
 }
 
@@ -44,7 +44,10 @@ export const readBill = (text: string): Bill => JSON.parse(text) as Bill;
 
 const WHOLE: ReadonlySet<unknown> = new Set(['completed', 'incomplete']);
 
-/** The bill of a call, which is stored as JSON because the charge may come after the call or this process has ended. */
+/**
+ * Creates the bill of a call. It is stored as JSON, because the charge may come after the call or this process has
+ * ended.
+ */
 export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   factors: held.price.factors,
   quotaPerUnit: held.routing.options.QuotaPerUnit,
@@ -57,7 +60,7 @@ export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   userGroup: held.caller.user.group,
 });
 
-/** What a reader has received, by the meter of the call. */
+/** What a reader has received so far, according to the call's meter. */
 export const shownOf = ({ reported, produced, outputBytes, toolCalls, seenCalls, served }: Meter): Shown => ({
   served,
   reported,

@@ -31,15 +31,15 @@ import { keeperOf } from './find-kept.ts';
 import { type SeenResponse, type Shown, shownBy } from './kept-reply.ts';
 import { responseOf } from './response-fields.ts';
 
-/** Nobody gets to see what is polled. */
+/** Nobody sees the replies to polls, so nothing is masked. */
 const NOTHING_TO_MASK = new Secrets([]);
 const BATCH_SIZE = 32;
 const POLL_TIMEOUT_MS = 20_000;
-/** Longer than one poll takes: until then no other node polls the same response. */
+/** Longer than one poll takes; until then no other node polls the same response. */
 const POLLING_MS = 60_000;
-/** A call without a response id has ended by then, or its process was killed. */
+/** A call that has no response id by then has ended, or its process was killed. */
 const NO_ID_LIFE_MS = 3_600_000;
-/** Upstreams may not know a new response for a moment. */
+/** An upstream may not know a new response for a moment. */
 const UNKNOWN_AFTER_MS = 60_000;
 
 export type BackgroundDeps = AskDeps &
@@ -49,7 +49,7 @@ export type BackgroundDeps = AskDeps &
     readonly answers: AnswerRoom;
   };
 
-/** A reader who receives a response while it is being made. */
+/** A reader that receives a response while it is being made. */
 export interface Listener {
   /** One event that was sent to the reader. */
   received(frame: Frame): void;
@@ -62,9 +62,9 @@ export interface Listener {
  */
 export class BackgroundResponses {
   readonly #deps: BackgroundDeps;
-  /** How many readers of this relay receive a response right now, by hold. */
+  /** The number of readers that receive a response from this relay right now, by hold. */
   readonly #listeners = new Map<string, number>();
-  /** By this time responses grow old: a clock that is put forward ends none. */
+  /** The age of responses is measured with this clock, so that setting the system clock forward expires none. */
   readonly #steadyMs: () => number;
 
   constructor(deps: BackgroundDeps) {
@@ -94,7 +94,7 @@ export class BackgroundResponses {
     const response = responseOf(answer);
     if (response === undefined || typeof response['id'] !== 'string') return;
     const isDetached = answer.kind === 'whole' && isUnfinished(response);
-    // Being accepted is no output: if nothing follows, nothing is charged.
+    // An accepted response has produced nothing yet: if nothing follows, nothing is charged.
     if (isDetached) live.meter = newMeter();
     const nowMs = this.#deps.clock.now();
     const holdId = call.requestId;
@@ -131,7 +131,7 @@ export class BackgroundResponses {
     this.#unlisten(holdId);
   }
 
-  /** Whether a reader receives the response of that hold right now. */
+  /** Whether a reader is receiving the response of that hold right now. */
   isHeard(holdId: string): boolean {
     return this.#listeners.has(holdId);
   }
@@ -187,7 +187,7 @@ export class BackgroundResponses {
       return ageMs < NO_ID_LIFE_MS ? undefined : { lost: 'the response was never accepted' };
     const isTooOld = ageMs > BACKGROUND_LIFE_MS;
     const keeper = keeperOf(this.#deps, routing().channels.get(channelId), keyId);
-    // The channel may be repaired.
+    // No state for now: the channel may be repaired later.
     if (keeper === undefined)
       return ageMs < NO_ID_LIFE_MS ? undefined : { lost: 'the channel of the response is gone' };
     const reported = await this.#fetch(background, 'read');

@@ -13,7 +13,7 @@ import type { Keeper } from './ask-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';
 import { referencesIn } from './response-fields.ts';
 
-/** Fields that refer to something an upstream keeps, and how OpenAI names it in a not-found error. */
+/** Fields that refer to something an upstream keeps, and what OpenAI calls it in a not-found error. */
 const REFERENCES = {
   previous_response_id: { called: 'Previous response', reason: 'previous_response_not_found' },
   conversation: { called: 'Conversation', reason: 'conversation_not_found' },
@@ -21,9 +21,9 @@ const REFERENCES = {
 } as const satisfies Readonly<Record<Reference['field'], unknown>>;
 
 /**
- * Finds the channel that keeps the response, conversation or items a chat continues from. What another user made is
- * not found, because upstreams tell accounts apart but not our users. Ids not made through us are left to the
- * upstream. Throws `invalid_request` if something is not found, or not everything is kept by one channel.
+ * Finds the channel that keeps the response, conversation or items a chat continues from. Objects of other users count
+ * as not found, because upstreams tell accounts apart but not our users. Ids that were not made through us are left to
+ * the upstream. Throws `invalid_request` if something is not found, or if one channel does not keep all of it.
  */
 export const findKept = async (
   { kept, clock }: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },

@@ -31,7 +31,7 @@ type KeptDeps = AskDeps &
     readonly background: BackgroundResponses;
   };
 
-/** Calls about kept responses. */
+/** Creates the handlers of calls about kept responses. */
 export const createKeptCalls = (deps: KeptDeps) => {
   const run = async (call: KeptCall, tools: CallTools): Promise<void> => {
     const { user, token } = await deps.authenticate(call);
@@ -66,10 +66,10 @@ const notFound = ({ responseId }: KeptCall, why = ''): AppError =>
   });
 
 interface AskedFor {
-  /** The key of the channel that keeps it. */
+  /** Secrets of the channel that keeps the response. */
   readonly secrets: Secrets;
   readonly found: KeptResponse;
-  /** Set if seeing the response's end charges it. */
+  /** Set if the response is charged when its end is seen. */
   readonly background: BackgroundResponse | undefined;
   readonly read: CallTools['read'];
 }

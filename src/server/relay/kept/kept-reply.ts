@@ -27,7 +27,7 @@ export const seenOf = (response: Fields): SeenResponse => ({
   shown: shownBy(response),
 });
 
-/** Items remembered per list. Others can only be referred to through their response. */
+/** Items remembered for each list. Others can only be referred to through their response. */
 const MOST_ITEMS = 256;
 
 /** The ids of a list of items. */
@@ -42,12 +42,12 @@ export type KeptReply = {
   /** The kind of object. */
   readonly object: string | undefined;
   readonly status: string | undefined;
-  /** Of its output, or of the list it is, and of the containers that its output ran in. */
+  /** Item ids of its output, or of the list if it is one, and the containers its output used. */
   readonly itemIds: readonly (string | undefined)[];
   readonly shown: Shown;
 };
 
-/** Reads an answer; one that is not JSON says nothing. */
+/** Reads an answer. One that is not JSON gives empty facts. */
 export const readKeptReply = (bytes: Buffer): KeptReply => {
   const fields = fieldsOf(parsed(bytes.toString()));
   return {

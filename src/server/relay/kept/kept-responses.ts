@@ -13,7 +13,7 @@ import { responseOf } from './response-fields.ts';
 /** Rows are collected for this long and written together. */
 const WRITE_AFTER_MS = 50;
 const WRITE_AGAIN_AFTER_MS = 2000;
-/** The oldest are dropped beyond this, so that a database that does not answer does not fill the memory. */
+/** Beyond this number the oldest rows are dropped, so that a failing database does not fill the memory. */
 const WAITING_MAX = 20_000;
 const ID = /^\w[\w.:=-]*$/;
 
@@ -41,7 +41,7 @@ export class KeptResponses {
     this.noteAt(at, idsOf(response['output']));
   }
 
-  /** Records where the items seen in a stream are kept, and whose the containers are that any answer told of. */
+  /** Records where the items of a stream are kept, and that the containers an answer named belong to its caller. */
   noteSeen(held: Held): void {
     const { itemIds } = held.live.meter;
     const at = itemIds === undefined || itemIds.length === 0 ? undefined : placeOf(held);
@@ -49,7 +49,10 @@ export class KeptResponses {
     this.noteContainers(held);
   }
 
-  /** Records whose the containers are that an answer has told of so far: others may not name them while it still runs. */
+  /**
+   * Records that the containers an answer has named so far belong to its caller, so that others cannot use them while
+   * it still runs.
+   */
   noteContainers(held: Held): void {
     const { live } = held;
     const { containerIds } = live.meter;
@@ -122,7 +125,7 @@ const placeOf = (held: Held): KeptResponse | undefined => {
   return answeredAt(held);
 };
 
-/** The channel that answers, whatever it keeps. */
+/** The place of the channel that answers, whether it keeps anything or not. */
 const answeredAt = ({ caller, request, live, createdAtMs }: Held): KeptResponse | undefined => {
   const channel = live.trial?.channel;
   if (channel === undefined) return undefined;

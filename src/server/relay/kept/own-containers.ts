@@ -7,12 +7,13 @@ interface Deps extends Pick<RelayDeps, 'clock'> {
   readonly kept: Pick<KeptResponses, 'holders'>;
 }
 
-/** Another node may have told of it just now, and write it a moment later. */
+/** Another node may have seen the container just now and record it a moment later. */
 const ASK_AGAIN_AFTER_MS = 200;
 
 /**
- * Throws `invalid_request` unless the containers that a request names are the user's own: an answer to a call of theirs told of
- * them. Those in earlier calls of an upstream's tools may also be nobody's here, in a conversation that began elsewhere.
+ * Throws `invalid_request` unless the containers that a request names are the user's own, that is, an answer to one of
+ * the user's calls named them. Containers in earlier calls of an upstream's tools may also be unknown here, because the
+ * conversation may have begun elsewhere.
  */
 export const assertOwnContainers = async (
   deps: Deps,
@@ -27,7 +28,7 @@ export const assertOwnContainers = async (
   if (strange !== undefined) throw containerRefused(strange.param);
 };
 
-/** The first container that the user may not name. */
+/** Finds the first container that the user may not name. */
 const strangeAmong = async (
   { kept, clock }: Deps,
   userId: number,

@@ -44,7 +44,7 @@ const isReference = (item: Fields): boolean => {
 
 const RESPONSE = Buffer.from('"response":');
 
-/** The response in an answer; in a stream it is in the first event. */
+/** The response in an answer; for a stream, the one in its first event. */
 export const responseOf = (answer: Answer): Fields | undefined => {
   if (answer.kind === 'bytes') return undefined;
   if (answer.kind === 'whole') return fieldsOf(answer.body);
@@ -55,7 +55,7 @@ export const responseOf = (answer: Answer): Fields | undefined => {
   return undefined;
 };
 
-/** The response that an event holds whole: the first and the last ones do. */
+/** The complete response in an event; the first and the last events have one. */
 export const responseIn = (frame: Frame): Fields | undefined => {
   if (frame.oversized === true || !frame.data.includes(RESPONSE)) return undefined;
   const response = parsedFields(frame.data)?.['response'];

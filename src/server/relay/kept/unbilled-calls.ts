@@ -12,7 +12,7 @@ export interface UnbilledDeps extends Pick<RelayDeps, 'log' | 'farThreads'> {
   readonly answers: AnswerRoom;
 }
 
-/** What one call uses. */
+/** What serving one call uses. */
 export interface CallTools {
   /** Aborts when the caller leaves or the server stops. */
   readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ export class Answers {
   #asked = 0;
   #begun = 0;
   #over = 0;
-  /** By id: how many answers have begun and not ended. */
+  /** Answers that have begun and not ended, counted by id. */
   readonly #unended = new Map<string, number>();
 
   /** Requested, or begun and not closed: each needs a hold. */
@@ -26,12 +26,12 @@ export class Answers {
     return this.#over > 0;
   }
 
-  /** An answer is requested from the upstream. */
+  /** Notes that an answer is requested from the upstream. */
   ask(): void {
     this.#asked += 1;
   }
 
-  /** The upstream begins an answer: a requested one, if there is any. */
+  /** Notes that the upstream begins an answer: a requested one, if there is any. */
   begin(id?: string): void {
     this.#begun += 1;
     this.#asked = Math.max(0, this.#asked - 1);
@@ -43,14 +43,17 @@ export class Answers {
     if (this.#unended.size > MOST_REMEMBERED) this.#unended.delete(oldest);
   }
 
-  /** The upstream has refused something, possibly an answer. If it was not, the answer is counted when it begins. */
+  /**
+   * Notes that the upstream has refused something, possibly an answer. If it was something else, the answer is counted
+   * when it begins.
+   */
   refuse(): void {
     this.#asked = Math.max(0, this.#asked - 1);
   }
 
   /**
-   * The upstream has ended an answer. Some end without a begin event.
-   * @returns whether it is to be charged: one whose end is told again is not
+   * Notes that the upstream has ended an answer. Some end without a begin event.
+   * @returns whether it is to be charged; false if its end was reported before
    */
   end(id: string | undefined): boolean {
     const unended = id === undefined ? undefined : this.#unended.get(id);
@@ -61,7 +64,7 @@ export class Answers {
     return true;
   }
 
-  /** The turn of a finished answer is closed. */
+  /** Closes the turn of a finished answer. */
   close(): void {
     this.#begun -= 1;
     this.#over -= 1;

@@ -12,16 +12,19 @@ import { type Session, AUDIO_BYTES_PER_SECOND } from '../../dialects/openai-real
 /** The hold grows in steps of this size, because audio comes in pieces of a few tokens. */
 const STEP_TOKENS = 2048;
 
-/** What the next answer would have to read: the context of the last one, and everything the caller has sent since. */
+/**
+ * The input that the next answer would have to read: the context of the last one, and everything the caller has sent
+ * since.
+ */
 export class Context {
   #inputBytesPerSecond = AUDIO_BYTES_PER_SECOND;
   #outputBytesPerSecond = AUDIO_BYTES_PER_SECOND;
   #before: Usage | undefined;
   #input = noInput;
-  /** The input since the last answer began, which it has not read. */
+  /** The input since the last answer began, which that answer does not read. */
   #later = noInput;
 
-  /** The session has begun or changed. */
+  /** Notes that the session has begun or changed. */
   session({ inputBytesPerSecond, outputBytesPerSecond }: Session): void {
     this.#inputBytesPerSecond = inputBytesPerSecond;
     this.#outputBytesPerSecond = outputBytesPerSecond;
@@ -34,19 +37,19 @@ export class Context {
     this.#later = addInput(this.#later, input);
   }
 
-  /** An answer has begun. */
+  /** Notes that an answer has begun. */
   begun(): void {
     this.#later = noInput;
   }
 
-  /** An answer has ended. */
+  /** Notes that an answer has ended. */
   ended(usage: Usage | undefined): void {
     if (usage === undefined) return;
     this.#before = usage;
     this.#input = this.#later;
   }
 
-  /** The usage of an answer of this size that reports none. */
+  /** The usage to assume for an answer of this size that reports none. */
   counted(soundBytes: number, textBytes: number): Usage {
     const read = inputBefore(this.#input, this.#later);
     return countedUsage(soundBytes / this.#outputBytesPerSecond, textBytes, this.#before, read);
@@ -57,7 +60,7 @@ export class Context {
     return turnUsage(this.#before, this.#input);
   }
 
-  /** The same with room for further input. */
+  /** Like `worst`, with room for further input. */
   roomy(): Usage {
     return turnUsage(this.#before, {
       textTokens: stepUp(this.#input.textTokens),

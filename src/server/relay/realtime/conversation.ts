@@ -20,7 +20,7 @@ export interface ConversationDeps {
   readonly settle: (turn: Held) => Promise<void>;
   /** Holds the next turn. Throws if it cannot be paid. */
   readonly next: (turn: Held, worst: Usage) => Promise<Held>;
-  /** Whether an answer that begins now would be at other prices than those this turn is held at. */
+  /** Whether prices have changed since this turn's hold was made. */
   readonly isOutdated: (turn: Held) => boolean;
   /** Charges the transcription of the caller's words by another model. */
   readonly charge: (turn: Held, model: string | undefined, used: Usage) => Promise<void>;
@@ -33,7 +33,7 @@ export interface ConversationDeps {
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const POLICY = 1008;
-/** Close codes of an upstream that was lost or broke the protocol. */
+/** Close codes that mean the upstream was lost or broke the protocol. */
 const LOST: ReadonlySet<number> = new Set([0, 1002, 1006, 1007, 1009]);
 const UPSTREAM_LOST = 1011;
 /** Answers that may run at the same time. */
@@ -73,7 +73,7 @@ export class Conversation {
     this.#resolve = resolve;
   });
 
-  /** `turn` is held for `context.worst()`. */
+  /** @param turn must be held for `context.worst()` */
   constructor(
     deps: ConversationDeps,
     caller: MessageSocket,
@@ -100,17 +100,17 @@ export class Conversation {
     caller.resume();
   }
 
-  /** The server stops: both sides are told and closed. */
+  /** Tells both sides that the server stops, and closes them. */
   stop(): void {
     this.#end(GOING_AWAY, 'the server is restarting');
   }
 
-  /** A failing step must not prevent the end: holds would stay open for good. */
+  /** Runs a step after those queued. A failing step must not prevent the end: holds would stay open forever. */
   #enqueue(step: () => Promise<void>): void {
     this.#queue = this.#queue.then(step).catch((thrown: unknown) => this.#refuse(thrown));
   }
 
-  /** Returns what can be forwarded of the caller's message at once. */
+  /** Handles the caller's message; returns what can be forwarded at once. */
   #say(message: Message): Buffer | undefined {
     this.#presence.seen(this.#caller);
     if (this.#isOver) return undefined;
@@ -132,12 +132,12 @@ export class Conversation {
     return undefined;
   }
 
-  /** Whether every hold is for an answer other than the one requested now. */
+  /** Whether every hold is already used by another answer than the one requested now. */
   #isTaken(): boolean {
     return this.#answers.isClosing || this.#answers.count >= 1 + this.#spare.length;
   }
 
-  /** Holds for answers not yet begun that are too small for all that was said, or not asked for yet and at old prices. */
+  /** Holds of answers not yet begun that are too small by now, or not requested yet and made at old prices. */
   #unfit(): HeldTurn[] {
     const worst = this.#context.worst();
     const { begun, count } = this.#answers;
@@ -147,7 +147,7 @@ export class Conversation {
     );
   }
 
-  /** Replaces such holds. If that cannot be paid, the conversation ends with an error. */
+  /** Replaces holds that no longer fit. If that cannot be paid, the conversation ends with an error. */
   async #holdAnew(): Promise<void> {
     const worst = this.#context.worst();
     for (const held of this.#unfit())
@@ -208,7 +208,7 @@ export class Conversation {
     this.#told();
   }
 
-  /** Returns what can be forwarded of the upstream's message at once. */
+  /** Handles the upstream's message; returns what can be forwarded at once. */
   #hear({ data, isBinary }: Message): Buffer | undefined {
     this.#presence.seen(this.#upstream);
     const read = readUpstreamMessage(data, this.#deps.masking);
@@ -292,7 +292,7 @@ export class Conversation {
   }
 
   async #closeHolds(): Promise<void> {
-    // An answer that began and never reported its usage is counted; a turn that had not begun costs nothing.
+    // An answer that began but reported no usage is charged by our count; a turn that had not begun costs nothing.
     meterTurn(this.#turn.turn, this.#context, this.#made.take(undefined));
     const held = [this.#turn, ...this.#spare];
     await Promise.allSettled(held.map(({ turn }) => this.#deps.settle(turn)));

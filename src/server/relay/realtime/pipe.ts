@@ -1,6 +1,6 @@
 import type { MessageSocket } from '#core/message-socket.ts';
 
-/** Above this a side is not read until the other has taken what is buffered for it. */
+/** With more than this buffered for one side, the other side is not read. */
 const PAUSE_ABOVE_BYTES = 1024 * 1024;
 const RESUME_BELOW_BYTES = 256 * 1024;
 
@@ -53,8 +53,8 @@ export const pipe = (
 };
 
 /**
- * For replies sent back to where a direction comes from. Call it after sending: the direction pauses until the reply is
- * read. Create it after both directions.
+ * For replies sent back to the side a direction comes from. Call the returned function after sending: the direction
+ * pauses until the reply is read. Create it after both directions.
  */
 export const heardOnceRead = (from: MessageSocket, direction: Pipe): (() => void) => {
   let isFull = false;
@@ -73,12 +73,12 @@ export const heardOnceRead = (from: MessageSocket, direction: Pipe): (() => void
 };
 
 /**
- * The messages for a caller, in order. One that ends something that costs waits until that is charged, and all that come
- * after it wait behind it.
+ * Messages for a caller, in order. A message that ends something charged waits until the charge is recorded, and all
+ * later ones wait behind it.
  */
 export class ChargedFirst {
   readonly #caller: MessageSocket;
-  /** Each begins with a message that is not charged yet. */
+  /** Each group begins with a message that is not charged yet. */
   readonly #waiting: Message[][] = [];
 
   constructor(caller: MessageSocket) {
@@ -97,7 +97,7 @@ export class ChargedFirst {
     return undefined;
   }
 
-  /** What waits longest is charged. */
+  /** Notes that the first of the waiting messages is charged. */
   charged(): void {
     for (const { data, isBinary } of this.#waiting.shift() ?? []) this.#caller.send(data, isBinary);
   }

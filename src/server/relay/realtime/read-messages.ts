@@ -11,10 +11,10 @@ import {
 import type { Context } from './context.ts';
 import { type Masking, maskMessage } from '../answer/mask.ts';
 
-/** Receiving a longer message, and sending it, each takes several milliseconds: others come in between. */
+/** Receiving or sending a longer message takes several milliseconds, so other work gets a turn first. */
 const LONG_BYTES = 1024 * 1024;
 
-/** Whether others are let in before this message is handled. */
+/** Whether to let other work run before this message is handled. */
 export const isLong = (data: Buffer): boolean => data.length > LONG_BYTES;
 
 /** What a caller's message asks for, or why it is not forwarded. */
@@ -22,16 +22,16 @@ export type CallerMessage =
   | { readonly asks: boolean }
   | {
       readonly refused: AppError;
-      /** The message the error may name; undefined if it is too large to be looked into. */
+      /** The message the error may name; undefined if it is too large to parse. */
       readonly message: Buffer | undefined;
     };
 
-/** Parts of the names of fields that ask for a tier or a place; an escaped letter may be any. */
+/** Parts of the names of fields that ask for a tier or a place; an escape (`\u`) may stand for any letter. */
 const TERMS = ['tier', 'Tier', 'TIER', 'geo', 'Geo', 'GEO', 'peed', '\\u'].map((name) => Buffer.from(name));
 
 /**
- * Nobody sells conversations at tiers, so they have no price here: what was asked for would be served at the standard's, in
- * any group. A voice's speed is a number, and none of these.
+ * Refuses a request for a service tier, speed or place: conversations have no price for them, so the upstream would
+ * serve them at the standard price. A voice's speed is a number and is not meant here.
  */
 const refuseTerms = (data: Buffer): void => {
   if (isAppend(data) || !TERMS.some((name) => data.includes(name))) return;
@@ -62,7 +62,7 @@ export const readCallerMessage = (
   }
 };
 
-/** An upstream's message without secrets and what it tells, or why it cannot be read. */
+/** Masks and reads an upstream's message. Returns what it says, or why it cannot be read. */
 export const readUpstreamMessage = (
   data: Buffer,
   masking: Masking,

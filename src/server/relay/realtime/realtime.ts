@@ -29,10 +29,10 @@ import {
 } from '../../dialects/openai-realtime/caller-input.ts';
 import type { RelayDeps } from '../ports.ts';
 
-/** The longest caller's event id that is repeated; OpenAI's own limit. */
+/** The longest event id of a caller that is repeated to it; OpenAI's own limit. */
 const MOST_ID_LETTERS = 512;
 
-/** An error as an event of the conversation. If it is about `message`, it names the caller's id of that. */
+/** An error as an event of the conversation. If it is about `message`, it names the caller's id of that message. */
 const errorEvent = (wire: Wire, error: AppError, requestId: string, message?: Buffer): object => {
   const { body } = wire.writeError(error, requestId);
   const id = message === undefined ? undefined : textOf(parsedFields(message)?.['event_id']);
@@ -49,8 +49,8 @@ const errorEvent = (wire: Wire, error: AppError, requestId: string, message?: Bu
 type CheckDeps = Pick<RelayDeps, 'routing' | 'log'> & { readonly checkWords: WordCheck };
 
 /**
- * Throws if the caller's text has a sensitive word, names something in the upstream's account, or asks for unpriced work.
- * Uses the current word list, because a conversation may be older than it. Audio is not checked.
+ * Throws if the caller's text has a sensitive word, names an object in the upstream's account, or asks for unpriced
+ * work. Uses the current word list, because a conversation may be older than it. Audio is not checked.
  */
 const checkSaid = ({ routing, log, checkWords }: CheckDeps, turn: Held, message: Buffer): void => {
   const { options } = routing();
@@ -78,8 +78,8 @@ const holdFirst = async (deps: Deps, call: RealtimeCall, turn: NewTurn): Promise
 };
 
 /**
- * Each answer is a call of its own where channel and key are limited. One that runs is not refused: the conversation has its
- * place, and others are passed over or wait.
+ * Counts an answer for the limits of its channel and key. A running conversation is never refused: it keeps its place,
+ * and other calls go elsewhere or wait.
  */
 const noteUse = ({ live: { attempt, meter } }: Held): void => {
   if (attempt === undefined || meter.reported === undefined || !meter.produced) return;
@@ -126,7 +126,7 @@ const refuse = (deps: Deps, call: RealtimeCall, thrown: unknown): AppError => {
   return error;
 };
 
-/** Undefined if the call was refused. */
+/** Holds the first turn; undefined if the call was refused. */
 const heldFor = async (deps: Deps, call: RealtimeCall, turn: NewTurn): Promise<Held | undefined> => {
   try {
     return await holdFirst(deps, call, turn);
@@ -155,7 +155,7 @@ const joined = async (deps: Deps, call: RealtimeCall, held: Held): Promise<Conve
   }
 };
 
-/** The conversation is opened with what the name stands for now, and keeps to it. */
+/** Resolves an alias when the conversation opens. The conversation keeps that model until its end. */
 const renamed = ({ routing }: Pick<Deps, 'routing'>, call: RealtimeCall): RealtimeCall => {
   const model = aliasedModel(routing(), call.model);
   return model === call.model ? call : { ...call, model, askedModel: call.model };
@@ -189,7 +189,7 @@ export const createRealtime = (given: RealtimeDeps) => {
     const conversation = held && (await joined(deps, call, held));
     if (conversation !== undefined) await converse(conversation);
     const { attempt } = turn.live;
-    // Nothing was answered: nothing was used.
+    // Nothing was answered, so nothing was used.
     if (conversation !== undefined && attempt !== undefined) attempt.usedTokens ??= 0;
     attempt?.close();
     if (held !== undefined) await settle(deps, held);

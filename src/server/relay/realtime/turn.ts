@@ -94,7 +94,7 @@ export const holdTurn = async (deps: TurnDeps, turn: Admitted, worst: Usage): Pr
   return holdUnits(deps, turn, price, units);
 };
 
-/** A turn, and the most usage it is held for. */
+/** A turn, and the largest usage its hold covers. */
 export interface HeldTurn {
   turn: Held;
   worst: Usage;
@@ -115,7 +115,7 @@ export const swap = async ({ next, settle }: SwapDeps, held: HeldTurn, worst: Us
   try {
     held.turn = await next(turn, worst);
   } catch {
-    // The quota of the old hold may be needed for the new one.
+    // Gives the old hold back first, because the new one may need its quota.
     await settle(turn);
     held.turn = await next(turn, worst);
   }
@@ -130,7 +130,7 @@ export interface Made {
   readonly textBytes: number;
 }
 
-/** Counts what is produced since the last answer ended, or the first began. */
+/** Measures what has been produced since the last answer ended, or since the first began. */
 export class MadeSoFar {
   #soundBytes = 0;
   #textBytes = 0;
@@ -140,7 +140,7 @@ export class MadeSoFar {
     this.#textBytes += textBytes;
   }
 
-  /** An answer has ended: returns what it produced, and begins anew. */
+  /** Ends an answer: returns what it produced, and starts again from zero. */
   take(usage: Usage | undefined): Made {
     const made = { usage, soundBytes: this.#soundBytes, textBytes: this.#textBytes };
     this.#soundBytes = 0;
@@ -149,7 +149,7 @@ export class MadeSoFar {
   }
 }
 
-/** Notes the usage of a turn: as reported, else counted. */
+/** Sets the usage of a turn: as reported, else as counted. */
 export const meterTurn = ({ live }: Held, context: Context, { usage, soundBytes, textBytes }: Made): void => {
   const { meter } = live;
   const isCounted = soundBytes > 0 || textBytes > 0;
@@ -184,8 +184,8 @@ const hasPrice = ({ routing, request, caller, group }: Admitted): boolean =>
   findPrice(routing, request.facts.model, caller.user.group, group) !== undefined;
 
 /**
- * Charges usage that could not be held in advance. It is taken from the balance; the next answer only begins if enough
- * is left for it. Never rejects.
+ * Charges usage that could not be held in advance. It is taken from the balance; the next answer only begins if the
+ * rest is enough for it. Never rejects.
  */
 export const chargeTurn = async (deps: ChargeDeps, turn: Admitted, used: Usage): Promise<void> => {
   let held: Held;

@@ -4,15 +4,14 @@ import { type AppError, reworded } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 
-/*
- * Where a caller said what a refusal names. Formats differ in what is a message: instructions may be a field of their own,
- * several items one turn, one tool several functions. The place is looked for with the reader of the caller's own format.
- */
+// Finds the place in the caller's body that a refusal is about. Formats differ in what counts as a message:
+// instructions may be a field of their own, several items may be one turn, and one tool may hold several functions. The
+// search uses the reader of the caller's own format.
 
 interface Words {
-  /** The list of messages, in each of its spellings. */
+  /** The names of the field with the list of messages. */
   readonly list: readonly string[];
-  /** What is read before the list, in each of its spellings. */
+  /** The names of the field with instructions, which come before the list. */
   readonly instructions: readonly string[];
   readonly at: (list: string, place: number) => string;
 }
@@ -30,12 +29,15 @@ const WORDS: Readonly<Record<DialectName, Words>> = {
   },
 };
 
-/** Fields that become tools, after those of the list; the first two may be refused. */
+/** Other fields that become tools, after those of the list. Only the first two can be refused. */
 const BESIDE_TOOLS = ['web_search_options', 'plugins', 'functions'] as const;
 
 type Reader = Pick<Dialect, 'name' | 'readRequest'>;
 
-/** The same refusal with the place in the caller's own body; with the list alone where there is no such place. */
+/**
+ * Returns the same refusal with the place in the caller's own body, or with only the list's name if there is no such
+ * place.
+ */
 export const withCallersPlace = (refusal: AppError, dialect: Reader, fields: Fields): AppError => {
   const { param } = refusal;
   const named = placeNamed(param);
@@ -87,12 +89,15 @@ const countOf = (read: () => ChatRequest['messages' | 'tools']): number => {
   try {
     return read()?.length ?? 0;
   } catch {
-    // An empty list of messages.
+    // The list of messages is empty.
     return 0;
   }
 };
 
-/** The last item of the shortest beginning of a list that is enough; undefined if all of it is not. */
+/**
+ * Returns the index of the last item of the shortest prefix that is enough; undefined if the whole list is not. Binary
+ * search.
+ */
 const firstOf = (length: number, isEnough: (most: number) => boolean): number | undefined => {
   if (!isEnough(length)) return undefined;
   let [low, high] = [0, length];

@@ -7,8 +7,8 @@ import type { Asked } from '../stages.ts';
 const MAKING: ReadonlySet<RelayOperation> = new Set(['images', 'image-edits', 'image-variations']);
 
 /**
- * Tools that are safe to offer twice: those the caller runs itself, and upstream tools that only look something up. Any
- * other, including unknown ones, may write a file, draw, or act through another server.
+ * Tools that may be offered twice safely: those the caller runs itself, and upstream tools that only look something up.
+ * Any other, including unknown ones, may write a file, draw, or act through another server.
  */
 const HARMLESS_TOOLS =
   /^(?:function|custom|web_search|web_fetch|x_search|file_search|tool_search|computer|local_shell|apply_patch|bash|text_editor|memory)/;

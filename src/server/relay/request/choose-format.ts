@@ -11,7 +11,7 @@ import type { RelayCall } from '../calls.ts';
 import type { CallerRequest } from './request.ts';
 import type { Translations } from './translations.ts';
 
-/** What a request is written from: a call, or the part of one that another thread has. */
+/** What a request is written from: a call, or in a worker thread the part of the call that was sent there. */
 export interface Source {
   readonly call: Pick<RelayCall, 'operation' | 'headers'>;
   readonly wire: Wire | Dialect;
@@ -19,7 +19,7 @@ export interface Source {
   readonly request: CallerRequest;
   readonly translations: Translations;
   readonly omitsTools: boolean;
-  /** The most output tokens there is money for; not known before something is held. */
+  /** The most output tokens that can be paid for; unknown until there is a hold. */
   readonly outputLimit?: number | undefined;
   readonly stripsTerms: boolean;
   readonly live: { readonly isUnsigned: boolean };
@@ -59,7 +59,7 @@ export const isPassedThrough = (source: Source, channel: Channel, format: Upstre
   const isWanted =
     channel.setting.passesBody === true || routing.options['global.pass_through_request_enabled'];
   if (!isWanted || call.operation !== 'chat' || format.name !== wire.name) return false;
-  // Signatures from upstreams of other formats carry a mark of ours, so the body is not the caller's own.
+  // A signature from an upstream of another format carries our mark, so the body is not the caller's own.
   return !live.isUnsigned && !request.hasForeignSignatures;
 };
 
@@ -77,7 +77,7 @@ export const translated = (
     outputLimit,
   });
 
-/** Why a format cannot express the request for this channel; undefined if it can. */
+/** Why this format cannot express the request for this channel; undefined if it can. */
 const whyNotIn = (source: Source, channel: Channel, format: UpstreamFormat): AppError | undefined => {
   const { request, omitsTools, stripsTerms, live } = source;
   const { isUnsigned } = live;
@@ -94,14 +94,14 @@ const whyNotIn = (source: Source, channel: Channel, format: UpstreamFormat): App
   return written instanceof AppError ? written : undefined;
 };
 
-/** What is known of formats beside the request. */
+/** What choosing a format needs to know beside the request. */
 export interface FormatDeps {
   readonly gaps: FormatGaps;
 }
 
 /**
- * Chooses the upstream's format: the caller's own if the upstream supports it, else the one in which the model can do
- * more if it can express the request, else the first of the channel type.
+ * Chooses the upstream's format: the caller's own if the upstream supports it; else the format in which the model can
+ * do more, if it can express the request; else the first of the channel type.
  * @param startedMs when the call began: known gaps expire
  */
 export const formatFor = (

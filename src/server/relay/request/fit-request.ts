@@ -11,7 +11,7 @@ import { takesBeginnings } from '../../dialects/anthropic-messages/claude-models
 /** Formats whose upstreams refuse a prompt without content. */
 const WANTS_WORDS: ReadonlySet<string> = new Set(['anthropic-messages', 'gemini']);
 
-/** Thoughts are not content: those of another model are not sent. */
+/** Whether a message would be empty: thoughts of another model do not count, because they are not sent. */
 const isSilent = ({ content }: Message, name: string): boolean =>
   content.length === 0
     ? WANTS_WORDS.has(name)
@@ -38,7 +38,7 @@ export const fitRequest = (
   return name === 'gemini' ? withBeginning(withQuestion(fitted)) : fitted;
 };
 
-/** The longest end-user id a format accepts; the others accept any. */
+/** The longest end-user id that a format accepts; formats not listed accept any. */
 const LONGEST_USER: Readonly<Record<string, number>> = {
   'openai-chat': 64,
   'openai-responses': 64,
@@ -46,8 +46,8 @@ const LONGEST_USER: Readonly<Record<string, number>> = {
 };
 
 /**
- * Limits numbers and names to what the format accepts. In some callers' formats 0 tokens means no limit; here it would
- * be refused.
+ * Limits numbers and names to what the format accepts. In some callers' formats 0 tokens means no limit, but here it
+ * would be refused.
  */
 const within = (
   request: ChatRequest,
@@ -55,12 +55,12 @@ const within = (
 ): ChatRequest => {
   const { endUser, maxOutputTokens, stop, ...rest } = request;
   const longest = LONGEST_USER[name] ?? Infinity;
-  // A hash of the rest keeps users apart whose ids begin alike.
+  // The rest is replaced by its hash, which keeps apart users whose ids begin alike.
   const user =
     endUser !== undefined && endUser.length > longest
       ? `${endUser.slice(0, longest - 17)}_${shortHash(endUser)}`
       : endUser;
-  // Stop sequences beyond this number are searched for in the answer.
+  // Stop sequences that the upstream does not accept are searched for in the answer.
   const upstreamStops = (stop ?? [])
     .filter((text) => refusesBlankStops !== true || text.trim() !== '')
     .slice(0, mostStops?.(request.model));

@@ -25,7 +25,7 @@ export const gapIn = ({ upstream }: AppError): 'path' | 'model' | undefined => {
 export class FormatGaps {
   readonly #untilMs = new Map<string, number>();
 
-  /** `model`: only for this model. */
+  /** @param model limits the gap to this model; empty for all models */
   add(channelId: number, format: string, nowMs: number, model = ''): void {
     if (this.#untilMs.size >= MOST) this.#untilMs.clear();
     this.#untilMs.set(`${channelId} ${format} ${model}`, nowMs + BELIEVED_MS);

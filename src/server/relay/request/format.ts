@@ -19,8 +19,8 @@ export const asEgress = (format: UpstreamFormat): Egress => {
 const known = new WeakMap<UpstreamFormat, UpstreamFormat>();
 
 /**
- * Wraps a format for callers of other formats: an end reason that only this format knows becomes an error, and another
- * channel may be tried as long as nothing was sent to the caller.
+ * Wraps a format for callers of other formats: an end reason that only this format has becomes an error, so that
+ * another channel may be tried as long as nothing was sent to the caller.
  */
 export const withFailuresAsErrors = (format: UpstreamFormat): UpstreamFormat => {
   let guarded = known.get(format);

@@ -18,13 +18,13 @@ import type { SentAs } from '../trial.ts';
 export interface Target extends Pick<SentAs, 'upstreamModel' | 'format'> {
   readonly channel: Channel;
   readonly upstream: Upstream;
-  /** The channel's rules that hold for this call. */
+  /** The channel's rules that apply to this call. */
   readonly overrides?: readonly Override[] | undefined;
   /** The files of a form, if the upstream wants them inside JSON. */
   readonly files?: readonly LoadedFile[];
 }
 
-/** Above this number of set fields nothing of the caller's text is worth keeping: the body was converted. */
+/** With more changed fields than this the body was converted, so little of the caller's text could be kept. */
 const MOST_SET = 4;
 
 /** A finished request, and the reasoning effort in it. */
@@ -33,7 +33,7 @@ export interface Outgoing {
   readonly effort: string | undefined;
   /** The tier, speed and place it asks for. */
   readonly terms: ServiceTerms | undefined;
-  /** Messages and tools are not where the caller put them. */
+  /** Messages and tools have other places than in the caller's body. */
   readonly movesPlaces: boolean;
 }
 
@@ -53,7 +53,7 @@ export const outgoing = (
   const call = callOf(source, target);
   const sent = far === undefined ? sentFields(source, target, call) : undefined;
   const address = upstream.address(channel, call);
-  // A provider that reads JSON instead already has the files.
+  // A provider that reads JSON already has the files.
   const asForm =
     form !== undefined && sent !== undefined && Object.hasOwn(sent, '$files')
       ? formOut(target, form, request.body, lateForm)
@@ -83,10 +83,10 @@ export const outgoing = (
   };
 };
 
-/** What errors name by its place. */
+/** Lists whose items errors name by position. */
 const LISTS = ['messages', 'input', 'contents', 'tools'] as const;
 
-/** Put into another format, or with more or fewer messages than the caller's. */
+/** Whether the format was converted, or the number of messages differs from the caller's. */
 const movesPlaces = ({ request: { body }, wire }: Source, { format }: Target, sent: Fields): boolean =>
   format.name !== wire.name || LISTS.some((name) => lengthOf(sent[name]) !== lengthOf(body[name]));
 
@@ -113,7 +113,7 @@ const sentFields = (source: Source, target: Target, call: UpstreamCall): Fields 
   const asked = isRepeated(source, channel, format) ? repeated(source, target) : converted(source, target);
   const sent = writtenFor(upstream, stripsTerms ? withoutTerms(asked) : asked, call, channel);
   const overridden = withOverrides(target, sent);
-  // Neither the operator's words nor what a model's name asks for make an answer longer than there is money for.
+  // Applied last, so that neither an override nor a model suffix asks for a longer answer than can be paid.
   return limited(source, target, overridden, overridden !== sent && replacesHolder(target));
 };
 
@@ -123,7 +123,7 @@ const replacesHolder = ({ channel, overrides = [] }: Target): boolean =>
 const headersOut = ({ call }: Source, { overrides = [] }: Target, headers: Record<string, string>) =>
   overrides.length === 0 ? headers : overriddenHeaders(headers, overrides, call.headers);
 
-/** The same body for an answer no longer than there is money for. */
+/** Limits the body to an answer that can be paid. */
 const limited = ({ outputLimit }: Source, { format }: Target, body: Fields, sets: boolean): Fields =>
   outputLimit === undefined ? body : (format.limitOutput?.(body, outputLimit, sets) ?? body);
 
@@ -142,7 +142,7 @@ export const bodyOut = (source: Source, target: Target): WrittenBody => {
   };
 };
 
-/** A form goes out with the upstream's model name and the operator's overrides: texts, numbers, booleans. */
+/** Builds the form to send, with the upstream's model name and the operator's overrides: texts, numbers, booleans. */
 const formOut = (target: Target, form: Form, body: Fields, late: LateForm | undefined): SentForm => {
   const values: Record<string, string | undefined> = {};
   const sent = withOverrides(target, body);
@@ -168,7 +168,7 @@ const repeated = (source: Source, target: Target): Fields => {
   let sent = withModel(source, target);
   if (target.files !== undefined) sent = { ...sent, $files: target.files };
   if (facts.stream && !facts.wantsStreamUsage) sent = source.wire.askForUsage(sent);
-  // Before the provider writes it: some models take the limit under another name.
+  // Limited before the provider writes the body, because some models take the limit under another name.
   sent = limited(source, target, sent, true);
   const { systemPrompt } = target.channel.setting;
   return systemPrompt === undefined ? sent : withSystemPrompt(sent, systemPrompt);
@@ -181,7 +181,10 @@ const converted = (source: Source, { channel, format }: Target): Fields => {
   return source.request.facts.stream ? format.askForUsage(translation) : translation;
 };
 
-/** All fields that are not set for this channel stay as the caller wrote them: spaces, escapes, long numbers. */
+/**
+ * Serialises the body so that all fields not set for this channel stay as the caller wrote them: spaces, escapes, long
+ * numbers.
+ */
 const written = ({ request }: Source, sent: Fields): Buffer | string => {
   const { bytes, body, changed } = request;
   if (changed) return serialise(sent);
@@ -212,7 +215,7 @@ const withSystemPrompt = (body: Fields, prompt: string): Fields => {
   return { ...body, messages: [{ role: 'system', content: prompt }, ...(messages as unknown[])] };
 };
 
-/** Where each format has it: chat, Responses, Messages, Gemini, and Claude on Bedrock. */
+/** The field of the reasoning effort in each format: chat, Responses, Messages, Gemini, and Claude on Bedrock. */
 const PLACES = [
   ['reasoning_effort'],
   ['reasoning', 'effort'],
@@ -223,7 +226,10 @@ const PLACES = [
 /** Longer than any valid value. */
 const WORD_MAX = 20;
 
-/** The reasoning effort in the body sent to the upstream, whether from the caller, a model suffix or an override. */
+/**
+ * The reasoning effort in the body sent to the upstream, whether it comes from the caller, a model suffix or an
+ * override.
+ */
 export const sentEffort = (body: Fields): string | undefined => {
   for (const place of PLACES) {
     const word = at(body, place);

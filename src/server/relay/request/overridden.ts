@@ -4,20 +4,20 @@ import { overriddenBody } from '#core/channel/overrides/override-body.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { isLengthWord } from '#contract/asked-words.ts';
 
-/** What a channel changes of a body: whole fields first, then its rules that hold for the call. */
+/** A channel's changes to a body: whole fields first, then the rules that apply to the call. */
 interface Overriding {
   readonly channel: Pick<Channel, 'paramOverride'>;
   readonly overrides?: readonly Override[] | undefined;
 }
 
-/** The body as the operator wants it; the same object where nothing changes. */
+/** Applies the operator's overrides; returns the same object if nothing changes. */
 export const withOverrides = ({ channel, overrides = [] }: Overriding, body: Fields): Fields => {
   const { paramOverride } = channel;
   const merged = Object.keys(paramOverride).length > 0 ? { ...body, ...paramOverride } : body;
   return overrides.length > 0 ? overriddenBody(merged, overrides) : merged;
 };
 
-/** Objects in which formats have the length of the answer. */
+/** Objects that hold the answer's length limit in some formats. */
 const HOLDERS: ReadonlySet<string> = new Set([
   'generationConfig',
   'generation_config',
@@ -29,13 +29,10 @@ const HOLDERS: ReadonlySet<string> = new Set([
   'parameters',
 ]);
 
-/** −1 is how some upstreams are told that there is none. */
+/** Some upstreams take −1 for no limit. */
 const isLimit = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 
-/**
- * Whether an override takes away the caller's limit of the answer: by its name, as for an upstream that knows none, or by
- * the way, with all of an object.
- */
+/** Whether an override removes the caller's length limit: directly, or together with the object that holds it. */
 export const dropsLimit = (
   paramOverride: Fields,
   overrides: readonly Override[],

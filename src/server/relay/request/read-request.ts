@@ -28,20 +28,20 @@ const knownParts = new KnownParts(
   [FOREIGN_SIGNATURE, ...FOREIGN_BYTES],
 );
 
-/** A survey of a body, and its parts if there may be known ones among them. */
+/** A survey of a body, and its parts if some of them may be known already. */
 export interface Surveyed extends JsonSurvey {
   readonly parts: BodyParts | undefined;
 }
 
-/** Throws `invalid_request` for a body that is too large to be read. */
+/** Surveys a body. Throws `invalid_request` if it is too large to be read. */
 export const surveyed = (bytes: Buffer): Surveyed => {
   const parts = partsOf(knownParts, bytes);
   return { ...surveyJson(bytes, undefined, parts), parts };
 };
 
 /**
- * Parses a body that is not a form: as JSON, and as a request of the caller's format. Throws `invalid_request`. Give the
- * survey of the bytes if it is made already.
+ * Parses a body that is not a form: as JSON, and as a request of the caller's format. Throws `invalid_request`. Pass
+ * the survey of the bytes if it exists already.
  */
 export const readRequest = (
   call: Pick<RelayCall, 'dialect' | 'playground' | 'pathModel' | 'pathStream'>,
@@ -83,7 +83,7 @@ export const readRequest = (
   };
 };
 
-/** What a caller's name of a model stands for. */
+/** Resolves a caller's name of a model, which may be an alias. */
 export type Rename = (model: string) => string;
 
 const asItIs: Rename = (model) => model;
@@ -115,8 +115,8 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
 };
 
 /**
- * A request that was read in another thread, where names are not known. What a picture costs also depends on its model, and
- * all that decides it is short; so do the tools that a model uses of its own accord.
+ * Applies an alias to a request that was read in another thread, where aliases are not known. The model also decides
+ * what a picture costs and which tools run by default; both are read from short fields.
  */
 export const renamedFar = <Read extends Pick<CallerRequest, 'facts' | 'fields'>>(
   read: Read,
@@ -147,7 +147,7 @@ const factorOf = (wire: Wire, fields: Fields): number | undefined => {
   return wire.facts({ ...fields, prompt: 'a picture' }).callFactor;
 };
 
-/** Number fields the playground sends as 0 if nothing was entered. */
+/** Number fields that the playground sends as 0 if nothing was entered. */
 const LEFT_TO_THE_MODEL = new Set([
   'temperature',
   'max_tokens',
@@ -156,7 +156,7 @@ const LEFT_TO_THE_MODEL = new Set([
   'maxOutputTokens',
 ]);
 
-/** In the playground 0 means that the model decides, so such a field is not sent. */
+/** Removes such zeros: in the playground, 0 means that the model decides. */
 const withoutZeros = (body: Fields): Fields => {
   const config = body['generationConfig'];
   const bounds = isFields(config) ? withoutZeros(config) : config;
@@ -170,7 +170,7 @@ const NOTHING = Buffer.alloc(0);
 const FORM_NUMBERS = new Set(['n']);
 const FORM_FLAGS = new Set(['stream']);
 
-/** Reads a form like a JSON object; files get a name no field has. */
+/** Reads a form like a JSON object; files go under a name that no field has. */
 export const readFormRequest = (
   call: RelayCall,
   wire: Wire,
@@ -209,7 +209,7 @@ const plainFlag = (name: string, value: string): boolean => {
   throw new AppError('invalid_request', `'${name}': write true or false`, { param: name });
 };
 
-/** `marks` are undefined where nobody has looked for them. */
+/** @param marks undefined if the body was not searched for them */
 const parseObject = (
   bytes: Buffer,
   survey: Surveyed,

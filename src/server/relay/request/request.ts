@@ -23,14 +23,14 @@ export interface Caller {
 /** What the caller asks for. */
 export interface CallerRequest {
   readonly facts: RequestFacts;
-  /** The body as it came, and parsed; a form has no bytes. */
+  /** The body as it arrived, and parsed; a form has no bytes. */
   readonly bytes: Buffer;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The body with what the path says added. */
+  /** The parsed body, with what the path says added. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The body does not go out unchanged: a field of ours was removed or added. */
+  /** The body cannot be sent unchanged, because a field of ours was removed or added. */
   readonly changed: boolean;
-  /** The format has its model in the path, so none is put in the body. */
+  /** The format has its model in the path, so none is written into the body. */
   readonly modelInPath: boolean;
   /** It may contain signatures that upstreams of other formats made. */
   readonly hasForeignSignatures: boolean;
@@ -44,7 +44,7 @@ export interface CallerRequest {
 
 /** A form that has not arrived completely. */
 export interface LateForm {
-  /** Resolves once the form is complete and may be sent to its end; rejects if it must not be. */
+  /** Resolves once the form is complete and its last piece may be sent; rejects if it must not be. */
   whole: Promise<void>;
   /** The complete request, once it has arrived. */
   request: CallerRequest | undefined;
@@ -61,7 +61,7 @@ export interface WriteTerms {
   readonly omitsTools: boolean;
   readonly outputLimit?: number | undefined;
   readonly stripsTerms: boolean;
-  /** The channel's rules that hold for this call. */
+  /** The channel's rules that apply to this call. */
   readonly overrides?: readonly Override[];
 }
 
@@ -71,33 +71,33 @@ export interface Reference {
   readonly id: string;
 }
 
-/** What a chat continues from, and on which channel it is, if it was made through us. */
+/** What a chat continues from, and the channel that keeps it if it was made through us. */
 export interface Continuation extends Reference {
   readonly kept: KeptResponse | undefined;
 }
 
-/** The usage to assume of an answer that reports none: as asked for, and for one picture, of which several cost more. */
+/** The usage to assume for an answer that reports none: for what was asked, and for one picture. */
 export interface AssumedUsage {
   readonly asAsked: Usage;
   readonly ofOnePicture: Usage;
 }
 
-/** What is known here of a request whose body is parsed in another thread. */
+/** What this thread knows of a request whose body is parsed in another thread. */
 export interface FarRequest {
   /** The sensitive word it has. */
   readonly word: string | undefined;
   readonly references: readonly Reference[];
   /** Whether it asks for nothing that is kept, drawn or has side effects. */
   readonly actsNowhere: boolean;
-  /** How its prompt begins, to tell its session from others. */
+  /** The beginning of its prompt, which identifies its session. */
   readonly promptHead: string | undefined;
-  /** Undefined for formats in which answers always tell what they used, or whose text is counted. */
+  /** Undefined for formats whose answers always report their usage, or whose text is counted. */
   readonly assumed: AssumedUsage | undefined;
   /** The request in our internal form, without its messages; set once it was converted. */
   readonly chatRequest: ChatRequest | undefined;
   /** Why it cannot be expressed this way; undefined if it can, or if `learn` has to ask first. */
   refusal(terms: WriteTerms): AppError | undefined;
-  /** Asks the other thread for what was missing; false if nothing was. */
+  /** Asks the other thread for what was missing; returns false if nothing was. */
   learn(): Promise<boolean>;
   /** The body to send under this model name. */
   bodyFor(terms: WriteTerms, upstreamModel: string, options: OptionValues): Promise<WrittenBody>;
@@ -111,6 +111,6 @@ export interface WrittenBody {
   readonly effort: string | undefined;
   /** The tier, speed and place it asks for. */
   readonly terms: ServiceTerms | undefined;
-  /** Messages and tools are not where the caller put them. */
+  /** Messages and tools have other places than in the caller's body. */
   readonly movesPlaces: boolean;
 }

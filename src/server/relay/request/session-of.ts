@@ -3,7 +3,7 @@ import { type Fields, fieldsOf, isFields, listOf } from '#core/json/fields.ts';
 import type { RelayOperation } from '#core/operation.ts';
 import type { CallerRequest } from './request.ts';
 
-/** What tells a session from others: a name its client gave it, or else how its prompt begins. */
+/** What identifies a session: a name its client gave it, or else the beginning of its prompt. */
 export interface SessionMark {
   /** A header, a field of the body, or `prompt`. */
   readonly from: string;
@@ -12,26 +12,26 @@ export interface SessionMark {
 
 /** A call's session. */
 export interface Session {
-  /** A keyed hash of user, group, model and mark: nobody else can have it, and it tells nothing. */
+  /** A keyed hash of user, group, model and mark. Nobody else can produce it, and it reveals nothing. */
   readonly id: string;
   /** Where the mark was found. */
   readonly from: string;
-  /** How long it may be idle. */
+  /** How long the session may be idle before it is forgotten. */
   readonly ttlMs: number;
 }
 
 /**
- * Headers in which clients name their session. All but the last two were seen in what the programs sent; the source of
- * each:
+ * Headers in which clients name their session. All but the last two were seen in real traffic. Sources:
  * - `x-claude-code-session-id`: Claude Code 2.1.330, the same id as in `metadata.user_id`
- * - `session-id`: Codex 0.169.0, the same as `prompt_cache_key`; sub-agents have a `thread-id` of their own besides
+ * - `session-id`: Codex 0.169.0, the same as `prompt_cache_key`; sub-agents also have a `thread-id` of their own
  * - `session_id`: Codex before 0.149 (codex-rs/codex-api/src/requests/headers.rs), pi (packages/ai, openai-completions)
  * - `x-opencode-session`: opencode 1.18.33 for providers whose id begins with `opencode`
  * - `x-session-id`, `x-session-affinity`: opencode 1.18.33 for all others; pi, Kilo Code
  * - `conversation_id`: Codex before 0.60
- * - `x-kilo-session`: Kilo Code (packages/opencode/src/session/llm/request.ts) for providers whose id begins with `kilo`
- * Gemini CLI 0.61.0 names its session nowhere. Not read is `x-client-request-id`: Codex and pi put their session there,
- * others a new id into every call.
+ * - `x-kilo-session`: Kilo Code (packages/opencode/src/session/llm/request.ts) for providers whose id begins with
+ * `kilo`
+ * Gemini CLI 0.61.0 names its session nowhere. `x-client-request-id` is not read: Codex and pi put their session there,
+ * but other clients send a new id with every call.
  */
 const SESSION_HEADERS = [
   'x-claude-code-session-id',
@@ -44,18 +44,18 @@ const SESSION_HEADERS = [
   'x-kilo-session',
 ] as const;
 
-/** A longer text is no name of a session. */
+/** A longer text is not a session's name. */
 const NAME_MAX_LENGTH = 512;
-/** Shorter prompts are in no provider's cache, so it does not matter where they go. */
+/** No provider caches shorter prompts, so it does not matter where they go. */
 const LEAST_CACHED_TOKENS = 1024;
 
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= NAME_MAX_LENGTH;
 
 /**
- * The mark of a call's session; undefined if there is nothing to go by. What is said about caches counts first, then
- * what names a session, then what names a user: Claude Code's `metadata.user_id` holds its session, that of others only
- * somebody's id. Costs a few lookups; of the prompt at most a few thousand characters are read.
+ * The mark of a call's session; undefined if there is none. What the client says about caching counts first, then a
+ * session name, then a user name: Claude Code puts its session into `metadata.user_id`, other clients only a user id.
+ * Costs a few lookups; at most a few thousand characters of the prompt are read.
  */
 export const sessionMark = (
   { operation, headers }: { readonly operation: RelayOperation; readonly headers: IncomingHttpHeaders },
@@ -75,16 +75,16 @@ export const sessionMark = (
   return text === undefined ? undefined : { from: 'prompt', text };
 };
 
-/** How much of the beginning and of the end of a text tells it from others. */
+/** The number of characters at the beginning and end of a text that identify it. */
 const EDGE_LENGTH = 64;
 const MOST_TEXTS = 4;
 const MOST_TOOLS = 64;
 const MOST_ITEMS = 8;
 
 /**
- * What tells the beginning of a prompt from that of others, in any format: edges and lengths of system prompt and first
- * user message, and the names of the tools. All of them stay the same while a session grows. Bounded, whatever the body
- * holds. Undefined if no user message is found.
+ * What identifies the beginning of a prompt, in any format: edges and lengths of the system prompt and the first user
+ * message, and the names of the tools. All of them stay the same while a session grows. Bounded, whatever the body
+ * holds. Undefined if there is no user message.
  */
 export const promptHead = (fields: Fields): string | undefined => {
   const { system, instructions, systemInstruction, system_instruction: snakeCase, tools } = fields;
@@ -125,7 +125,10 @@ const edges = (text: string): string =>
     ? text
     : `${String(text.length)} ${text.slice(0, EDGE_LENGTH)}${text.slice(-EDGE_LENGTH)}`;
 
-/** Tools are named in three places: at the top, under `function`, and Gemini's in a list of declarations. */
+/**
+ * The name of a tool. Formats have it in three places: at the top, under `function`, and in Gemini's list of
+ * declarations.
+ */
 const nameOfTool = (tool: unknown): string => {
   const { name, function: inner, type, functionDeclarations: declared } = fieldsOf(tool);
   if (declared !== undefined) return listOf(declared).slice(0, MOST_TOOLS).map(nameOfTool).join(' ');

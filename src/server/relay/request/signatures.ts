@@ -1,7 +1,7 @@
 import type { ChatRequest, ContentPart, DialectName } from '#core/chat/request.ts';
 import type { AppError } from '#core/error.ts';
 
-/** Formats whose upstreams sign thoughts; other upstreams may handle signatures as they like. */
+/** Formats whose upstreams sign thoughts. Other upstreams may treat signatures as they like. */
 const SIGNING: ReadonlySet<string> = new Set<DialectName>([
   'openai-chat',
   'openai-responses',
@@ -10,7 +10,7 @@ const SIGNING: ReadonlySet<string> = new Set<DialectName>([
 ]);
 
 /**
- * Removes signatures and hidden thoughts made by upstreams of other formats: only their maker accepts them back. The
+ * Removes signatures and hidden thoughts made by upstreams of other formats, because only their maker accepts them. The
  * text of a thought stays.
  */
 export const withOwnSignatures = (request: ChatRequest, target: string): ChatRequest =>
@@ -35,7 +35,10 @@ const without = (request: ChatRequest, isForeign: (part: Signed) => boolean): Ch
   };
 };
 
-/** A thought that Anthropic's format says is signed counts even without a signature: look-alikes make such. */
+/**
+ * Whether a thought was signed. In Anthropic's format it counts even without a signature, because compatible upstreams
+ * make such thoughts.
+ */
 const isSigned = (part: ContentPart): part is Signed =>
   part.type === 'reasoning'
     ? (part.signature ?? part.redacted ?? part.signatureFrom) !== undefined

@@ -21,7 +21,7 @@ export interface TranslationTerms {
   readonly systemPrompt: string;
   readonly isUnsigned: boolean;
   readonly omitsTools: boolean;
-  /** The most output tokens there is money for; undefined where the caller's own limit is paid for. */
+  /** The most output tokens that can be paid for; undefined if the caller's own limit can be paid. */
   readonly outputLimit: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export class Translations {
   readonly #wire: Wire | Dialect;
   readonly #request: CallerRequest;
   #chatRequest: ChatRequest | undefined;
-  /** Keyed by the format object: some channel types write the format of one name differently. */
+  /** Keyed by the format object, because some channel types write the format of one name differently. */
   #written: Map<UpstreamFormat, Map<string, Fields | AppError>> | undefined;
 
   constructor(wire: Wire | Dialect, request: CallerRequest) {
@@ -77,7 +77,9 @@ export class Translations {
     return egress.writeRequest(format.name === this.#wire.name ? prompted : fitRequest(prompted, egress));
   }
 
-  /** A refusal that names a message or a tool by its place in what we write: made again, with the caller's. */
+  /**
+   * Rewrites a refusal that names a message or a tool by its place in our body, so that it names the caller's place.
+   */
   #inCallersPlaces(refusal: AppError, format: UpstreamFormat, terms: TranslationTerms): AppError {
     const request = this.#chatRequest;
     const isCallers = request?.onlyIn?.some(({ message }) => message === refusal.message) === true;
@@ -93,8 +95,8 @@ export class Translations {
 }
 
 /**
- * Throws `invalid_request`, naming the field, for features only upstreams of another format have: kept conversations,
- * tools they run themselves. Dropping them would change the answer.
+ * Throws `invalid_request`, naming the field, for features that only upstreams of another format have: kept
+ * conversations, and tools the upstream runs itself. Dropping them would change the answer.
  */
 export const requireNative = (request: ChatRequest, target: string): void => {
   requireSupported(request, target);

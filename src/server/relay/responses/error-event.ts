@@ -4,10 +4,10 @@ import { inCallersWords } from '../../dialects/callers-words.ts';
 import { openaiResponsesWire } from '../../dialects/openai-responses/openai-responses.ts';
 import { errorHeaders } from '../caller/reply-headers.ts';
 
-/** As long as OpenAI keeps a connection. */
+/** OpenAI closes a connection after the same time. */
 export const CONNECTION_LIFE_MS = 60 * 60_000;
 
-/** `invalid_request`, in the words of OpenAI: the connection has lived its time. */
+/** `invalid_request` in OpenAI's words: the connection has reached its maximum age. */
 export const lifeIsOver = (): AppError =>
   new AppError(
     'invalid_request',
@@ -15,14 +15,16 @@ export const lifeIsOver = (): AppError =>
     { reason: 'websocket_connection_limit_reached' },
   );
 
-/** `invalid_request`: no lane of the connection has this response as its latest; clients then send everything. */
+/**
+ * `invalid_request`: no lane of the connection has this response as its latest. Clients then send the whole history.
+ */
 export const previousNotFound = (id: string): AppError =>
   new AppError('invalid_request', `Previous response with id '${id.slice(0, 200)}' not found.`, {
     param: 'previous_response_id',
     reason: 'previous_response_not_found',
   });
 
-/** Only these headers say something about one call. */
+/** Headers that say something about a single call; others are left out of error events. */
 const TOLD_HEADER = /^(?:retry-after|x-should-retry|x-ratelimit-.*)$/;
 
 interface FailedTurn {
@@ -33,8 +35,8 @@ interface FailedTurn {
 }
 
 /**
- * An error in the words of OpenAI's WebSockets: what an HTTP answer would say, and its status
- * (developers.openai.com/api/docs/guides/websocket-mode). Codex reads the headers, too.
+ * An error event in the form of OpenAI's WebSockets: what an HTTP answer would say, and its status
+ * (developers.openai.com/api/docs/guides/websocket-mode). Codex also reads the headers.
  */
 export const errorEvent = ({ status, error, headers, streamId }: FailedTurn): Buffer => {
   const shown = Object.entries(headers).filter(([name]) => TOLD_HEADER.test(name));

@@ -6,19 +6,19 @@ import { MAX_CONVERTED_BYTES, SseParser } from '../../dialects/sse.ts';
 import type { Reply } from '../calls.ts';
 import { errorEvent } from './error-event.ts';
 
-/** More that has not left makes the relay wait for the caller. */
+/** With more than this unsent, the relay waits for the caller. */
 export const AHEAD_BYTES = 64 * 1024;
 
-/** Of a connection: where frames go out, and who is told when there is room again. */
+/** The connection that frames are sent on, and that tells when there is room again. */
 export interface FrameCarrier {
   readonly socket: Pick<MessageSocket, 'send' | 'waitingBytes'>;
   /** Resolves when there is room again, or when the caller is gone. */
   drained(): Promise<void>;
 }
 
-/** What became of a response. */
+/** Receives the outcome of a response. */
 export interface TurnEnd {
-  /** A response with these items has ended. Called before the caller is told. */
+  /** A response with these items has ended. Called before the caller gets its last event. */
   ended(id: string, items: readonly Fields[]): void;
   /** The call was refused or failed: `status` as over HTTP. */
   failed(status: number): void;
@@ -43,7 +43,7 @@ export class FrameReply implements Reply {
   readonly #parser = new SseParser(MAX_CONVERTED_BYTES);
   #status = 0;
   #headers: Readonly<Record<string, string>> = {};
-  /** The caller knows how the response ended. */
+  /** Whether the caller has been told how the response ended. */
   #isOver = false;
   #isTooLarge = false;
   /** The error that was passed on as an event. */
@@ -88,7 +88,7 @@ export class FrameReply implements Reply {
     if (!this.gone && !this.#isOver) this.#fail(502, this.#error ?? BROKE_OFF, {});
   }
 
-  /** The connection is lost. */
+  /** Notes that the connection is lost. */
   lost(): void {
     if (this.gone) return;
     this.gone = true;
@@ -98,7 +98,7 @@ export class FrameReply implements Reply {
   #pass(frame: Frame): void {
     this.#isTooLarge ||= frame.oversized === true;
     const { data } = frame;
-    // Comments keep an HTTP connection open; this one has pings.
+    // Comments keep an HTTP connection open; a WebSocket has pings instead.
     if (this.#isOver || this.#isTooLarge || data[0] !== OPEN_OBJECT) return;
     const event = this.#output.read(frame);
     if (event.type === 'ended') this.#turnEnd.ended(event.id, event.items);

@@ -1,16 +1,16 @@
 import { type Owner, SharedRoom } from '#core/shared-room.ts';
 
-/** All histories of this relay. */
+/** The limit of all histories of this relay together. */
 const MAX_BYTES = 128 * 1024 * 1024;
-/** What a history takes beside its text. */
+/** The memory a history takes beside its text, estimated. */
 const ENTRY_BYTES = 512;
 
-/** What a later turn on the same connection continues from. It may be dropped while nobody continues it. */
+/** What a later turn on the same connection continues from. It may be dropped between turns. */
 export interface History {
   readonly responseId: string;
   /** Items of a JSON list, without brackets; undefined when it was dropped. */
   readonly items: readonly Buffer[] | undefined;
-  /** The upstream may keep the response, too. */
+  /** Whether the upstream may keep the response too. */
   readonly mayBeKept: boolean;
 }
 
@@ -26,8 +26,9 @@ export interface NewHistory extends Pick<Held, 'responseId' | 'mayBeKept' | 'use
 }
 
 /**
- * The histories of all connections, in bounded memory that nobody fills alone. Who takes more than fits loses their own
- * oldest ones; their next turn is told that its response is not found, and sends everything.
+ * The histories of all connections, in bounded memory that no user can fill alone. A user that needs more than fits
+ * loses its own oldest histories; the next turn of such a history is told that its response is not found, and clients
+ * then send the whole history.
  */
 export class Histories {
   readonly #room: SharedRoom;
@@ -52,7 +53,7 @@ export class Histories {
       if (oldest === undefined || oldest.done === true) return undefined;
       this.#forget(oldest.value);
     }
-    // Frames and bodies are gone when their call is: what stays must not hold on to their memory.
+    // Copied, because frames and bodies are freed when their call ends: a history must not keep their memory alive.
     const held: Held = { responseId, items: items.map(ownBytes), mayBeKept, user, address, bytes };
     const all = this.#byUser.get(user) ?? new Set();
     all.add(held);

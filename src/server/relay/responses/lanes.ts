@@ -5,31 +5,31 @@ import type { History } from './histories.ts';
 /** OpenAI's own limits of a connection (developers.openai.com/api/docs/guides/websocket-mode). */
 const MOST_RUNNING = 16;
 const MOST_NAMES = 32;
-/** OpenAI names no number of events that may wait. */
+/** Our own limit: OpenAI documents none for waiting events. */
 const MOST_WAITING = 64;
 
-/** One order of a connection: its responses follow one another. */
+/** One sequence of a connection: its responses follow one another. */
 export interface Lane {
   readonly streamId: string | undefined;
   isBusy: boolean;
   latest: History | undefined;
 }
 
-/** A response that was asked for. */
+/** A requested response. */
 export interface Turn {
   readonly event: CreateEvent;
   readonly lane: Lane;
-  /** What its event counts for in memory. */
+  /** The memory its event counts for. */
   readonly bytes: number;
 }
 
-/** The lanes of one connection, and which turn is next. */
+/** The lanes of one connection. Decides which turn runs next. */
 export class Lanes {
   readonly #lanes = new Map<string | undefined, Lane>();
   readonly #waiting: Turn[] = [];
   #running = 0;
 
-  /** Nothing runs and nothing waits. */
+  /** Whether nothing runs and nothing waits. */
   get isIdle(): boolean {
     return this.#running === 0 && this.#waiting.length === 0;
   }
@@ -48,7 +48,7 @@ export class Lanes {
     this.#waiting.push({ event, lane: this.#lane(event.streamId), bytes });
   }
 
-  /** The next turn that may run now; it does from then on. */
+  /** Takes the next turn that may run now; from then on it counts as running. */
   next(): Turn | undefined {
     if (this.#running >= MOST_RUNNING) return undefined;
     const index = this.#waiting.findIndex(({ lane }) => !lane.isBusy);
@@ -65,14 +65,14 @@ export class Lanes {
     this.#running -= 1;
   }
 
-  /** The response that a lane has ended with last. */
+  /** Finds the history of this response, if it is the latest of a lane. */
   find(responseId: string): History | undefined {
     for (const { latest } of this.#lanes.values())
       if (latest?.responseId === responseId && latest.items !== undefined) return latest;
     return undefined;
   }
 
-  /** Forgets everything; returns the turns that will never run, and what they would have continued from. */
+  /** Forgets everything. Returns the turns that will not run, and the histories they would have continued from. */
   clear(): { readonly turns: readonly Turn[]; readonly histories: readonly History[] } {
     const histories = [...this.#lanes.values()].flatMap(({ latest }) => latest ?? []);
     for (const lane of this.#lanes.values()) lane.latest = undefined;

@@ -8,20 +8,18 @@ import type { Caller } from '../request/request.ts';
 import { Histories } from './histories.ts';
 import { Session } from './session.ts';
 
-/** As long as OpenAI's own. */
+/** As long as OpenAI's own ids. */
 const ID_LETTERS = 48;
 
 type Deps = Pick<Parts, 'authenticate' | 'kept' | 'clock' | 'random' | 'metrics' | 'log'>;
 
-/**
- * Serves WebSockets of `/v1/responses`, which Codex tries before it posts. `serve` serves one call of theirs.
- */
+/** Serves WebSockets of `/v1/responses`, which Codex tries before it posts. `serve` serves one call on them. */
 export const createResponses = (deps: Deps, serve: (call: RelayCall) => Promise<void>) => {
   const running = new Set<Session>();
   const histories = new Histories();
   let isStopping = false;
 
-  /** Who calls; undefined if the connection was refused. */
+  /** Authenticates the caller; undefined if the connection was refused. */
   const callerOf = async (call: ResponsesCall): Promise<Caller | undefined> => {
     try {
       if (isStopping) throw restarting();

@@ -13,31 +13,31 @@ import type { Histories } from './histories.ts';
 import { Lanes, type Turn } from './lanes.ts';
 import { warmUpEvents } from './warm-up.ts';
 
-/** Above this nothing is read until the caller has read what waits for it. */
+/** With more than this unsent to the caller, nothing is read from it. */
 const PAUSE_ABOVE_BYTES = 1024 * 1024;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const REFUSED = 1008;
-/** A caller that does not answer the close is cut off. */
+/** A caller that does not answer the close frame by then is cut off. */
 const CLOSE_MS = 3000;
 
 export interface SessionDeps {
   /** Serves a call as if it had come over HTTP. Never rejects. */
   readonly serve: (call: RelayCall) => Promise<void>;
-  /** Throws unless the key of the connection is good. */
+  /** Throws unless the connection's key is still valid. */
   readonly authenticate: () => Promise<unknown>;
   /** Whether an upstream keeps this response of the user. */
   readonly isKept: (responseId: string) => Promise<boolean>;
   readonly histories: Histories;
   readonly userId: number;
-  /** An id that no other response has. */
+  /** Returns a new, unique response id. */
   readonly newResponseId: () => string;
   readonly nowMs: () => number;
 }
 
 /**
  * One WebSocket of `/v1/responses`. Each `response.create` is a call of its own, as if its body had been posted; the
- * connection only remembers what the next turn continues from. Lanes run beside each other, the turns of one lane one
+ * connection only remembers what the next turn continues from. Lanes run in parallel; the turns of one lane run one
  * after the other.
  */
 export class Session implements FrameCarrier {
@@ -73,7 +73,9 @@ export class Session implements FrameCarrier {
     socket.resume();
   }
 
-  /** The server stops: running responses end as over HTTP, and the connection after them. */
+  /**
+   * Stops serving because the server stops: running responses end as they do over HTTP, and then the connection closes.
+   */
   stop(): void {
     this.#endWith(GOING_AWAY, restarting());
   }
@@ -161,8 +163,8 @@ export class Session implements FrameCarrier {
   }
 
   /**
-   * What comes before a turn: all of it, if this connection knows it, and what has to be sent of it, which is nothing
-   * where the upstream has kept it. Throws `invalid_request` if nobody knows it.
+   * The history before a turn, if this connection knows it, and the part of it to send: nothing if the upstream keeps
+   * it. Throws `invalid_request` if nobody knows it.
    */
   async #before(event: CreateEvent): Promise<Before> {
     const { previousId } = event;
@@ -177,7 +179,7 @@ export class Session implements FrameCarrier {
     return { all: items, sent: isKept ? undefined : items };
   }
 
-  /** A response that generates nothing: what comes before the next turn, and no call. */
+  /** Answers a request that generates nothing: keeps the history for the next turn, and makes no call. */
   async #warmUp(turn: Turn): Promise<void> {
     const { event } = turn;
     await this.#deps.authenticate();
@@ -185,7 +187,7 @@ export class Session implements FrameCarrier {
     if (this.#isClosed) return;
     const { input = Buffer.alloc(0), streamId, model } = event;
     const response = { id: this.#deps.newResponseId(), model, createdAtMs: this.#deps.nowMs() };
-    // Nobody keeps it, whatever was asked.
+    // No upstream keeps a warm-up, whatever was asked.
     if (all !== undefined)
       this.#keep(turn, response.id, all.length + input.length > 0 ? [...all, input] : [], false);
     for (const data of warmUpEvents(response, streamId)) this.socket.send(data, false);
@@ -206,7 +208,10 @@ export class Session implements FrameCarrier {
         : histories.keep({ responseId, items, mayBeKept, user, address });
   }
 
-  /** A lane forgets what could not be continued; other lanes may go on from it. A caller without a key has to go. */
+  /**
+   * Ends a failed turn. Its lane forgets the history that could not be continued; other lanes may still continue it. If
+   * the key is no longer valid, the connection closes.
+   */
   #failed({ lane, event }: Turn, status: number): void {
     if (lane.latest !== undefined && lane.latest.responseId === event.previousId) {
       this.#deps.histories.drop(lane.latest);
@@ -228,7 +233,7 @@ export class Session implements FrameCarrier {
     this.#closeIfOver();
   }
 
-  /** Closes once nothing runs any more, if no further turn is to be served. */
+  /** Closes the connection if no further turn is to be served and nothing runs any more. */
   #closeIfOver(): void {
     if (this.#isClosed) {
       if (this.#lanes.isIdle) this.#settled();

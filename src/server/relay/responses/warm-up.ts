@@ -10,8 +10,8 @@ const NO_USAGE = {
 };
 
 /**
- * The events of a response that generates nothing (`generate: false`): the caller only wants its id, to continue from. No
- * upstream hears of it, because none that is spoken with over HTTP could prepare anything.
+ * Writes the events of a response that generates nothing (`generate: false`): the caller only wants an id to continue
+ * from. No upstream is asked, because over HTTP none could prepare anything.
  */
 export const warmUpEvents = (
   response: { readonly id: string; readonly model: string; readonly createdAtMs: number },

@@ -1,10 +1,10 @@
-/** When what last answered, at most: channels that answer without pause are many. */
+/** The most entries kept; beyond it the oldest are dropped. */
 const ENTRIES_MAX = 50_000;
 
-/** When each channel, each of its keys and each of their models last answered; monotonic milliseconds. */
+/** When each channel, each of its keys and each of their models last answered, in monotonic milliseconds. */
 export class AnswerTimes {
   readonly #channels = new Map<number, Map<number, Map<string, number>>>();
-  /** By channel and key: when the newest call began that was answered there. */
+  /** By channel and key: the start time of the newest call that was answered there. */
   readonly #begun = new Map<number, Map<number, number>>();
   #entries = 0;
 
@@ -19,18 +19,18 @@ export class AnswerTimes {
     this.#set(keys, keyId, model, nowMs);
   }
 
-  /** Of the key 0: whatever the key; of the model '': whatever the model. Before all time if it is not known to have. */
+  /** When it last answered; −Infinity if that is unknown. Key 0 stands for any key, model '' for any model. */
   last(channelId: number, keyId: number, model: string): number {
     return this.#channels.get(channelId)?.get(keyId)?.get(model) ?? -Infinity;
   }
 
-  /** Whether another key of the channel than this one has answered since. */
+  /** Whether another key of the channel has answered since then. */
   hasOtherAnswered(channelId: number, keyId: number, sinceMs: number): boolean {
     const last = this.last(channelId, 0, '');
     return keyId !== 0 && last >= sinceMs && last > this.last(channelId, keyId, '');
   }
 
-  /** Whether another key of the channel than this one has answered a call that began since. */
+  /** Whether another key of the channel has answered a call that began after then. */
   hasOtherAnsweredLaterCall(channelId: number, keyId: number, sinceMs: number): boolean {
     const begun = this.#begun.get(channelId);
     const last = begun?.get(0) ?? -Infinity;

@@ -18,20 +18,20 @@ export interface TryDeps extends Pick<RelayDeps, 'clock' | 'channels' | 'log'> {
 
 /** Where attempts are recorded. */
 export interface TryBook<Try extends Chosen> {
-  /** The last one, or the one that answered. */
+  /** The latest attempt, or the one that answered. */
   attempt: LiveAttempt<Try> | undefined;
-  /** Those that have neither answered nor failed. */
+  /** Attempts that have neither answered nor failed. */
   running: readonly LiveAttempt<Try>[];
   readonly attempts: Attempt[];
   /** The error of the last attempt. */
   failure: AppError | undefined;
   /** Why the call was ended from outside. */
   readonly stopped: AppError | undefined;
-  /** Another attempt was due, and there were too many already. */
+  /** Another attempt was wanted, but similar calls had been retried too often. */
   isOverBudget?: boolean;
 }
 
-/** A book for what is no call with a stream of its own. */
+/** A book for requests that are not calls with a stream of their own, such as tasks. */
 export const newTryBook = <Try extends Chosen>(): TryBook<Try> => ({
   attempt: undefined,
   running: [],
@@ -40,7 +40,7 @@ export const newTryBook = <Try extends Chosen>(): TryBook<Try> => ({
   stopped: undefined,
 });
 
-/** What is noted of an attempt beside the attempt itself. */
+/** What is recorded with an attempt. */
 interface Noted<Try extends Chosen> {
   readonly book: TryBook<Try>;
   readonly options: OptionValues;
@@ -71,7 +71,7 @@ const entryOf = <Try extends Chosen>(
   };
 };
 
-/** An attempt has answered: it stands in the log, and its channel and key count as healthy. */
+/** Records that an attempt has answered: in the log, and as a success of its channel and key. */
 export const noteAnswer = <Try extends Chosen>(
   deps: TryDeps,
   { book, status, model, answer }: Noted<Try>,
@@ -88,8 +88,8 @@ export const noteAnswer = <Try extends Chosen>(
 };
 
 /**
- * An attempt has failed: it stands in the log, and counts against its channel or key unless the caller left.
- * @returns whether it is about the key, so that another key of the channel may do what this one could not
+ * Records that an attempt has failed: in the log, and against its channel or key unless the caller left.
+ * @returns whether the failure is about the key, so that another key of the channel may succeed
  */
 export const noteFailure = <Try extends Chosen>(
   deps: TryDeps,
@@ -124,7 +124,7 @@ export const noteFailure = <Try extends Chosen>(
   return false;
 };
 
-/** Another channel answered first. That counts against this one only if it was late. */
+/** Records that another channel answered first. That counts against this one only if it was late. */
 export const noteLost = <Try extends Chosen>(
   deps: TryDeps,
   { book, model }: Noted<Try>,

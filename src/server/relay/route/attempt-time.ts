@@ -9,14 +9,14 @@ export interface AttemptTime {
   readonly signal: AbortSignal;
   /** The same request, with a body whose upload does not count while we wait for the caller. */
   timed(request: OutboundRequest): OutboundRequest;
-  /** Starts a new time limit for this step. */
+  /** Starts the time limit of this step; it replaces the last one. */
   readonly limit: (step: LateStep, limitMs: number) => void;
 }
 
 /**
- * Runs one attempt until it has an answer to show. It is given up when its time is over, whatever it waits for: DNS, a
- * token for the key, headers, an event among comments, a body that arrives byte by byte. Rejects with the step that
- * timed out, and leaves nothing open.
+ * Runs one attempt until it has an answer to show. When a limit passes, the attempt is stopped whatever it waits for:
+ * DNS, a token for the key, headers, an event among comments, a body that arrives byte by byte. Rejects with the step
+ * that timed out, and leaves nothing open.
  */
 export const inTime = <Value>(
   { abort }: LiveAttempt,

@@ -29,18 +29,20 @@ import { RestingChannels } from './resting-channels.ts';
 
 const TOPIC = 'health';
 const NODES_MAX = 20_000;
-/** So long a key of several rests that is refused, or over its rate without saying for how long. */
+/**
+ * How long one of several keys is avoided after it was refused, or after it reached a rate limit without saying for how
+ * long.
+ */
 const KEY_REST_MS = 5000;
-/** Who had an answer itself within this time believes that more than what others have found. */
+/** A relay that had an answer within this time ignores what others report. */
 const OWN_ANSWER_MS = 1000;
 
 /**
- * How channels have been working: each model at each key, each model at the channel whatever the key, each key, and each
- * channel as a whole (docs/decisions/0035). Only what failed lately is kept. What it finds the other relays and nodes hear,
- * and it hears what they find.
+ * How channels work: each model at each key, each model at the channel with any key, each key, and each channel as a
+ * whole (docs/decisions/0035). Only recent failures are kept. Findings are shared with the other relays and nodes.
  */
 export class ChannelHealth {
-  /** By channel and key; what is under the key 0 is about the channel whatever the key. */
+  /** By channel and key. Key 0 stands for the channel with any key. */
   readonly #channels = new Map<number, Map<number, HealthNodes>>();
   #nodes = 0;
   readonly #answers = new AnswerTimes();
@@ -48,7 +50,7 @@ export class ChannelHealth {
   readonly #news: News;
   readonly #nowMs: () => number;
 
-  /** @param nowMs the monotonic clock, for what others tell */
+  /** @param nowMs the monotonic clock, used for findings of others */
   constructor(news: News = silentNews, nowMs: () => number = () => performance.now()) {
     this.#news = news;
     this.#nowMs = nowMs;
@@ -58,12 +60,12 @@ export class ChannelHealth {
     });
   }
 
-  /** Whether calls of the model avoid that key; under the key 0, the channel whatever the key. */
+  /** Whether calls of the model avoid that key, or, for key 0, the channel. Counts the call as kept away. */
   isCooling(channelId: number, keyId: number, model: string, nowMs: number): boolean {
     return this.#isAvoided(channelId, keyId, model, isKeptAway, nowMs);
   }
 
-  /** Like `isCooling` for a call that is not made: it counts nothing. */
+  /** Like `isCooling`, without counting: for a call that is not made. */
   wouldCool(channelId: number, keyId: number, model: string, nowMs: number): boolean {
     return this.#isAvoided(channelId, keyId, model, isNowCooling, nowMs);
   }
@@ -77,7 +79,7 @@ export class ChannelHealth {
   ): boolean {
     const keys = this.#channels.get(channelId);
     if (keys === undefined) return false;
-    // All are asked: each counts the calls that it keeps away.
+    // Both levels are asked, because each counts the calls it keeps away.
     let isKept = false;
     for (const models of [keys.get(0), keyId === 0 ? undefined : keys.get(keyId)]) {
       if (models === undefined) continue;
@@ -88,19 +90,19 @@ export class ChannelHealth {
   }
 
   /**
-   * Whether the silence of a key since then is its own: another key of its channel has answered a call that was sent later.
-   * An answer to one that was sent before may have been the channel's last.
+   * Whether only this key is silent, not its channel: another key has answered a call that was sent later. Answers to
+   * earlier calls do not count, because the channel may have failed since.
    */
   isAlone({ id, keyId }: SeatId, sinceMs: number): boolean {
     return this.#answers.hasOtherAnsweredLaterCall(id, keyId, sinceMs);
   }
 
-  /** Whether it may be the key's own: another key has answered meanwhile, whenever that call was sent. */
+  /** Whether only this key may be silent: another key has answered meanwhile, whenever its call was sent. */
   mayBeAlone({ id, keyId }: SeatId, sinceMs: number): boolean {
     return this.#answers.hasOtherAnswered(id, keyId, sinceMs);
   }
 
-  /** A call is sent to this seat: if something of it was cooling down, this call is its trial. */
+  /** Notes that a call is sent to this seat. If the seat was cooling down, this call is its trial. */
   chosen(seat: SeatId, model: string, nowMs: number): void {
     this.#each(seat, model, (node, keyId, name) => {
       if (!isTrial(node.health, nowMs, node.passed)) return;
@@ -111,8 +113,8 @@ export class ChannelHealth {
   }
 
   /**
-   * A call that began at `startedMs` failed. If it timed out and nobody else had an answer meanwhile, this one failure is
-   * enough to cool it down, so that the next calls need not wait as long.
+   * Notes that a call that began at `startedMs` failed. If it timed out and no other call got an answer meanwhile, this
+   * single failure starts a cooldown, so that the next calls need not wait as long.
    */
   failed(seat: SeatId, model: string, error: AppError, startedMs: number, nowMs: number): void {
     const { id, keyId } = seat;
@@ -127,7 +129,8 @@ export class ChannelHealth {
         afterFailure(health, nowMs, name === WHOLE ? undefined : seconds, wasSilent, mayCool),
       );
     const isLimitedKey = keyId !== 0 && seconds === undefined && keyVerdict(error) === 'limited';
-    // Another key does it meanwhile. That it is refused goes into the database, and calls would try it until it is there.
+    // Avoids the key for a while. The refusal is also written to the database, but until it is there, calls would try
+    // the key again.
     if (isRefusedKey) this.usedUp(seat, WHOLE, KEY_REST_MS, nowMs);
     else if (blame === 'key') fail(keyId, WHOLE, false);
     else if (isLimitedKey) this.usedUp(seat, model, KEY_REST_MS, nowMs);
@@ -138,16 +141,16 @@ export class ChannelHealth {
     if (blame === 'upstream')
       for (const key of isKeys ? [keyId] : keyId === 0 ? [0] : [0, keyId])
         fail(key, WHOLE, silent(key, WHOLE), this.#isOfSeveral(id, key, model));
-    // What was tried too, and had nothing to do with it, is tried again.
+    // Other trials of this call had nothing to do with the failure, so the next call makes them.
     this.left(seat, model, nowMs);
   }
 
-  /** It answers, but says that it will not for so long: nothing is left of one of its limits. */
+  /** Avoids a seat that answers but said that one of its limits is used up for so long. */
   usedUp({ id, keyId }: SeatId, model: string, waitMs: number, nowMs: number): void {
     this.#fail({ channelId: id, keyId, model }, nowMs, (health) => afterWord(health, nowMs, waitMs));
   }
 
-  /** A call ended that tells nothing: if it was a trial, the next one is. */
+  /** Notes that a call ended without saying anything about the seat. If it was a trial, the next call is the trial. */
   left(seat: SeatId, model: string, nowMs: number): void {
     this.#each(seat, model, (node) => (node.health = trialVoid(node.health, nowMs)));
   }
@@ -171,7 +174,7 @@ export class ChannelHealth {
     });
   }
 
-  /** Everything that cools: the live board shows it. `trial`: one call is testing it. */
+  /** Lists everything that cools down, for the live board. `trial`: one call is testing it. */
   *cooling(nowMs: number): Generator<Cooling> {
     for (const [channelId, keys] of this.#channels)
       for (const [keyId, models] of keys)
@@ -180,7 +183,9 @@ export class ChannelHealth {
             yield { channelId, keyId, model, leftMs: health.coolUntilMs - nowMs, trial: health.trial };
   }
 
-  /** A whole key cools only if several of its models failed: true from the second one on. */
+  /**
+   * Whether another model of this key failed before: a whole key cools down only after several of its models failed.
+   */
   #isOfSeveral(channelId: number, keyId: number, model: string): boolean {
     const node = this.#node(channelId, keyId, WHOLE);
     if (node.model === '') node.model = model;
@@ -221,7 +226,7 @@ export class ChannelHealth {
     if (node !== undefined && node.health.coolUntilMs > 0) node.health = trialBegun(node.health, nowMs);
   }
 
-  /** It works. `all`: a key begins anew with all its models, a channel with all its keys. */
+  /** Forgets failures after a success. `all`: also those of the key's models, or of the channel's keys. */
   #well(channelId: number, keyId: number, model: string, all: boolean): void {
     const keys = this.#channels.get(channelId);
     if (keys === undefined) return;
@@ -236,7 +241,7 @@ export class ChannelHealth {
     if (keys.size === 0) this.#channels.delete(channelId);
   }
 
-  /** What is remembered of the seat, that of the channel whatever the key included. */
+  /** Calls `visit` for everything remembered about the seat, including what holds for the channel with any key. */
   #each(
     { id, keyId }: SeatId,
     model: string,
@@ -265,7 +270,7 @@ export class ChannelHealth {
     return node;
   }
 
-  /** Forgets what is over; if that is nothing, the channel that has been failing the longest. */
+  /** Drops what is over; if nothing is, the channel that has been failing for the longest time. */
   #makeRoom(): void {
     const nowMs = this.#nowMs();
     for (const [channelId, keys] of this.#channels)
@@ -285,9 +290,9 @@ export class ChannelHealth {
 export interface Cooling {
   readonly channelId: number;
   readonly keyId: number;
-  /** Empty: all of them. */
+  /** Empty for all models. */
   readonly model: string;
-  /** 0 or less: the next call is its trial. */
+  /** Milliseconds until its trial; 0 or less if the next call is the trial. */
   readonly leftMs: number;
   readonly trial: boolean;
 }

@@ -19,12 +19,12 @@ export interface ChoiceDeps {
 
 type ChoosingCall = Pick<Source, 'request'> & Pick<Admitted, 'group' | 'createdAtMs' | 'routing'>;
 
-/** What an answer is taken to be while it is not known. */
+/** The length assumed for an answer while nothing is known about it. */
 const USUAL_OUTPUT_TOKENS = 1000;
 
 /**
- * By what the channel of a call is chosen; undefined for its weight.
- * @param past of its session; undefined if none of its calls was answered
+ * The policy by which a call's channel is chosen; undefined for weights.
+ * @param past what is known of its session; undefined if none of its calls was answered
  */
 export const choiceOf = (
   deps: ChoiceDeps,

@@ -55,11 +55,11 @@ export const choose = (
   return decision;
 };
 
-/** What an answer is taken for until it is known, where the caller named no limit. */
+/** The tokens assumed for an answer if the caller named no limit. */
 const USUAL_ANSWER_TOKENS = 1000;
 const MOST_ANSWER_TOKENS = 4096;
 
-/** What a call is counted as while it runs. */
+/** The tokens a running call counts for until its usage is known. */
 export const expectedTokens = (inputTokens: number, maxOutputTokens = USUAL_ANSWER_TOKENS): number =>
   inputTokens + Math.min(maxOutputTokens, MOST_ANSWER_TOKENS);
 
@@ -85,13 +85,13 @@ export const chooseSeat = (
   });
 };
 
-/** A call as far as its channel depends on it. */
+/** The parts of a call that its channel depends on. */
 export interface Selectable
   extends Omit<Source, 'routing'>, Pick<Admitted, 'group' | 'startedMs' | 'createdAtMs' | 'routing'> {
   readonly caller: Pick<Admitted['caller'], 'user'>;
 }
 
-/** What a call's channel depends on, but for how channels are doing, its session, and the dice. */
+/** Collects what a call's channel depends on, except health, session and randomness. */
 export const selectionOf = (
   deps: FormatDeps & Pick<ChooseDeps, 'upstreamOf' | 'keyUses'>,
   call: Selectable,
@@ -145,7 +145,7 @@ const pinnedDecision = (
   return { channel: seat, group: admitted.group, coolingTaken, leftOut: [] };
 };
 
-/** The channel with one of its keys that was not tried; with one that is cooling only if no other is left. */
+/** The channel with a key that was not tried yet; one that is cooling down only if no other is left. */
 export const seatNow = (
   { health, keyUses, clock, random }: Pick<ChooseDeps, 'health' | 'keyUses' | 'clock' | 'random'>,
   channel: Channel,
@@ -165,10 +165,10 @@ export const seatNow = (
     : { channel: warm, coolingTaken: false };
 };
 
-/** Clients may try again earlier: another node may have room. */
+/** The longest retry-after given to clients, because another node may have room earlier. */
 const MOST_WAIT_SECONDS = 60;
 
-/** 429 where all that is left are at their limits; undefined where that is not why there is none. */
+/** The 429 error if all remaining channels are at their limits; undefined if there is another reason. */
 export const channelsFull = (model: string, { leftOut, roomInMs }: Decision): AppError | undefined => {
   if (!leftOut.some(({ reason }) => reason === 'no_room')) return undefined;
   return new AppError('rate_limited', `every channel of model ${model} that is left is at its limit`, {

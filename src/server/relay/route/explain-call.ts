@@ -36,7 +36,7 @@ const CHANNELS_MAX = 200;
 const KEYS_MAX = 50;
 const NOTHING_TRIED = { channels: new Set<number>(), keys: new Set<number>() };
 
-/** Tells which channel a call would get, by the functions that give it one. Changes nothing, and counts nothing. */
+/** Says which channel a call would get, using the functions that choose one. Changes nothing and counts nothing. */
 export const createExplain =
   (deps: ExplainDeps): ExplainCall =>
   (ask) => {
@@ -84,7 +84,7 @@ export const createExplain =
     };
   };
 
-/** Of a prompt nobody has written only what its client names tells the session. */
+/** A sample prompt has no real text, so only the session id identifies its session. */
 const sessionOf = ({ affinity }: ExplainDeps, { sessionId, user }: SampleAsk, call: Selectable) => {
   const { routing, request, group } = call;
   if (sessionId !== undefined) return affinity.sessionById(sessionId, routing, request.facts.model);
@@ -92,7 +92,7 @@ const sessionOf = ({ affinity }: ExplainDeps, { sessionId, user }: SampleAsk, ca
   return session?.from === 'prompt' ? undefined : session;
 };
 
-/** The groups the call may pay with, or why it is refused before a channel is looked for. */
+/** The groups the call may pay with, or why it would be refused before a channel is chosen. */
 const admitted = (
   { routing: now }: ExplainDeps,
   { user, token, group }: SampleAsk,
@@ -116,7 +116,7 @@ const unitsOf = ({ routing, request, caller, group, createdAtMs }: Selectable, u
     const price = priceFor(routing, request.facts.model, caller.user, group);
     return quotaAt(priceAt(price, createdAtMs), usage, {});
   } catch {
-    // It has no price.
+    // The model has no price.
     return undefined;
   }
 };
@@ -129,7 +129,7 @@ const offerOf = (
   const { model } = request.facts;
   const atUpstream = upstreamModel(channel, model);
   const active = activeOverrides(channel.setting.overrides, { model, group, headers: call.headers });
-  // A conversation has headers and no body.
+  // A realtime call has headers but no body.
   const rules = isRealtimeModel(model) ? active.filter(({ on }) => on === 'header') : active;
   const { id, name, type, status, priority, weight, setting } = channel;
   const bought = { model: atUpstream, usage, service: {}, times: 1, atMs: createdAtMs };

@@ -4,15 +4,15 @@ import { limitsOfModel } from '#core/channel/patience.ts';
 import type { ShareWindow } from '#core/channel/share-window.ts';
 import type { Admitted } from '../stages.ts';
 
-/** When a call asks another channel although one is still silent. */
+/** When to ask another channel although one is still silent. */
 export interface Haste {
-  /** How long an attempt may take to its first token; undefined while that is not known. */
+  /** How long an attempt may take to its first token; undefined while no value is known. */
   readonly deadlineMs: number | undefined;
-  /** Whether the silent one goes on beside the other. */
+  /** Whether the silent attempt continues beside the new one. */
   readonly hedges: boolean;
-  /** Whether there may be one more such race. */
+  /** Takes one more hedge from the budget; false if the budget is used up. */
   takesHedge(nowMs: number): boolean;
-  /** An attempt of this length has come to its first token. */
+  /** Notes how long an attempt took to its first token. */
   answered(durationMs: number): void;
 }
 
@@ -22,8 +22,8 @@ interface HasteDeps {
 }
 
 /**
- * The haste of a call; undefined if it waits. Only streams whose call may be made twice: of a whole reply nothing is seen
- * until it is over, and what draws, stores or acts must not be done twice.
+ * The haste of a call; undefined if the call simply waits. Only for streams that may be made twice: a whole reply shows
+ * nothing before its end, and calls that draw, store or act must not run twice.
  */
 export const hasteOf = (
   { firstTokens, hedges }: HasteDeps,
@@ -40,7 +40,7 @@ export const hasteOf = (
   return {
     deadlineMs: firstTokenDeadline(rule, rule.deadline_ms === 'auto' ? firstTokens.p95Ms(model) : undefined),
     hedges: isHedged,
-    // One is always allowed, except where the operator wants none.
+    // One hedge is always allowed, unless the operator wants none.
     takesHedge: (nowMs) => hedgePercent > 0 && hedges.takes(hedgePercent, nowMs),
     answered: (durationMs) => {
       if (rule.deadline_ms === 'auto') firstTokens.add(model, durationMs);

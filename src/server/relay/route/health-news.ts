@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LONGEST_COOL_MS } from '#core/channel/health.ts';
 
-/** What one relay has found about a seat, and the others should know. Times are durations: clocks differ. */
+/** What one relay has found out about a seat, for the others. Times are durations, because clocks differ. */
 export type Finding = z.infer<typeof findingShape>;
 
 const NAME_MAX_LENGTH = 500;
@@ -22,14 +22,14 @@ const findingShape = z.discriminatedUnion('found', [
     because: z.enum(['row', 'rate', 'told']),
   }),
   z.object({ found: z.literal('trial'), ...where }),
-  /** `all`: with everything of it, a key with its models, a channel with its keys. */
+  /** `all`: with all models of a key, or all keys of a channel. */
   z.object({ found: z.literal('well'), ...where, all: z.boolean() }),
 ]);
 
-/** A finding as other relays and nodes receive it. */
+/** Writes a finding as it is sent to other relays and nodes. */
 export const writeFinding = (finding: Finding): string => JSON.stringify(finding);
 
-/** Undefined for what this version does not know. */
+/** Reads a finding; undefined for one that this version does not know. */
 export const readFinding = (body: string): Finding | undefined => {
   try {
     return findingShape.safeParse(JSON.parse(body)).data;

@@ -1,17 +1,19 @@
 import { type Health, isCooling } from '#core/channel/health.ts';
 
-/** A channel and which of its keys; 0 is its only one. */
+/** A channel and one of its keys; key 0 is its only one. */
 export interface SeatId {
   readonly id: number;
   readonly keyId: number;
 }
 
-/** What is remembered of one model at one key, or under the name '' of the key with all its models. */
+/** The health of one model at one key, or, under the name '', of the key with all its models. */
 export interface HealthNode {
   health: Health;
-  /** How often calls have been kept away since it began to cool. */
+  /** The number of calls kept away since it began to cool. */
   passed: number;
-  /** Of a whole key: the model that failed first, and whether another failed after it with no success in between. */
+  /**
+   * For a whole key: the model that failed first, and whether another one failed after it without a success in between.
+   */
   model: string;
   isOfSeveral: boolean;
 }
@@ -24,14 +26,14 @@ export const WHOLE = '';
 export const isNowCooling = (node: HealthNode | undefined, nowMs: number): boolean =>
   node !== undefined && isCooling(node.health, nowMs, node.passed);
 
-/** The same for a call that is kept away by it, which is counted. */
+/** Whether a call is kept away by this node; counts the call if it is. */
 export const isKeptAway = (node: HealthNode | undefined, nowMs: number): boolean => {
   if (node === undefined || !isNowCooling(node, nowMs)) return false;
   node.passed += 1;
   return true;
 };
 
-/** Until when a model cools at a key, undefined if it does not; so many more calls were kept away from it. */
+/** Until when a model cools at a key; undefined if it does not. Adds `passed` to the calls kept away. */
 export const keptAway = (
   nodes: HealthNodes | undefined,
   model: string,

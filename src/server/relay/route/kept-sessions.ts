@@ -5,11 +5,11 @@ import type { Log } from '#core/logging.ts';
 
 /** Rows are collected for this long and written together. */
 const WRITE_AFTER_MS = 5000;
-/** More do not wait: a database that does not answer must not fill the memory. */
+/** At most this many rows wait, so that a failing database does not fill the memory. */
 const WAITING_MAX = 20_000;
 /** No session stays for longer than a day, whatever the options say. */
 const KEPT_MS = 86_400_000;
-/** As many as one relay remembers; somewhat more are in the table before it is looked through. */
+/** The number that one relay remembers. The table may have somewhat more until the next cleanup. */
 const KEPT_MAX = 50_000;
 const PRUNE_AFTER_ROWS = 10_000;
 
@@ -20,13 +20,13 @@ interface KeptSessionsDeps {
 }
 
 /**
- * Keeps for the next run which seat answered which session: a deploy cools nobody's cache. A session in use is written once a
- * minute, by the relay that it calls.
+ * Stores which seat answered which session, so that a restart does not lose prompt caches. A session in use is written
+ * once a minute, by the relay that serves it.
  */
 export class KeptSessions {
   readonly #deps: KeptSessionsDeps;
   readonly #bindings: SessionBindings;
-  /** Id → user of what is not written. */
+  /** Sessions not written yet: id → user. */
   #waiting = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #rowsSincePruned = PRUNE_AFTER_ROWS;
@@ -36,7 +36,7 @@ export class KeptSessions {
     this.#bindings = bindings;
   }
 
-  /** Takes up what earlier runs and other nodes know. Never rejects. */
+  /** Loads what earlier runs and other nodes stored. Never rejects. */
   async load(): Promise<void> {
     const { store, clock } = this.#deps;
     try {
@@ -71,12 +71,12 @@ export class KeptSessions {
       this.#rowsSincePruned = 0;
       await store.prune(clock.now() - KEPT_MS, KEPT_MAX);
     } catch (error) {
-      // Not tried again: in a minute they are written anyway, if they are in use.
+      // Not retried: sessions in use are written again in a minute.
       log.error('the channels of sessions could not be kept', { error });
     }
   }
 
-  /** Never rejects. */
+  /** Deletes stored sessions. Never rejects. */
   async forget(which: ForgottenSessions): Promise<void> {
     try {
       await this.#deps.store.forget(which);

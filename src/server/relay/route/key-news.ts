@@ -7,19 +7,19 @@ import type { RelayDeps } from '../ports.ts';
 
 /** A failed attempt with one of a channel's keys. */
 export interface KeyAttempt {
-  /** With the key. */
+  /** The channel with the key that was used. */
   readonly channel: Channel;
   readonly isTrial: boolean;
   /** When it began; wall clock. */
   readonly sinceMs: number;
   readonly options: OptionValues;
-  /** Why a channel of one key would be switched off. */
+  /** Why a channel with a single key would be disabled. */
   readonly lastingReason: string | undefined;
 }
 
 /**
- * Tells what a failure says of the key. What passes within a minute is known to the relay alone.
- * @returns whether it is about the key, so that another key of the channel may do what this one could not
+ * Reports what a failure says about the key. What passes within a minute stays with this relay.
+ * @returns whether the failure is about the key, so that another key of the channel may succeed
  */
 export const tellOfKey = (
   { keyRefused }: Pick<RelayDeps['channels'], 'keyRefused'>,

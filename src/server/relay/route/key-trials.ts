@@ -4,30 +4,30 @@ import { keyById, type PoolKey } from '#core/channel/pool.ts';
 import { dueKeys } from '#core/channel/pool-order.ts';
 import type { Clock } from '#core/clock.ts';
 
-/** Another relay may have the trial: it is asked for again after so long. */
+/** If another relay has the trial, ask again after this long. */
 const ASK_AGAIN_MS = 5000;
 const ASKED_MAX = 50_000;
-/** A call that could choose the key for its trial, and did not begin with it, leaves it to others after so long. */
+/** A call that could have chosen the key but did not use it reserves it for this long. */
 const CHOOSING_MS = 1000;
 
-/** So many keys of a channel are tried or asked for at once: one that works is enough to go on with. */
+/** The most keys of a channel that are tried or asked for at once, because one working key is enough to go on. */
 const AT_ONCE = 4;
 
-/** Takes the one trial that all relays and nodes have of a key; false if another has it. */
+/** Takes the single trial that all relays and nodes have of a key; false if another has it. */
 export type TakeTrial = (channelId: number, keyId: number) => Promise<boolean>;
 
 /**
- * Keys that have waited to their end. One call of one relay may try each: the relay asks for it when the key could be
- * chosen, and leaves the key out until it has the answer.
+ * Trials of keys whose waiting time is over. One call of one relay may try each key: the relay asks for the trial when
+ * the key could be chosen, and leaves the key out until it has the answer.
  */
 export class KeyTrials {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #take: TakeTrial;
-  /** When each key was asked for last; monotonic. */
+  /** When each key's trial was last asked for; monotonic. */
   readonly #askedAtMs = new Map<number, number>();
-  /** By channel and key until when this relay may try each; monotonic. 0 while it waits for the answer. */
+  /** By channel and key: until when this relay may try the key; monotonic. 0 while it waits for the answer. */
   readonly #untilMs = new Map<number, Map<number, number>>();
-  /** Who is choosing each of them: calls that choose in the same moment must not all begin with it. */
+  /** The call that is choosing each key, so that calls choosing at the same moment do not all use it. */
   readonly #choosing = new Map<number, { readonly call: object; readonly sinceMs: number }>();
 
   constructor(clock: Pick<Clock, 'now' | 'monotonic'>, take: TakeTrial) {
@@ -35,12 +35,12 @@ export class KeyTrials {
     this.#take = take;
   }
 
-  /** Whether any may be tried by this relay now, or is asked for. */
+  /** Whether this relay has or has asked for any trial. */
   get hasAny(): boolean {
     return this.#untilMs.size > 0;
   }
 
-  /** The waiting keys of a channel of which one may be open to a call, or is to be asked for. */
+  /** The waiting keys of a channel that a call may use, or whose trials should be asked for. */
   keysOf({ id, pool }: Pick<Channel, 'id' | 'pool'>): readonly PoolKey[] {
     const due = dueKeys(pool, this.#clock.now(), AT_ONCE);
     const ours = this.#untilMs.get(id);
@@ -49,20 +49,20 @@ export class KeyTrials {
     for (const [keyId, untilMs] of ours) {
       const key = keyById(pool, keyId);
       if (key !== undefined && isWaiting(key.state)) keys.add(key);
-      // It works again, or is gone: others of the channel have their turn.
+      // The key works again or is gone, so other keys of the channel may be tried.
       else if (untilMs > 0) this.#forget(id, keyId);
     }
     return [...keys];
   }
 
-  /** Whether the key may be tried by this relay, asking and reserving nothing. */
+  /** Whether this relay has the trial of the key. Asks for nothing and reserves nothing. */
   isOurs({ id, channelId }: PoolKey): boolean {
     return this.#clock.monotonic() < (this.#untilMs.get(channelId)?.get(id) ?? 0);
   }
 
   /**
-   * Whether a waiting key may be tried by the next call.
-   * @param call who asks and would begin with it: for a moment then nobody else may
+   * Whether the next call may use a waiting key as its trial.
+   * @param call reserves the key for this call for a moment
    */
   isOpen(key: PoolKey, call?: object): boolean {
     const { id, channelId, state } = key;
@@ -70,14 +70,14 @@ export class KeyTrials {
       const nowMs = this.#clock.monotonic();
       const untilMs = this.#untilMs.get(channelId)?.get(id) ?? 0;
       if (nowMs < untilMs) return this.#isFor(call, id, nowMs);
-      // Nobody took it while it was ours.
+      // The trial expired unused.
       if (untilMs > 0) this.#forget(channelId, id);
     }
     if (isDue(state, this.#clock.now())) this.#ask(key);
     return false;
   }
 
-  /** A call is sent with the key. @returns whether it is the trial: no other call is, then */
+  /** Notes that a call is sent with the key. @returns whether it is the trial; no other call is then */
   begin({ id: channelId, keyId }: Pick<Channel, 'id' | 'keyId'>): boolean {
     if (!this.hasAny) return false;
     this.#choosing.delete(keyId);
@@ -100,7 +100,7 @@ export class KeyTrials {
     this.#untilMs.set(channelId, ours.set(id, 0));
     this.#take(channelId, id).then(
       (isOurs) => {
-        // Others leave the key alone from the moment it was asked for.
+        // The time runs from the moment of asking, because others leave the key alone since then.
         if (isOurs) ours.set(id, nowMs + KEY_TRIAL_MS);
         else this.#forget(channelId, id);
       },

@@ -5,9 +5,9 @@ import type { KeyChoice } from '#core/channel/select-key.ts';
 import type { Clock } from '#core/clock.ts';
 import { KeyTrials, type TakeTrial } from './key-trials.ts';
 
-/** A use counts half after so long. */
+/** After this time a use counts half. */
 const HALF_MS = 60_000;
-/** Later uses count more, in place of earlier ones less: until the numbers get too large. */
+/** Later uses count more instead of earlier ones less, until the numbers get too large. */
 const MOST_HALVES = 500;
 const KEYS_MAX = 500_000;
 const CHANNELS_MAX = 50_000;
@@ -29,7 +29,7 @@ export class KeyUses implements KeyChoice {
   readonly isOpen = (key: PoolKey): boolean =>
     key.state.status === 'enabled' || (isWaiting(key.state) && this.#trials.isOpen(key));
 
-  /** The same for one call, which chooses and then begins: of several that choose at once, one has the trial of a key. */
+  /** The choice of keys for one call: if several calls choose at once, only one gets the trial of a key. */
   of(call: object): KeyChoice {
     if (!this.#trials.hasAny) return this;
     return {
@@ -42,7 +42,7 @@ export class KeyUses implements KeyChoice {
     };
   }
 
-  /** The same for who only looks: nothing is asked for. */
+  /** A choice that only looks: asks for no trial. */
   get looking(): KeyChoice {
     const { backKeys, areAsleep, lastKeyId, usesOf } = this;
     const isOpen = (key: PoolKey): boolean =>
@@ -60,7 +60,7 @@ export class KeyUses implements KeyChoice {
 
   readonly usesOf = (keyId: number): number => this.#uses.get(keyId) ?? 0;
 
-  /** A call is sent with this key. @returns whether it is the one that tries the key after its wait */
+  /** Notes that a call is sent with this key. @returns whether it is the key's trial */
   used(seat: Pick<Channel, 'id' | 'keyId'>): boolean {
     const { id, keyId } = seat;
     if (keyId === 0) return false;

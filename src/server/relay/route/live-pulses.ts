@@ -12,22 +12,22 @@ import {
   totalsOf,
 } from '#core/channel/live-sums.ts';
 
-/** Seats that are counted at most: 7 kB each. */
+/** The most seats counted; 7 kB each. */
 const SEATS_MAX = 2000;
-/** Told of at most, the busiest first. */
+/** The most channels reported, the busiest first. */
 const CHANNELS_TOLD = 200;
 const KEYS_TOLD = 50;
 const ROUTES_MAX = 24;
-/** An upstream may report any number. */
+/** Larger counts are cut to this, because an upstream may report any number. */
 const TOKENS_MAX = 10_000_000;
 const MS_MAX = 3_600_000;
 
-/** What one seat is doing: the attempts that run, and counts of the last five minutes. */
+/** The activity of one seat: running attempts, and counts of the last five minutes. */
 export class SeatPulse {
   inFlight = 0;
   readonly channelId: number;
   readonly keyId: number;
-  /** By the number of the bucket, over and over. */
+  /** A ring of buckets, indexed by bucket number. */
   readonly #counts = new Uint32Array(BUCKETS * FIELDS);
   readonly #buckets = new Float64Array(BUCKETS);
   readonly #routes = new Set<string>();
@@ -46,7 +46,7 @@ export class SeatPulse {
     return this.#routes;
   }
 
-  /** An attempt begins. It runs until `left`. */
+  /** Counts the start of an attempt, which runs until `left`. */
   began(route: string, nowMs: number): void {
     this.inFlight += 1;
     this.#add(this.#at(nowMs) + FIELD.calls, 1);
@@ -70,7 +70,7 @@ export class SeatPulse {
     this.#add(at + binOf(ms), 1);
   }
 
-  /** What a prompt had, and how much of it was read from a cache. */
+  /** Counts the tokens of a prompt, and those read from a cache. */
   read(promptTokens: number, cachedTokens: number, nowMs: number): void {
     const at = this.#at(nowMs);
     const prompt = Math.min(TOKENS_MAX, Math.max(0, promptTokens));
@@ -78,7 +78,7 @@ export class SeatPulse {
     this.#add(at + FIELD.cached, Math.min(prompt, Math.max(0, cachedTokens)));
   }
 
-  /** Adds its counts to those of others, in the order of time. */
+  /** Adds its counts to those of others, oldest bucket first. */
   addTo(counts: Uint32Array, lastBucket: number): void {
     for (let place = 0; place < BUCKETS; place += 1) {
       const age = lastBucket - (this.#buckets[place] ?? 0);
@@ -106,14 +106,16 @@ export class SeatPulse {
   }
 }
 
-/** What all seats of this relay are doing, for the live board. Those that are not called are forgotten after five minutes. */
+/**
+ * The activity of all seats of this relay, for the live board. Seats without calls are forgotten after five minutes.
+ */
 export class LivePulses {
   readonly #channels = new Map<number, Map<number, SeatPulse>>();
   #seats = 0;
-  /** When idle seats were last looked for. */
+  /** The bucket in which idle seats were last removed. */
   #lookedBucket = 0;
 
-  /** An attempt at a seat begins, for a group and a model. */
+  /** Counts the start of an attempt at a seat, for a group and a model. */
   began(seat: { readonly id: number; readonly keyId: number }, route: string, nowMs: number): SeatPulse {
     const pulse = this.of(seat.id, seat.keyId, nowMs);
     pulse.began(route, nowMs);
@@ -158,7 +160,7 @@ export class LivePulses {
     }
   }
 
-  /** If nobody is idle, the channel that has been called the longest begins anew. */
+  /** Removes idle seats; if there are none, the channel that has been in use for the longest time. */
   #makeRoom(lastBucket: number): void {
     if (this.#lookedBucket !== lastBucket) this.#forgetIdle(lastBucket);
     if (this.#seats < SEATS_MAX) return;

@@ -11,7 +11,7 @@ import { outgoing } from '../request/outgoing.ts';
 import { type SampleDeps, sampleSource } from './sample-source.ts';
 import { shownHeaders, shownText, shownUrl } from './watched-exchanges.ts';
 
-/** Tells what would go out, by the same steps that write what does. Sends and changes nothing. */
+/** Shows the request that would be sent, using the steps that write real requests. Sends and changes nothing. */
 export const createPreview =
   (deps: SampleDeps & Pick<RelayDeps, 'upstreamOf'>): PreviewRequest =>
   (saved, sample) => {

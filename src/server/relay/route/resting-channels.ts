@@ -3,39 +3,39 @@ import { orderOf } from '#core/channel/pool-order.ts';
 import { type HealthNodes, keptAway } from './health-node.ts';
 import { LOOK_EVERY_MS, type RestAsk, RestingKeys } from './resting-keys.ts';
 
-/** What is asked of a list of channels, which is always asked for the same model. */
+/** A question about a list of channels; the same list is always asked for the same model. */
 export interface RestingAsk {
   readonly channels: readonly Channel[];
   readonly model: string;
   readonly nowMs: number;
-  /** Whether none of their waiting keys may be open now, if the first of them waits until then (wall clock). */
+  /** Whether none of their waiting keys may be usable now, given the earliest wake time (wall clock). */
   readonly areAsleep: (wakeMs: number) => boolean;
 }
 
 interface Known {
-  /** By place: until when nothing of that channel is open; `AWAKE`, or 0 if that is to be looked at. */
+  /** By index: until when the channel rests; `AWAKE`, or 0 if it has to be looked at. */
   readonly untilMs: Float64Array;
-  /** By place: how many calls had passed when it was looked at last. */
+  /** By index: the number of calls that had passed when the channel was last looked at. */
   readonly passedAt: Float64Array;
   readonly placeOf: ReadonlyMap<number, number>;
-  /** The first of all waiting keys to come back. */
+  /** When the first waiting key may come back. */
   readonly wakeMs: number;
-  /** Calls that passed over all that rest. */
+  /** The number of calls that passed over the resting channels. */
   passed: number;
-  /** When the first of them is to be looked at again. */
+  /** When the first of them has to be looked at again. */
   nextMs: number;
   seen: number;
-  /** Those that do not rest. */
+  /** The channels that do not rest. */
   awake: readonly Channel[];
 }
 
 const AWAKE = -1;
-/** So many changes are remembered; whoever has missed more looks at everything. */
+/** The number of changes remembered; a list that has missed more looks at every channel. */
 const CHANGES = 1024;
 
 /**
- * Which channels cool, as a whole or in all of their keys. Each is looked at again when its time is over or something of it
- * has changed, so that a call among hundreds that cool asks for one or two of them.
+ * Which channels cool down, as a whole or in all of their keys. A channel is looked at again when its time is over or
+ * something about it has changed, so that a call among hundreds of cooling channels checks only one or two.
  */
 export class RestingChannels {
   readonly #health: ReadonlyMap<number, ReadonlyMap<number, HealthNodes>>;
@@ -49,19 +49,19 @@ export class RestingChannels {
     this.#health = health;
   }
 
-  /** Something is known anew of the channel. */
+  /** Notes that something about the channel has changed. */
   changed(channelId: number): void {
     this.#keys.changed(channelId);
     this.#changed[this.#changes % CHANGES] = channelId;
     this.#changes += 1;
   }
 
-  /** Whether calls of the model avoid each of these keys, at least. */
+  /** Whether calls of the model avoid all of these keys. */
   areCooling(ask: RestAsk): boolean {
     return this.#keysUntil(ask, 1) !== undefined;
   }
 
-  /** Those of the channels that may be open: not those that cool as a whole or in all of their keys. */
+  /** The channels that may be usable: those that do not cool down as a whole or in all of their keys. */
   awakeAmong(ask: RestingAsk): readonly Channel[] {
     const { channels, nowMs } = ask;
     const known = this.#knownOf(channels);
@@ -73,14 +73,16 @@ export class RestingChannels {
 
   #keysUntil(ask: RestAsk, calls: number): number | undefined {
     const known = this.#health.get(ask.channelId);
-    // Where fewer keys have failed than there are, one did not.
+    // With fewer known keys than keys, at least one has not failed.
     if (known === undefined || known.size < ask.keys.length) return undefined;
     const ofKey = (keyId: number, passed: number): number | undefined =>
       keptAway(known.get(keyId), ask.model, ask.nowMs, passed);
     return this.#keys.until(ask, ofKey, calls);
   }
 
-  /** Until when nothing of a channel is open, undefined if something is; so many more calls passed it over. */
+  /**
+   * Until when nothing of a channel is usable; undefined if something is. Adds `passed` to the calls it has kept away.
+   */
   #restOf({ id, pool }: Channel, { model, nowMs }: RestingAsk, passed: number): number | undefined {
     const whole = keptAway(this.#health.get(id)?.get(0), model, nowMs, passed);
     if (whole !== undefined) return Math.min(whole, nowMs + LOOK_EVERY_MS);
@@ -106,7 +108,7 @@ export class RestingChannels {
     return known;
   }
 
-  /** Looks at those whose time is over. */
+  /** Looks again at the channels whose time is over. */
   #look(ask: RestingAsk, known: Known): void {
     const { channels, nowMs } = ask;
     const { untilMs, passedAt, passed } = known;

@@ -1,6 +1,6 @@
 import type { PoolKey } from '#core/channel/pool.ts';
 
-/** What is asked: whether all of these keys of a channel cool for a model. */
+/** The question whether all of these keys of a channel cool for a model. */
 export interface RestAsk {
   readonly channelId: number;
   readonly keys: readonly PoolKey[];
@@ -11,21 +11,25 @@ export interface RestAsk {
 interface Rest {
   readonly keys: readonly PoolKey[];
   readonly untilMs: number;
-  /** Calls that were kept away since the keys were looked at. */
+  /** The number of calls kept away since the keys were looked at. */
   passed: number;
 }
 
-/** So long it is believed without looking: a trial may begin earlier than its time (decision 35). */
+/** How long a result is kept: a trial may begin before its time (docs/decisions/0035). */
 export const LOOK_EVERY_MS = 1000;
 
-/** Pools all of whose keys cool: found out once a second, as asking each of a thousand keys for every call takes long. */
+/**
+ * Pools in which every key cools down. Checked once a second, because checking a thousand keys for every call takes
+ * long.
+ */
 export class RestingKeys {
   readonly #channels = new Map<number, Map<string, Rest>>();
 
   /**
-   * @param coolUntil until when a key cools, undefined if it does not; and is told how many more calls were kept away from it
-   * @param calls how many calls are kept away by it
-   * @returns until when all of them cool, at least; undefined if they do not
+   * @param coolUntil until when a key cools, undefined if it does not; receives the number of calls to count as kept
+   * away
+   * @param calls the number of calls it keeps away
+   * @returns until when all of them cool at least; undefined if they do not
    */
   until(
     { channelId, keys, model, nowMs }: RestAsk,
@@ -51,7 +55,7 @@ export class RestingKeys {
     return isResting ? untilMs : undefined;
   }
 
-  /** Something is known anew of a key of the channel. */
+  /** Notes that something about a key of the channel has changed. */
   changed(channelId: number): void {
     this.#channels.delete(channelId);
   }

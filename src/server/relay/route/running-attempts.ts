@@ -2,7 +2,7 @@ import { AwakeTimer } from '#core/awake-timer.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../trial.ts';
 
-/** An attempt of a call that has neither answered nor failed, and how it will end. */
+/** A running attempt of a call, and a promise of how it ends. */
 export interface Runner<Value, Try extends Chosen> {
   readonly attempt: LiveAttempt<Try>;
   /** Never rejects. */
@@ -14,7 +14,7 @@ export type End<Value, Try extends Chosen> =
   | { readonly runner: Runner<Value, Try>; readonly value: Value }
   | { readonly runner: Runner<Value, Try>; readonly thrown: unknown };
 
-/** The first end of them, or `late` if there is none within `mostMs`. */
+/** Waits for the first attempt to end, or returns `late` after `mostMs`. */
 export const firstEnd = <Value, Try extends Chosen>(
   runners: readonly Runner<Value, Try>[],
   mostMs?: number,

@@ -10,14 +10,14 @@ import { Translations } from '../request/translations.ts';
 
 export type SampleDeps = Pick<RelayDeps, 'routing' | 'dialects' | 'wires' | 'clock'>;
 
-/** A call that is only thought of, as far as its request is written from it. */
+/** A hypothetical call, with what its request is written from. */
 export interface SampleSource extends Omit<Source, 'routing'> {
   readonly routing: Routing;
   readonly startedMs: number;
   readonly lateForm: undefined;
 }
 
-/** Formats that have their model and whether to stream in the path. */
+/** Whether the format has the model and the streaming mode in the path. */
 const toldByPath = (dialect: DialectName, operation: SampleCall['operation']): boolean =>
   dialect === 'gemini' && operation === 'chat';
 

@@ -11,14 +11,14 @@ import type { AppError } from '#core/error.ts';
 /** One call that looks for a place at a seat. */
 export interface Seating {
   readonly routing: Routing;
-  /** Prompt and answer, as far as they can be guessed. */
+  /** The tokens of prompt and answer, estimated. */
   readonly tokens: number;
-  /** May wait in a queue: nothing else of the call runs meanwhile. */
+  /** May wait in a queue, because nothing of the call runs elsewhere. */
   readonly mayWait: boolean;
-  /** It waited at another channel, which is out of service now. */
+  /** It waited at another channel that has gone out of service. */
   readonly hasMoved?: boolean;
   readonly live: {
-    /** Why it ended while it waited. */
+    /** Why the call ended while it waited. */
     readonly stopped: AppError | undefined;
     queued: Queued | undefined;
   };
@@ -29,16 +29,16 @@ export interface Seating {
 /** Whether the limits of a channel or of one of its keys let one more call in. */
 export type HasRoom = (channel: Channel, key: PoolKey | undefined) => boolean;
 
-/** That a call has waited for its channel. */
+/** How a call waited for its channel. */
 export interface Queued {
   readonly channelId: number;
-  /** 1 was the next. */
+  /** Its position in the queue; 1 is the next. */
   readonly position: number;
   readonly waitMs: number;
 }
 
 interface Ticket {
-  /** Resolves when it may be its turn. */
+  /** Wakes the waiting call: it may be its turn. */
   wake: () => void;
 }
 
@@ -47,10 +47,10 @@ const DEFAULT_WAIT_MS = 10_000;
 const SHORT_QUEUE = { queueCalls: 100, queueWaitMs: 2000 };
 /** The first of a queue looks again after this at most, the others whether they still wait. */
 const [LOOK_EVERY_MS, STAY_EVERY_MS] = [50, 250];
-/** Others may take the room between the look and the taking. */
+/** Other calls may take the room between check and taking, so a call retries this often. */
 const MOST_LOOKS = 8;
 
-/** The room at seats for calls of this relay, and its queues, one for each channel that has one. */
+/** The room at seats for calls of this relay, and the queues, one for each channel that has one. */
 export class SeatRooms {
   readonly #room: SeatRoom;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -58,14 +58,17 @@ export class SeatRooms {
 
   readonly #routing: (() => Pick<Routing, 'channels'>) | undefined;
 
-  /** @param routing as it is now: who waits must not be sent where nobody is sent any more */
+  /** @param routing the current configuration: a waiting call must not go to a channel that is out of service by now */
   constructor(room: SeatRoom, clock: Pick<Clock, 'monotonic'>, routing?: () => Pick<Routing, 'channels'>) {
     this.#room = room;
     this.#clock = clock;
     this.#routing = routing;
   }
 
-  /** A decision whose channel has room, which is taken; without one if there is none, at once or after waiting for it. */
+  /**
+   * Returns a decision whose channel has room, with the room taken. If no channel has room, at once or after waiting,
+   * the decision has no channel.
+   */
   seat(seating: Seating): Decision | Promise<Decision> {
     const decision = seating.choose(this.hasRoom(seating.tokens));
     return decision instanceof Promise
@@ -74,8 +77,8 @@ export class SeatRooms {
   }
 
   /**
-   * Says whether a call of so many tokens would fit, without counting it. A queue's next comes in its turn: whoever has no
-   * ticket waits behind.
+   * Says whether a call of so many tokens would fit, without counting it. A call without a ticket waits behind those in
+   * the queue.
    */
   hasRoom(tokens: number, ticket?: Ticket): HasRoom {
     return (channel, key) => {
@@ -92,13 +95,13 @@ export class SeatRooms {
     };
   }
 
-  /** The channel as it is now; undefined if it is out of service. */
+  /** The channel's current state; undefined if it is out of service. */
   #now(channel: Channel): Channel | undefined {
     const now = this.#routing === undefined ? channel : this.#routing().channels.get(channel.id);
     return now?.status === channelStatus.enabled ? now : undefined;
   }
 
-  /** What a call takes of a seat, by the limits that it has now. */
+  /** The room a call takes at a seat, by its current limits. */
   #wishOf({ tokens, routing }: Seating, channel: Channel): RoomWish {
     const { id: channelId, keyId } = channel;
     const now = this.#routing?.().channels.get(channelId) ?? routing.channels.get(channelId) ?? channel;
@@ -106,7 +109,7 @@ export class SeatRooms {
     return { channelId, keyId, ofChannel: now.setting.capacity?.limits, ofKey, tokens };
   }
 
-  /** What is known of a channel that a call may wait for; undefined if nobody should. */
+  /** The full channel if calls may wait for it, else undefined. */
   #awaited({ routing }: Seating, channelId: number): Channel | undefined {
     const channel = routing.channels.get(channelId);
     return channel && this.#now(channel);
@@ -124,7 +127,7 @@ export class SeatRooms {
       const { channel } = decision;
       if (channel === undefined) break;
       const wish = this.#wishOf(seating, channel);
-      // A channel that was named, or has what the call continues from, is chosen whether it has room or not.
+      // A channel that the caller named, or that keeps what the call continues from, is chosen even if it has no room.
       const isBehind = isLimited(wish) && !this.#isNext(channel.id, ticket);
       const lease = isBehind || !isLimited(wish) ? undefined : await this.#room.take(wish);
       if (!isLimited(wish) || lease !== undefined) return this.#withLease(decision, lease);
@@ -228,11 +231,11 @@ export class SeatRooms {
       if (queue.length === 0) this.#queues.delete(channelId);
       else queue[0]?.wake();
     }
-    // Nothing comes free here any more: elsewhere there may be room, or one other queue.
+    // The channel went out of service, so no room comes free here: try the others, and at most one other queue.
     return this.seat({ ...seating, mayWait: seating.hasMoved !== true, hasMoved: true });
   }
 
-  /** Says when the first of the full channels may have room. */
+  /** Adds when the first of the full channels may have room. */
   #withWait(seating: Seating, decision: Decision): Decision {
     let roomInMs: number | undefined;
     const leftOut = decision.leftOut.map((one): LeftOut => {
@@ -260,7 +263,7 @@ const fullOf = (decision: Decision, { id }: Channel): Decision => ({
   ],
 });
 
-/** Waits so long, or until the ticket is woken. */
+/** Waits for this long, or until the ticket is woken. */
 const woken = async (ticket: Ticket, waitMs: number): Promise<void> => {
   const timer = new AbortController();
   const called = new Promise<void>((resolve) => (ticket.wake = resolve));

@@ -4,13 +4,13 @@ import type { Answered, Held } from '../stages.ts';
 import { type Chosen, type Trial, trialOf } from '../trial.ts';
 import { send } from './send.ts';
 
-/** What is known of a channel before it is asked. From here on it has one more call, which `sendPaced` ends. */
+/** Starts a trial at a channel. The channel counts one more running call, which `sendPaced` ends. */
 export const begunAt = (parts: Parts, chosen: Chosen): Trial => {
   parts.pace.began(chosen.channel.id);
   return trialOf(parts, chosen);
 };
 
-/** Sends a call, and remembers of its channel when that is over, and how soon it began to answer. */
+/** Sends a call, and records when it ends and how soon the channel began to answer. */
 export const sendPaced = async (parts: Parts, held: Held, attempt: LiveAttempt): Promise<Answered> => {
   const { pace, clock } = parts;
   const { id } = attempt.trial.channel;
@@ -22,11 +22,11 @@ export const sendPaced = async (parts: Parts, held: Held, attempt: LiveAttempt):
   };
   try {
     const answered = await send(parts, held, attempt);
-    // Of a whole reply nothing is seen until it is over.
+    // A whole reply shows nothing before its end, so the time to its end counts.
     if (stream) heard();
     return answered;
   } catch (thrown) {
-    // It would have taken even longer.
+    // A late attempt would have taken even longer.
     if (attempt.late !== undefined) heard();
     throw thrown;
   }

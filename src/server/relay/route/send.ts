@@ -41,7 +41,7 @@ export type SendDeps = DeliveryDeps &
   FormatDeps &
   Pick<Parts, 'openReplyCheck' | 'log' | 'farThreads' | 'answers' | 'noteUnpaid' | 'health'>;
 
-/** A large reply waits in a queue to be read; a longer wait means that the thread is broken. */
+/** A large reply waits in a queue to be read; a longer wait means that its thread is broken. */
 const MOST_HEARING_MS = 120_000;
 
 /**
@@ -65,7 +65,7 @@ interface Allowed extends AttemptTime {
 }
 
 /**
- * If the upstream refuses the signatures of earlier turns, made by another account or provider, sends the call once
+ * If the upstream refuses the signatures of earlier turns, which another account or provider made, sends the call once
  * more without them. The text stays, and nothing was answered yet.
  */
 const retryUnsigned = async <Call extends Admitted>(
@@ -75,7 +75,7 @@ const retryUnsigned = async <Call extends Admitted>(
   time: Allowed,
 ): Promise<Call & Given> => {
   const { live, call, request } = admitted;
-  // Another attempt that runs at the same time may learn it meanwhile.
+  // Read before sending, because another attempt may change it meanwhile.
   const { isUnsigned } = live;
   try {
     return await inKnownFormat(deps, admitted, attempt, time);
@@ -91,8 +91,8 @@ const retryUnsigned = async <Call extends Admitted>(
 };
 
 /**
- * Uses the caller's format or the model's better one. If the upstream lacks that path, or the model on it, uses the
- * format all channels of the type support.
+ * Sends in the caller's format or in the model's better one. If the upstream lacks that path, or the model on it, uses
+ * the format that all channels of the type support.
  */
 const inKnownFormat = async <Call extends Admitted>(
   deps: SendDeps,
@@ -106,7 +106,7 @@ const inKnownFormat = async <Call extends Admitted>(
   } catch (thrown) {
     const { sentAs } = attempt.trial;
     const gap = thrown instanceof AppError ? gapIn(thrown) : undefined;
-    // A 404 may be about the response the call continues from.
+    // A 404 may be about the response that the call continues from.
     if (gap === undefined || sentAs === undefined || call.operation !== 'chat' || continuation !== undefined)
       throw thrown;
     const { format, upstreamModel: model } = sentAs;
@@ -225,10 +225,10 @@ const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Al
     if (attempt.givenUp === undefined) deps.noteUnpaid(at, at, meter);
   };
   const telling = format.name === wire.name ? format : withFailuresAsErrors(format);
-  // A background response may take long, and its id in the first event is enough to fetch it later.
+  // A background response may take long, and the id in its first event is enough to fetch it later.
   const begins =
     live.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
-  // Once a reply is complete, only reading it has a limit.
+  // Once a reply is complete, only reading it has a time limit.
   const hasCome = () => time.limit('end', MOST_HEARING_MS);
   if (facts.stream)
     return streamAnswer(asEvents(at), telling, secrets, {
@@ -257,7 +257,7 @@ const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Al
 const formFor = async (admitted: Admitted, { upstream, channel }: Trial): Promise<Admitted['request']> => {
   const { call, lateForm, live } = admitted;
   const isJson = upstream.offers[call.operation]?.formAsJson === true;
-  // The operator's override could be repeated by a field after the file.
+  // A field after the file could repeat one that the operator overrides.
   const isOverridden =
     channel.setting.overrides !== undefined || Object.keys(channel.paramOverride).length > 0;
   if (isJson || isOverridden) await lateForm?.whole;
@@ -266,7 +266,7 @@ const formFor = async (admitted: Admitted, { upstream, channel }: Trial): Promis
   return request;
 };
 
-/** Notes the credentials sent with the request (there may be more than the key), because no answer may repeat them. */
+/** Records every credential sent with the request, which may be more than the key, to mask them all in answers. */
 const noting = (deps: SendDeps, attempt: LiveAttempt, trial: Trial, room: AnswerShare): DeliveryDeps => {
   const note = (request: Pick<OutboundRequest, 'url' | 'headers'>): void => {
     attempt.trial = { ...trial, secrets: secretsSent(trial.channel, request) };

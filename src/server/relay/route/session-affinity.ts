@@ -29,7 +29,7 @@ interface AffinityDeps {
   readonly news: News;
 }
 
-/** A call as far as its session can be told. */
+/** The parts of a call that its session depends on. */
 interface Sessional extends Pick<Asked, 'routing'> {
   readonly call: Parameters<typeof sessionMark>[0];
   readonly request: Parameters<typeof sessionMark>[1];
@@ -46,8 +46,8 @@ const MINUTE_MS = 60_000;
 const TOLD = /^([\w-]{22}) (\d{1,15}) (\d{1,15}) (\d{1,15}) (.{0,512})$/s;
 
 /**
- * Remembers which channel and key answered each session, so that its next call can go where the prompt is still in the
- * provider's cache. Other relays and nodes are told, and later runs.
+ * Remembers which channel and key answered each session, so that its next call can go where the provider still has the
+ * prompt in its cache. Shared with other relays and nodes, and stored for later runs.
  */
 export class SessionAffinity {
   readonly #deps: AffinityDeps;
@@ -65,7 +65,7 @@ export class SessionAffinity {
     deps.news.hear(FORGOTTEN, (body) => this.#heardForgotten(body));
   }
 
-  /** The session of a call; undefined if it has none that may stay. */
+  /** The session of a call; undefined if it has none, or none that may be bound. */
   sessionOf({ call, caller, request, routing }: Sessional, group: string): Session | undefined {
     if (caller.channelId !== undefined) return undefined;
     const { model } = request.facts;
@@ -77,13 +77,13 @@ export class SessionAffinity {
     return { id, from, ttlMs };
   }
 
-  /** A session by its id, as rows of the log have it. */
+  /** Finds a session by its id in log rows. */
   sessionById(id: string, { options }: Pick<Routing, 'options'>, model: string): Session | undefined {
     const ttlMs = ttlOf(options, model);
     return ttlMs === 0 ? undefined : { id, from: 'row', ttlMs };
   }
 
-  /** The seat its next call would wish for. Changes and counts nothing. */
+  /** The seat that its next call would wish for. Changes nothing and counts nothing. */
   peek(userId: number, { id, ttlMs }: Session): WishedSeat | undefined {
     return this.#bindings.peek(userId, id, this.#deps.clock.monotonic(), ttlMs);
   }
@@ -98,7 +98,7 @@ export class SessionAffinity {
     return this.#bindings.past(userId, id, this.#deps.clock.monotonic(), ttlMs);
   }
 
-  /** A seat has answered the session. */
+  /** Binds the session to the seat that answered. */
   bind(
     { id }: Session,
     userId: number,
@@ -112,8 +112,8 @@ export class SessionAffinity {
   }
 
   /**
-   * A call of the session has failed where `isOf` says, and nobody else had it: its next one, which agents send soon, is drawn like
-   * any other. Elsewhere the session stays bound until a call fails there.
+   * Unbinds a session after a call failed at the seat it is bound to (`isOf`), so that its next call, which agents send
+   * soon, is not tied to that seat. After failures elsewhere the session stays bound.
    */
   failed({ id }: Session, userId: number, isOf: (seat: SeatName) => boolean): void {
     this.#bindings.failed(userId, id, isOf);
@@ -130,22 +130,22 @@ export class SessionAffinity {
     return this.#bindings.forget(which);
   }
 
-  /** Takes up what earlier runs know. */
+  /** Loads what earlier runs stored. */
   load(): Promise<void> {
     return this.#kept.load();
   }
 
-  /** Writes what later runs are to know. */
+  /** Stores it for later runs. */
   flush(): Promise<void> {
     return this.#kept.flush();
   }
 
-  /** How many sessions of each channel were used in the last `ttlMs`, as far as it is known here. */
+  /** The number of sessions bound to each channel and used in the last `ttlMs`, as far as this relay knows. */
   counts(ttlMs: number): ReadonlyMap<number, number> {
     return this.#bindings.counts(this.#deps.clock.monotonic(), ttlMs);
   }
 
-  /** HMAC's two rounds by one-shot hashes, which cost a microsecond; a `createHmac` costs twice that. */
+  /** HMAC as two one-shot hashes, which take a microsecond; `createHmac` takes twice that. */
   #mac(text: string): string {
     const inner = hash('sha256', this.#inner + text, 'base64url');
     return hash('sha256', this.#outer + inner, 'base64url').slice(0, ID_LENGTH);

@@ -38,9 +38,9 @@ const OUTPUT_TOKENS = 10;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Tests of channels. A test is a call like any other from where its channel is chosen to the end of its answer, so that it
- * says what calls would get: it is written, sent and heard by the same steps. It says nothing to anybody else: no channel
- * cools down or is switched off by it here, and nothing is counted.
+ * Creates the test of channels. A test takes the same steps as a call, from the choice of the channel to the end of the
+ * answer, so that its result is what calls would get. It changes nothing: no channel cools down or is disabled by it,
+ * and nothing is counted.
  */
 export const createChannelTest =
   (parts: TestDeps): TestChannel =>
@@ -50,7 +50,7 @@ export const createChannelTest =
     const { live, startedMs } = admitted;
     const timer = new AwakeTimer(TEST_TIMEOUT_MS, () => live.stop(tooLate('end', TEST_TIMEOUT_MS)));
     let firstTokenMs: number | undefined;
-    /** What was counted of the last answer, also of one that failed. */
+    /** The meter of the last answer, including one that failed. */
     const unpaid: { meter?: Meter } = {};
     let outcome: ChannelTestReport['outcome'];
     try {
@@ -116,7 +116,7 @@ const asked = (
       userAgent: undefined,
       isFree: false,
       canRepeat: admitted.canRepeat,
-      // The one key that is tested.
+      // The one key under test.
       choose: ({ channels, keys }) => ({
         channel: channels.has(channel.id) || keys.has(channel.keyId) ? undefined : channel,
         group,
@@ -148,7 +148,7 @@ const TELLS_NOBODY: Pick<TryDeps, 'metrics' | 'channels'> = {
   },
 };
 
-/** The call as it is once it is admitted. It costs nothing, so nothing is admitted for it. */
+/** Builds the admitted call. Nothing is checked or held, because a test costs its caller nothing. */
 const admittedFor = ({ routing: now, dialects, wires, clock }: TestDeps, test: ChannelTestCall): Admitted => {
   const { actor, channel, operation, requestId } = test;
   const routing = now();
@@ -199,7 +199,7 @@ const bodyOf = ({ operation, model, stream, body = USUAL }: ChannelTestCall): ob
     ? { model, input: ['hello world'] }
     : { model, ...body, ...(stream && { stream: true }) };
 
-/** Hears a stream to its end, which nobody is given. Throws what it fails with. */
+/** Reads a stream to its end and drops it. Throws the error it fails with. */
 const hearOn = async ({ answer, format, wire }: Admitted & Given): Promise<void> => {
   if (answer.kind !== 'stream') return;
   const { rest, parser, masking, meter, discard } = answer;
@@ -213,7 +213,7 @@ const hearOn = async ({ answer, format, wire }: Admitted & Given): Promise<void>
   };
   await eachPiece(rest, (piece) => {
     hear(parser.feed(piece));
-    // Some leave the connection open behind the last word.
+    // Some upstreams leave the connection open after the last event.
     return !meter.finished || meter.reported === undefined;
   });
   hear(parser.end());

@@ -12,33 +12,36 @@ import type { Chosen } from '../trial.ts';
 export interface Tries<Value, Try extends Chosen> {
   readonly book: TryBook<Try>;
   readonly options: OptionValues;
-  /** What is asked of them: their health is known by it. */
+  /** The model, which health is recorded for. */
   readonly model: string;
   readonly requestId: string;
   readonly userAgent: string | undefined;
-  /** False if only one channel may serve it: it was named, or it has what the call continues from. */
+  /** False if only one channel may serve it, because the caller named it or it keeps what the call continues from. */
   readonly isFree: boolean;
-  /** How many may be asked where that is free. Not given: as many as the options say. */
+  /** The most channels to ask, if the choice is free. Default: the option. */
   readonly mostTries?: number;
-  /** It may be retried on another channel although this one may have executed it. */
+  /** Whether another channel may be tried although this one may have executed the call. */
   readonly canRepeat: boolean;
-  /** Limits the further attempts of all calls like this one. Not given: there is no such limit. */
+  /** Limits the retries of all calls like this one. Default: no limit. */
   readonly budget?: ShareWindow;
-  /** When the next channel is asked although one is still silent. Not given: never. */
+  /** When to ask another channel although one is still silent. Default: never. */
   readonly haste?: Haste | undefined;
   /** @param mayWait in a queue, where all are full: nothing of the call runs */
   choose(tried: TriedSeats, mayWait: boolean): Decision | Promise<Decision>;
   /** The error if no channel can be chosen. */
   nobody(decision: Decision): AppError;
-  /** What is known of the channel that is asked, before it is. */
+  /** Starts an attempt: returns what is known of the channel before it is asked. */
   begin(chosen: Chosen): Try;
   ask(attempt: LiveAttempt<Try>): Promise<Value>;
-  /** An attempt that was given up is over, perhaps with an answer that nobody takes. */
+  /** Called when a stopped attempt has ended, with its answer if there is one. */
   drop?(attempt: LiveAttempt<Try>, answer: Value | undefined): void;
-  /** Its answer goes on until the attempt is closed; a stream begins with a first token. Not given: it is over at once. */
+  /**
+   * Set if the answer continues until the attempt is closed; a stream begins with a first token. Default: the attempt
+   * is over once it answers.
+   */
   readonly answer?: 'stream' | 'whole';
   /** The status of an answer, for the log. */
   readonly status: number;
-  /** Decides, instead of the default rule, whether to try another channel and whether to disable this one. */
+  /** Replaces the default rule for whether to try another channel and whether to disable this one. */
   readonly judge?: (error: AppError) => { readonly another: boolean; readonly disable: string | undefined };
 }

@@ -12,26 +12,26 @@ import { withoutSecrets } from '../answer/mask.ts';
 import { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../trial.ts';
 
-/** So many further keys may be tried in one call, beside its other tries: a key that is refused costs little time. */
+/** The most additional keys one call may try beside its other tries: a refused key costs little time. */
 const MOST_KEYS = 8;
-/** How many channels a call asks at most because others were silent. */
+/** The most channels a call asks because others were silent. */
 const MOST_HURRIES = 5;
-/** Full channels are looked at again after this. */
+/** The interval at which full channels are looked at again. */
 const LOOK_AGAIN_MS = 250;
-/** How many may work on one call at the same time. */
+/** The most attempts of one call that run at the same time. */
 const MOST_RUNNING = 2;
 
 /**
  * Tries channels until one answers. Records each attempt in the log, the channel's health and the metrics, and disables
- * a channel whose error says that it will not answer again. Throws the last failure if no channel is left, a retry is
- * pointless, or calls like this one were retried too often.
+ * a channel whose error is permanent. Throws the last failure if no channel is left, a retry is pointless, or similar
+ * calls were retried too often.
  */
 export const tryChannels = <Value, Try extends Chosen>(
   deps: TryDeps,
   tries: Tries<Value, Try>,
 ): Promise<Value> => new ChannelRun(deps, tries).run();
 
-/** The attempts of one call: one after the other, or two at once where that was wished. */
+/** The attempts of one call: one after the other, or two at once if hedged. */
 class ChannelRun<Value, Try extends Chosen> {
   readonly #deps: TryDeps;
   readonly #tries: Tries<Value, Try>;
@@ -41,9 +41,9 @@ class ChannelRun<Value, Try extends Chosen> {
   #silencesLeft: number;
   #keysLeft = MOST_KEYS;
   #hurriesLeft = MOST_HURRIES;
-  /** How long the newest attempt may be silent; undefined if it gets all the time it needs. */
+  /** How long the newest attempt may be silent; undefined without a deadline. */
   #deadlineMs: number | undefined;
-  /** Where all others were full: when they are looked at again. */
+  /** When to look again at channels that were all full. */
   #againAtMs = 0;
 
   constructor(deps: TryDeps, tries: Tries<Value, Try>) {
@@ -99,7 +99,7 @@ class ChannelRun<Value, Try extends Chosen> {
 
   #runnerOf(attempt: LiveAttempt<Try>): Runner<Value, Try> {
     const ask = async (): Promise<End<Value, Try>> => {
-      // By then the attempt is among those that run.
+      // Lets the attempt join the running ones first.
       await Promise.resolve();
       try {
         const value = await this.#tries.ask(attempt);
@@ -110,7 +110,7 @@ class ChannelRun<Value, Try extends Chosen> {
         return { runner, thrown };
       }
     };
-    // `ask` reads `runner` only after its first wait.
+    // `ask` reads `runner` only after its first await.
     const runner: Runner<Value, Try> = { attempt, isOver: false, ended: ask() };
     return runner;
   }
@@ -124,7 +124,7 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#setRunners(this.#runners.filter((runner) => runner !== gone));
   }
 
-  /** The next end of an attempt, or `late` if the newest has been silent for too long. */
+  /** Waits for the next attempt to end, or returns `late` if the newest has been silent for too long. */
   #nextEnd(): Promise<End<Value, Try> | 'late'> {
     const newest = this.#runners.at(-1);
     if (newest === undefined) throw new Error('no attempt runs');
@@ -135,8 +135,8 @@ class ChannelRun<Value, Try extends Chosen> {
   }
 
   /**
-   * The newest attempt is late: another channel begins, beside it or in its place. If there is none, those that run get all
-   * the time they need; if all others are full, or there is no budget, there may be some later.
+   * Handles a late attempt: another channel begins, beside it or in its place. If there is none, the running attempts
+   * lose their deadline; if all others are full, or the budget is used up, looks again later.
    */
   async #hurry(): Promise<void> {
     const tries = this.#tries;
@@ -171,12 +171,12 @@ class ChannelRun<Value, Try extends Chosen> {
     if (this.#hurriesLeft > 0) this.#deadlineMs = deadlineMs;
   }
 
-  /** Its channel answers with other keys what was sent later. */
+  /** Whether the channel has answered later calls with other keys. */
   #isSilentAlone({ trial, startedMs }: LiveAttempt<Try>): boolean {
     return this.#deps.health.isAlone(trial.channel, startedMs);
   }
 
-  /** Its channel has answered with other keys meanwhile, perhaps only what was sent before. */
+  /** Whether the channel has answered any call with other keys meanwhile, perhaps only calls sent before. */
   #mayBeSilentAlone({ trial, startedMs }: LiveAttempt<Try>): boolean {
     return this.#deps.health.mayBeAlone(trial.channel, startedMs);
   }
@@ -186,7 +186,7 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#againAtMs = this.#nowMs + inMs;
   }
 
-  /** Another channel than those that are silent; where there is none, another key of one that may still answer. */
+  /** Chooses a channel that is not silent; if there is none, another key of a channel that may still answer. */
   async #chooseBeside(): Promise<Decision> {
     const tried = this.#triedAnd((attempt) => !this.#isSilentAlone(attempt));
     const decision = await this.#tries.choose(tried, false);
@@ -197,7 +197,7 @@ class ChannelRun<Value, Try extends Chosen> {
     return this.#tries.choose(fewer, false);
   }
 
-  /** What was tried, and with all their keys the channels of running attempts that are silent as a whole. */
+  /** What was tried, plus, with all their keys, the channels of running attempts for which `isWhole` is true. */
   #triedAnd(isWhole: (attempt: LiveAttempt<Try>) => boolean): TriedSeats {
     const silent = this.#runners
       .filter(({ attempt }) => isWhole(attempt))
@@ -205,7 +205,7 @@ class ChannelRun<Value, Try extends Chosen> {
     return { ...this.#tried, channels: new Set([...this.#tried.channels, ...silent]) };
   }
 
-  /** Whether calls like this one may be tried once more. */
+  /** Takes one retry from the budget of similar calls; false if it is used up. */
   #takes(): boolean {
     const { budget, options, book } = this.#tries;
     if (budget?.takes(options['upstream_setting.retry_percent'], this.#nowMs) !== false) return true;
@@ -249,7 +249,8 @@ class ChannelRun<Value, Try extends Chosen> {
     else if (this.#retriesLeft > 0) this.#retriesLeft -= 1;
     else throw error;
     const decision = await this.#chooseAfter(attempt, error);
-    // A key that is refused is not asked again for a while, so these tries end by themselves: unless all that are left are such.
+    // A refused key is avoided for a while, so retries with other keys end by themselves and need no budget. This does
+    // not hold if only cooling keys are left.
     const isGiven = isFree && isRefused && decision.channel !== undefined && !decision.coolingTaken;
     if (isGiven) tries.budget?.spend(this.#nowMs);
     if (decision.channel === undefined || !(isGiven || this.#takes())) {
@@ -276,7 +277,7 @@ class ChannelRun<Value, Try extends Chosen> {
     return this.#tries.judge?.(error).another ?? isWorthAnother(error, { canRepeat, statusCodeMapping });
   }
 
-  /** Stops an attempt that still runs. Its channel is told by whoever hears its end. */
+  /** Stops a running attempt. Whoever receives its end records it for the channel. */
   #drop(runner: Runner<Value, Try>, why: AppError): void {
     const tries = this.#tries;
     const { book } = tries;
@@ -284,7 +285,7 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#remove(runner);
     if (why === attempt.late || book.stopped !== undefined) noteFailure(this.#deps, tries, attempt, why);
     else noteLost(this.#deps, tries, attempt, why);
-    // Whom the caller left is no loser: it ends by the rule for callers who leave.
+    // If the caller left, the attempt is ended by the rule for callers who leave, not as a loser.
     if (book.stopped === undefined) attempt.giveUp(why);
     void runner.ended.then((end) => {
       attempt.close();

@@ -8,7 +8,7 @@ import type { Secrets } from '#core/secrets.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 
 const SHOWN_BYTES = 16 * 1024;
-/** So much more is kept until secrets are masked: one may stand where the text is cut. */
+/** The bytes kept beyond the shown length until secrets are masked, because a secret may stand at the cut. */
 const BEYOND_BYTES = 8 * 1024;
 const STARS = '***';
 
@@ -26,8 +26,8 @@ interface Seen {
 }
 
 /**
- * Keeps what goes out and comes back, as far as it is shown. What an upstream asks by the way to prove who sends a request
- * is not kept: that is made of secrets.
+ * Records what is sent and received, up to the shown length. Requests that only fetch credentials are not recorded,
+ * because they consist of secrets.
  */
 export class WatchedExchanges {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -77,7 +77,7 @@ export class WatchedExchanges {
     };
   }
 
-  /** All of them in their order, with stars for secrets and for whatever proves who sent them. */
+  /** Returns all exchanges in order, with secrets and credentials masked. */
   shown(secrets: Secrets): TestExchange[] {
     return this.#seen.map((seen) => ({
       method: seen.method,
@@ -113,14 +113,14 @@ const kept = (body: OutboundBody, seen: Seen): OutboundBody => ({
   discard: () => body.discard(),
 });
 
-/** An address without what proves who calls it. */
+/** An address without credentials. */
 export const shownUrl = (address: string, secrets: Secrets): string => {
   const url = new URL(address);
   for (const name of url.searchParams.keys()) if (provesSender(name)) url.searchParams.set(name, STARS);
   return secrets.maskText(url.href);
 };
 
-/** Headers with stars for what proves who sends them. */
+/** Headers with their credentials masked. */
 export const shownHeaders = (
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   secrets: Secrets,
@@ -133,7 +133,7 @@ export const shownHeaders = (
   return shown;
 };
 
-/** A form is not shown: its files are not in memory. */
+/** A form is not shown, because its files are not in memory. */
 export const shownText = (body: OutboundRequest['body'], secrets: Secrets): string => {
   if (body === undefined || (typeof body === 'object' && !Buffer.isBuffer(body))) return '';
   return secrets.maskText(body.toString()).slice(0, SHOWN_BYTES);

@@ -16,16 +16,16 @@ import type { TaskDeps } from './task-ports.ts';
 
 export const NOBODY: TriedSeats = { channels: new Set(), keys: new Set() };
 
-/** A task that looks for a channel. */
+/** A task that is looking for a channel. */
 export interface Choosing {
   readonly payer: Pick<Caller, 'user' | 'token'>;
   readonly deps: TaskDeps;
   readonly routing: Routing;
-  /** Its place in a queue, until its caller leaves. */
+  /** Keeps its place in a queue until its caller leaves. */
   readonly live: Seating['live'];
 }
 
-/** What changes while a task waits for a channel. */
+/** The mutable state of a task that waits for a channel. */
 export const liveOf = ({ call: { signal } }: Pick<Submission, 'call'>): Seating['live'] => ({
   get stopped() {
     return signal.aborted ? new AppError('client_closed', 'the caller went away') : undefined;
@@ -56,7 +56,7 @@ export const chooseForTask = (
     choose: (hasRoom) => choose(choosing, submission, groups, tried, hasRoom),
   });
 
-/** Why no channel takes the task: those that are left are full, or there is none. */
+/** The error if no channel takes the task: the remaining ones are full, or there is none. */
 export const nobodyTakes = (
   { routing, payer }: Choosing,
   { model }: Submission,
@@ -92,7 +92,7 @@ const choose = (
   return decision;
 };
 
-/** A task that continues another goes to the channel that made the other. */
+/** The channel of the task that this task continues. */
 const originChannel = (
   routing: Routing,
   { origin, groups, tried }: { origin: Task; groups: readonly string[]; tried: TriedSeats },

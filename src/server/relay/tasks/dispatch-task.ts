@@ -18,17 +18,17 @@ import { taskRequest } from './task-overrides.ts';
 import type { TaskCall, TaskDeps } from './task-ports.ts';
 import { askUpstream } from './task-upstream.ts';
 
-/** The upstream makes the task. */
+/** The upstream has accepted the task. */
 interface Accepted {
   readonly kind: 'accepted';
   readonly upstreamId: string;
   readonly code: number;
-  /** It is finished already: nothing to poll for. */
+  /** The task is finished already, so it is not polled. */
   readonly isDone?: boolean;
   readonly answer: (publicId: string) => unknown;
 }
 
-/** The upstream does not make the task, and says so. */
+/** The upstream has refused the task. */
 interface Refused {
   readonly kind: 'refused';
   readonly status: number;
@@ -36,9 +36,9 @@ interface Refused {
   readonly message: string;
   /** What the caller gets; undefined for an error of ours. */
   readonly answer: unknown;
-  /** Another channel may accept it. Not given: the status decides. */
+  /** Whether another channel may accept it. Default: decided by the status. */
   readonly isWorthAnother?: boolean;
-  /** The channel has no account left that could work. */
+  /** The channel has no account left that could do it. */
   readonly isExhausted: boolean;
 }
 
@@ -48,10 +48,10 @@ export type SubmitReply = Accepted | Refused;
 /** A task for an upstream. */
 export interface Submission {
   readonly platform: TaskPlatform;
-  /** The channel types that can make it. */
+  /** The channel types that support it. */
   readonly types: ReadonlySet<number>;
   readonly model: string;
-  /** The name that the caller's call has, where an alias stands for the model. */
+  /** The model name the caller used, if it is an alias. */
   readonly askedModel?: string;
   readonly action: string;
   readonly prompt: string;
@@ -61,7 +61,7 @@ export interface Submission {
   readonly reachedAt: string;
   /** The task it continues, which binds it to that task's channel. */
   readonly origin: Task | undefined;
-  /** Overrides may depend on its headers. */
+  /** Headers that overrides may depend on, and the caller's abort signal. */
   readonly call: Pick<TaskCall, 'headers' | 'signal'>;
   /** What is sent to an upstream, before the channel's overrides. */
   readonly body: Fields;
@@ -72,18 +72,18 @@ export interface Submission {
   read(status: number, body: unknown): SubmitReply;
 }
 
-/** The upstream has read the task, and nobody knows whether it makes it. */
+/** The error if the upstream has received the task but its answer does not say whether it was accepted. */
 export const unreadable = (): AppError => new AppError('upstream_failed', 'the answer cannot be read');
 
 const SUBMIT_TIMEOUT_MS = 60_000;
 /** Midjourney Proxy's code for a failure without a code of its own. */
 const FAILED = 5;
-/** Statuses with which an upstream refuses what the caller sent. */
+/** Statuses that mean the caller's request was wrong. */
 const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Which channels may get the task. */
 interface Where extends Pick<Tries<Accepted, Chosen>, 'isFree' | 'choose' | 'nobody'> {
-  /** How the task waited for its first channel; undefined where it did not. */
+  /** How the task waited for its first channel; undefined if it did not. */
   readonly queued: Queued | undefined;
 }
 
@@ -116,7 +116,7 @@ export const dispatchTask = async (
     status: 200,
     judge: (error) => judge(error, refused, { options, channel: book.attempt?.trial.channel }),
   }).catch((thrown: unknown) => ({ kind: 'failed', error: asAppError(thrown) }) as const);
-  // Whatever came of it, nothing more is asked of the channel: its place is free.
+  // Gives the channel's place back: nothing more is asked of it for this task.
   book.attempt?.close();
   const { id: channelId, keyId } = book.attempt?.trial.channel ?? { id: begun.channelId, keyId: begun.keyId };
   const task = { ...begun, channelId, keyId, pricing: pricingWithTries(begun, book, queued) };
@@ -135,15 +135,15 @@ const submitTo = async (
   return submission.read(status, body);
 };
 
-/** The task's pricing, with the channels it was offered to for its log row. */
+/** The task's pricing, with the attempted channels added for its log row. */
 const pricingWithTries = ({ pricing }: Task, book: TryBook<Chosen>, queued: Queued | undefined): string => {
   const admin_info = { ...triedFields(book), ...(queued && { queued: queuedFields(queued) }) };
   return JSON.stringify({ ...(JSON.parse(pricing) as object), admin_info });
 };
 
 /**
- * A refusal inside a 200 may repeat the caller's own words, so it disables no channel. If it is the caller's mistake, it
- * says nothing about the channel either.
+ * A refusal under status 200 may repeat the caller's own words, so it disables no channel. If it is the caller's
+ * mistake, it says nothing about the channel either.
  */
 const errorOf = ({ status, message, isWorthAnother: isChannels = false }: Refused): AppError =>
   status >= 400
@@ -158,8 +158,9 @@ interface Asked {
 }
 
 /**
- * Whether to ask another channel, and why to disable this one. If the upstream refused in words of its own, they decide;
- * otherwise the rule for calls that must not run twice: if it may have begun the task, no other channel is asked.
+ * Whether to ask another channel, and why to disable this one. If the upstream refused with words of its own, they
+ * decide. Otherwise the rule for calls that must not run twice applies: if the task may have begun, no other channel is
+ * asked.
  */
 const judge = (error: AppError, refused: Refused | undefined, { options, channel }: Asked) => {
   const { statusCodeMapping } = channel ?? {};
@@ -178,7 +179,8 @@ const recordAccepted = async (deps: TaskDeps, task: Task, accepted: Accepted): P
     code: accepted.code,
     submittedAtMs: deps.clock.now(),
   };
-  // Without its upstream's id it would count as never submitted, and be given back though its upstream makes it.
+  // Retried until it is written: without its upstream id the task would count as never submitted, and its hold would be
+  // given back although the upstream makes it.
   await writeInTheEnd(deps, taskHoldId(task.publicId), 'an accepted task could not be recorded yet', () =>
     accepted.isDone === true
       ? closeTask(deps, task, { status: 'SUCCESS', changes })
@@ -187,7 +189,7 @@ const recordAccepted = async (deps: TaskDeps, task: Task, accepted: Accepted): P
   return accepted.answer(task.publicId);
 };
 
-/** Gives the hold back. Returns the upstream's refusal if the caller gets that; otherwise throws the error. */
+/** Gives the hold back. Returns the upstream's refusal if the caller gets that; throws the error otherwise. */
 const giveBack = async (
   deps: TaskDeps,
   task: Task,

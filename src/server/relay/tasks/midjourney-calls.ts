@@ -129,8 +129,8 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
     image: (publicId: string): Promise<TaskAnswer> => picture(deps, publicId),
 
     /**
-     * A callback about a task. Its content is not trusted: the task is polled at its channel at once. Only the task's
-     * owner or an administrator may cause that.
+     * Handles a callback about a task. Its content is not trusted: the task is polled at its channel at once. Only the
+     * task's owner or an administrator may cause that.
      */
     async notify(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
       const { id } = await readObject(call, caller);
@@ -143,10 +143,10 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
   };
 };
 
-/** Scripts may be in an SVG; what stands behind the kind is no business of whoever looks. */
+/** The content types passed on. Not SVG, which may contain scripts; parameters after the type are dropped. */
 const KIND_OF_PICTURE = /^(?:image\/(?!svg)|video\/)[\w.+-]{1,40}/;
 
-/** The picture of a task, without a key: whoever has its id, which cannot be guessed, may see it. */
+/** Serves the picture of a task without a key: whoever has its id, which cannot be guessed, may see it. */
 const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> => {
   const task = await deps.tasks.byPublicId(publicId);
   if (task?.platform !== 'mj' || task.imageUrl === '') throw new AppError('not_found', 'no such picture');
@@ -163,9 +163,9 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
 };
 
 /**
- * The address of a picture: on this site if the operator has enabled that, else the upstream's. This site's address is the
- * one the operator has set, else `origin`, which the reader's own request named. A reader could forge it, so it is shown
- * to nobody else and never sent to an upstream.
+ * The address of a picture: on this site if the operator has enabled that, else the upstream's. This site's address is
+ * the one the operator has set, else `origin` from the reader's own request. A reader could forge it, so it is shown to
+ * nobody else and never sent to an upstream.
  */
 export const imageUrlOf = ({ routing }: Pick<TaskDeps, 'routing'>, task: Task, origin: string): string => {
   const { MjForwardUrlEnabled, ServerAddress } = routing().options;

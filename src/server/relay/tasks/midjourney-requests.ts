@@ -61,7 +61,7 @@ const actionsOfCalls: Readonly<Partial<Record<MidjourneyCall, MidjourneyAction>>
   swap: 'SWAP_FACE',
 };
 
-/** The action, and the task it continues. Throws `invalid_request` if the body does not name them. */
+/** Returns the action and the task it continues. Throws `invalid_request` if the body does not name them. */
 const asked = (
   call: MidjourneyCall,
   body: Fields,

@@ -61,7 +61,7 @@ export const submitTask = async (
   }
 };
 
-/** That nobody takes it, which counts for the availability of a task that the site knows. */
+/** Records that no channel takes the task, which counts against the availability of a model that the site offers. */
 const notedFailure = (
   { deps, payer }: Choosing,
   { model }: Submission,
@@ -72,7 +72,7 @@ const notedFailure = (
   return failure;
 };
 
-/** The task that a name stands for: it decides groups, limits of keys, price and channels. */
+/** Resolves an alias to its model, which decides groups, key limits, price and channels. */
 const renamed = (routing: Routing, asked: Submission): Submission => {
   const model = aliasedModel(routing, asked.model);
   return model === asked.model ? asked : { ...asked, model, askedModel: asked.model };

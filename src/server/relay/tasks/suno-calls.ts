@@ -31,7 +31,7 @@ const readSubmitReply = (status: number, body: unknown): SubmitReply => {
   return status < 400 ? { ...refused, isWorthAnother: true } : refused;
 };
 
-/** What another task made, which must be the caller's own: to go on with, to cover, to sing like. */
+/** Fields that name the result of another task to continue, cover or imitate. That task must be the caller's own. */
 const NAMES_CLIP = /(?:clip|persona|song|audio|upload)_?id$/i;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

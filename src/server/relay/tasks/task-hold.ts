@@ -12,7 +12,7 @@ import { holdRefusal } from '../bill/hold.ts';
 import type { Caller } from '../request/request.ts';
 import type { TaskDeps } from './task-ports.ts';
 
-/** Longer than any task may run; the sweeper gives back holds older than this. */
+/** Longer than any task may run; older holds are given back by the sweeper. */
 const HOLD_LIFE_MS = 7 * 24 * 3_600_000;
 
 /** Holds the price of a task. If the hold is refused, deletes the task and throws. */
@@ -52,14 +52,14 @@ type CloseDeps = Pick<TaskDeps, 'ledger' | 'tasks' | 'routing' | 'clock' | 'avai
 export interface TaskEnd {
   readonly status: 'SUCCESS' | 'FAILURE';
   readonly changes: TaskChanges;
-  /** Of one that was not accepted. Not given, one that failed is its upstream's failure. */
+  /** Why it was not accepted. If missing, a failed task counts as its upstream's failure. */
   readonly failure?: AppError;
 }
 
 /**
- * Ends a task: charges its hold if it succeeded, gives it back if it failed, for user and token. The ledger moves the money
- * first and only once per id, so a crash or a second answer in between changes nothing. The row says what the ledger did:
- * who closed the hold writes it, and others only where nobody has.
+ * Ends a task: charges its hold if it succeeded, or gives it back if it failed, for user and token. The ledger moves
+ * the money first and only once per id, so a crash or a second answer in between changes nothing. The log row says what
+ * the ledger did. Whoever closed the hold writes the row; others write it only if nobody has.
  */
 export const closeTask = async (deps: CloseDeps, task: Task, end: TaskEnd): Promise<void> => {
   const nowMs = deps.clock.now();
@@ -70,7 +70,9 @@ export const closeTask = async (deps: CloseDeps, task: Task, end: TaskEnd): Prom
   } else await deps.tasks.update(task.id, rowOf(asClosed(end, outcome), nowMs));
 };
 
-/** A task counts once for the availability of its model, by its end: only one node closes its hold. */
+/**
+ * Counts a task for the availability of its model when it ends. It counts once, because only one node closes its hold.
+ */
 const noteEnd = (
   { availability }: Pick<TaskDeps, 'availability'>,
   { userId, group, model, createdAtMs: atMs }: Task,
@@ -87,7 +89,7 @@ const noteEnd = (
   });
 };
 
-/** The end by which another node closed the hold. What the upstream says now of another end is not written. */
+/** The end for which another node closed the hold. A different end that the upstream reports now is ignored. */
 const asClosed = (end: TaskEnd, outcome: CloseOutcome): TaskEnd => {
   if (outcome.state !== 'already_closed') return end;
   const status = outcome.wasCharged ? 'SUCCESS' : 'FAILURE';

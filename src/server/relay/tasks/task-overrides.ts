@@ -6,7 +6,7 @@ import type { OutboundRequest } from '#core/outbound.ts';
 import { withOverrides } from '../request/overridden.ts';
 import type { TaskCall } from './task-ports.ts';
 
-/** Fields that say which task is made and from which: it is priced by what its caller asked for, so they stay. */
+/** Fields that say which task to make and from what. The price depends on them, so overrides cannot change them. */
 const DECIDING = [
   'model',
   'action',
@@ -26,7 +26,7 @@ interface Asked {
   request(channel: Channel, body: Fields): OutboundRequest;
 }
 
-/** The request that submits a task, as the channel's overrides want it. */
+/** Builds the request that submits a task, with the channel's overrides applied. */
 export const taskRequest = (
   { model, call: { headers }, body, request }: Asked,
   group: string,

@@ -16,19 +16,19 @@ const HOOK_TIMEOUT_MS = 10_000;
 /** A task without an upstream id is closed after this long: the process that submitted it is gone. */
 const SUBMIT_LIFE_MS = 5 * 60_000;
 /**
- * And it was looked at for so long, without a gap: while the database is away, whoever submitted it cannot write down that
- * it was accepted, and tries again every ten seconds.
+ * And it must have been seen without an id for this long, without a gap: while the database is away, the process that
+ * submitted the task cannot record that it was accepted, and retries every ten seconds.
  */
 const LOOKED_AT_MS = 60_000;
 const LOOK_GAP_MS = 45_000;
-/** So many tasks in turn that could not be written: the database is away. */
+/** After this many failed writes in a row, the database counts as away. */
 const AWAY_AFTER = 10;
 const LIFE_MS: Readonly<Record<TaskPlatform, number>> = { mj: 3_600_000, suno: 24 * 3_600_000 };
 
 /** Polls upstreams for their tasks, stores the changes, and closes finished tasks. */
 export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
   let failedInTurn = 0;
-  /** One task that cannot be written keeps no other one waiting, unless none can be. */
+  /** Handles one task. A failed write does not stop the others, unless no task can be written. */
   const alone = async (task: Task, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -41,7 +41,7 @@ export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
   };
   const fail = (task: Task, failReason: string): Promise<void> =>
     alone(task, () => closeTask(deps, task, { status: 'FAILURE', changes: { failReason } }));
-  // A clock that is put forward makes no task old.
+  // A steady clock: setting the system clock forward must not expire tasks.
   const steadyMs = steadyTime(deps.clock);
   const unsubmitted = new Unsubmitted();
 
@@ -100,7 +100,7 @@ export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
   };
 };
 
-/** For how long tasks have been seen without the ids of their upstreams, in milliseconds of the monotonic clock. */
+/** How long tasks have been seen without an upstream id, in milliseconds of the monotonic clock. */
 class Unsubmitted {
   #sinceMs = new Map<number, number>();
   #lookedAtMs = -Infinity;

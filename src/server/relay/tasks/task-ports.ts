@@ -30,12 +30,12 @@ export interface TaskDeps {
   readonly keyUses: KeyUses;
   readonly pulses: LivePulses;
   readonly rooms: SeatRooms;
-  /** How often tasks of a group and model, and calls, were offered to another channel. */
+  /** The share of tasks and calls that were retried on another channel, by group and model. */
   readonly retries: ShareWindows;
   readonly metrics: TryDeps['metrics'];
   readonly availability: Pick<AvailabilityBook, 'note'>;
   readonly routing: () => Routing;
-  /** Resolves when prices that are due by now are in it. */
+  /** Resolves when scheduled prices that are due are in effect. */
   readonly pricesDue?: () => Promise<void>;
   readonly sender: Pick<Sender, 'send'>;
   /** Fetches pictures, through the operator's worker if there is one. */
@@ -44,18 +44,18 @@ export interface TaskDeps {
   readonly channels: RelayDeps['channels'];
   readonly modelRates: RelayDeps['modelRates'];
   readonly checkWords: WordCheck;
-  /** Checks an address a caller gave against the outbound guard. Throws why it is refused. */
+  /** Checks an address that a caller gave against the outbound guard. Throws the reason if it is refused. */
   readonly checkUrl: (url: string) => unknown;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
 }
 
-/** Asks upstreams for the state of their tasks. */
+/** Polls upstreams for the state of their tasks. */
 export interface TaskPoller {
-  /** Polls all tasks that are not finished. */
+  /** Polls all unfinished tasks. */
   run(): Promise<void>;
-  /** Polls these now. */
+  /** Polls these tasks now. */
   poll(tasks: readonly Task[]): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export interface TaskCall {
   readonly queryKey: string | undefined;
   readonly ip: string;
   readonly requestId: string;
-  /** `https://gateway.example`, as the caller's request named it. */
+  /** Scheme and host as the caller's request named them, such as `https://gateway.example`. */
   readonly origin: string;
   /** Aborted when the connection closes. */
   readonly signal: AbortSignal;
@@ -76,7 +76,7 @@ export interface TaskCall {
   readBody(userId: number): Promise<Buffer>;
 }
 
-/** What a caller of a task is answered. */
+/** The answer to a caller of the task API. */
 export type TaskAnswer =
   | {
       readonly kind: 'json';
@@ -85,10 +85,10 @@ export type TaskAnswer =
       /** Whether and when to retry. */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** A picture that is passed on as it arrives. */
+  /** A picture, passed on as it arrives. */
   | { readonly kind: 'picture'; readonly contentType: string; readonly body: OutboundBody };
 
-/** An answer in JSON. */
+/** Makes a JSON answer. */
 export const json = (body: unknown, status = 200): TaskAnswer => ({ kind: 'json', status, body });
 
 /** Reads a body that must be a JSON object. Throws `invalid_request`. */

@@ -9,7 +9,7 @@ import { readAll } from '#core/read-all.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** Several times the values of a list of all tasks that are asked for at once. */
+/** Several times the number of values in the largest list of tasks that is asked for at once. */
 const MOST_VALUES = 100_000;
 
 /**

@@ -11,7 +11,7 @@ import { createSuno } from './suno-calls.ts';
 import { createTaskPoller } from './task-poller.ts';
 import type { TaskPoller, TaskAnswer, TaskCall, TaskDeps } from './task-ports.ts';
 
-/** Drawing and music: a submitted task is answered with an id, and its result is fetched later. */
+/** Drawing and music tasks: a submitted task is answered with an id, and its result is fetched later. */
 export interface TaskRelay {
   /** Answers a call below `/mj` or `/suno`; never rejects. Undefined if there is no such call. */
   serve(call: TaskCall): Promise<TaskAnswer> | undefined;
@@ -24,11 +24,11 @@ const SUBMIT =
   /^submit\/(imagine|change|simple-change|describe|blend|shorten|modal|action|upload-discord-images)$/;
 const TASK = /^task\/([\w-]{1,64})\/(fetch|image-seed)$/;
 const IMAGE = /^image\/([\w-]{1,64})$/;
-/** Calls below these make an upstream start a task. */
+/** Calls below these paths make an upstream start a task. */
 const MAKES = /\/(?:submit|insight-face)\//i;
 const SUNO = /^\/suno\/(?:submit\/(music|lyrics)|fetch(?:\/([\w-]{1,64}))?)$/i;
 
-/** The calls of Midjourney and Suno, and the poller that asks upstreams how their tasks go. */
+/** Creates the calls of Midjourney and Suno, and the poller that asks upstreams for the state of tasks. */
 export const createTaskRelay = (
   given: Omit<TaskDeps, 'checkWords' | 'refusals'> & Pick<RelayDeps, 'logs'>,
 ): TaskRelay => {

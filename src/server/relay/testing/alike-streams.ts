@@ -52,23 +52,23 @@ export const pairs: readonly Pair[] = [
   },
 ];
 
-/** How the key is shown that comes in pieces. */
+/** How a key that arrives in pieces is shown. */
 export const SHOWN_PIECES = SECRET.slice(0, 6).padEnd(SECRET.length, '*');
 
-/** Texts that carry the key in pieces: in two, in many, and alone behind others. */
+/** Texts that carry the key in pieces: in two, in many, and alone behind other text. */
 export const inPieces: readonly (readonly string[])[] = [
   ['one ', 'two ', 'three ', `it is ${SECRET.slice(0, 15)}`, `${SECRET.slice(15)} and `, 'more'],
   ['one ', 'two ', 'three it is ', ...SECRET.split(''), ' and more'],
   ['one two three it is ', SECRET.slice(0, -1), SECRET.slice(-1), ' and ', 'more'],
 ];
 
-/** The texts of a stream, of whatever format, joined. */
+/** Joins the texts of a stream, in any format. */
 export const textsOf = (stream: string): string =>
   [...stream.matchAll(/"(?:content|text|delta)":\s*"((?:[^"\\]|\\.)*)"/g)]
     .map(([, text = '']) => text)
     .join('');
 
-/** The same bytes in pieces. */
+/** Cuts the same bytes into pieces. */
 export const cutAt = (bytes: Buffer, places: readonly number[]): Buffer[] => {
   const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((a, b) => a - b);
   return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length));
@@ -101,7 +101,7 @@ const spoiled = fc.oneof(
   fc.constantFrom(Buffer.from([0xff]), Buffer.from([0xc3]), Buffer.from([0xed, 0xa0, 0x80])),
 );
 
-/** Runs of frames of one shape, with other frames of the same format in between. */
+/** Streams of runs of frames of one shape, with other frames of the same format in between. */
 export const streamOf = ({ upstream, reply, shapes }: Pair): fc.Arbitrary<Buffer> => {
   const like = (shape: string): fc.Arbitrary<Buffer> =>
     fc

@@ -29,7 +29,7 @@ const routing: Routing = {
 
 const price = priceFrom(factorsOf(), initialOptions.QuotaPerUnit);
 
-/** A call of model `m` with nothing in it and an open hold. */
+/** A minimal call of model `m` with an open hold. */
 export const heldCall = (wire: Wire | Dialect, reply: Partial<Reply> = {}): Held => {
   const call: RelayCall = {
     operation: 'chat',

@@ -4,12 +4,15 @@ import type { Fields } from '#core/json/fields.ts';
 
 const PROMPT_TOKENS = 2000;
 
-/** An upstream with a prompt cache: of a prompt whose first message it has answered before it reads 1,500 tokens there. */
+/**
+ * An upstream with a prompt cache: if it has answered the prompt's first message before, it reads 1,500 tokens from the
+ * cache.
+ */
 export interface CachingUpstream {
   readonly url: string;
-  /** How many calls it was sent. */
+  /** The number of calls it has received. */
   readonly calls: number;
-  /** The status of the next answers; 200 at first. */
+  /** The status of the next answers; 200 by default. */
   status: number;
   close(): Promise<void>;
 }
@@ -54,7 +57,7 @@ export const startCachingUpstream = async (): Promise<CachingUpstream> => {
   };
 };
 
-/** A whole answer that reports so many tokens of the prompt, and how many of them were read from a cache. */
+/** A whole answer that reports so many prompt tokens, and how many of them were read from a cache. */
 export const cachedAnswer = (prompt: number, cached: number): object => ({
   id: 'chat-1',
   object: 'chat.completion',

@@ -1,16 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An upstream that streams words in any chat format and does not stop before it is left, whatever it was told. */
+/** An upstream that streams words in any chat format until its caller leaves, ignoring any length limit. */
 export interface EndlessUpstream {
   readonly url: string;
-  /** The bodies it was sent, newest last. */
+  /** The bodies it has received, newest last. */
   readonly bodies: Record<string, unknown>[];
-  /** How many streams are open now. */
+  /** The number of streams that are open now. */
   readonly open: () => number;
-  /** Frames of each write; more than one come at once. */
+  /** The number of frames in each write. */
   framesAtOnce: number;
-  /** Bytes of text in each frame. */
+  /** The bytes of text in each frame. */
   textBytes: number;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const RESPONSE = {
   output: [],
 };
 
-/** What each format says before the first word, and how it says one. */
+/** For each format, the frames before the first word, and the frame of a word. */
 const formats = {
   chat: {
     begin: () =>
@@ -116,7 +116,7 @@ const formatOf = (path: string) => {
   return path.includes('GenerateContent') ? formats.gemini : formats.chat;
 };
 
-/** Writes until whoever reads it leaves. */
+/** Writes until the reader leaves. */
 const stream = async (upstream: EndlessUpstream, path: string, response: ServerResponse): Promise<void> => {
   const format = formatOf(path);
   response.writeHead(200, { 'content-type': 'text/event-stream' });

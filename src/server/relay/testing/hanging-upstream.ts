@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is looked at, to say where calls go now. */
+/** The period that `shareOf` looks at. */
 const LATELY_MS = 2000;
 const chunk = (fields: object): string => {
   const { delta, finish = null, ...rest } = { delta: {}, ...fields } as Record<string, unknown>;
@@ -14,14 +14,14 @@ const ANSWER = `${chunk({ delta: { content: 'hi' } })}${chunk({ finish: 'stop', 
 /** An OpenAI upstream that answers each stream, or hangs. */
 export interface HangingUpstream {
   readonly url: string;
-  /** Model and time of each call. */
+  /** The model and time of each call. */
   readonly calls: { readonly model: string; readonly atMs: number }[];
-  /** Models that hang; `*` all of them. */
+  /** Models that hang; `*` for all of them. */
   readonly hangs: Set<string>;
   close(): void;
 }
 
-/** @param answersAfterMs calls that came before it hangs are answered while those after them are not */
+/** @param answersAfterMs answer calls that were received before the hang began after this time; later ones hang */
 export const startHangingUpstream = async (answersAfterMs = 0): Promise<HangingUpstream> => {
   const calls: HangingUpstream['calls'] = [];
   const hangs = new Set<string>();
@@ -52,7 +52,7 @@ export const startHangingUpstream = async (answersAfterMs = 0): Promise<HangingU
   };
 };
 
-/** Of the calls that reached any of them lately, the part that reached this one. */
+/** The share of recent calls that reached this upstream. */
 export const shareOf = (one: HangingUpstream, all: readonly HangingUpstream[], model?: string): number => {
   const sinceMs = performance.now() - LATELY_MS;
   const count = ({ calls }: HangingUpstream): number =>

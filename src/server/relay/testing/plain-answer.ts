@@ -1,4 +1,4 @@
-/** What an upstream answers to a chat that is of no further interest: 10 tokens read, 5 written. */
+/** A minimal chat answer: 10 tokens read, 5 written. */
 export const PLAIN_ANSWER = JSON.stringify({
   id: 'c',
   object: 'chat.completion',

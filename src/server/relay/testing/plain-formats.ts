@@ -1,4 +1,7 @@
-/** One short answer in each format that callers and upstreams speak, whole and as a stream: `Fine.`, 10 tokens in and out. */
+/**
+ * One short answer in each format that callers and upstreams speak, whole and as a stream: `Fine.`, 10 tokens in and
+ * out.
+ */
 export interface PlainFormat {
   /** The type of a channel that speaks it. */
   readonly channelType: number;

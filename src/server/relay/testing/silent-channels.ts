@@ -11,7 +11,7 @@ import { tryChannels } from '../route/try-channels.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../trial.ts';
 
-/** An attempt whose channel answers, or fails, when the test says so. */
+/** An attempt whose channel answers or fails when the test says so. */
 interface Asked {
   readonly attempt: LiveAttempt<Chosen>;
   readonly answer: (value: string) => void;
@@ -21,7 +21,7 @@ interface Asked {
 /** How long an attempt may be silent. */
 export const DEADLINE_MS = 100;
 
-/** Asks for `Date.now` each time: the test's clock takes its place later. */
+/** Calls `Date.now` each time, because the test replaces the clock later. */
 const clock = { now: () => Date.now(), monotonic: () => Date.now() };
 
 const depsBeside: Omit<TryDeps, 'health'> = {
@@ -40,7 +40,7 @@ const depsBeside: Omit<TryDeps, 'health'> = {
   pulses: new LivePulses(),
 };
 
-/** The next of so many open channels. */
+/** A decision for the next of so many open channels. */
 export const decisionOf = (id: number, open: number): Decision => ({
   channel: id > open ? undefined : channelOf(1, { id }),
   group: 'default',
@@ -50,14 +50,17 @@ export const decisionOf = (id: number, open: number): Decision => ({
 
 type Wish = Partial<Tries<string, Chosen>> & { readonly hedges?: boolean; readonly retries?: number };
 
-/** One call whose channels are silent until the test says something: what was asked, dropped and noted of it. */
+/** One call whose channels are silent until the test answers: records what was asked, dropped and noted. */
 export const silentChannels = () => {
   const asked: Asked[] = [];
   const dropped: [number, string | undefined][] = [];
   const book = newTryBook<Chosen>();
   const health = new ChannelHealth();
 
-  /** Begins it with so many open channels, asked in the order of their ids. Resolves to the answer or the error's code. */
+  /**
+   * Begins the call with so many open channels, asked in the order of their ids. Resolves to the answer or the error's
+   * code.
+   */
   const begin = (open: number, more: Wish = {}) => {
     const { hedges = false, retries = 0, ...rest } = more;
     const outcome = tryChannels<string, Chosen>(

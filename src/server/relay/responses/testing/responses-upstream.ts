@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** One request as the upstream sees it. */
+/** One request as the upstream receives it. */
 export interface Asked {
   readonly body: Body;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The caller is gone. */
+  /** Resolves when the caller is gone. */
   readonly gone: Promise<void>;
 }
 
-/** An upstream of the Responses format. What it answers is told for each request, by its number from 1. */
+/** Starts an upstream of the Responses format. The test says how each request is answered, by its number from 1. */
 export const openUpstream = async (answer: (asked: Asked, number: number) => unknown) => {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
@@ -48,7 +48,7 @@ const USAGE = {
   total_tokens: 120,
 };
 
-/** Begins a stream, and its message. */
+/** Begins a stream and its message. */
 export const begin = ({ body, response }: Asked, id: string): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const head = { id, object: 'response', created_at: 1, model: body['model'], status: 'in_progress' };
@@ -61,7 +61,7 @@ export const say = ({ response }: Asked, delta: string): boolean =>
     event('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta }),
   );
 
-/** Ends it with a thought and a message, or with what is given. */
+/** Ends the stream with a thought and a message, or with the given items. */
 export const end = ({ body, response }: Asked, id: string, text: string): void => {
   const output = [
     { type: 'reasoning', id: `rs_${id}`, summary: [], encrypted_content: 'sealed' },

@@ -6,17 +6,17 @@ export type Event = Readonly<Record<string, unknown>>;
 export interface SocketCaller {
   readonly socket: WebSocket;
   send(event: object | string): void;
-  /** Waits for the next event; `undefined` when the connection closed. */
+  /** Waits for the next event; `undefined` once the connection is closed. */
   next(): Promise<Event | undefined>;
-  /** The events until one that ends a response, or an error. */
+  /** Collects the events until one that ends a response, or an error. */
   turn(): Promise<readonly Event[]>;
-  /** Resolves with the code of the close. */
+  /** Resolves with the close code. */
   readonly closed: Promise<number>;
 }
 
 const ENDS = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed', 'error']);
 
-/** Throws the status of an answer that is no WebSocket. */
+/** Opens a connection. Throws the HTTP status if the server refuses the WebSocket. */
 export const openCaller = async (
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -18,7 +18,10 @@ export const create = (fields: object = {}) => ({
 
 export const types = (events: readonly Event[]): unknown[] => events.map(({ type }) => type);
 
-/** A server with one channel, an upstream that answers as the test says, and for each test a new user with an open connection. */
+/**
+ * Starts a server with one channel and an upstream that answers as the test says. Each test gets a new user with an
+ * open connection.
+ */
 export const useSockets = () => {
   let scene: Scene;
   let upstream: Awaited<ReturnType<typeof openUpstream>>;
@@ -50,7 +53,7 @@ export const useSockets = () => {
     caller: () => caller,
     spender: () => spender,
     answerBy: (by: typeof answer) => void (answer = by),
-    /** The rows of what the user was charged. */
+    /** The log rows of what the user was charged. */
     charged: async () => {
       const { logs } = scene.server.parts.stores;
       return (await logs.page({ userId: spender.user.id, type: 2 }, { page: 1, pageSize: 20 })).items;
