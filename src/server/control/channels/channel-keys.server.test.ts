@@ -29,7 +29,8 @@ describe('keys of a channel', () => {
       models: 'm',
       key: keyOf('cccc'),
     });
-    const keys = [keyOf('aaaa'), keyOf('cccc'), keyOf('cccc'), keyOf('dddd'), ''].join('\n');
+    const lines = [keyOf('aaaa'), keyOf('cccc'), `${keyOf('cccc')}\u200B`, keyOf('dddd'), '\u200B', ''];
+    const keys = lines.join('\r\n');
     expect((await here.post(`/api/channel/${id}/keys/preview`, { keys })).data).toEqual({
       keys: 3,
       repeated: 1,

@@ -6,6 +6,12 @@ const inOneLine = (project: string): string => JSON.stringify({ project_id: proj
 
 test.each<[string, number, string, string[]]>([
   ['one a line, each once', 1, ' sk-a \n\nsk-b\nsk-a\r\n', ['sk-a', 'sk-b']],
+  [
+    'with what nobody sees around and inside them',
+    1,
+    '\uFEFFsk-a\u200B\r\u200B\r\n\u00A0sk-\u200Bb\u2028sk-a\u2060',
+    ['sk-a', 'sk-b'],
+  ],
   ['a service account as it was downloaded', 41, `${ACCOUNT}\n`, [ACCOUNT]],
   [
     'service accounts, one a line',
@@ -23,6 +29,7 @@ test.each([
   [41, `${inOneLine('a')}\nAQ.Ab8`],
   [41, '[]'],
   [1, ' \n'],
+  [1, '\u200B\n\uFEFF'],
 ])('of type %i is none: %j', (type, text) => {
   expect(() => splitKeys(type, text)).toThrow();
 });

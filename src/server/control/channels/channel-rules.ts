@@ -18,17 +18,21 @@ const GEMINI_TYPE = 24;
 const TYPE_WITH_JSON_KEY = 41;
 const EXPRESS_KEYS = /^[\w.-]+(\s+[\w.-]+)*$/;
 
+/** What pages and chats put between letters to break or not to break a line: it is copied with a key, and no key has it. */
+const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
+
+/** The lines of a pasted text that say something. */
+export const keyLines = (text: string): string[] =>
+  text
+    .replaceAll(UNSEEN, '')
+    .split(/[\r\n\u2028\u2029]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
 /** Splits keys, one per line; a multi-line JSON key stays whole. */
 export const splitKeys = (type: number, text: string): string[] => {
   if (isServiceAccount(type, text) && isFields(parsed(text))) return [text.trim()];
-  const keys = [
-    ...new Set(
-      text
-        .split('\n')
-        .map((line) => line.trim())
-        .filter((line) => line !== ''),
-    ),
-  ];
+  const keys = [...new Set(keyLines(text))];
   if (keys.length === 0) throw sayError('invalid_request', 'channel_name_and_key');
   if (isServiceAccount(type, text) && !keys.every((key) => isFields(parsed(key))))
     throw refuse('channel_key_json');

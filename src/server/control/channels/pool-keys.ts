@@ -13,7 +13,7 @@ import { isFields } from '#core/json/fields.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { Vault } from '#core/vault.ts';
 import { refuse } from '../refuse.ts';
-import { splitKeys } from './channel-rules.ts';
+import { keyLines, splitKeys } from './channel-rules.ts';
 
 export interface PoolKeyDeps {
   readonly channels: Pick<ChannelStore, 'byId'>;
@@ -113,7 +113,7 @@ export const createPoolKeys = (deps: PoolKeyDeps) => {
       const elsewhere = new Map<number, number>();
       for (const { channelId: other } of await channelKeys.elsewhere(channelId, macs))
         elsewhere.set(other, (elsewhere.get(other) ?? 0) + 1);
-      const lines = text.split('\n').filter((line) => line.trim() !== '').length;
+      const lines = keyLines(text).length;
       const isWhole = keys.length === 1 && lines > 1 && keys[0]?.includes('\n') === true;
       return {
         keys: keys.length,
