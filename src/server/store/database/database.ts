@@ -9,6 +9,7 @@ import { postgresDialect, postgresPool } from './postgres-dialect.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThread } from './sqlite-thread.ts';
+import { onceLogIsLong } from './wal-checkpoints.ts';
 import { packOps } from '../ledger/ledger-wire.ts';
 import { createPostgresLedger } from '../ledger/postgres-ledger.ts';
 import type { FailedOp, OpOutcome } from '#core/ledger/apply-ops.ts';
@@ -115,7 +116,19 @@ const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabas
     await thread.close();
     throw thrown;
   });
-  return sqliteDatabase(file, thread, writer, new SqliteThread({ file, role: 'read, copy' }));
+  const readThread = new SqliteThread({ file, role: 'read, copy' });
+  const stopLooking = onceLogIsLong(file, () => {
+    // Closed by now, or it cannot be opened: then whoever reads is told.
+    readThread.begin().catch(() => {});
+  });
+  const database = sqliteDatabase(file, thread, writer, readThread);
+  return {
+    ...database,
+    close: async () => {
+      stopLooking();
+      await database.close();
+    },
+  };
 };
 
 const postgresDatabase = (url: string, nodeId: number, connections?: number): PostgresDatabase => {

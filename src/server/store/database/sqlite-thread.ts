@@ -38,7 +38,7 @@ export class SqliteThread {
   #owner: object | undefined;
   #dead: AppError | undefined;
 
-  /** Starts a thread with its connection, or asks one that another thread has started. */
+  /** Asks a thread with its own connection, which the first message starts, or one that another thread has started. */
   constructor(from: SqliteWorkerData | MessagePort) {
     if ('postMessage' in from) {
       this.#way = { post: (message) => from.postMessage(message), end: () => from.close() };
@@ -46,14 +46,11 @@ export class SqliteThread {
       from.on('close', () => this.#die(new Error('the SQLite thread has ended')));
       return;
     }
-    const worker = start(from);
+    let worker: Worker | undefined;
     this.#way = {
-      post: (message, moved) => worker.postMessage(message, moved),
-      end: () => worker.terminate(),
+      post: (message, moved) => (worker ??= this.#started(from)).postMessage(message, moved),
+      end: () => worker?.terminate(),
     };
-    worker.on('message', (answer: SqliteAnswer) => this.#settle(answer));
-    worker.on('error', (thrown) => this.#die(thrown));
-    worker.on('exit', (code) => this.#die(new Error(`the SQLite thread ended with ${code}`)));
   }
 
   /** Lets another thread ask as well: the port is for it. Its holds carry this id. */
@@ -61,6 +58,11 @@ export class SqliteThread {
     const { port1, port2 } = new MessageChannel();
     await this.#post({ enter: port1, nodeId }, [port1]);
     return port2;
+  }
+
+  /** Starts the thread if no message has. */
+  async begin(): Promise<void> {
+    await this.query('SELECT 1', [], this);
   }
 
   /** That thread is gone: resolves when all it has asked is done, and a transaction it had begun is undone. */
@@ -102,6 +104,14 @@ export class SqliteThread {
   async close(): Promise<void> {
     this.#dead = unavailable(new Error('closed'));
     await this.#way.end();
+  }
+
+  #started(data: SqliteWorkerData): Worker {
+    const worker = start(data);
+    worker.on('message', (answer: SqliteAnswer) => this.#settle(answer));
+    worker.on('error', (thrown) => this.#die(thrown));
+    worker.on('exit', (code) => this.#die(new Error(`the SQLite thread ended with ${code}`)));
+    return worker;
   }
 
   #send(request: Unnumbered<SqliteRequest>, owner: object): Promise<SqliteAnswer> {

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openDatabase } from './database.ts';
 import { walCheckpoints } from './wal-checkpoints.ts';
 
 let folder: string;
@@ -77,3 +79,16 @@ test('a reader that stays keeps the log from beginning anew only while it stays'
   write(1);
   expect(state().log).toBeLessThan(10);
 });
+
+test('a long log is copied also where nobody has read anything yet', async () => {
+  const file = join(folder, 'unread.db');
+  const database = await openDatabase({ engine: 'sqlite', file }, async () => {});
+  try {
+    await sql`CREATE TABLE rows (text TEXT)`.execute(database.writer);
+    await sql`INSERT INTO rows VALUES (${'x'.repeat(20_000_000)})`.execute(database.writer);
+    expect(statSync(file).size).toBeLessThan(1_000_000);
+    await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(20_000_000), { timeout: 30_000 });
+  } finally {
+    await database.close();
+  }
+}, 60_000);

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Limits of the write-ahead log, in frames: a page of 4 KB and a header each. */
@@ -39,4 +40,28 @@ export const walCheckpoints = (database: DatabaseSync, limits: WalLimits): (() =
       ({ log, checkpointed } = run('PASSIVE'));
     if (log >= limits.restartFrames) run('RESTART');
   };
+};
+
+/** As many bytes as the frames that are worth a copy. */
+const LONG_LOG_BYTES = 16 * 1024 * 1024;
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * Calls `copy` once the write-ahead log of `file` is worth a copy: until then an idle server does without the thread that
+ * copies it.
+ * @returns ends the wait
+ */
+export const onceLogIsLong = (file: string, copy: () => void): (() => void) => {
+  const timer = setInterval(() => {
+    stat(`${file}-wal`).then(
+      ({ size }) => {
+        if (size < LONG_LOG_BYTES) return;
+        clearInterval(timer);
+        copy();
+      },
+      // The next look tries again.
+      () => {},
+    );
+  }, LOOK_EVERY_MS).unref();
+  return () => clearInterval(timer);
 };
