@@ -1,2 +1,2 @@
-/** Resolves when what waits already has had its turn of the event loop. */
+/** Resolves after the work already waiting in the event loop has run. */
 export const afterOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -5,7 +5,7 @@
 export class AwakeClock {
   readonly #mostMs: number;
   #lookedAtMs: number;
-  /** Counted so far. */
+  /** The time counted so far. */
   nowMs: number;
 
   constructor(everyMs: number, lookedAtMs: number, nowMs = 0) {

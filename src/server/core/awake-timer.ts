@@ -23,12 +23,12 @@ export class AwakeTimer {
     this.#wait();
   }
 
-  /** What is left of the time, to the slice. */
+  /** The time left, rounded to a slice. */
   get leftMs(): number {
     return Math.max(0, this.#leftMs);
   }
 
-  /** Starts the whole time again. */
+  /** Starts again with the whole time. */
   restart(): void {
     this.stop();
     this.#leftMs = this.#limitMs;

@@ -8,6 +8,6 @@ export interface Clock {
 export interface Random {
   /** At least 0, below 1. */
   unit(): number;
-  /** `length` characters of `[0-9A-Za-z]`, unpredictable. */
+  /** Returns `length` unpredictable characters of `[0-9A-Za-z]`. */
   alphanumeric(length: number): string;
 }

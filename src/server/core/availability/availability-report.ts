@@ -1,20 +1,20 @@
 import { quantile } from '../evidence/evidence.ts';
 import { type AvailabilitySum, callersIn } from './availability.ts';
 
-/** What must be there before anything is shown, so that nobody's calls can be told from it. */
+/** The least traffic at which anything is shown, so that nobody's own calls can be inferred from it. */
 export interface ShownFrom {
   readonly leastCalls: number;
   readonly leastCallers: number;
 }
 
-/** What the public page shows of a model. */
+/** What the public page shows about a model. */
 export interface ModelAvailability {
   readonly model: string;
-  /** Of the whole span, in percent, rounded down; undefined where too few called. */
+  /** The share of calls answered in the whole span, in percent, rounded down; undefined if too few users called. */
   readonly percent: number | undefined;
-  /** The same of each hour or day, the oldest first. */
+  /** The same share for each hour or day, oldest first. */
   readonly bars: readonly (number | undefined)[];
-  /** Milliseconds, rounded; undefined where too few streams were called for. */
+  /** Milliseconds, rounded; undefined if there were too few streams. */
   readonly firstTokenMs: { readonly p50: number; readonly p95: number } | undefined;
 }
 
@@ -26,18 +26,18 @@ interface Sum {
 
 const newSum = (): Sum => ({ answered: 0, failed: 0, callers: 0 });
 
-/** Steps of percent: finer ones would tell how many calls there were. */
+/** The step to which a percentage is rounded. Finer steps would reveal how many calls there were. */
 const STEPS_OF_SPAN = 10;
 const STEPS_OF_BAR = 2;
 
-/** A step above what was answered is never told, so that 100 means that every call was answered. */
+/** Rounds down, never up, so that 100 means that every call was answered. */
 const percentOf = (sum: Sum, shown: ShownFrom, steps: number): number | undefined => {
   const calls = sum.answered + sum.failed;
   if (calls < shown.leastCalls || callersIn(sum.callers) < shown.leastCallers) return undefined;
   return Math.floor((sum.answered * 100 * steps) / calls) / steps;
 };
 
-/** Two digits. */
+/** Rounds to two digits. */
 const roundedMs = (ms: number): number => {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, ms))) - 1);
   return Math.round(ms / step) * step;
@@ -64,7 +64,9 @@ interface Span {
   readonly bars: number;
 }
 
-/** Shares and rounded times of each of these models, and nothing that tells how often it was called. */
+/**
+ * The availability and rounded times of each of these models, without anything that reveals how often it was called.
+ */
 export const availabilityReport = (
   models: readonly string[],
   span: Span,

@@ -7,10 +7,10 @@ export interface EndedCall {
   readonly atMs: number;
   readonly userId: number;
   readonly group: string;
-  /** As the caller named it; one that the site knows. */
+  /** The name the caller used; a model this site offers. */
   readonly model: string;
   readonly failure: AppError | undefined;
-  /** Of a stream. */
+  /** Set for streams only. */
   readonly firstTokenMs: number | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Sum {
   callers: number;
 }
 
-/** One hour of a model in a group, by outcome or bucket of time. */
+/** One hour of a model in a group, counted by outcome or by time bucket. */
 interface Page {
   readonly start: number;
   readonly group: string;
@@ -31,16 +31,16 @@ interface Page {
   readonly sums: Map<number, Sum>;
 }
 
-/** Sums of calls that are not written yet. */
+/** Sums of calls that have not been written to the database yet. */
 export class AvailabilitySums {
   readonly #pages = new Map<string, Page>();
 
-  /** Hours of models. */
+  /** The number of model hours held. */
   get size(): number {
     return this.#pages.size;
   }
 
-  /** Costs a few lookups. */
+  /** Adds a call; costs only a few lookups. */
   add(call: EndedCall): void {
     const outcome = outcomeOf(call.failure);
     if (outcome === undefined) return;
@@ -50,7 +50,10 @@ export class AvailabilitySums {
     if (call.firstTokenMs !== undefined) add(sums, timeBucket(call.firstTokenMs), caller);
   }
 
-  /** Each hour's sums, and what they add to their day. A day that two hours add to is one row: no statement writes it twice. */
+  /**
+   * Returns the sums of each hour and of its day. Two hours of the same day share one row, so that no statement writes
+   * a row twice.
+   */
   rows(): AvailabilityRow[] {
     return rowsOf([...this.#pages.values()]);
   }

@@ -1,34 +1,34 @@
 import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
 import { countsAgainstChannel } from '../channel/health.ts';
 
-/** How a call ended, as far as it says whether its model could be used. */
+/** How a call ended, if it shows whether its model was usable. */
 export type CallOutcome = 'answered' | 'failed';
 
-/** Seconds. Sums of each hour and of each day are kept: days outlive the hours. */
+/** In seconds. Sums are kept by hour and by day; days are kept longer. */
 export const HOUR_S = 3600;
 export const DAY_S = 86_400;
-/** The length of time a row stands for, in seconds. */
+/** The length of time a row covers, in seconds. */
 export type Stretch = typeof HOUR_S | typeof DAY_S;
 
-/** Calls of a group for a model that ended alike in one hour or day; of first tokens, those with about the same time. */
+/** Calls of a group to a model that ended alike in one hour or day, or whose first tokens took about the same time. */
 export interface AvailabilityRow {
   readonly stretch: Stretch;
-  /** Unix seconds at which it begins. */
+  /** When the hour or day begins, in Unix seconds. */
   readonly start: number;
   readonly group: string;
   readonly model: string;
   readonly measure: CallOutcome | 'first_token';
-  /** Of the time to the first token; 0 for the others. */
+  /** The bucket of the time to the first token; 0 in the other rows. */
   readonly bucket: number;
   readonly calls: number;
-  /** Who called, as bits: two callers may share one, so their number is never told too high. */
+  /** The callers, as bits. Two callers may share a bit, so their number is never overstated. */
   readonly callers: number;
 }
 
-/** Sums of some groups together. There is one for each set of callers, so that sets can be joined. */
+/** Sums of several groups together. There is one for each set of callers, so that sets can be joined. */
 export type AvailabilitySum = Omit<AvailabilityRow, 'group' | 'stretch'>;
 
-/** Which sums are wanted: from a time on, of these groups and models alone. */
+/** Which sums to read: since when, for which groups and models. */
 export interface AvailabilityAsk {
   readonly stretch: Stretch;
   readonly fromS: number;
@@ -38,30 +38,30 @@ export interface AvailabilityAsk {
 
 /** Keeps the sums of calls by hour and by day. */
 export interface AvailabilityStore {
-  /** Adds to the sums of their hours and days. */
+  /** Adds the rows to the sums of their hours and days. */
   add(rows: readonly AvailabilityRow[]): Promise<void>;
-  /** Calls by hour or day. */
+  /** Reads the calls by hour or day. */
   calls(ask: AvailabilityAsk): Promise<AvailabilitySum[]>;
-  /** Times to the first token of the whole span; their `start` is 0. */
+  /** Reads the times to the first token over the whole span; their `start` is 0. */
   firstTokens(ask: AvailabilityAsk): Promise<AvailabilitySum[]>;
-  /** Forgets what began before. */
+  /** Deletes the sums that began before this time. */
   deleteBefore(stretch: Stretch, startS: number): Promise<void>;
 }
 
 /** As many as fit into a positive whole number of 32 bits. */
 const CALLER_BITS = 30;
 
-/** The bit that stands for a caller in `callers`. Others may have the same. */
+/** The bit that stands for a caller in `callers`. Several callers may share it. */
 export const callerBit = (userId: number): number => 1 << (userId % CALLER_BITS);
 
-/** How many callers these bits show: there were at least so many. */
+/** The least number of callers that these bits stand for. */
 export const callersIn = (callers: number): number => {
   let count = 0;
   for (let left = callers; left > 0; left &= left - 1) count += 1;
   return count;
 };
 
-/** Failures that are the site's, whatever the caller did. */
+/** Failures that are the site's fault, whatever the caller did. */
 const OF_SITE: ReadonlySet<ErrorCode> = new Set([
   'upstream_failed',
   'upstream_timeout',

@@ -12,8 +12,8 @@ const bookOf = (names: Names): ModelMapping => {
 };
 
 /**
- * The model that a caller's name stands for on this site: its groups, limits, price and channels count. A name that is aliased as
- * a whole always stands for another; a pattern takes no name that a channel lists.
+ * The model that a caller's name stands for on this site; groups, limits, prices and channels are looked up by it. An
+ * exact alias always applies; a pattern never applies to a name that a channel lists.
  */
 export const aliasedModel = (
   { options, byModel }: Pick<Routing, 'options' | 'byModel'>,
@@ -25,6 +25,6 @@ export const aliasedModel = (
   return 'model' in mapped ? mapped.model : asked;
 };
 
-/** The whole names that stand for a model, for lists. */
+/** The exact aliases, for lists of models. */
 export const wholeAliases = ({ options }: Pick<Routing, 'options'>): readonly string[] =>
   Object.keys(options['global.model_aliases']).filter((name) => !name.includes('*'));

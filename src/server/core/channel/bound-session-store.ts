@@ -1,21 +1,23 @@
 import type { Binding, ForgottenSessions } from './session-bindings.ts';
 
-/** A session that was answered by a seat, as it is kept for the next run. */
+/** A session and the seat that answered it, as stored for the next start of the process. */
 export interface BoundSession extends Binding {
-  /** A keyed hash: the session's own name is nowhere. */
+  /** A keyed hash: the session's own name is not stored. */
   readonly id: string;
-  /** How many of its calls were answered, as far as that is known. */
+  /** How many of its calls were answered, as far as is known. */
   readonly answers: number;
   readonly usedAtMs: number;
 }
 
-/** Which seat answered which session lately. Best effort: what is lost costs a cold prompt. */
+/** Which seat answered which session recently. Best effort: losing a row only costs a cold prompt cache. */
 export interface BoundSessionStore {
-  /** Writes them; of two with the same id the one that was used last stays. */
+  /** Writes the sessions; of two with the same id the one used last wins. */
   save(sessions: readonly BoundSession[]): Promise<void>;
-  /** Those used since, the ones used longest ago first; of more than `most` the ones used last. */
+  /**
+   * Returns the sessions used since then, least recently used first; if there are more than `most`, the ones used last.
+   */
   usedSince(sinceMs: number, most: number): Promise<readonly BoundSession[]>;
   forget(which: ForgottenSessions): Promise<void>;
-  /** Deletes those not used since then; of the rest about the `most` that were used last stay. */
+  /** Deletes sessions not used since then; of the rest, about `most` remain, those used last. */
   prune(sinceMs: number, most: number): Promise<void>;
 }

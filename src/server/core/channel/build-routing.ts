@@ -5,7 +5,7 @@ import type { Channel } from './channel.ts';
 import { parseChannel } from './parse-channel.ts';
 import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
 
-/** So many names are filed before others have their turn. */
+/** The number of names filed before other work gets its turn. */
 const NAMES_AT_ONCE = 5000;
 
 /**
@@ -20,7 +20,7 @@ export const buildRouting = (input: RoutingInput): Routing => {
   }
 };
 
-/** The same in short steps: a routing of thousands of channels is built while calls go on. */
+/** Builds the routing in short steps, so that calls go on while thousands of channels are read. */
 export function* routingSteps(input: RoutingInput): Generator<undefined, Routing> {
   const { channels, bad } = parsedChannels(input);
   return {
@@ -59,7 +59,7 @@ const parsedChannels = (input: RoutingInput): Pick<Routing, 'channels' | 'bad'> 
   return { channels, bad };
 };
 
-/** With what a rule has left of its weight. */
+/** The channel with the part of its weight that a rule has left it. */
 const withWeight = (channel: Channel, lowered: Lowered | undefined): Channel =>
   lowered === undefined ? channel : { ...channel, weight: (channel.weight * lowered.percent) / 100 };
 

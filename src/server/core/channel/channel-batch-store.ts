@@ -5,14 +5,12 @@ import type { TagRow } from './tag-rows.ts';
 
 /** Changes to many channels in one transaction. */
 export interface ChannelBatchStore {
-  /**
-   * One page of the tags that have a channel matching the filter, with all channels of each tag; `total` counts tags.
-   */
+  /** One page of the tags that have a matching channel, with all channels of each tag; `total` counts tags. */
   pageOfTags(filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>>;
-  /** The same page of tags, each summed up where its channels are kept: none of them is read. */
+  /** The same page of tags, each summed up in the database: no channel is read. */
   pageOfTagSums(filter: ChannelFilter, page: PageRequest): Promise<Page<TagRow>>;
   byTag(tag: string): Promise<readonly ChannelRow[]>;
-  /** Applies the same changes to each. @returns how many there were */
+  /** Applies the same changes to all of these channels. @returns how many there were */
   updateMany(ids: readonly number[], changes: ChannelChanges): Promise<number>;
   deleteMany(ids: readonly number[]): Promise<number>;
   /** Deletes channels disabled by hand or automatically. */

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../paging.ts';
 import type { KeyState, KeyStatus } from './pool.ts';
 
-/** A key of a pool as stored, sealed. */
+/** A key of a pool as stored (encrypted). */
 export interface ChannelKeyRow extends KeyState {
   readonly id: number;
   readonly channelId: number;
@@ -9,20 +9,20 @@ export interface ChannelKeyRow extends KeyState {
   readonly tail: string;
   readonly encryptedKey: string;
   readonly keyMac: string;
-  /** Its address; empty for the channel's proxy. */
+  /** The proxy's address; empty if the channel's proxy is used. */
   readonly proxy: string;
-  /** Sealed; empty if it has none. */
+  /** The proxy's password, encrypted; empty if there is none. */
   readonly proxyPassword: string;
   readonly weight: number;
-  /** JSON text; empty without limits. */
+  /** JSON text; empty if the key has no limits. */
   readonly limits: string;
-  /** Changes with the row, except for what it was used for. */
+  /** Changes with every change of the row, except when the key is merely used. */
   readonly revision: number;
   readonly usedQuotaUnits: number;
   readonly createdAtMs: number;
-  /** When its status changed last. */
+  /** When the status changed last. */
   readonly changedAtMs: number;
-  /** 0 if it never was. */
+  /** When the key was tested last; 0 if never. */
   readonly testedAtMs: number;
 }
 
@@ -34,13 +34,13 @@ export type ChannelKeyChanges = Partial<
 
 export interface ChannelKeyFilter {
   readonly status?: KeyStatus | undefined;
-  /** Part of the label, the end, or the id. */
+  /** Matches part of the label, the end of the key, or the id. */
   readonly keyword?: string | undefined;
-  /** Of a whole key. */
+  /** Matches a whole key, by its keyed hash. */
   readonly keyMac?: string | undefined;
 }
 
-/** A key that calls are not sent with, and where it is. */
+/** A key that is no longer used, with its channel. */
 export interface KeyInNeed extends Pick<
   ChannelKeyRow,
   'id' | 'channelId' | 'label' | 'tail' | 'status' | 'reason' | 'changedAtMs'
@@ -48,7 +48,7 @@ export interface KeyInNeed extends Pick<
   readonly channelName: string;
 }
 
-/** Another channel with the same key. */
+/** Another channel that has the same key. */
 export interface KeyElsewhere {
   readonly channelId: number;
   readonly keyMac: string;
@@ -56,10 +56,10 @@ export interface KeyElsewhere {
 
 /** How keys are added to a channel. */
 export interface KeyAddTerms {
-  /** How many the channel may have in all. */
+  /** The most keys the channel may have in all. */
   readonly limit: number;
   readonly nowMs: number;
-  /** All others of the channel are deleted. */
+  /** Whether all other keys of the channel are deleted. */
   readonly replacesAll?: boolean;
 }
 
@@ -71,18 +71,18 @@ export interface ChannelKeyStore {
   page(channelId: number, filter: ChannelKeyFilter, page: PageRequest): Promise<Page<ChannelKeyRow>>;
   /** How many keys of a channel are in each status. */
   counts(channelId: number): Promise<ReadonlyMap<KeyStatus, number>>;
-  /** Keys of enabled channels that are revoked or out of money: how many, and those that were last found to be. */
+  /** Keys of enabled channels that are revoked or out of money: their number, and the ones found last. */
   needingHand(most: number): Promise<{ readonly total: number; readonly keys: readonly KeyInNeed[] }>;
   /** How many keys each of these channels has. */
   sizes(channelIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
-  /** Which of these keys other channels have too, whether in a pool or alone. */
+  /** Which of these keys other channels have too, in a pool or as their only key. */
   elsewhere(channelId: number, keyMacs: readonly string[]): Promise<readonly KeyElsewhere[]>;
-  /** Which of these the channel has. */
+  /** Which of these keys the channel has. */
   has(channelId: number, keyMacs: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * Adds keys that the channel does not have yet, up to `limit` in all; then a channel of one key has no key of its own any
-   * more. All or none.
-   * @returns how many were added; `full` if there are too many, `missing` if the channel is gone
+   * Adds keys that the channel does not have yet, up to `limit` in all; a channel with a single key of its own becomes
+   * a pool. All are added or none.
+   * @returns how many were added; `full` if there are too many, `missing` if the channel does not exist
    */
   add(
     channelId: number,
@@ -90,8 +90,8 @@ export interface ChannelKeyStore {
     terms: KeyAddTerms,
   ): Promise<number | 'full' | 'missing'>;
   /**
-   * Changes a key, where `only` is given only if its status and its time are still these.
-   * @returns `taken` if the channel has the new key already
+   * Changes a key. If `only` is given, it does so only if status and time still have these values.
+   * @returns `taken` if the channel already has the new key
    */
   change(
     channelId: number,

@@ -1,6 +1,6 @@
-/** How much a new time counts against those before it. */
+/** The weight of a new measurement in the moving mean. */
 const NEWEST_SHARE = 0.2;
-/** What was measured longer ago says nothing. */
+/** Measurements older than this are ignored. */
 const STALE_MS = 600_000;
 const MOST_TIMES = 50_000;
 
@@ -9,30 +9,33 @@ interface Pace {
   atMs: number;
 }
 
-/** How soon each channel began to answer for each model lately, and how many calls it has now; of this process alone. */
+/**
+ * The recent time to first token of each channel and model, and the number of calls each channel has now, in this
+ * process.
+ */
 export class ChannelPace {
   readonly #channels = new Map<number, Map<string, Pace>>();
   readonly #running = new Map<number, number>();
   #times = 0;
 
-  /** A call goes to the channel. */
+  /** Counts a call that was sent to the channel. */
   began(channelId: number): void {
     this.#running.set(channelId, this.running(channelId) + 1);
   }
 
-  /** A call that began there is over. */
+  /** Counts the end of such a call. */
   ended(channelId: number): void {
     const left = this.running(channelId) - 1;
     if (left > 0) this.#running.set(channelId, left);
     else this.#running.delete(channelId);
   }
 
-  /** How many calls it has. */
+  /** The number of calls the channel has now. */
   running(channelId: number): number {
     return this.#running.get(channelId) ?? 0;
   }
 
-  /** The first token of a stream came after so long, or had not come until then. */
+  /** Records that the first token of a stream took so long, or had not arrived after that time. */
   heard(channelId: number, model: string, ms: number, nowMs: number): void {
     let models = this.#channels.get(channelId);
     if (models === undefined) this.#channels.set(channelId, (models = new Map()));
@@ -47,7 +50,7 @@ export class ChannelPace {
     known.atMs = nowMs;
   }
 
-  /** A moving mean of the times to the first token; undefined if none is known of late. */
+  /** The moving mean of the times to the first token; undefined without a recent measurement. */
   firstTokenMs(channelId: number, model: string, nowMs: number): number | undefined {
     const known = this.#channels.get(channelId)?.get(model);
     return known === undefined || nowMs - known.atMs > STALE_MS ? undefined : known.ms;

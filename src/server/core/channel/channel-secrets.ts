@@ -14,7 +14,7 @@ const PUBLIC_HOSTS: ReadonlySet<string | undefined> = new Set(
   channelTypes.map(({ baseUrl }) => hostOf(baseUrl)),
 );
 
-/** The hosts the operator set for this channel: its address and its proxy. */
+/** The hosts that the operator set for this channel: its base URL and its proxy. */
 const hostsOf = ({ baseUrl, setting }: KeyedChannel): string[] => {
   const host = hostOf(baseUrl);
   const hosts = host === undefined || PUBLIC_HOSTS.has(host) ? [] : [host];
@@ -33,15 +33,15 @@ const entryOf = (channel: KeyedChannel) => {
   return entry;
 };
 
-/** What this channel's upstream responses must not reveal: its key, each secret part of it, its proxy's password. */
+/** What responses of this channel's upstream must not reveal: its key, each secret part of it, the proxy's password. */
 export const secretsOf = (channel: KeyedChannel): Secrets => entryOf(channel).secrets;
 
-/** Headers and query parameters that carry credentials. */
+/** Names of headers and query parameters that carry credentials. */
 const PROVES = /auth|key|token|secret|cookie|sign/i;
-/** Whether a header, or a parameter of an address, of this name proves who sends a request. */
+/** Whether a header or query parameter of this name carries credentials. */
 export const provesSender = (name: string): boolean => PROVES.test(name);
 
-/** Shorter values in them are no secrets: kinds of credentials, names of signed fields. */
+/** Shorter values are not secret: authentication schemes, names of signed fields. */
 const LEAST_PROOF_CHARACTERS = 20;
 
 const proofsIn = ({ headers, url }: Pick<OutboundRequest, 'headers' | 'url'>): string[] => {
@@ -52,7 +52,10 @@ const proofsIn = ({ headers, url }: Pick<OutboundRequest, 'headers' | 'url'>): s
   return proofs;
 };
 
-/** Also masks the credentials of this request: a token made from the key, a signature. Usually that is just the key. */
+/**
+ * Masks the credentials of this request too, such as a token made from the key or a signature. Usually that is only the
+ * key.
+ */
 export const secretsSent = (
   channel: KeyedChannel,
   request: Pick<OutboundRequest, 'headers' | 'url'>,

@@ -14,7 +14,7 @@ export type NewChannel = Omit<
   | 'keysVersion'
   | 'encryptedKey'
 > & {
-  /** Encrypts the key for the row's id: moved to another row, it does not decrypt. */
+  /** Encrypts the key for this row's id, so that it cannot be decrypted in another row. */
   readonly encryptKey: (channelId: number) => string;
   readonly keyMac: string;
 };
@@ -30,14 +30,14 @@ export interface ChannelFilter {
   readonly keyMac?: string;
   readonly group?: string;
   readonly model?: string;
-  /** `disabled` is everything that is not enabled, `auto` what was switched off by itself. */
+  /** `disabled` means every channel that is not enabled, `auto` those that were disabled automatically. */
   readonly status?: 'enabled' | 'disabled' | 'auto';
   readonly type?: number;
   readonly isUntagged?: boolean;
   readonly tag?: string;
-  /** Newest first; otherwise by priority, then newest. */
+  /** Newest first if true; else by priority, then newest first. */
   readonly sortById: boolean;
-  /** Before either. */
+  /** A sort that takes precedence over `sortById`. */
   readonly sort?: ChannelSort | undefined;
 }
 
@@ -68,12 +68,12 @@ export interface ChannelStore {
   all(): Promise<readonly ChannelRow[]>;
   byId(id: number): Promise<ChannelRow | undefined>;
   page(filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>>;
-  /** `disabled` counts those switched off by hand alone. */
+  /** Counts the channels; `disabled` counts only those disabled by hand. */
   counts(): Promise<ChannelCounts>;
-  /** Creates all or none; ids in the order given. */
+  /** Creates all or none. Returns the ids in the given order. */
   create(channels: readonly NewChannel[]): Promise<readonly number[]>;
   update(id: number, changes: ChannelChanges): Promise<ChannelRow | undefined>;
-  /** Enabled → auto-disabled; false if it was not enabled. */
+  /** Changes an enabled channel to auto-disabled; false if it was not enabled. */
   autoDisable(id: number, reason: string, nowMs: number): Promise<boolean>;
   delete(id: number): Promise<boolean>;
 }

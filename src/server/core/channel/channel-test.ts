@@ -5,60 +5,60 @@ import type { Fields } from '../json/fields.ts';
 import type { User } from '../user/user.ts';
 import type { Channel } from './channel.ts';
 
-/** A test that has no answer after this long has failed. */
+/** A test without an answer after this time has failed. */
 export const TEST_TIMEOUT_MS = 30_000;
 
-/** A small call that an admin sends through one channel, whatever its status. */
+/** A small call that an administrator sends through one channel, whatever the channel's status. */
 export interface ChannelTestCall {
   readonly requestId: string;
   readonly actor: User;
   readonly channel: Channel;
-  /** False for one that stands in a form: what is known of the saved one does not hold for it. */
+  /** False for a channel that is only being edited: what is known about the saved one does not apply to it. */
   readonly isSaved: boolean;
   readonly operation: 'chat' | 'embeddings';
-  /** The caller's name of it, before mapping. */
+  /** The model's name as callers know it, before mapping. */
   readonly model: string;
   readonly stream: boolean;
-  /** What is asked instead of the usual small question: fields of a chat. */
+  /** Fields of a chat request that replace the usual short question. */
   readonly body?: Fields;
 }
 
-/** One request that went out, and what came back. Nothing in it proves who sent it: stars stand there. */
+/** One request that was sent, and its response. Credentials are replaced by stars. */
 export interface TestExchange {
   readonly method: string;
   readonly url: string;
-  /** The proxy's address without its password; undefined for none. */
+  /** The proxy's address without its password; undefined if there is no proxy. */
   readonly proxy: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** At most 16 KB; empty for a WebSocket. */
   readonly body: string;
-  /** 0 where none came. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly headMs: number | undefined;
   readonly replyHeaders: Readonly<Record<string, string>>;
-  /** The first 16 KB. */
+  /** The first 16 KB of the response. */
   readonly reply: string;
-  /** As many came in all, as far as they were read. */
+  /** The size of the whole response, as far as it was read. */
   readonly replyBytes: number;
 }
 
-/** What a test came to. Times are milliseconds from its beginning. */
+/** The result of a test. Times are in milliseconds from its start. */
 export interface ChannelTestReport {
-  /** More than one where the first was asked in a format or with seals the upstream does not take. */
+  /** More than one if the upstream did not accept the first request's format or encrypted reasoning. */
   readonly exchanges: readonly TestExchange[];
-  /** The upstream's name of the model, and the format it was spoken to in; undefined where it did not come to that. */
+  /** The upstream's name for the model and the format of the request; undefined if no request was made. */
   readonly upstreamModel: string | undefined;
   readonly format: string | undefined;
-  /** The tier, speed and place that were asked for and served. */
+  /** The service tier, speed and region requested and served. */
   readonly service: Service;
-  /** What the upstream told that it used, also where it failed. */
+  /** The usage the upstream reported, also if the test failed. */
   readonly used: Usage | undefined;
-  /** Of a stream that began. */
+  /** Set if a stream began. */
   readonly firstTokenMs: number | undefined;
   readonly totalMs: number;
-  /** What was used, or what went wrong. */
+  /** The usage, or the error. */
   readonly outcome: Usage | AppError;
 }
 
-/** Sends a test on the path that calls take. Rejects only for what is wrong inside. */
+/** Sends a test the same way calls are sent. Rejects only after an internal error. */
 export type TestChannel = (call: ChannelTestCall) => Promise<ChannelTestReport>;

@@ -5,22 +5,22 @@ import type { OutboundProxy } from '../outbound-proxy.ts';
 import type { Secret } from '../secret.ts';
 import type { KeyLimits, PoolKey, PoolMode } from './pool.ts';
 
-/** An upstream as the operator entered it, parsed and checked, with the key decrypted. */
+/** An upstream as the operator configured it, parsed and checked, with its key decrypted. */
 export interface Channel {
   readonly id: number;
   readonly type: number;
   readonly name: string;
   readonly status: number;
   readonly key: Secret;
-  /** The key of the pool that it is used with; 0 if it has one key only, or none was chosen yet. */
+  /** The key of the pool that is used; 0 if there is only one key, or none has been chosen yet. */
   readonly keyId: number;
-  /** What administrators call that key; empty without one. */
+  /** The label of that key; empty if it has none. */
   readonly keyName: string;
-  /** Its keys, by id, if it has several and none was chosen yet. */
+  /** Its keys, by id, if it has several and none has been chosen yet. */
   readonly pool: readonly PoolKey[];
   readonly poolMode: PoolMode;
   readonly organization: string;
-  /** Without a trailing slash; empty means the type's default. */
+  /** Without a trailing slash; empty for the type's default. */
   readonly baseUrl: string;
   readonly other: string;
   readonly models: readonly string[];
@@ -32,7 +32,7 @@ export interface Channel {
   /** Merged into the top level of the request body. */
   readonly paramOverride: Readonly<Record<string, unknown>>;
   readonly testModel: string;
-  /** Longer prompts go to other channels; 0 means no limit. */
+  /** Channels whose limit a prompt exceeds are passed over; 0 means no limit. */
   readonly maxInputTokens: number;
   readonly priority: number;
   readonly weight: number;
@@ -40,30 +40,33 @@ export interface Channel {
   readonly tag: string | null;
 }
 
-/** Limits of a channel, and the queue before it. */
+/** The limits of a channel, and its queue. */
 export interface SeatCapacity {
-  /** Undefined where only its keys are limited. */
+  /** Undefined if only its keys are limited. */
   readonly limits: KeyLimits | undefined;
-  /** How many calls may wait at once in each relay, 0 if none may; not given: some, where there may be room within two seconds. */
+  /**
+   * How many calls may wait at once in each relay; 0 means none. If missing, some may wait when there may be room
+   * within two seconds.
+   */
   readonly queueCalls?: number;
-  /** How long each waits at most; not given: ten seconds, two where no queue was asked for. */
+  /** How long a call waits at most. If missing, ten seconds; two if no queue is set. */
   readonly queueWaitMs?: number;
 }
 
 /** The channel's JSON `setting`. */
 export interface ChannelSetting {
-  /** Time limits of its upstream; missing ones come from the model, or from the defaults in `patience.ts`. */
+  /** Time limits for its upstream; missing ones come from the model, or from the defaults in `patience.ts`. */
   readonly limits?: TimeLimits;
   readonly systemPrompt?: string;
-  /** Sends bodies that are already in the upstream's format unchanged. */
+  /** Whether bodies that are already in the upstream's format are sent unchanged. */
   readonly passesBody?: boolean;
   /** The proxy for every connection to the upstream. */
   readonly proxy?: OutboundProxy;
-  /** What it changes of bodies and headers that go out, in this order. */
+  /** Changes to the bodies and headers that are sent, in this order. */
   readonly overrides?: readonly Override[];
-  /** How much it may be used, and who waits for it; absent without a limit. */
+  /** How much it may be used, and how calls wait for it; missing if there is no limit. */
   readonly capacity?: SeatCapacity;
-  /** What the operator pays for it; absent if that is not known. */
+  /** What the operator pays for it; missing if that is not known. */
   readonly cost?: ChannelCost;
 }
 
@@ -77,7 +80,7 @@ export interface ChannelRow {
   readonly organization: string;
   readonly baseUrl: string;
   readonly other: string;
-  /** Comma list, as typed. */
+  /** A comma-separated list, as typed. */
   readonly models: string;
   readonly groups: string;
   readonly modelMapping: string;
@@ -90,7 +93,7 @@ export interface ChannelRow {
   readonly weight: number;
   readonly autoDisable: boolean;
   readonly tag: string | null;
-  /** What administrators noted about it. */
+  /** The administrator's notes. */
   readonly remark: string;
   readonly usedQuotaUnits: number;
   readonly balanceUsd: number;
@@ -101,6 +104,6 @@ export interface ChannelRow {
   /** JSON text: `status_reason`, `status_time`. */
   readonly otherInfo: string;
   readonly poolMode: PoolMode;
-  /** Grows with every change of its several keys; 0 while it has one. */
+  /** Increases with every change of its pool of keys; 0 while it has a single key. */
   readonly keysVersion: number;
 }

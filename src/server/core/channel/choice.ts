@@ -2,16 +2,16 @@ import type { ChoicePolicy, ChoiceRules } from '#contract/choice.ts';
 import type { Channel } from './channel.ts';
 import { limitsOfModel } from './patience.ts';
 
-/** By what one of the open channels of a tier is chosen, where that is not their weight alone. */
+/** How to choose among the open channels of a tier, unless by weight alone. */
 export interface Choice {
   readonly policy: Exclude<ChoicePolicy, 'weight'>;
-  /** The lowest is best; undefined where it is not known, which is never best. */
+  /** The lowest score is best; undefined if unknown, which is never best. */
   readonly scoreOf: (channel: Channel) => number | undefined;
-  /** What staying scores for a session whose prompt is warm at the channel. Not given: it stays in any case. */
+  /** The score of staying for a session whose prompt is cached at the channel. If missing, the session always stays. */
   readonly stayScoreOf?: (channel: Channel) => number | undefined;
 }
 
-/** The rule of a model in a group: the group's own first. */
+/** The rule for a model in a group; a rule of the group comes first. */
 export const choicePolicyOf = (
   { models, groups }: ChoiceRules,
   model: string,
@@ -22,26 +22,29 @@ export const choicePolicyOf = (
 };
 
 interface Ways {
-  /** The share of calls that goes to the other channels, so that their cost and speed stay known. */
+  /** The share of calls sent to the other channels, so that their cost and speed stay known. */
   readonly exploring: number;
-  /** What is so much worse than the best counts as good as it. */
+  /** By how much a channel may be worse than the best and still count as equal. */
   readonly tolerance: number;
 }
 
 const WAYS: Readonly<Record<Choice['policy'], Ways>> = {
   cheapest: { exploring: 0.05, tolerance: 0 },
-  // Times are measured: whom a tenth divides are equals, and share the calls.
+  // Times are measurements: channels within a tenth are equal and share the calls.
   fastest: { exploring: 0.05, tolerance: 0.1 },
   least_busy: { exploring: 0, tolerance: 0 },
   session: { exploring: 0, tolerance: 0 },
 };
 
-/** A session moves only for more than this share of what staying costs: what it is expected to cost is a guess. */
+/**
+ * A session moves only if it saves more than this share of the cost of staying, because the expected cost is a guess.
+ */
 const LEAST_GAIN = 0.1;
 
 /**
- * How likely each of a tier's open channels is taken, from 0 to 1: those of the best score share by weight, the others their
- * small part. Without any score known, all share by weight. A weight of 0 beside others with weight counts for nothing.
+ * The probability of each of a tier's open channels, from 0 to 1. Those with the best score share by weight; the others
+ * get their small part. If no score is known, all share by weight. A channel of weight 0 gets nothing beside others
+ * with weight.
  */
 export const chancesByChoice = (
   channels: readonly Channel[],
@@ -73,7 +76,7 @@ export const chancesByChoice = (
   });
 };
 
-/** Takes one of them, with those chances. */
+/** Draws one of them with those probabilities. */
 export const drawByChoice = (
   channels: readonly Channel[],
   choice: Choice,
@@ -85,11 +88,11 @@ export const drawByChoice = (
     rest -= chance;
     if (rest < 0) return channels[at];
   }
-  // What was lost by rounding.
+  // Rounding may leave a small rest: it goes to the last possible channel.
   return channels[chances.findLastIndex((chance) => chance > 0)];
 };
 
-/** Channels to one of which a bound session moves, as that is better than staying by enough; undefined if it stays. */
+/** The channels to which a bound session may move because they are better by enough; undefined if it stays. */
 export const othersWorthMoving = (
   channels: readonly Channel[],
   bound: Channel,
@@ -105,14 +108,17 @@ export const othersWorthMoving = (
   return best < stay * (1 - LEAST_GAIN) ? others : undefined;
 };
 
-/** What a session's rest is expected to score, where it was and where it goes, and what of that its cold prompt is. */
+/**
+ * The expected score of a session's remaining calls where it was and where it moves, and which part of that is its cold
+ * prompt.
+ */
 export interface Move {
   readonly stay: number | undefined;
   readonly move: number | undefined;
   readonly cold: number | undefined;
 }
 
-/** The scores for which a session left `bound` for `target`; undefined where one is not known. */
+/** The scores for which a session moved from `bound` to `target`; undefined if one is unknown. */
 export const moveOf = (bound: Channel, target: Channel, { scoreOf, stayScoreOf }: Choice): Move => {
   const move = scoreOf(target);
   const warm = stayScoreOf?.(target);

@@ -3,8 +3,8 @@ interface Weighed {
 }
 
 /**
- * Draws one of `channels` by weight, in proportion to its share of the sum; if all weights are 0, all are equally
- * likely. A channel of weight 0 beside others with weight is drawn only when those are used up.
+ * Draws one of `channels` with a probability in proportion to its weight; if all weights are 0, all are equally likely.
+ * A channel of weight 0 beside others with weight is drawn only after those are used up.
  */
 export const draw = <One extends Weighed>(channels: readonly One[], dice: number): One | undefined => {
   const total = channels.reduce((sum, channel) => sum + channel.weight, 0);
@@ -17,7 +17,7 @@ export const draw = <One extends Weighed>(channels: readonly One[], dice: number
   return channels.findLast((channel) => channel.weight > 0);
 };
 
-/** How likely `draw` takes each of them, from 0 to 1. */
+/** The probability, from 0 to 1, that `draw` takes each of them. */
 export const chancesOf = (channels: readonly Weighed[]): readonly number[] => {
   const total = channels.reduce((sum, { weight }) => sum + weight, 0);
   return channels.map(({ weight }) => (total === 0 ? 1 / channels.length : weight / total));
@@ -25,21 +25,21 @@ export const chancesOf = (channels: readonly Weighed[]): readonly number[] => {
 
 const sums = new WeakMap<readonly Weighed[], Float64Array>();
 
-/** The weights added up from the first to each. */
+/** The running sums of the weights. */
 const sumsOf = (list: readonly Weighed[]): Float64Array => {
   let added = sums.get(list);
   if (added === undefined) {
     added = new Float64Array(list.length);
     let sum = 0;
     for (const [index, { weight }] of list.entries()) added[index] = sum += weight;
-    // Without any weight all are equal.
+    // Without any weight all are equally likely.
     if (sum === 0) for (const index of list.keys()) added[index] = index + 1;
     sums.set(list, added);
   }
   return added;
 };
 
-/** Where in `added` a value falls. */
+/** The index in `added` that a value falls into. */
 const placeIn = (added: Float64Array, value: number): number => {
   let [low, high] = [0, added.length - 1];
   while (low < high) {
@@ -55,20 +55,21 @@ const drawFast = <One extends Weighed>(list: readonly One[], dice: number): One 
   return list[placeIn(added, dice * (added.at(-1) ?? 0))];
 };
 
-/** Another dice of one, which shows no trace of it. */
+/** Derives another random number that does not correlate with the first. */
 const again = (dice: number): number => {
   let bits = Math.imul(Math.floor(dice * 2 ** 32) ^ 0x9e3779b9, 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
 };
 
-/** So many are drawn before all are looked at. */
+/** The number of draws before all are examined. */
 const DRAWS = 16;
 
 /**
- * Draws one of those that are open, each as likely as if the closed ones were not there: where a closed one is drawn, once
- * more, at last among the open ones only. So mostly a few are looked at. The list must stay as it is.
- * @param narrowed where the first one is closed, those of the list that may be open
+ * Draws one of the open ones with the probability it would have if the closed ones were not there. After drawing a
+ * closed one, it draws again, at last among the open ones only, so usually only a few are examined. The list must not
+ * change.
+ * @param narrowed returns those of the list that may be open; called if the first draw is closed
  */
 export const drawOpen = <One extends Weighed>(
   list: readonly One[],

@@ -6,17 +6,17 @@ import type { ExplainedChannel } from './explain-selection.ts';
 import type { Wish } from './select.ts';
 import type { SampleCall } from './sample-call.ts';
 
-/** A call that nobody made, of somebody. */
+/** A sample call, and its caller. */
 export interface SampleAsk extends SampleCall {
   readonly user: User;
   readonly token: Token | undefined;
-  /** Its session by its id, as rows of the log have it; undefined: what headers and body name. */
+  /** The session's id as shown in the log; if undefined, the session is derived from headers and body. */
   readonly sessionId: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** A channel that lists the model, as it would be for this call. */
+/** A channel that lists the model, with its result for this call. */
 export interface ExplainedOffer extends Omit<ExplainedChannel, 'channel'> {
   readonly id: number;
   readonly name: string;
@@ -25,34 +25,34 @@ export interface ExplainedOffer extends Omit<ExplainedChannel, 'channel'> {
   readonly priority: number;
   readonly weight: number;
   readonly upstreamModel: string;
-  /** How many rules of the channel hold for the call. */
+  /** How many override rules of the channel apply to the call. */
   readonly rules: number;
-  /** What it would cost the operator, in billionths of a US dollar; undefined if that is not known. */
+  /** What the call would cost the operator, in billionths of a US dollar; undefined if not known. */
   readonly costNano: number | undefined;
-  /** Of all its keys, if there are many. */
+  /** The number of all its keys; not all may be listed. */
   readonly keyCount: number;
 }
 
 export interface ExplainedCall {
-  /** As it counts, and the caller's name where an alias stands for it. */
+  /** The model after aliases, and the name in the request if an alias applied. */
   readonly model: string;
   readonly askedModel: string | undefined;
-  /** The groups it may pay with, in order, and the one it would. */
+  /** The groups it may use, in order, and the one it would use. */
   readonly groups: readonly string[];
   readonly group: string;
-  /** Why it is refused before a channel is looked for. */
+  /** Why it is refused before a channel is chosen. */
   readonly refusal: AppError | undefined;
   readonly coolingTaken: boolean;
-  /** By what one of the open channels is taken. */
+  /** How one of the open channels is chosen. */
   readonly policy: ChoicePolicy;
-  /** What told its session, and where that was answered last; undefined where it has none. */
+  /** What identified its session, and where that was answered last; undefined if it has none. */
   readonly session: { readonly from: string; readonly wish: Wish | undefined } | undefined;
   /** What it would cost its caller; undefined if it has no price. */
   readonly quotaUnits: number | undefined;
-  /** The likeliest first. */
+  /** The most likely first. */
   readonly channels: readonly ExplainedOffer[];
   readonly total: number;
 }
 
-/** Throws what a caller would be told of the request itself. */
+/** Throws the error a caller would get for the request itself. */
 export type ExplainCall = (ask: SampleAsk) => ExplainedCall;

@@ -8,7 +8,7 @@ import { type LeftOutReason, passedOver, reasonOf, type Wish, wished, worthMovin
 import { type KeyChoice, selectKey, usableKeys } from './select-key.ts';
 import type { WishedSeat } from './session-bindings.ts';
 
-/** A key of a channel, and how likely a call that goes to the channel is sent with it. */
+/** A key of a channel, and the probability that a call to the channel uses it. */
 export interface ExplainedKey {
   readonly id: number;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface ExplainedKey {
   readonly chance: number;
 }
 
-/** A channel that lists the model: how likely it is taken, from 0 to 1, and if it cannot be, why. */
+/** A channel that lists the model: its probability from 0 to 1, and why it is not open, if so. */
 export interface ExplainedChannel {
   readonly channel: Channel;
   readonly chance: number;
@@ -25,22 +25,22 @@ export interface ExplainedChannel {
   readonly keys: readonly ExplainedKey[];
 }
 
-/** Where a call would go in one group, and why not elsewhere. */
+/** Where a call would go in one group, and why it would not go elsewhere. */
 export interface Explanation {
   readonly group: string;
-  /** Only cooling channels are left. */
+  /** Whether only cooling channels are left. */
   readonly coolingTaken: boolean;
   readonly channels: readonly ExplainedChannel[];
-  /** Where its session was answered last, and why it would not stay there. */
+  /** The seat that answered its session last, and why the session would not stay there. */
   readonly wish: Wish | undefined;
 }
 
-/** Any number serves: what is drawn only decides with which of its keys a wished channel is used. */
+/** Any number will do: it only decides which key of a wished channel is used. */
 const ANY_DICE = 0.5;
 
 /**
- * What `selectChannel` would do, over all dice: who is open, where the session stays, and the reasons, are asked of the same
- * functions. The likeliest first.
+ * Computes what `selectChannel` would do over all random draws: which channels are open, where the session stays, and
+ * why. It uses the same functions. The most likely comes first.
  */
 export const explainSelection = (routing: Routing, input: Undiced): Explanation => {
   const stay = input.wish && wished(routing, { ...input, dice: ANY_DICE }, input.wish);
@@ -81,7 +81,7 @@ interface Outcome {
   readonly group: string;
 }
 
-/** What becomes of the wish. Where its seat is not open that is known whatever is drawn. */
+/** What becomes of the wish. If its seat is not open, that does not depend on the draw. */
 const wishOf = (
   routing: Routing,
   input: Undiced,
@@ -114,7 +114,7 @@ const keysOf = (
   }));
 };
 
-/** How likely each open key is chosen. */
+/** The probability of each open key. */
 const keyChances = (
   channel: Channel,
   open: ReadonlySet<PoolKey>,
@@ -126,7 +126,7 @@ const keyChances = (
     const chances = chancesOf(keys);
     return new Map(keys.map(({ id }, at) => [id, chances[at] ?? 0]));
   }
-  // In turn it is the same one for all dice; the least used depends on where the dice begin, which is one of the places.
+  // In turn it is the same key for every draw; the least-used key depends on the position at which the search starts.
   const places = poolMode === 'least_used' ? usableKeys(channel, choice).length : 1;
   const found = new Map<number, number>();
   for (let place = 0; place < places; place += 1) {

@@ -1,21 +1,21 @@
-/** The first tokens of a model that are remembered. */
+/** The number of first tokens remembered for a model. */
 const MOST_SAMPLES = 256;
-/** Fewer tell nothing about the slowest of them. */
+/** With fewer samples, the slowest ones cannot be estimated. */
 const LEAST_SAMPLES = 20;
-/** The 95th percentile is sorted out again after so many more. */
+/** The 95th percentile is computed again after this many new samples. */
 const STALE_AFTER = 16;
 const MOST_MODELS = 2000;
 
 interface Samples {
   readonly ms: Float64Array;
-  /** How many there have been. */
+  /** The number of samples so far. */
   count: number;
   p95Ms: number;
-  /** `count` when `p95Ms` was computed; 0 for never. */
+  /** The value of `count` when `p95Ms` was computed; 0 if it never was. */
   p95Count: number;
 }
 
-/** How long models took to their first token lately, in this process. */
+/** The recent times to the first token of each model, in this process. */
 export class FirstTokenTimes {
   readonly #byModel = new Map<string, Samples>();
 
@@ -30,7 +30,7 @@ export class FirstTokenTimes {
     samples.count += 1;
   }
 
-  /** 95 of 100 first tokens came within this time; undefined while there are too few. */
+  /** 95 of 100 first tokens arrived within this time; undefined while there are too few. */
   p95Ms(model: string): number | undefined {
     const samples = this.#byModel.get(model);
     if (samples === undefined || samples.count < LEAST_SAMPLES) return undefined;

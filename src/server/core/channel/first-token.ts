@@ -5,9 +5,10 @@ const LEAST_MS = 1000;
 const MOST_MS = 60_000;
 
 /**
- * How long a stream of a model may take to its first token before another channel is asked, in milliseconds; undefined if
- * that is not known yet.
- * @param p95Ms what 95 of 100 streams of the model took; undefined while too few were seen
+ * How long a stream of a model may take until its first token before another channel is asked, in milliseconds;
+ * undefined if not known yet.
+ * @param p95Ms the time within which 95 of 100 streams of the model had their first token; undefined while there are
+ * too few
  */
 export const firstTokenDeadline = (
   {

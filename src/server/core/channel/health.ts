@@ -3,21 +3,21 @@ import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
 import { keyVerdict, toldStatus } from './key-verdict.ts';
 
 /**
- * How well something has been working lately: one model at one seat, a whole seat, or a whole channel. Immutable: every
- * result makes a new one. Kept only for what has failed within the last minute or is cooling.
+ * How well something has worked recently: a model at one seat, a whole seat, or a whole channel. Immutable: every
+ * result creates a new one. Kept only for what failed within the last minute or is cooling.
  */
 export interface Health {
-  /** Failures since `windowStartMs`, with no success in between. */
+  /** Failures since `windowStartMs` without a success in between. */
   readonly failures: number;
   readonly windowStartMs: number;
-  /** Calls avoid it until then; 0 if it is not cooling. */
+  /** Calls avoid it until this time; 0 if it is not cooling. */
   readonly coolUntilMs: number;
   readonly cooledAtMs: number;
-  /** How often it has cooled down with no success in between. */
+  /** How often it cooled without a success in between. */
   readonly rounds: number;
-  /** One call is testing whether it works again; the others wait for its result. */
+  /** Whether one call is testing if it works again; others wait for the result. */
   readonly trial: boolean;
-  /** It cools because too many of its calls failed, though not all; or because it said for how long. */
+  /** Why it cools: failures in a row, too high a rate of failures, or because the upstream named a time. */
   readonly because: 'row' | 'rate' | 'told';
   /** Results of the last minute, oldest first. */
   readonly recent: readonly Bucket[];
@@ -43,18 +43,18 @@ export const healthy: Health = {
 const WINDOW_MS = 60_000;
 const BUCKET_MS = 10_000;
 const FAILURES_TO_COOL = 5;
-/** So many failures within the window, and at least as many as successes, start a cooldown too. */
+/** This many failures within the window, and at least as many as successes, also start a cooldown. */
 const FAILURES_OF_RATE = 10;
 const FIRST_COOL_MS = 10_000;
 export const LONGEST_COOL_MS = 300_000;
-/** While a trial runs, other calls avoid it for at most this long. */
+/** The longest time other calls avoid it during a trial. */
 const TRIAL_MS = 30_000;
-/** A trial among so many calls that went elsewhere costs little, so it need not wait for the end of a long cooldown. */
+/** After this many calls went elsewhere, one trial costs little, so it need not wait for the end of a long cooldown. */
 const PASSED_FOR_EARLY_TRIAL = 400;
 
 /**
- * Whether calls avoid it for now.
- * @param passed how often calls have been kept away since it began to cool
+ * Whether calls avoid it now.
+ * @param passed how many calls have avoided it since the cooldown began
  */
 export const isCooling = (health: Health, nowMs: number, passed = 0): boolean =>
   nowMs < health.coolUntilMs &&
@@ -63,22 +63,22 @@ export const isCooling = (health: Health, nowMs: number, passed = 0): boolean =>
     passed < PASSED_FOR_EARLY_TRIAL ||
     nowMs < health.cooledAtMs + FIRST_COOL_MS);
 
-/** Whether its cooldown is over but unproven: the next call is its trial. */
+/** Whether its cooldown is over without a success since: the next call is its trial. */
 export const isTrial = (health: Health, nowMs: number, passed = 0): boolean =>
   health.coolUntilMs > 0 && !isCooling(health, nowMs, passed);
 
-/** Starts the trial: all other calls wait for its result. */
+/** Starts the trial: other calls wait for its result. */
 export const trialBegun = (health: Health, nowMs: number): Health => ({
   ...health,
   trial: true,
   coolUntilMs: nowMs + TRIAL_MS,
 });
 
-/** The trial ended without telling anything, as when its caller left: the next call is the trial. */
+/** The trial ended without a result, for example because its caller left: the next call is the trial. */
 export const trialVoid = (health: Health, nowMs: number): Health =>
   health.trial ? { ...health, trial: false, coolUntilMs: nowMs } : health;
 
-/** Another relay has found it to fail and lets it cool for so long. */
+/** Another relay saw it fail and started a cooldown of this length. */
 export const cooledElsewhere = (
   health: Health,
   nowMs: number,
@@ -93,7 +93,7 @@ export const cooledElsewhere = (
   coolUntilMs: Math.max(health.trial ? 0 : health.coolUntilMs, nowMs + Math.min(coolMs, LONGEST_COOL_MS)),
 });
 
-/** Its upstream has said for how long it is to be left alone: five minutes are believed. */
+/** Its upstream named a time to wait; at most five minutes are respected. */
 export const afterWord = (health: Health, nowMs: number, waitMs: number): Health => ({
   ...health,
   failures: 0,
@@ -134,7 +134,7 @@ export const afterFailure = (
 ): Health => {
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0)
     return afterWord(health, nowMs, retryAfterSeconds * 1000);
-  // Calls sent before the cooldown began end late: they tell nothing new.
+  // Calls sent before the cooldown began may end late; they add nothing new.
   if (!health.trial && isCooling(health, nowMs)) return health;
   const inWindow = nowMs - health.windowStartMs < WINDOW_MS;
   const failures = inWindow ? health.failures + 1 : 1;
@@ -167,7 +167,7 @@ export const afterSuccess = (health: Health, nowMs: number): Health | undefined 
   return { ...health, failures: 0, rounds: 0, recent };
 };
 
-/** Whether there is nothing left to be remembered of it. */
+/** Whether nothing about it needs to be remembered any more. */
 export const isForgotten = (health: Health, nowMs: number): boolean => {
   const lastMs = Math.max(
     health.coolUntilMs + LONGEST_COOL_MS,
@@ -176,13 +176,13 @@ export const isForgotten = (health: Health, nowMs: number): boolean => {
   return nowMs >= lastMs;
 };
 
-/** What a failure is about: the model whatever the key, the model at this key, the key, or the upstream as a whole. */
+/** What a failure is about: the model at any key, the model at this key, the key, or the upstream as a whole. */
 export type Blame = 'model' | 'model_at_key' | 'key' | 'upstream';
 
-/** Statuses of a gateway that has nobody behind it. */
+/** Statuses of a gateway that cannot reach its server. */
 const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524]);
 
-/** What a failure is about, as far as it shows. */
+/** What a failure is about, as far as the error shows. */
 export const blameOf = (error: AppError): Blame => {
   const { upstream } = error;
   if (upstream === undefined || NOBODY_THERE.has(upstream.status)) return 'upstream';
@@ -196,7 +196,7 @@ const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set(['client_closed', 'invalid_
 
 /** Whether a failure counts against the channel: not if the caller made a mistake or left. */
 export const countsAgainstChannel = (error: AppError): boolean => {
-  // The model failed on this one prompt, or the prompt asked for more than an answer may be.
+  // The model failed on this one prompt, or the request asked for too long an answer.
   if (error.reason === 'malformed_answer' || error.reason === ANSWER_TOO_LONG) return false;
   const status = error.upstream?.status ?? 0;
   if (status !== 0)

@@ -1,22 +1,26 @@
 import { parsedFields } from '../json/fields.ts';
 
-/** Shorter texts are not keys, and would match everywhere. */
+/** Shorter texts are not keys and would match everywhere. */
 const LEAST_KEY_CHARACTERS = 8;
-/** The same for a part ended by a dot or a line break, as ordinary words are too. */
+/** The same limit for a part separated by a dot or line break, because ordinary words are separated so too. */
 const LEAST_OF_A_PIECE = 16;
-/** `us-east-1` stands beside keys, and appears in responses without being secret. */
+/** Regions such as `us-east-1` stand beside keys and appear in responses without being secret. */
 const REGION = /^(?:[a-z]+-)+[a-z]*\d{0,2}$/;
 const NUMBER = /^\d{1,15}$/;
 const ADDRESS = /^https?:\/\//;
 /** Secret fields of a JSON key: a service account's private key and that key's id. */
 const SECRET_MEMBER = /key|secret|token|password/i;
 const NO_SECRET = /^(?:https?:|-----)/;
-/** What makers put before their keys, and programs that show a key may leave out: `sk-proj-`, `sk-ant-api03-`, `gsk_`, `AIza`. */
+/**
+ * Prefixes that vendors put before their keys, and that programs may leave out: `sk-proj-`, `sk-ant-api03-`, `gsk_`,
+ * `AIza`.
+ */
 const MAKERS_MARK = /^(?:AIza|[a-z][a-z\d]{0,7}[-_](?:[a-z]{1,8}\d{0,2}[-_]){0,2})(?=.)/i;
 
 /**
- * The parts of a channel's key that no response may repeat: the whole key and each part that is secret by itself. A key
- * of several parts is `id|secret|region` or JSON; a private key is searched line by line, as it is often printed so.
+ * The parts of a channel's key that no response may repeat: the whole key, and each part that is secret on its own. A
+ * key of several parts is `id|secret|region` or JSON; a private key is searched line by line, because it is often
+ * printed so.
  */
 export const keyParts = (key: string): readonly string[] => {
   const whole = key.trim();
@@ -36,7 +40,7 @@ export const keyParts = (key: string): readonly string[] => {
 const isPlain = (text: string): boolean =>
   text.length >= LEAST_KEY_CHARACTERS && !NO_SECRET.test(text) && !text.includes('\n');
 
-/** The key without its maker's mark, if it has one. */
+/** The key without its vendor's prefix, if it has one. */
 const bare = (text: string): string[] => {
   const rest = text.replace(MAKERS_MARK, '');
   return rest.length >= LEAST_OF_A_PIECE && rest !== text ? [rest] : [];

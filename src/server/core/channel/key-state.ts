@@ -3,26 +3,29 @@ import type { KeyVerdict } from './key-verdict.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** A month and a day: until then a quota of a month is there again. Whatever an upstream says, no key waits longer. */
+/** A month and a day, after which a monthly quota has been renewed. No key waits longer, whatever the upstream says. */
 const LONGEST_SPENT_MS = 32 * DAY_MS;
 const LONGEST_COOLING_MS = DAY_MS;
-/** Where the upstream names no time: at first ten minutes, doubled each time, up to a day. */
+/** The wait if the upstream names no time: at first ten minutes, doubled each time, up to a day. */
 const FIRST_WAIT_MS = 10 * MINUTE_MS;
-/** A shorter pause passes before others could hear of it, and is kept by the relay alone. */
+/** Shorter pauses end before other relays would learn of them, so only this relay remembers them. */
 export const KEPT_PAUSE_SECONDS = 60;
-/** While one call tries a key that has waited, others leave it alone for at most so long. */
+/** While one call tries a key after its wait, others avoid the key for at most this long. */
 export const KEY_TRIAL_MS = 60_000;
-/** What waits longer waits by a clock that was put back. */
+/** A longer wait can only come from a clock that was set back. */
 export const LONGEST_WAIT_MS = LONGEST_SPENT_MS + KEY_TRIAL_MS;
 const REASON_MAX_LENGTH = 300;
 
 export const enabledKey: KeyState = { status: 'enabled', reason: '', untilMs: 0, rounds: 0 };
 
-/** Whether a key waits, and comes back by itself. */
+/** Whether the key waits and becomes usable again by itself. */
 export const isWaiting = ({ status }: Pick<KeyState, 'status'>): boolean =>
   status === 'cooling' || status === 'spent';
 
-/** Whether a wait is over. A time further away than any wait is a clock that was put back: it has lasted long enough. */
+/**
+ * Whether a wait is over. A time further away than the longest wait comes from a clock that was set back, so that wait
+ * is over too.
+ */
 export const isPast = (untilMs: number, nowMs: number): boolean =>
   nowMs >= untilMs || untilMs - nowMs > LONGEST_WAIT_MS;
 
@@ -30,30 +33,30 @@ export const isPast = (untilMs: number, nowMs: number): boolean =>
 export const isDue = (state: KeyState, nowMs: number): boolean =>
   isWaiting(state) && isPast(state.untilMs, nowMs);
 
-/** Whether calls may ever be sent with the key again without anybody doing something. */
+/** Whether the key may become usable again without an administrator. */
 export const isLeft = ({ status }: Pick<KeyState, 'status'>): boolean =>
   status === 'enabled' || status === 'cooling' || status === 'spent';
 
-/** News of a key, from whoever sent a call with it. */
+/** News about a key, from a call that used it. */
 export interface KeyNews {
   readonly channelId: number;
   readonly keyId: number;
-  /** When the call began; wall clock. */
+  /** When the call began, by the wall clock. */
   readonly sinceMs: number;
   readonly refusal: KeyRefusal;
 }
 
-/** What a call said of the key it was sent with. */
+/** What the upstream's refusal of a call says about its key. */
 export interface KeyRefusal {
   readonly verdict: KeyVerdict;
-  /** In the upstream's words. */
+  /** The upstream's message. */
   readonly reason: string;
   readonly retryAfterSeconds: number | undefined;
-  /** The operator lets keys be switched off by themselves. */
+  /** Whether keys may be disabled automatically. */
   readonly mayDisable: boolean;
-  /** The error is one for which a channel of one key would be switched off. */
+  /** Whether the error would disable a channel with a single key. */
   readonly isLasting: boolean;
-  /** It was the one call that tried the key after its wait. */
+  /** Whether it was the one call that tried the key after its wait. */
   readonly isTrial: boolean;
 }
 
@@ -63,9 +66,9 @@ const waitOf = (askedMs: number | undefined, rounds: number, longestMs: number):
     : Math.min(Math.max(askedMs, MINUTE_MS), longestMs);
 
 /**
- * The key's state after a refusal; undefined if it stays. A key that is not accepted is switched off, where that may be, else
- * it waits; one without money waits for the time the upstream names, at most a month, else longer each time; one over its
- * rate waits if the pause is long. Late news of calls sent before the wait began change nothing.
+ * The key's state after a refusal; undefined if it does not change. A key that is not accepted is disabled if that is
+ * allowed, else it waits. A key without money waits for the time the upstream names, at most a month, else longer each
+ * time. A key over its rate waits if the pause is long. Refusals of calls sent before the wait began change nothing.
  */
 export const afterRefusal = (state: KeyState, refusal: KeyRefusal, nowMs: number): KeyState | undefined => {
   const { verdict, mayDisable, isLasting, isTrial } = refusal;
@@ -87,6 +90,6 @@ export const afterRefusal = (state: KeyState, refusal: KeyRefusal, nowMs: number
   return isLong || (verdict === 'limited' && isTrial) ? waiting('cooling', LONGEST_COOLING_MS) : undefined;
 };
 
-/** The state after a call succeeded; undefined if it stays. A key that somebody switched off stays off. */
+/** The state after a call succeeded; undefined if it does not change. A key disabled by hand stays disabled. */
 export const afterAnswer = (state: KeyState): KeyState | undefined =>
   state.status === 'enabled' || state.status === 'off' ? undefined : enabledKey;

@@ -1,8 +1,8 @@
 import type { AppError, UpstreamProblem } from '../error.ts';
 
 /**
- * What an error says of the key that was used: it is not accepted, its money is gone for now, it has used its rate, or it may
- * not do this call.
+ * What an error says about the key: it is not accepted, its money is used up for now, its rate is used up, or it may
+ * not make this call.
  */
 export type KeyVerdict = 'revoked' | 'spent' | 'limited' | 'denied';
 
@@ -33,7 +33,7 @@ const REVOKED: ReadonlySet<string> = new Set([
   'authentication_error',
   'invalid_authentication_error',
 ]);
-/** Statuses whose text is about the account; other texts may repeat the caller's own words. */
+/** Statuses whose text is about the account. Other texts may repeat the caller's own words. */
 const OF_ACCOUNT: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 const SPENT_WORDS = [
   /insufficient[ _](?:user[ _]|account[ _])?(?:quota|balance|credit|fund)|balance (?:is )?(?:not enough|too low)/i,
@@ -43,9 +43,11 @@ const SPENT_WORDS = [
   /account (?:is |was |has been )?(?:suspended|in arrears|overdue)/i,
   /余额不足|欠费|(?:额度|配额)(?:不足|已?用[尽完])|使用上限/,
 ];
-/** What an upstream says of an account comes first; where it repeats a caller, that comes after some words of its own. */
+/** Only the beginning is searched: an upstream names a problem of the account first, and quotes its caller later. */
 const FIRST_WORDS_LENGTH = 200;
-/** Before these words nothing is quoted: an upstream that repeats what a caller wrote does not begin with it. */
+/**
+ * Matches the unquoted beginning of a message. An upstream that repeats the caller's words does not begin with them.
+ */
 const UNQUOTED = /^(?:error: ?)?(?:[^'"`«“‘「『:：]|(?<=[a-z])'(?=[a-z])){0,60}?/;
 const BALANCE_WORDS =
   /balance (?:is )?insufficient|out of credits?|credit balance is too low|余额(?:已?(?:耗尽|用完)|为零)/;
@@ -59,18 +61,18 @@ const hasSpentWords = (message: string): boolean => {
   return SPENT_WORDS.some((known) => known.test(first));
 };
 
-/** Whether an upstream's message, whatever its status, begins with saying that the account has no money left. */
+/** Whether an upstream's message begins by saying that the account has no money left, whatever its status. */
 export const saysSpent = (message: string): boolean =>
   BEGINS_SPENT.test(message.slice(0, FIRST_WORDS_LENGTH));
 
-/** A status as the code of an error that came under 200. */
+/** An HTTP status as the code of an error that was sent under status 200. */
 const NAMED_STATUS = /^[45]\d\d$/;
 
-/** The status of an error; of one that came inside a 200 the status it names, 0 if it names none. */
+/** The status of an error; for an error sent under status 200, the status it names, or 0. */
 export const toldStatus = ({ status, code = '' }: UpstreamProblem): number =>
   status === 0 && NAMED_STATUS.test(code) ? Number(code) : status;
 
-/** What an error says of the key; undefined if it is about the upstream or the call. */
+/** What an error says about the key; undefined if it is about the upstream or the call. */
 export const keyVerdict = (error: AppError): KeyVerdict | undefined => {
   const { upstream } = error;
   if (upstream === undefined || error.code === 'invalid_request') return undefined;
@@ -80,7 +82,7 @@ export const keyVerdict = (error: AppError): KeyVerdict | undefined => {
   if (status === 402 || hasOneOf(SPENT)) return 'spent';
   if (hasOneOf(REVOKED)) return 'revoked';
   const isOfAccount = OF_ACCOUNT.has(status) || upstream.ofAccount === true;
-  // Under 200 there is no status to say whose fault it is, and a message may repeat a caller.
+  // Under status 200 nothing shows whose fault it is, and the message may repeat the caller's words.
   if (isOfAccount ? hasSpentWords(upstream.message) : status === 0 && saysSpent(upstream.message))
     return 'spent';
   if (status === 401) return 'revoked';

@@ -1,64 +1,69 @@
 /**
- * What channels are doing right now: counts of the last five minutes, in buckets of five seconds that all relays and nodes begin
- * at the same times. They are added up over relays, shown, and forgotten.
+ * What channels are doing right now: counts of the last five minutes, in five-second buckets that begin at the same
+ * times in all relays and nodes. They are added up over relays, shown, and then dropped.
  */
 
 export const BUCKET_MS = 5000;
 export const BUCKETS = 60;
-/** Of the last minute. */
+/** The buckets of the last minute. */
 export const LAST_BUCKETS = 12;
 
-/** First tokens by duration: the first bin up to 10 ms, each further one half as long again, the last without an end. */
+/**
+ * The bins of the time to the first token: the first ends at 10 ms, each further one is half as long again, the last is
+ * open.
+ */
 const BINS = 24;
 const FIRST_BIN_MS = 10;
 const BIN_RATIO = 1.45;
 
-/** The place of each field in the counts of one bucket; `bins` is the first of many. */
+/** The index of each field in the counts of a bucket; `bins` is the first of many. */
 export const FIELD = { calls: 0, errors: 1, firsts: 2, firstMs: 3, prompt: 4, cached: 5, bins: 6 } as const;
 export const FIELDS = FIELD.bins + BINS;
 
 type Field = Exclude<keyof typeof FIELD, 'bins'>;
 
-/** What one key of a pool does right now. */
+/** What one key of a pool is doing right now. */
 export interface KeySums {
   readonly keyId: number;
   readonly inFlight: number;
-  /** Of the last minute. */
+  /** Calls in the last minute. */
   readonly calls: number;
   readonly errors: number;
-  /** One bucket's counts, of all five minutes. */
+  /** The counts of all five minutes, as one bucket. */
   readonly totals: Uint32Array;
 }
 
-/** What one channel does right now, and did in the last five minutes. */
+/** What one channel is doing right now and did in the last five minutes. */
 export interface ChannelSums {
   readonly channelId: number;
   readonly inFlight: number;
-  /** `FIELDS` counts for each of `BUCKETS` buckets, the oldest first. */
+  /** `FIELDS` counts for each of `BUCKETS` buckets, oldest first. */
   readonly counts: Uint32Array;
-  /** Of its several keys, those that were used. */
+  /** Those of its keys that were used, if it has several. */
   readonly keys: readonly KeySums[];
-  /** For whom it was asked, and for what: group and model, with a line feed between. */
+  /** The groups and models it was used for: group and model, separated by a line feed. */
   readonly routes: readonly string[];
 }
 
-/** What one relay tells. */
+/** The report of one relay. */
 export interface LiveReport {
-  /** The number of the newest bucket: its time, in lengths of buckets. */
+  /** The number of the newest bucket: its time divided by the bucket length. */
   readonly lastBucket: number;
   readonly channels: readonly ChannelSums[];
 }
 
-/** The number of the bucket this time falls into. */
+/** The number of the bucket for this time. */
 export const bucketAt = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS);
 
-/** In which bin a first token counts, among the fields. */
+/** The field that counts a first token of this duration. */
 export const binOf = (ms: number): number => {
   const bin = ms <= FIRST_BIN_MS ? 0 : Math.ceil(Math.log(ms / FIRST_BIN_MS) / Math.log(BIN_RATIO));
   return FIELD.bins + Math.min(BINS - 1, bin);
 };
 
-/** Within this time that share of the first tokens came, as near as the bins tell; undefined without any. */
+/**
+ * The time within which this share of the first tokens arrived, to the precision of the bins; undefined without any.
+ */
 export const firstTokenMs = (totals: Uint32Array, share: number): number | undefined => {
   const bins = totals.subarray(FIELD.bins, FIELDS);
   const all = bins.reduce((sum, count) => sum + count, 0);
@@ -83,7 +88,7 @@ export const sumOfLast = (counts: Uint32Array, field: Field, buckets: number): n
   return sum;
 };
 
-/** One field of every bucket, the oldest first. */
+/** One field of every bucket, oldest first. */
 export const seriesOf = (counts: Uint32Array, field: Field): number[] =>
   Array.from({ length: BUCKETS }, (_, at) => counts[at * FIELDS + FIELD[field]] ?? 0);
 
@@ -94,7 +99,7 @@ export const totalsOf = (counts: Uint32Array): Uint32Array => {
   return totals;
 };
 
-/** What relays tell, added up by channel and key. What is older than five minutes by now is left out. */
+/** Adds up the reports of relays by channel and key. Leaves out what is older than five minutes. */
 export const addReports = (reports: readonly LiveReport[], nowMs: number): LiveReport => {
   const lastBucket = bucketAt(nowMs);
   const channels = new Map<number, ChannelSums>();
@@ -108,7 +113,7 @@ export const addReports = (reports: readonly LiveReport[], nowMs: number): LiveR
   return { lastBucket, channels: [...channels.values()] };
 };
 
-/** @param late by how many buckets `more` is older */
+/** @param late how many buckets `more` is older */
 const addChannel = (before: ChannelSums | undefined, more: ChannelSums, late: number): ChannelSums => {
   const counts = before === undefined ? new Uint32Array(BUCKETS * FIELDS) : before.counts;
   const shift = Math.max(0, late) * FIELDS;

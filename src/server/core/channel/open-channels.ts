@@ -8,51 +8,51 @@ import { seatOf } from './seat.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
 import type { WishedSeat } from './session-bindings.ts';
 
-/** What the call was sent to before. */
+/** The seats the call was sent to before. */
 export interface TriedSeats {
-  /** Channels no key of which is tried again. */
+  /** Channels that must not be tried again with any key. */
   readonly channels: ReadonlySet<number>;
-  /** Keys of channels that have several. */
+  /** Keys, of channels with several keys. */
   readonly keys: ReadonlySet<number>;
 }
 
-/** All that a choice of a channel depends on. */
+/** Everything that the choice of a channel depends on. */
 export interface SelectInput {
   readonly model: string;
-  /** In the order they are tried: one group, or the user's groups of `auto`. */
+  /** In the order to try: one group, or the groups of `auto`. */
   readonly groups: readonly string[];
   readonly tried: TriedSeats;
-  /** A key of 0 asks for the channel as a whole. */
+  /** A key id of 0 means the channel as a whole. */
   readonly isCooling: (channelId: number, keyId: number) => boolean;
-  /** Whether all of these keys cool, if that is known without asking one by one. */
+  /** Whether all of these keys are cooling, if that is known without checking each. */
   readonly areCooling?: ((channelId: number, keys: readonly PoolKey[]) => boolean) | undefined;
-  /** Those of the channels that do not cool, at most, where that is known without asking one by one. */
+  /** Returns the channels that may not be cooling, if that is known without checking each. */
   readonly awakeAmong?: ((channels: readonly Channel[]) => readonly Channel[]) | undefined;
   readonly keys: KeyChoice;
   /** Whether the limits of the channel, or of it and one of its keys, leave room for the call. */
   readonly hasRoom?: ((channel: Channel, key: PoolKey | undefined) => boolean) | undefined;
-  /** Whether the channel's kind of upstream offers the operation. */
+  /** Whether the channel's provider offers the operation. */
   readonly isAble: (channel: Channel) => boolean;
-  /** Whether the channel is passed over because it costs more than the group pays. */
+  /** Whether to skip the channel because it costs more than the group pays. */
   readonly isLoss?: (channel: Channel, group: string) => boolean;
   /** Estimated length of the prompt. */
   readonly inputTokens: number;
   /** At least 0, below 1. */
   readonly dice: number;
-  /** By what one of a tier is taken. Not given: by weight. */
+  /** How to choose within a tier. If missing, by weight. */
   readonly choice?: Choice | undefined;
-  /** Taken, in whatever tier, if its channel is open; passed over without error if not. */
+  /** The seat to use in whatever tier, if its channel is open; skipped without error if not. */
   readonly wish?: WishedSeat | undefined;
 }
 
-/** All that a selection depends on but the dice. */
+/** Everything that a selection depends on except the random number. */
 export type Undiced = Omit<SelectInput, 'dice'>;
 
 /** Whether a channel accepts a prompt of this length. */
 export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
-/** What choosing a channel's key depends on. */
+/** What the choice of a channel's key depends on. */
 export type SeatInput = Pick<SelectInput, 'tried' | 'isCooling' | 'areCooling' | 'keys' | 'hasRoom' | 'dice'>;
 
 const opensKey = (
@@ -66,16 +66,16 @@ const opensKey = (
   (evenCooling || !isCooling(channel.id, key.id)) &&
   hasRoom?.(channel, key) !== false;
 
-/** Whether a key of a channel is open to the call. */
+/** Whether the call may use a key of a channel. */
 export const isKeyOpen =
   (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean) =>
   (key: PoolKey): boolean =>
     opensKey(channel, key, input, evenCooling);
 
-/** Another dice of one: its lower half, which says nothing of what the upper half decided. */
+/** Derives another random number from the lower half, which is independent of what the upper half decided. */
 const fresh = (dice: number): number => (dice * 2 ** 26) % 1;
 
-/** The channel with the key it is to be used with; undefined if it was tried, or no key of it is open. */
+/** The channel with the key to use; undefined if the channel was tried, or none of its keys is open. */
 export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: boolean): Channel | undefined => {
   if (input.tried.channels.has(channel.id)) return undefined;
   if (channel.pool.length === 0) return channel;
@@ -83,7 +83,9 @@ export const selectSeat = (channel: Channel, input: SeatInput, evenCooling: bool
   return key && seatOf(channel, key);
 };
 
-/** Whether any of its keys is open. Runs for hundreds of channels in a call, so it looks first where one was open last. */
+/**
+ * Whether any of its keys is open. Runs for hundreds of channels per call, so it starts at the key that was open last.
+ */
 export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCooling: boolean): boolean => {
   const { pool } = channel;
   if (pool.length === 0) return true;
@@ -104,14 +106,14 @@ export const hasKey = (channel: Channel, input: Omit<SeatInput, 'dice'>, evenCoo
   return false;
 };
 
-/** Whether it is full, or every key of it that would be open is. */
+/** Whether the channel is full, or every key of it that would otherwise be open is. */
 export const isFull = (channel: Channel, input: Undiced): boolean => {
   if (input.hasRoom === undefined) return false;
   if (channel.pool.length === 0) return !input.hasRoom(channel, undefined);
   return !hasKey(channel, input, true) && hasKey(channel, { ...input, hasRoom: undefined }, true);
 };
 
-/** Whether a channel may have the call of this group. With `evenCooling` also one that failed lately. */
+/** Whether a call of this group may use a channel. With `evenCooling` also one that failed recently. */
 export const openTo =
   (group: string, input: Undiced, evenCooling: boolean) =>
   (channel: Channel): boolean =>
@@ -123,10 +125,13 @@ export const openTo =
     hasKey(channel, input, evenCooling) &&
     input.isLoss?.(channel, group) !== true;
 
-/** Tiers of more channels are not gone through whole where one of them is drawn by weight. */
+/** Tiers with more channels are not examined completely if one is drawn by weight. */
 const MANY = 16;
 
-/** The channels of the first tier with an open one: among these the dice decide. Of many, the one that `dice` draw. */
+/**
+ * The channels of the first tier with an open one; the draw decides among them. Of many, only the one that `dice`
+ * draws.
+ */
 const openIn = (
   tiers: readonly Tier[],
   { keys, awakeAmong }: Pick<SelectInput, 'keys' | 'awakeAmong'>,
@@ -152,7 +157,7 @@ const openIn = (
   return undefined;
 };
 
-/** What is open to a call before the dice are thrown. */
+/** What is open to a call before a channel is drawn. */
 export interface OpenChannels {
   readonly channels: readonly Channel[];
   readonly group: string;
@@ -160,8 +165,8 @@ export interface OpenChannels {
 }
 
 /**
- * The channels among which a call without a wish, or whose wish is not open, is drawn; undefined if there is none.
- * @param dice where they are drawn by weight: of many channels only the drawn one is answered
+ * The channels among which to draw for a call without a wish, or whose wish is not open; undefined if there are none.
+ * @param dice draws by weight: of many channels only the drawn one is returned
  */
 export const openChannels = (routing: Routing, input: Undiced, dice?: number): OpenChannels | undefined => {
   const { keys } = input;

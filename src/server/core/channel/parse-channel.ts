@@ -89,7 +89,7 @@ const modelMapping = (text: string): Map<string, string> => {
   return mapping;
 };
 
-/** Parses a row once, so that no call has to. Throws a sentence saying what is wrong. */
+/** Parses a row once, so that calls need not. Throws a sentence that says what is wrong. */
 export const parseChannel = (
   row: ChannelRow,
   openKey: (row: ChannelRow) => Secret,
@@ -102,7 +102,7 @@ export const parseChannel = (
     type: row.type,
     name: row.name,
     status: row.status,
-    // Whoever asks for no key in particular gets the first that may be used.
+    // Code that asks for no particular key gets the first usable one.
     key: (pool.find(({ state }) => isLeft(state)) ?? pool[0])?.key ?? openKey(row),
     keyId: 0,
     keyName: '',

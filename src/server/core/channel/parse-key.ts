@@ -21,11 +21,11 @@ export const withoutLimits: KeyLimits = {
   callsPerDay: 0,
 };
 
-/** The limits of a stored text; without any if it does not read. */
+/** Parses stored limits; no limits if the text is invalid. */
 export const parseKeyLimits = (text: string): KeyLimits =>
   text === '' ? withoutLimits : (limitsSchema.safeParse(parsed(text)).data ?? withoutLimits);
 
-/** Limits as they are stored: empty without any. */
+/** The limits as stored: empty if there are none. */
 export const keyLimitsText = (limits: KeyLimits): string =>
   Object.values(limits).every((value) => value === 0) ? '' : JSON.stringify(limits);
 
@@ -38,7 +38,7 @@ export const parseKeyState = ({
 }: Pick<ChannelKeyRow, keyof KeyState>): KeyState =>
   status === 'enabled' ? enabledKey : { status, reason, untilMs, rounds };
 
-/** The key's own proxy. Its password is opened when it is used first. */
+/** The key's own proxy. Its password is decrypted at its first use. */
 export const parseKeyProxy = (
   { proxy, proxyPassword }: Pick<ChannelKeyRow, 'proxy' | 'proxyPassword'>,
   openPassword: OpenProxyPassword,

@@ -2,13 +2,16 @@ import type { Channel } from './channel.ts';
 import { isWaiting, LONGEST_WAIT_MS } from './key-state.ts';
 import type { PoolKey } from './pool.ts';
 
-/** A pool sorted once, so that it takes no walk through a thousand keys to learn that none is open. */
+/** A pool sorted once, so that no call has to walk a thousand keys to find that none is open. */
 export interface PoolOrder {
-  /** In the order of the pool; the pool itself where all are. */
+  /** In the order of the pool; the pool itself if all are enabled. */
   readonly enabled: readonly PoolKey[];
-  /** Those that come back by themselves, the first to come first. */
+  /** Keys that become usable again by themselves, soonest first. */
   readonly waiting: readonly PoolKey[];
-  /** Where in `enabled` an open one was found last: there it mostly still is. Saves time and decides nothing. */
+  /**
+   * The index in `enabled` of the key that was open last: usually it still is. Only saves time and does not affect the
+   * choice.
+   */
   hint: number;
 }
 
@@ -27,7 +30,7 @@ export const orderOf = (pool: readonly PoolKey[]): PoolOrder => {
   return order;
 };
 
-/** The channels of a tier that have a key to be used, and when the first of the others gets one; wall clock. */
+/** The channels of a tier that have a usable key, and when the first of the others gets one, by the wall clock. */
 export interface Awake {
   readonly channels: readonly Channel[];
   readonly wakeMs: number;
@@ -51,7 +54,7 @@ export const awakeOf = (channels: readonly Channel[]): Awake => {
   return awake;
 };
 
-/** How many of them wait until then at most. */
+/** The number of keys whose wait ends by then. */
 const until = (waiting: readonly PoolKey[], ms: number): number => {
   let [low, high] = [0, waiting.length];
   while (low < high) {
@@ -65,8 +68,8 @@ const until = (waiting: readonly PoolKey[], ms: number): number => {
 const NONE: readonly PoolKey[] = [];
 
 /**
- * Of the keys of a pool that have waited to their end at most so many, others each second, so that none is left out for
- * long. What waits longer than anything may is due as well: the clock was put back (`isDue`).
+ * Keys of a pool whose wait is over, at most this many, and different ones each second, so that none is left out for
+ * long. A key that waits longer than possible is due as well: the clock was set back (`isDue`).
  */
 export const dueKeys = (pool: readonly PoolKey[], nowMs: number, most: number): readonly PoolKey[] => {
   const { waiting } = orderOf(pool);

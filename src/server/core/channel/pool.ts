@@ -6,24 +6,24 @@ export const poolModes = ['in_turn', 'random', 'least_used'] as const;
 export type PoolMode = (typeof poolModes)[number];
 
 /**
- * What is known of a key: `cooling` and `spent` end by themselves, by one call that succeeds after `untilMs`; `revoked` was
- * found out by a call, `off` was decided by somebody.
+ * The status of a key. `cooling` and `spent` end by themselves with the first successful call after `untilMs`;
+ * `revoked` was found by a call; `off` was set by an administrator.
  */
 export const keyStatuses = ['enabled', 'cooling', 'spent', 'revoked', 'off'] as const;
 export type KeyStatus = (typeof keyStatuses)[number];
 
-/** What is known of one key of a pool. */
+/** The state of one key of a pool. */
 export interface KeyState {
   readonly status: KeyStatus;
-  /** In the upstream's words, or a kept phrase; empty if it is enabled. */
+  /** The upstream's message, or a predefined phrase; empty if the key is enabled. */
   readonly reason: string;
-  /** Wall clock. 0 unless it is cooling or spent. */
+  /** By the wall clock; 0 unless the key is cooling or spent. */
   readonly untilMs: number;
-  /** How often it has waited with no success in between. */
+  /** How often it has waited without a success in between. */
   readonly rounds: number;
 }
 
-/** What a key may be used for at most; 0 means without a limit. */
+/** The limits of a key; 0 means no limit. */
 export interface KeyLimits {
   readonly callsPerMinute: number;
   readonly tokensPerMinute: number;
@@ -36,20 +36,20 @@ export interface PoolKey {
   /** Unique among the keys of all channels. */
   readonly id: number;
   readonly channelId: number;
-  /** What the operator calls it; may be empty. */
+  /** The operator's label; may be empty. */
   readonly label: string;
-  /** Its last characters, by which an operator knows it again. Not for callers. */
+  /** Its last characters, by which an operator recognizes it. Never shown to callers. */
   readonly tail: string;
   readonly key: Secret;
   readonly state: KeyState;
-  /** Its share where keys are drawn; 0 beside others is drawn only when those are used up. */
+  /** Its share if keys are drawn. A key of weight 0 beside others with weight is drawn only after those are used up. */
   readonly weight: number;
   readonly limits: KeyLimits;
-  /** In place of the channel's. */
+  /** Used instead of the channel's proxy. */
   readonly proxy: OutboundProxy | undefined;
 }
 
-/** Where a key stands in a pool, or would stand: a pool is in the order of its ids. */
+/** The index of a key in a pool, or where it would be inserted: pools are sorted by id. */
 export const placeOf = (pool: readonly PoolKey[], keyId: number): number => {
   let [low, high] = [0, pool.length];
   while (low < high) {
@@ -60,12 +60,12 @@ export const placeOf = (pool: readonly PoolKey[], keyId: number): number => {
   return low;
 };
 
-/** The key of that id; undefined if the pool has none. */
+/** The key with that id; undefined if the pool does not have it. */
 export const keyById = (pool: readonly PoolKey[], keyId: number): PoolKey | undefined => {
   const key = pool[placeOf(pool, keyId)];
   return key?.id === keyId ? key : undefined;
 };
 
-/** The key as administrators know it again: what they call it, or its end. Never for callers. */
+/** The key's label or last characters, by which administrators recognize it. Never shown to callers. */
 export const keyName = ({ label, tail }: Pick<PoolKey, 'label' | 'tail'>): string =>
   label === '' ? `…${tail}` : label;

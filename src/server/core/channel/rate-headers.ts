@@ -2,7 +2,7 @@ import { LONGEST_COOL_MS } from './health.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What is left of a limit, and when it begins anew. */
+/** The header for what is left of a limit, and the one for when the limit is reset. */
 const PAIRS: readonly (readonly [remaining: string, reset: string])[] = [
   ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
     (of) => [`anthropic-ratelimit-${of}-remaining`, `anthropic-ratelimit-${of}-reset`] as const,
@@ -12,9 +12,9 @@ const PAIRS: readonly (readonly [remaining: string, reset: string])[] = [
 ];
 
 /**
- * How long an upstream that answered will answer no more, as it says itself: what is left of one of its limits is 0, and
- * it names when that begins anew. 0 if nothing is used up, or the time is over or cannot be read; five minutes at most, so
- * that a wrong clock costs little. Sources: docs.anthropic.com, rate limits; platform.openai.com, rate limits.
+ * How long an upstream that answered will refuse calls, by its own headers: one of its limits has 0 left, and the
+ * header names the reset. 0 if nothing is used up, or the time is past or unreadable; at most five minutes, so that a
+ * wrong clock costs little. Sources: docs.anthropic.com, rate limits; platform.openai.com, rate limits.
  * @param nowMs wall clock
  */
 export const usedUpMs = (headers: Headers, nowMs: number): number => {
@@ -30,10 +30,13 @@ export const usedUpMs = (headers: Headers, nowMs: number): number => {
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH_MAX = 40;
-/** Plain numbers from here on are moments, in seconds or, from the second on, in milliseconds; smaller ones are seconds. */
+/**
+ * Plain numbers from the first value on are Unix times in seconds, from the second on in milliseconds; smaller ones are
+ * durations in seconds.
+ */
 const [MOMENT_FROM, MOMENT_MS_FROM] = [1e9, 1e12];
 
-/** `1s`, `6m0s`, `20ms`, a moment, seconds; 0 for what is over or cannot be read. */
+/** Reads `1s`, `6m0s`, `20ms`, a date or seconds; 0 if past or unreadable. */
 const waitMs = (text: string, nowMs: number): number => {
   if (text.length > LENGTH_MAX) return 0;
   if (/^\d+(?:\.\d+)?$/.test(text)) {
@@ -50,12 +53,12 @@ const waitMs = (text: string, nowMs: number): number => {
   return Number.isFinite(atMs) ? Math.max(0, atMs - nowMs) : 0;
 };
 
-/** What an upstream may ask for at most: who reads it takes less. */
+/** The longest pause that is read from a header; code that uses it accepts less. */
 const MOST_SECONDS = 999_999;
 
 /**
- * For how long an upstream that refused asks to be left alone, in seconds as text: `retry-after-ms` (OpenAI, Azure), else
- * `Retry-After` in seconds or as a moment (RFC 9110, 10.2.3). Undefined if it says nothing, or what is over or cannot be read.
+ * How long an upstream that refused asks to be left alone, in seconds as text: `retry-after-ms` (OpenAI, Azure), else
+ * `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). Undefined if missing, past or unreadable.
  * @param nowMs wall clock
  */
 export const retryAfterOf = (headers: Headers, nowMs: number): string | undefined => {
@@ -68,7 +71,7 @@ export const retryAfterOf = (headers: Headers, nowMs: number): string | undefine
 const plainNumber = (value: Headers[string]): string | undefined =>
   typeof value === 'string' && /^\s*\d{1,20}(?:\.\d{1,20})?\s*$/.test(value) ? value : undefined;
 
-/** The three forms of a moment that HTTP has begin with the name of a day. */
+/** All three HTTP date formats begin with a weekday. */
 const MOMENT = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*[, ]/i;
 
 const secondsUntil = (text: string, nowMs: number): number => {

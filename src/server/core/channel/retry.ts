@@ -5,17 +5,17 @@ const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 408, 413, 422]);
 /** A proxy in front of the upstream timed out: the upstream may still be working. */
 const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
 
-/** Failures in which the upstream said nothing. */
+/** Failures without any response from the upstream. */
 const UNSURE: ReadonlySet<ErrorCode> = new Set(['upstream_failed', 'upstream_timeout']);
 
-/** The reason of an error: the upstream has done the call, but its answer found no room in memory. */
+/** The reason of an error: the upstream did the call, but there was no memory for its answer. */
 export const NO_ROOM_FOR_ANSWER = 'no_room_for_answer';
 
-/** What a retry decision depends on, beside the failure. */
+/** What a retry decision depends on, besides the failure. */
 export interface RetryTerms {
-  /** Doing the call twice has no further effect: it draws, stores and starts nothing. */
+  /** Whether doing the call twice has no further effect: it creates no image, stores nothing and starts nothing. */
   readonly canRepeat: boolean;
-  /** The channel's own mapping of statuses. */
+  /** The channel's own status mapping. */
   readonly statusCodeMapping?: ReadonlyMap<number, number>;
 }
 
@@ -43,7 +43,7 @@ export const mayBeDone = (error: AppError): boolean => {
   return UNSURE.has(error.code) && !error.isUnsent;
 };
 
-/** Whether no answer came: no connection, nothing in time, or a proxy that waited for the upstream in vain. */
+/** Whether there was no answer: no connection, nothing in time, or a gateway timeout. */
 export const isSilence = (error: AppError): boolean => {
   const given = error.upstream?.status ?? 0;
   return error.upstream === undefined ? UNSURE.has(error.code) : GIVEN_UP.has(given);

@@ -16,20 +16,20 @@ export interface BadChannel {
   readonly id: number;
   readonly name: string;
   readonly reason: string;
-  /** What it would serve, and to which groups. */
+  /** The models and groups it would serve. */
   readonly models: readonly string[];
   readonly groups: readonly string[];
 }
 
 /**
- * Everything needed to admit, price and route a call, at one moment. Immutable: a change makes a new one, and a call
+ * Everything needed to admit, price and route calls at one moment. Immutable: a change creates a new one, and a call
  * keeps the one it began with.
  */
 export interface Routing {
-  /** Grows with every rebuild. */
+  /** Increases with every rebuild. */
   readonly version: number;
   readonly priceVersion: number;
-  /** A call that begins at this time or later is priced by a newer one; absent if no change of prices is scheduled. */
+  /** Calls that begin at this time or later are priced by a newer routing; missing if no price change is scheduled. */
   readonly pricesUntilMs?: number | undefined;
   readonly options: OptionValues;
   readonly catalogue: PriceCatalogue;
@@ -42,7 +42,7 @@ export interface Routing {
   readonly byModel: ReadonlyMap<string, readonly Channel[]>;
 }
 
-/** What the next routing is built from. */
+/** The input for building a routing. */
 export interface RoutingInput {
   readonly version: number;
   readonly priceVersion: number;
@@ -51,11 +51,11 @@ export interface RoutingInput {
   readonly catalogue: PriceCatalogue;
   readonly rows: readonly ChannelRow[];
   /** Decrypts a channel's key; if that fails, the channel is left out with the reason. */
-  /** Rows that are parsed already. */
+  /** Rows that have already been parsed. */
   readonly known?: ReadonlyMap<ChannelRow, Channel>;
   /** The keys of channels that have several. */
   readonly pools?: ReadonlyMap<number, readonly PoolKey[]>;
   readonly openKey: (row: ChannelRow) => Secret;
-  /** The same for the password of its proxy, where it has one. */
+  /** Decrypts the password of a channel's proxy, if it has one. */
   readonly openProxyPassword?: OpenProxyPassword;
 }

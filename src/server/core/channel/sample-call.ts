@@ -3,21 +3,21 @@ import type { DialectName } from '../chat/request.ts';
 import type { Fields } from '../json/fields.ts';
 import type { Channel } from './channel.ts';
 
-/** A call that is not made: it is worked out what would become of it, and nothing changes. */
+/** A call that is not made: only its result is predicted, and nothing changes. */
 export interface SampleCall {
   readonly operation: (typeof sampleOperations)[number];
   readonly dialect: DialectName;
-  /** Where the body names none. */
+  /** Used if the body names no model. */
   readonly model: string;
   readonly stream: boolean;
-  /** The group that pays. */
+  /** The group whose price applies. */
   readonly group: string;
-  /** The caller's, lower-case names. */
+  /** The caller's headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Fields;
 }
 
-/** The request that would go out to a channel. Nothing in it proves who sends it: stars stand there. */
+/** The request that would be sent to a channel. Credentials are replaced by stars. */
 export interface PreviewedRequest {
   readonly method: string;
   readonly url: string;
@@ -25,14 +25,14 @@ export interface PreviewedRequest {
   /** At most 16 KB. */
   readonly body: string;
   readonly format: string;
-  /** As it counts for groups and prices, aliases resolved. */
+  /** The model for groups and prices, after aliases. */
   readonly model: string;
   readonly upstreamModel: string;
-  /** How many rules of the channel hold for it. */
+  /** How many override rules of the channel apply. */
   readonly rules: number;
-  /** Further headers, or a token, are made when it is sent. */
+  /** Whether further headers or a token are added when the request is sent. */
   readonly isSignedLater: boolean;
 }
 
-/** Throws what a caller would be told if the channel cannot take the call. */
+/** Throws the error a caller would get if the channel cannot take the call. */
 export type PreviewRequest = (channel: Channel, sample: SampleCall) => PreviewedRequest;

@@ -1,17 +1,17 @@
-/** Calls to a channel or key in one piece of a day, of all nodes together. */
+/** Calls to a channel or key in one part of a day, over all nodes. */
 export interface SeatCalls {
   /** Twice the id of a channel, or one more than twice the id of a key. */
   readonly seat: number;
-  /** Which piece of time, counted from 1970; a day has twelve. */
+  /** The number of the two-hour period since 1970; a day has twelve. */
   readonly piece: number;
   readonly calls: number;
 }
 
-/** How often channels and keys were called lately: for limits of a day, across restarts and nodes. */
+/** Recent call counts of channels and keys, for daily limits across restarts and nodes. */
 export interface SeatDayStore {
-  /** Adds to what is there. A seat and piece may come once. */
+  /** Adds to the stored counts. Each seat and period may occur once. */
   add(calls: readonly SeatCalls[]): Promise<void>;
-  /** Everything from this piece on. */
+  /** Reads everything from this period on. */
   since(piece: number): Promise<readonly SeatCalls[]>;
   deleteBefore(piece: number): Promise<void>;
 }

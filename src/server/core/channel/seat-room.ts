@@ -1,38 +1,38 @@
 import type { KeyLimits } from './pool.ts';
 
-/** A call that would be sent to a seat, and what its channel and its key may be used for; undefined is without limit. */
+/** A call for a seat, and the limits of its channel and key; undefined means no limit. */
 export interface RoomWish {
   readonly channelId: number;
   readonly keyId: number;
   readonly ofChannel: KeyLimits | undefined;
   readonly ofKey: KeyLimits | undefined;
-  /** Prompt and answer, as far as they can be guessed. */
+  /** The estimated tokens of prompt and answer. */
   readonly tokens: number;
 }
 
-/** A call's place at a seat. */
+/** The room that a call holds at a seat. */
 export interface SeatLease {
-  /** The call is over. `tokens`: what it really used, if that is known. Once is enough; more is no harm. */
+  /** Ends the call. `tokens`: what it really used, if known. Calling it again has no effect. */
   end(tokens?: number): void;
-  /** It is used for one more call, of so many tokens, as a conversation is that stays open. Never refused. */
+  /** Adds another call of this many tokens to the lease, for a conversation that stays open. Never refused. */
   more(tokens: number): void;
 }
 
-/** Who counts what seats are used for: for all relays of a process, and as well as can be for all nodes. */
+/** Counts the use of seats: exactly over all relays of a process, approximately over all nodes. */
 export interface SeatRoom {
   /** In how many milliseconds the call may fit, as far as is known here; 0 if it fits now. */
   freeInMs(wish: RoomWish): number;
-  /** Takes a place; undefined if there is none. */
+  /** Takes room for the call; undefined if there is none. */
   take(wish: RoomWish): SeatLease | undefined | Promise<SeatLease | undefined>;
 }
 
-/** Where nobody counts: there is always room. */
+/** A seat room without limits: there is always room. */
 export const openSeatRoom: SeatRoom = {
   freeInMs: () => 0,
   take: () => ({ end: () => undefined, more: () => undefined }),
 };
 
-/** Whether anything is limited at all. */
+/** Whether anything is limited. */
 export const isLimited = ({ ofChannel, ofKey }: Pick<RoomWish, 'ofChannel' | 'ofKey'>): boolean =>
   ofChannel !== undefined || (ofKey !== undefined && hasLimit(ofKey));
 

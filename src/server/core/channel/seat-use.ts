@@ -1,13 +1,13 @@
 import type { KeyLimits } from './pool.ts';
 
 /**
- * How often something happened in the last while, in pieces of a twelfth of it, so that within no time of that length more
- * is counted than it says. The piece that is running out counts whole.
+ * Counts events in a sliding window of twelve pieces, so that no period of the window's length contains more than it
+ * reports. The oldest piece counts whole.
  */
 export class SlidingCount {
   readonly #pieceMs: number;
   readonly #counts = new Float64Array(PIECES + 1);
-  /** The newest piece; those before it are its predecessors. */
+  /** The newest piece; older ones are counted back from it. */
   #piece = 0;
   #sum = 0;
 
@@ -15,7 +15,7 @@ export class SlidingCount {
     this.#pieceMs = windowMs / PIECES;
   }
 
-  /** A clock that goes back counts into the newest piece. Less than 0 takes back. */
+  /** If the clock goes back, adds to the newest piece. A negative count subtracts. */
   add(nowMs: number, count: number): void {
     this.#roll(nowMs);
     const at = this.#piece % this.#counts.length;
@@ -25,7 +25,7 @@ export class SlidingCount {
     this.#sum += after - before;
   }
 
-  /** Takes back what was counted at a moment; does nothing if that moment has left the window. */
+  /** Subtracts what was counted at that time; does nothing if that time has left the window. */
   takeBack(nowMs: number, count: number, countedAtMs: number): void {
     this.#roll(nowMs);
     const piece = Math.min(Math.floor(countedAtMs / this.#pieceMs), this.#piece);
@@ -37,7 +37,7 @@ export class SlidingCount {
     this.#sum += after - before;
   }
 
-  /** So much was counted in a piece, by whomever, at least. */
+  /** Raises a piece to at least this count, whoever counted it. */
   atLeast(nowMs: number, piece: number, count: number): void {
     this.#roll(nowMs);
     if (piece > this.#piece || piece < this.#piece - PIECES) return;
@@ -48,7 +48,7 @@ export class SlidingCount {
     this.#sum += more;
   }
 
-  /** Of every piece that is not empty: how many before the newest it is, and what was counted. */
+  /** Every piece that is not empty: how many pieces before the newest it is, and its count. */
   pieces(nowMs: number): [back: number, count: number][] {
     this.#roll(nowMs);
     const found: [number, number][] = [];
@@ -59,7 +59,7 @@ export class SlidingCount {
     return found;
   }
 
-  /** So much was counted in the piece that is so many before the newest, by whomever, at least. */
+  /** Raises the piece `back` before the newest to at least this count, whoever counted it. */
   atLeastBack(nowMs: number, back: number, count: number): void {
     this.#roll(nowMs);
     this.atLeast(nowMs, this.#piece - back, count);
@@ -70,7 +70,7 @@ export class SlidingCount {
     return this.#sum;
   }
 
-  /** When so much is left of it, if nothing is added; now if that is already so. */
+  /** When the count will have fallen to `atMost` if nothing is added; now if it already has. */
   fallsToMs(nowMs: number, atMost: number): number {
     let left = this.sum(nowMs);
     for (let back = PIECES; back >= 0; back--) {
@@ -100,29 +100,35 @@ export class SlidingCount {
   }
 }
 
-/** So many pieces make a window of time; the oldest counts whole. */
+/** The number of pieces in a window; the oldest counts whole. */
 export const PIECES = 12;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A day is counted in pieces of two hours, which begin when they do by UTC. */
+/** A day is counted in pieces of two hours, aligned to UTC. */
 export const DAY_PIECE_MS = DAY_MS / PIECES;
-/** What another node has running counts for so long after it told of it. */
+/** How long another node's report of its running calls is valid. */
 const TOLD_MS = 5000;
 
 type Pieces = readonly (readonly [back: number, count: number])[];
 export type SeatMinute = readonly [calls: Pieces, tokens: Pieces];
 
-/** How much one key or channel is used. Times are monotonic; those of the day are by the wall clock, as it is counted across runs. */
+/**
+ * The use of one key or channel. Times are monotonic, except for daily counts, which use the wall clock because they
+ * outlive the process.
+ */
 export class SeatUse {
   readonly #calls = new SlidingCount(MINUTE_MS);
   readonly #tokens = new SlidingCount(MINUTE_MS);
   readonly #day = new SlidingCount(DAY_MS);
   readonly #elsewhere = new Map<string, { readonly count: number; readonly toldAtMs: number }>();
-  /** Running here. */
+  /** Calls running in this process. */
   running = 0;
   usedAtMs = 0;
 
-  /** When another call of so many tokens may fit; now if it fits. A call that alone is too large fits into an empty minute. */
+  /**
+   * When another call of this many tokens may fit; now if it fits. A call that is too large on its own fits into an
+   * empty minute.
+   */
   freeAtMs(limits: KeyLimits, tokens: number, nowMs: number, wallMs = nowMs): number {
     const { callsPerMinute, tokensPerMinute, concurrent, callsPerDay } = limits;
     let atMs = nowMs;
@@ -135,7 +141,7 @@ export class SeatUse {
     return atMs;
   }
 
-  /** Of the tokens that were counted at a moment fewer were used. */
+  /** Returns tokens counted at that time that were not used. */
   giveBack(tokens: number, countedAtMs: number, nowMs: number): void {
     this.#tokens.takeBack(nowMs, tokens, countedAtMs);
   }
@@ -147,25 +153,25 @@ export class SeatUse {
     this.usedAtMs = nowMs;
   }
 
-  /** Hears that in a piece of a day all nodes and runs together made at least so many calls. */
+  /** Records that in a piece of a day all nodes and earlier runs together made at least this many calls. */
   wasUsed(calls: number, piece: number, nowMs: number, wallMs = nowMs): void {
     this.#day.atLeast(wallMs, piece, calls);
     this.usedAtMs = nowMs;
   }
 
-  /** What was used in the last minute: pieces of it before the newest, with calls and with tokens. */
+  /** The use in the last minute: per piece before the newest, calls and tokens. */
   minute(nowMs: number): SeatMinute {
     return [this.#calls.pieces(nowMs), this.#tokens.pieces(nowMs)];
   }
 
-  /** Hears that all nodes together used at least so much within the last minute. */
+  /** Records that all nodes together used at least this much within the last minute. */
   usedInMinute([calls, tokens]: SeatMinute, nowMs: number): void {
     for (const [back, count] of calls) this.#calls.atLeastBack(nowMs, back, count);
     for (const [back, count] of tokens) this.#tokens.atLeastBack(nowMs, back, count);
     this.usedAtMs = nowMs;
   }
 
-  /** Another node has so many running. */
+  /** Records how many calls another node has running. */
   runsElsewhere(node: string, count: number, nowMs: number): void {
     if (count === 0) this.#elsewhere.delete(node);
     else this.#elsewhere.set(node, { count, toldAtMs: nowMs });
@@ -182,5 +188,5 @@ export class SeatUse {
   }
 }
 
-/** When a running call ends cannot be foreseen: room is looked for again after this. */
+/** The end of a running call cannot be predicted: room is checked again after this time. */
 const ENDS_SOON_MS = 100;

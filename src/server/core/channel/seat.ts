@@ -1,7 +1,10 @@
 import type { Channel } from './channel.ts';
 import { keyById, keyName, type PoolKey } from './pool.ts';
 
-/** The channel of something that an upstream keeps, with the key it was made with; undefined if the channel is gone. */
+/**
+ * The channel of an object stored by an upstream, with the key that created it; undefined if the channel does not exist
+ * any more.
+ */
 export const keptAt = (
   channels: ReadonlyMap<number, Channel>,
   { channelId, keyId }: { readonly channelId: number; readonly keyId: number },
@@ -18,8 +21,8 @@ interface Seat {
 const seats = new WeakMap<PoolKey, Seat>();
 
 /**
- * The channel as it is used with one of its keys, and with that key's proxy. The same object each time, as long as neither
- * changes: what is remembered of it stays known.
+ * The channel as used with one of its keys and that key's proxy. Returns the same object while neither changes, so that
+ * caches keyed by it stay valid.
  */
 export const seatOf = (channel: Channel, key: PoolKey): Channel => {
   const known = seats.get(key);
@@ -38,8 +41,8 @@ export const seatOf = (channel: Channel, key: PoolKey): Channel => {
 };
 
 /**
- * The channel with the key that something was made with, whatever its state: what an upstream keeps is found with the key
- * of its account only. If the key is gone, with the first that is enabled; another key may be of the same account.
+ * The channel with the key that created an object, whatever the key's state: an upstream finds an object only with a
+ * key of its account. If the key was deleted, uses the first enabled key, which may belong to the same account.
  */
 export const seatById = (channel: Channel, keyId: number): Channel => {
   const { pool } = channel;

@@ -3,24 +3,24 @@ import { drawOpen } from './draw.ts';
 import { type PoolKey, placeOf } from './pool.ts';
 import { orderOf } from './pool-order.ts';
 
-/** What choosing a key depends on, beside the pool. */
+/** What the choice of a key depends on, besides the pool. */
 export interface KeyChoice {
-  /** Whether its state lets it be used now. A key that has waited to its end is open to the one call that tries it. */
+  /** Whether its state allows using it now. A key whose wait is over is open to the one call that tries it. */
   readonly isOpen: (key: PoolKey) => boolean;
-  /** Those of the channel's waiting keys that may be open now: mostly none. */
+  /** Those of the channel's waiting keys that may be open now: usually none. */
   readonly backKeys: (channel: Pick<Channel, 'id' | 'pool'>) => readonly PoolKey[];
-  /** Whether no waiting key may be open now, if the first of them waits until then (wall clock). */
+  /** Whether no waiting key can be open now, given when the first wait ends (wall clock). */
   readonly areAsleep: (wakeMs: number) => boolean;
-  /** The key of the channel that was used last; 0 if none was. */
+  /** The id of the channel's key that was used last; 0 if none was. */
   readonly lastKeyId: (channelId: number) => number;
-  /** How much the key was used lately, by a measure that is the same for all keys. */
+  /** How much the key was used recently, in the same unit for all keys. */
   readonly usesOf: (keyId: number) => number;
 }
 
-/** Up to so many keys are compared with each other; of more, so many are drawn. */
+/** Up to this many keys are compared; from more, this many are sampled. */
 const COMPARED = 16;
 
-/** The keys of which one may be open: enabled ones, and what has waited to its end. */
+/** The keys that may be open: enabled ones, and those whose wait is over. */
 export const usableKeys = (
   channel: Pick<Channel, 'id' | 'pool'>,
   { backKeys }: Pick<KeyChoice, 'backKeys'>,
@@ -30,7 +30,7 @@ export const usableKeys = (
   return back.length === 0 ? enabled : [...enabled, ...back].sort((one, other) => one.id - other.id);
 };
 
-/** The first open key behind the one used last. */
+/** The next open key after the one used last. */
 const inTurn = (
   pool: readonly PoolKey[],
   isOpen: (key: PoolKey) => boolean,
@@ -44,7 +44,7 @@ const inTurn = (
   return undefined;
 };
 
-/** Uses for each unit of weight. */
+/** Uses per unit of weight. */
 const loadOf = ({ id, weight }: PoolKey, usesOf: (keyId: number) => number): number =>
   (usesOf(id) + 1) / Math.max(weight, 1);
 
@@ -55,7 +55,7 @@ const leastUsed = (
   dice: number,
 ): PoolKey | undefined => {
   let [least, load]: [PoolKey | undefined, number] = [undefined, Infinity];
-  // Begins at a random place, so that equals take turns, and stops after the first few that are open.
+  // Starts at a random position, so that equal keys take turns, and stops after the first few open ones.
   const start = Math.floor(dice * pool.length);
   for (let [step, seen] = [0, 0]; step < pool.length && seen < COMPARED; step += 1) {
     const key = pool[(start + step) % pool.length];
@@ -68,8 +68,8 @@ const leastUsed = (
 };
 
 /**
- * Chooses one of a channel's keys among those that are open; undefined if none is. In turn: the next one. Random: by
- * weight. Least used: of up to sixteen, the one with the fewest uses for its weight.
+ * Chooses one of a channel's open keys; undefined if there is none. In turn: the next one. Random: by weight. Least
+ * used: the one with the fewest uses for its weight among up to sixteen.
  * @param dice at least 0, below 1
  */
 export const selectKey = (

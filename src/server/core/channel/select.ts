@@ -35,45 +35,46 @@ export type LeftOutReason =
   | 'not_drawn'
   | 'bound_elsewhere';
 
-/** A channel that was not asked, and why. */
+/** A channel that was not chosen, and why. */
 export interface LeftOut {
   readonly channelId: number;
   readonly reason: LeftOutReason;
 }
 
-/** The channel of a call, and why the others were left out. */
+/** The channel chosen for a call, and why the others were not. */
 export interface Decision {
-  /** A seat: with the key it is to be used with. */
+  /** A seat: the channel with the key to use. */
   readonly channel: Channel | undefined;
-  /** The group that pays and whose channels are used; for `auto`, the group it resolved to. */
+  /** The group whose price and channels are used; for `auto`, the group it resolved to. */
   readonly group: string;
   /** True if only cooling channels were left and one of them was selected. */
   readonly coolingTaken: boolean;
   readonly leftOut: readonly LeftOut[];
-  /** Where the session's cache is warm, if that is known. */
+  /** The seat where the session's prompt is cached, if known. */
   readonly wish?: Wish;
-  /** The call's place there, where places are counted. */
+  /** The call's lease there, if the seat is limited. */
   readonly lease?: SeatLease;
-  /** Without a channel, as all were full: when one may have room. */
+  /** Set if all channels were full: in how many milliseconds one may have room. */
   readonly roomInMs?: number;
 }
 
 /**
- * A wished seat, and why it was not taken: its channel's reason, `gone` if that no longer lists the model, `key` if
- * another key of it was, `busy` if the session calls too often for one, `cheaper` if its rest is cheaper elsewhere.
+ * A wished seat, and why it was not used: its channel's reason, `gone` if the channel no longer lists the model, `key`
+ * if another of its keys was used, `busy` if the session calls too often for one seat, `cheaper` if its remaining calls
+ * are cheaper elsewhere.
  */
 export interface Wish extends SeatName {
   readonly passedOver?: LeftOutReason | 'gone' | 'key' | 'busy' | 'cheaper';
-  /** Of one that went where it is cheaper. */
+  /** Set if the session moved to a cheaper seat. */
   readonly moved?: Move;
 }
 
-/** How many reasons a decision keeps: enough to explain it, however many channels there are. */
+/** The number of reasons stored with a decision: enough to explain it, however many channels there are. */
 const LEFT_OUT_MAX = 50;
 
 /**
- * Why a channel is not taken where `taken` is, or another of its tier.
- * @param isClosed none of the group that could have the call was open, at most cooling
+ * Why a channel is not used when `taken` is, or another one of its tier.
+ * @param isClosed no channel of the group that could take the call was open, at most cooling
  */
 export const reasonOf = (
   channel: Channel,
@@ -88,7 +89,7 @@ export const reasonOf = (
   if (!takes(channel, input.inputTokens)) return 'too_long';
   if (!input.isAble(channel)) return 'unsupported_operation';
   if (input.isLoss?.(channel, group) === true) return 'below_cost';
-  // Mostly a key is open, and then nothing more is asked of all of them.
+  // Usually a key is open, so the others need not be checked.
   const isCooling = input.isCooling(channel.id, 0);
   const hasOpenKey = !isCooling && !isClosed && channel.pool.length > 0 && hasKey(channel, input, false);
   if (!hasOpenKey && isFull(channel, input)) return 'no_room';
@@ -119,7 +120,7 @@ const leftOut = (
 
 const NOBODY: LeftOut[] = [];
 
-/** The wished channel, with the wished key if that is open, where it serves the model in one of the groups. */
+/** The wished channel if it serves the model in one of the groups, with the wished key if that is open. */
 export const wished = (
   { channels, tiers }: Routing,
   input: SelectInput,
@@ -141,7 +142,7 @@ export const wished = (
   return undefined;
 };
 
-/** What became of a wish. */
+/** The reason why a wish was passed over. */
 export const passedOver = (
   { byModel }: Routing,
   { channel: taken, group }: Pick<Decision, 'channel' | 'group'>,
@@ -156,8 +157,9 @@ export const passedOver = (
 };
 
 /**
- * Selects a channel: the wished one if it is open; else the first group that has one for the model; in it the highest
- * priority with an untried channel; in that tier by weight. Skips cooling channels in every tier while any other is left.
+ * Selects a channel: the wished one if it is open; else, in the first group that has a channel for the model, the
+ * highest priority with an untried channel, and in that tier by weight. Skips cooling channels in every tier while any
+ * other is left.
  */
 export const selectChannel = (routing: Routing, input: SelectInput): Decision => {
   const { wish } = input;
@@ -177,8 +179,8 @@ const wishedDecision = (routing: Routing, input: SelectInput, wish: WishedSeat):
 };
 
 /**
- * The channels among which a session is drawn that is better off elsewhere than where its cache is warm; never of a lower
- * tier than the first open one. Undefined if it stays.
+ * The channels among which a session is drawn if moving is better than staying where its prompt is cached; never of a
+ * lower tier than the first open one. Undefined if it stays.
  */
 export const worthMovingTo = (
   routing: Routing,

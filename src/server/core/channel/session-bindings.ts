@@ -1,24 +1,24 @@
 import type { SessionPast } from '../cost/expected-cost.ts';
 
-/** What names a seat, a channel with one of its keys. */
+/** Identifies a seat: a channel with one of its keys. */
 export interface SeatName {
   readonly channelId: number;
   /** 0 for the only key of a channel. */
   readonly keyId: number;
 }
 
-/** A session that was answered by a seat. */
+/** A session and the seat that answered it. */
 export interface Binding extends SeatName {
   readonly userId: number;
-  /** The model as the caller named it. */
+  /** The model's name in the request. */
   readonly model: string;
-  /** How long the prompt was; not given by others who have bound it. */
+  /** The length of the last prompt; missing if another relay made the binding. */
   readonly promptTokens?: number;
 }
 
-/** Where a session should go. */
+/** The seat a session should go to. */
 export interface WishedSeat extends SeatName {
-  /** It calls too often for one seat: this call is drawn like any other. */
+  /** Whether it calls too often for one seat, so this call is drawn like any other. */
   readonly isBusy: boolean;
 }
 
@@ -26,46 +26,50 @@ interface Kept extends Omit<Binding, 'promptTokens'> {
   /** When it was bound to this seat. */
   readonly boundAtMs: number;
   usedAtMs: number;
-  /** How many of its calls were answered, as far as it is known here. */
+  /** How many of its calls were answered, as far as is known here. */
   answers: number;
   lastPromptTokens: number;
-  /** The minute that its calls are counted in, and how many wished for the seat in it. */
+  /** The current minute, and how many calls wished for the seat in it. */
   minute: number;
   calls: number;
-  /** When others were last told of it. */
+  /** When other relays were last informed of it. */
   toldAtMs: number;
 }
 
 /** Which sessions to forget; a missing field means any. */
 export interface ForgottenSessions {
   readonly channelId?: number;
-  /** How the model's name begins. */
+  /** The prefix of the model's name. */
   readonly modelPrefix?: string;
 }
 
 /** How many sessions are remembered by default: about 15 MB. */
 const MOST_SESSIONS = 50_000;
-/** A session in use is told to others again this often, so that they keep it too. */
+/** Other relays are informed again of a session in use after this time, so that they remember it too. */
 const TELL_AGAIN_MS = 60_000;
 const MINUTE_MS = 60_000;
 /**
- * An agent with its helpers calls less often. Who calls more often is many people behind one name, or a program all of whose
- * prompts begin alike: at one seat they would fill its limits, and providers spread them over several caches anyway.
+ * An agent with its subagents calls less often than this. A session that calls more often is many people behind one
+ * name, or a program whose prompts all begin alike: at one seat they would exhaust its limits, and providers spread
+ * them over several caches anyway.
  */
 const MOST_CALLS_A_MINUTE = 60;
-/** Longer than news takes to arrive: sessions bound here more recently may have been bound elsewhere at the same time. */
+/**
+ * Longer than news takes to arrive: a session bound here within this time may have been bound elsewhere at the same
+ * time.
+ */
 const AT_ONCE_MS = 3000;
 
 /**
- * Remembers which seat answered which session. Bounded: a user with more than an even share of the room pushes out
- * only their own oldest sessions, so nobody with invented sessions can push out those of others.
+ * Remembers which seat answered which session. Bounded: a user with more than an equal share of the space evicts only
+ * their own oldest sessions, so inventing sessions does not evict those of others.
  */
 export class SessionBindings {
   readonly #most: number;
-  /** User → session → binding; the sessions not used longest come first. */
+  /** User → session → binding; least recently used first. */
   readonly #users = new Map<number, Map<string, Kept>>();
   #size = 0;
-  /** The user found last who has more than an even share. */
+  /** The last user found to have more than an equal share. */
   #greedy: number | undefined;
 
   constructor(most = MOST_SESSIONS) {
@@ -89,7 +93,7 @@ export class SessionBindings {
     return { channelId: kept.channelId, keyId: kept.keyId, isBusy: isBusy(kept, nowMs) };
   }
 
-  /** The seat the next call would wish for; counts none. */
+  /** The seat the next call would wish for. Does not count a call. */
   peek(userId: number, session: string, nowMs: number, ttlMs: number): WishedSeat | undefined {
     const kept = this.#find(userId, session, nowMs, ttlMs);
     if (kept === undefined) return undefined;
@@ -98,14 +102,14 @@ export class SessionBindings {
     return { channelId: kept.channelId, keyId: kept.keyId, isBusy: isBusy(next, nowMs) };
   }
 
-  /** What is remembered of a session that was used within `ttlMs`. */
+  /** What is known about a session that was used within `ttlMs`. */
   past(userId: number, session: string, nowMs: number, ttlMs: number): SessionPast | undefined {
     const kept = this.#find(userId, session, nowMs, ttlMs);
     if (kept === undefined) return undefined;
     return { answers: kept.answers, promptTokens: kept.lastPromptTokens, idleMs: nowMs - kept.usedAtMs };
   }
 
-  /** What is to be kept of a session for later runs; undefined if it is forgotten. */
+  /** What to store of a session for later runs; undefined if it is not remembered. */
   kept(
     userId: number,
     session: string,
@@ -125,7 +129,7 @@ export class SessionBindings {
     };
   }
 
-  /** A session of an earlier run, unless it is known. Those used longest ago come first. */
+  /** Adds a session of an earlier run, unless it is known. Least recently used ones must come first. */
   restore(
     { id, answers, ...binding }: Binding & { readonly id: string; readonly answers: number },
     usedAtMs: number,
@@ -146,8 +150,9 @@ export class SessionBindings {
   }
 
   /**
-   * Records that a seat answered the session. One that calls too often stays where it is: its other calls go anywhere.
-   * @returns whether others should be told: it is new or has moved, or they were told long ago
+   * Records that a seat answered the session. A session that calls too often keeps its binding, while its other calls
+   * go anywhere.
+   * @returns whether other relays should be informed: it is new or has moved, or they were informed long ago
    */
   bind(session: string, binding: Binding, nowMs: number): boolean {
     const { userId, channelId, keyId, model, promptTokens } = binding;
@@ -178,21 +183,21 @@ export class SessionBindings {
       boundAtMs: nowMs,
       usedAtMs: nowMs,
       answers: (kept?.answers ?? 0) + 1,
-      // Who does not know how long it was takes all of the next one for warm.
+      // If the last length is unknown, assume that the whole next prompt is cached.
       lastPromptTokens: promptTokens ?? Infinity,
       minute: 0,
       calls: 0,
       toldAtMs: nowMs,
     });
-    // Making room may have emptied and removed this user's list.
+    // Making room may have emptied and removed this user's map.
     this.#users.set(userId, sessions);
     return true;
   }
 
   /**
-   * Others have bound the session. Where both did at once, all keep the seat of the lower ids: each taking what it heard,
-   * they would only swap theirs.
-   * @returns whether the seat here was kept: who has told of the other has not heard of it, and should
+   * Records that another relay bound the session. If both bound it at the same time, all keep the seat with the lower
+   * ids; otherwise they would only swap seats.
+   * @returns whether this relay kept its own seat; then the other one should be informed of it
    */
   heard(session: string, binding: Binding, nowMs: number): boolean {
     const kept = this.#users.get(binding.userId)?.get(session);
@@ -202,14 +207,17 @@ export class SessionBindings {
     return false;
   }
 
-  /** A call of the session has failed at the seats that `isOf` names: where it is bound to one of them, that is forgotten. */
+  /**
+   * A call of the session failed at the seats for which `isOf` is true. Forgets the session if it is bound to one of
+   * them.
+   */
   failed(userId: number, session: string, isOf: (seat: SeatName) => boolean): void {
     const sessions = this.#users.get(userId);
     const kept = sessions?.get(session);
     if (sessions !== undefined && kept !== undefined && isOf(kept)) this.#drop(userId, sessions, session);
   }
 
-  /** @returns how many were forgotten */
+  /** @returns how many sessions were forgotten */
   forget({ channelId, modelPrefix = '' }: ForgottenSessions): number {
     let forgotten = 0;
     for (const [userId, sessions] of this.#users) {
@@ -239,7 +247,10 @@ export class SessionBindings {
     if (oldest.done !== true) this.#drop(from, sessions, oldest.value);
   }
 
-  /** A user with more sessions than `share`. The one found last is asked first: a search costs a look at every user. */
+  /**
+   * Finds a user with more sessions than `share`. Checks the last one found first, because a search looks at every
+   * user.
+   */
   #overShare(share: number): readonly [number, Map<string, Kept>] | undefined {
     if (this.#greedy !== undefined) {
       const sessions = this.#users.get(this.#greedy);

@@ -1,7 +1,7 @@
 const HALF_MS = 30_000;
 const MOST_WINDOWS = 5000;
 
-/** How many extra upstream calls there were for how many calls, in the last 30 to 60 seconds. */
+/** Compares the extra upstream calls with all calls in the last 30 to 60 seconds. */
 export class ShareWindow {
   readonly #least: number;
   #sinceMs = -Infinity;
@@ -10,18 +10,18 @@ export class ShareWindow {
   #callsBefore = 0;
   #extraBefore = 0;
 
-  /** @param least how many extra calls are always allowed, so that a lone failure gets its retries */
+  /** @param least the number of extra calls that is always allowed, so that a single failure gets its retries */
   constructor(least: number) {
     this.#least = least;
   }
 
-  /** A call begins. */
+  /** Counts a call that begins. */
   note(nowMs: number): void {
     this.#turn(nowMs);
     this.#calls += 1;
   }
 
-  /** Takes one extra call if there is room for it: at most `percent` of the calls, or the few that are always allowed. */
+  /** Takes one extra call if allowed: at most `percent` of the calls, or the few that are always allowed. */
   takes(percent: number, nowMs: number): boolean {
     this.#turn(nowMs);
     const most = Math.max(this.#least, ((this.#calls + this.#callsBefore) * percent) / 100);
@@ -30,7 +30,7 @@ export class ShareWindow {
     return true;
   }
 
-  /** One extra call is made in any case: there is less room for others. */
+  /** Counts an extra call that is made in any case, which leaves less room for others. */
   spend(nowMs: number): void {
     this.#turn(nowMs);
     this.#extra += 1;
@@ -48,7 +48,7 @@ export class ShareWindow {
   }
 }
 
-/** One window for each name; of too many names the oldest is forgotten. */
+/** One window per name; the oldest is dropped if there are too many names. */
 export class ShareWindows {
   readonly #least: number;
   readonly #windows = new Map<string, ShareWindow>();

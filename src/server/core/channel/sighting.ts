@@ -1,4 +1,4 @@
-/** How often, and between when, one kind of client called through a channel in a group. */
+/** How often, and between which times, one kind of client used a channel in a group. */
 export interface Sighting {
   readonly channelId: number;
   readonly group: string;

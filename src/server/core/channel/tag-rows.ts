@@ -8,15 +8,15 @@ export interface TagRow {
   readonly id: number;
   readonly tag: string;
   readonly count: number;
-  /** Empty where only sums are asked for. */
+  /** Empty if only sums are requested. */
   readonly channelIds: readonly number[];
   readonly enabled: number;
-  /** Every group of any of them. */
+  /** All groups of all these channels. */
   readonly groups: readonly string[];
   readonly usedQuotaUnits: number;
-  /** The mean of the tested ones; 0 if none was tested. */
+  /** The mean over the tested channels; 0 if none was tested. */
   readonly responseTimeMs: number;
-  /** Null if they differ. */
+  /** Null if the priorities differ. */
   readonly priority: number | null;
   readonly weight: number | null;
 }

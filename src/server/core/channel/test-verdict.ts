@@ -4,14 +4,14 @@ import type { AppError } from '../error.ts';
 import type { Channel } from './channel.ts';
 import { disableReason } from './health.ts';
 
-/** How a test of a channel went. */
+/** The result of a channel test. */
 export interface TestOutcome {
   readonly responseTimeMs: number;
-  /** What went wrong; undefined when it works. */
+  /** The error; undefined if the channel works. */
   readonly error: AppError | undefined;
 }
 
-/** What a test of a channel does to it; times in seconds, as operators set them. */
+/** What a channel test leads to; times in seconds, as operators set them. */
 export type TestVerdict =
   | { readonly action: 'none' | 'enable' }
   | { readonly action: 'disable'; readonly reason: string }
@@ -26,7 +26,7 @@ type VerdictOptions = Pick<
 >;
 
 /**
- * What the test of all channels does with one: disables it if its error is permanent or it took longer than the
+ * What the test of all channels does with each: disables it if its error is permanent or it took longer than the
  * threshold; enables it if it was auto-disabled and now works within the threshold.
  */
 export const testVerdict = (

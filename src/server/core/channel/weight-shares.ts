@@ -1,6 +1,6 @@
 import type { Routing, Tier } from './routing.ts';
 
-/** What part of its tier's calls each channel of a tier gets, while all of them are well. */
+/** The share of its tier's calls that each channel gets while all of them work. */
 const partsOf = ({ channels }: Tier): readonly (readonly [id: number, part: number])[] => {
   const total = channels.reduce((sum, { weight }) => sum + weight, 0);
   return channels.map(({ id, weight }) => [id, total === 0 ? 1 / channels.length : weight / total]);
@@ -9,8 +9,8 @@ const partsOf = ({ channels }: Tier): readonly (readonly [id: number, part: numb
 const known = new WeakMap<Routing, ReadonlyMap<number, number>>();
 
 /**
- * What part of the calls of its priority a channel gets by its weight, from 0 to 1: the mean over the models and groups
- * it serves. Channels that serve nothing are missing.
+ * The share of the calls of its priority that a channel gets by weight, from 0 to 1: the mean over the models and
+ * groups it serves. Channels that serve nothing are missing.
  */
 export const weightShares = (routing: Routing): ReadonlyMap<number, number> => {
   const before = known.get(routing);

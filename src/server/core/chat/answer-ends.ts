@@ -13,7 +13,7 @@ const SAID: ReadonlySet<ChatEvent['type']> = new Set<ChatEvent['type']>([
 
 interface Answer {
   state: 'speaks' | 'calls' | 'over';
-  /** The calls, by their index, that have no arguments so far. */
+  /** The indexes of calls that have no arguments yet. */
   readonly bare: Set<number>;
 }
 
@@ -34,7 +34,9 @@ export class AnswerEnds {
     return [event];
   }
 
-  /** The missing finish events, once the response is over. One of which nothing could be read has one answer. */
+  /**
+   * The missing finish events, once the response is over. A response without any readable choice counts as one answer.
+   */
   missing(reason: FinishReason = 'stop'): ChatEvent[] {
     if (this.#answers.size === 0) this.#answerOf(0);
     return [...this.#answers].flatMap(([choice, { state }]) =>

@@ -9,7 +9,7 @@ export const formatInWords = (format: ResponseFormat | undefined): string | unde
   return `${JSON_ONLY} It fits this JSON schema: ${JSON.stringify(format.schema)}`;
 };
 
-/** The request with that instruction after its leading instructions. */
+/** The request with that instruction after its system messages. */
 export const withFormatInWords = (request: ChatRequest): ChatRequest => {
   const text = formatInWords(request.responseFormat);
   if (text === undefined) return request;

@@ -1,20 +1,23 @@
 import type { ChatRequest, Message, Tool } from './request.ts';
 
-/** The request with the place of each message and tool in it, which stays with them whatever is left out or put before. */
+/**
+ * The request with the position of each message and tool stored in it, so that errors name the right one after others
+ * are removed or inserted.
+ */
 export const withPlaces = (request: ChatRequest): ChatRequest => ({
   ...request,
   messages: request.messages.map((message, place) => ({ ...message, place })),
   ...(request.tools !== undefined && { tools: request.tools.map((tool, place) => ({ ...tool, place })) }),
 });
 
-/** How a refusal names a message, the `index`th of those that are written. */
+/** How an error names a message; `index` is its index among the messages written. */
 export const messageField = ({ place }: Pick<Message, 'place'>, index: number): string =>
   `messages.${place ?? index}`;
 
-/** How a refusal names a tool, the `index`th of those that are written. */
+/** How an error names a tool; `index` is its index among the tools written. */
 export const toolField = ({ place }: Pick<Tool, 'place'>, index: number): string => `tools.${place ?? index}`;
 
-/** What such a name says; undefined for others. */
+/** Parses such a name; undefined for other texts. */
 export const placeNamed = (
   field: string | undefined,
 ): { readonly list: 'messages' | 'tools'; readonly place: number } | undefined => {

@@ -56,7 +56,7 @@ export interface Message {
   readonly content: readonly ContentPart[];
   readonly name?: string;
   readonly extras?: Extras;
-  /** Among the messages as they were read, where an error has to name it. */
+  /** Its index in the caller's request, for errors that name it. */
   readonly place?: number;
 }
 
@@ -86,11 +86,11 @@ export interface Tool {
   /** Set if it is not the caller's function but a web search that upstreams of several formats offer. */
   readonly webSearch?: WebSearch;
   readonly extras?: Extras;
-  /** Among the tools as they were read, where an error has to name it. */
+  /** Its index in the caller's request, for errors that name it. */
   readonly place?: number;
 }
 
-/** Only the tools of these names may be called, or one of them must be. */
+/** Only tools of these names may be called, or one of them must be. */
 export interface AllowedTools {
   readonly allowed: readonly string[];
   readonly mode: 'auto' | 'required';

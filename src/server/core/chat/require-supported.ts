@@ -73,7 +73,7 @@ export const requireNoFilms = (messages: readonly Message[]): void => {
   }
 };
 
-/** Google takes these without a word for what they are. */
+/** Google accepts these URLs without a media type. */
 const FILM_PLACE = /^https?:\/\/(?:(?:www\.|m\.)?youtube\.com\/(?:watch|shorts|live)|youtu\.be\/)/i;
 
 const isFilm = (part: ContentPart): boolean => {

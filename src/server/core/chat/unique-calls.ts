@@ -31,7 +31,7 @@ export const withUniqueCalls = (request: ChatRequest): ChatRequest => {
   return isSame ? request : { ...request, messages };
 };
 
-/** The id, or where it is known, one like it with a number. */
+/** The id; if it is already used, the id with a number added. */
 export const freeId = (id: string, known: ReadonlySet<string>): string => {
   if (!known.has(id)) return id;
   for (let count = 2; ; count += 1) {

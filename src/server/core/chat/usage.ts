@@ -45,8 +45,8 @@ export const noUsage: Usage = {
 };
 
 /**
- * A sum of tokens with its parts, as an upstream tells them: a part that is more than the sum cannot be in it, and stands
- * beside it.
+ * Adds up a token count and its parts as an upstream reports them: a part that is larger than the total cannot be
+ * included in it, so it is added.
  */
 export const sumWithParts = (sum: number, parts: readonly number[]): number => {
   let all = sum;
@@ -67,12 +67,12 @@ export const promptTokens = (usage: Usage): number =>
 export const completionTokens = (usage: Usage): number =>
   usage.outputTokens + usage.audioOutputTokens + usage.imageOutputTokens;
 
-/** More than any call can use: a count above it is a fault of the upstream, not a bill. */
+/** More tokens than any call can use: a larger count is an upstream's error. */
 const MOST_TOKENS = 100_000_000;
 
 /** Whether an upstream's number can be a count of tokens. */
 export const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS;
 
-/** A count an upstream tells; what cannot be one is as if it were not there. */
+/** A count reported by an upstream; 0 if it is not a valid count. */
 export const countOf = (value: unknown): number => (isCount(value) ? value : 0);

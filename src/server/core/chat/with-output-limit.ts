@@ -1,6 +1,6 @@
 import type { ChatRequest } from './request.ts';
 
-/** The same request for an answer of at most so many tokens, thoughts included. */
+/** The same request with an answer limit of this many tokens, thoughts included. */
 export const withOutputLimit = (request: ChatRequest, limit: number): ChatRequest => {
   const { maxOutputTokens = Infinity, reasoning } = request;
   const budget = reasoning?.budgetTokens;

@@ -2,9 +2,9 @@ import { heldWholeBy } from './held-whole.ts';
 import type { ChatRequest, ContentPart, Extras, Message } from './request.ts';
 
 /**
- * The request without empty parts, which callers send and upstreams refuse: empty lists, texts that say nothing, a tool choice
- * without tools. A part with a value for upstreams of `dialect`, such as a signature, stays. So does what a user or a tool said
- * in a way that only another format has: it is refused by name where it is written (`requireSupportedParts`).
+ * The request without empty parts, which callers send and upstreams refuse: empty lists, empty texts, a tool choice
+ * without tools. A part with a value for upstreams of `dialect`, such as a signature, stays. So does content of a user
+ * or tool that only another format can express: it is refused by name when it is written (`requireSupportedParts`).
  */
 export const withoutEmpties = (request: ChatRequest, dialect: string): ChatRequest => {
   const { tools, toolChoice, parallelToolCalls, stop, ...rest } = request;
@@ -69,15 +69,15 @@ const says = (part: ContentPart, role: Role, dialect: string): boolean => {
   }
 };
 
-/** Anthropic also refuses texts of blanks alone: "text content blocks must contain non-whitespace text". */
+/** Anthropic also refuses texts of whitespace only: "text content blocks must contain non-whitespace text". */
 const hasWords = (text: string, dialect: string): boolean =>
   dialect === 'anthropic-messages' ? /\S/.test(text) : text !== '';
 
-/** What an earlier answer holds may be left out. */
+/** Content of another format in an earlier answer may be dropped. */
 const isOfAnotherFormat = ({ extras }: ContentPart, role: Role): boolean =>
   (role === 'user' || role === 'tool') && heldWholeBy(extras) !== undefined;
 
-/** A cache mark alone does not make a part worth keeping. */
+/** A cache marker alone does not make a part worth keeping. */
 const holdsMore = ({ extras }: ContentPart, dialect: string): boolean =>
   Object.keys(extrasOf(extras ?? {}, dialect)).some((key) => key !== 'cache_control');
 

@@ -6,15 +6,15 @@ import { amountOfAll, portionsOf } from '../quota/price-variants.ts';
 import type { Price } from '../quota/price.ts';
 import { costOf, type CostSources, isCostedByCall } from './cost.ts';
 
-/** Parts that every model by tokens may be sold in; few enough tokens that no context step is reached. */
+/** Usage that every model priced by token may have; so few tokens that no context step is reached. */
 const PARTS = ['inputTokens', 'cacheReadTokens', 'outputTokens'] as const satisfies readonly PriceBucket[];
 const SAMPLE_TOKENS = 1000;
 const NANO = 1_000_000_000n;
 
 /**
- * Whether a channel costs more for a model, by the upstream's name, than it is sold at: for a call, or for a token of plain
- * input, cached input or output, each by itself, at the standard tier. What is not known is not below: no cost, none of a
- * part, or a cost by tokens beside a price by the call.
+ * Whether a channel costs more for a model (the upstream's name) than it sells for: per call, or per token of plain
+ * input, cached input or output, each on its own, at the standard tier. Unknown costs do not count as below cost: no
+ * cost, none for a bucket, or a cost per token beside a price per call.
  */
 export const isBelowCost = (
   price: Price,

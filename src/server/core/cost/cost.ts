@@ -11,7 +11,7 @@ import type { Service } from '../quota/served-terms.ts';
 import { findPrice, type Price } from '../quota/price.ts';
 import { priceEntries, toolPricesOf } from '../quota/tool-prices.ts';
 
-/** What a call is costed by. */
+/** What the cost of a call is computed from. */
 export interface CostSources {
   readonly catalogue: PriceCatalogue;
   readonly rates: CurrencyRates;
@@ -22,21 +22,24 @@ export interface Bought {
   /** The upstream's name of the model. */
   readonly model: string;
   readonly usage: Usage;
-  /** What was asked for and served, as the charge has it. */
+  /** The service requested and served, as in the charge. */
   readonly service: Service;
-  /** How many times a price per call is paid. */
+  /** How many times a price per call applies. */
   readonly times: number;
   readonly atMs: number;
 }
 
-/** What one token, call or tool costs by an own table, in billionths of the currency, as whole numbers of 1 / ONE. */
+/**
+ * The cost of one token, call or tool by the channel's own table, in billionths of the currency, as whole numbers of 1
+ * / ONE.
+ */
 interface Each {
   readonly perToken: Readonly<Record<PriceBucket, bigint | undefined>> | undefined;
   readonly perCall: bigint;
   readonly perTool: Readonly<Partial<Record<PaidTool, bigint>>>;
 }
 
-/** The list price, and what is paid for a unit of it. */
+/** The list price, and the factor the operator pays of it. */
 interface Listed {
   readonly price: Price;
   readonly factor: bigint;
@@ -54,14 +57,14 @@ const NANO_PER_UNIT = NANO / BigInt(QUOTA_PER_UNIT);
 const NANO_PER_MILLIONTH = NANO / 1_000_000n;
 const NANO_PER_THOUSANDTH = NANO / 1000n;
 /**
- * A hundred thousand dollars. No call costs that: a table or rate that says so is wrong, and is told as that, so that such calls
- * are still known to be sold below cost. What a database can add up is not reached: beyond it a call could not be settled.
+ * A hundred thousand dollars. No call costs that, so the table or rate is wrong. The cost is capped here, so that such
+ * calls still show as sold below cost, and sums still fit the database; otherwise the call could not be settled.
  */
 const MOST_NANO = 100_000n * NANO;
 const DAY_LENGTH = 'yyyy-mm-dd'.length;
 const LIST_GROUP = '';
 
-/** The list price is the maker's, whatever the operator sells for. */
+/** The list price is the vendor's, whatever the operator charges. */
 const listOptions = {
   ModelRatio: {},
   CompletionRatio: {},
@@ -77,10 +80,10 @@ const listOptions = {
 };
 
 /**
- * What a use of a channel costs the operator, in billionths of a US dollar: multiplied exactly and rounded once, half up, so
- * that a sum of n calls is off by at most n / 2 of them. At most a hundred thousand dollars. 0 is a cost of nothing; undefined
- * means that it is not known: the channel has no cost settings, the model has neither a cost nor a list price, or the currency
- * no rate on or before that day.
+ * What a use of a channel costs the operator, in billionths of a US dollar: multiplied exactly and rounded once, half
+ * up, so that a sum of n calls is off by at most n / 2 of them. At most a hundred thousand dollars. 0 means free;
+ * undefined means unknown: the channel has no cost settings, the model has neither a cost nor a list price, or the
+ * currency has no rate on or before that day.
  */
 export const costOf = (
   cost: ChannelCost | undefined,
@@ -97,7 +100,7 @@ export const costOf = (
   return Number(nano > MOST_NANO ? MOST_NANO : nano);
 };
 
-/** Whether a channel is paid by the call for a model; undefined if its cost is not known. */
+/** Whether a channel's cost for a model is per call; undefined if the cost is not known. */
 export const isCostedByCall = (
   cost: ChannelCost,
   catalogue: PriceCatalogue,
@@ -113,11 +116,11 @@ const rateOn = (currency: string | undefined, rates: CurrencyRates, atMs: number
   let last: CurrencyRates[string][number] | undefined;
   for (const rate of (Object.hasOwn(rates, currency) ? rates[currency] : undefined) ?? [])
     if (rate.from <= day && (last === undefined || rate.from >= last.from)) last = rate;
-  // What is too small to be told from nothing is not known.
+  // A rate that rounds to zero is unknown.
   return (last && decimal(last.usd)) || undefined;
 };
 
-/** Long prompts, tiers, speeds, places and hours cost as listed: the same variant that a charge at list price has. */
+/** Long prompts, tiers, speeds, regions and hours cost as listed: the variant that a charge at list price uses. */
 const amountListed = ({ price, factor }: Listed, { usage, service, atMs }: Bought): Amount | undefined => {
   for (const [tool] of priceEntries(usage.toolCalls)) if (price.perTool[tool] === undefined) return undefined;
   const { amount, scale } = amountOfAll(portionsOf(priceAt(price, atMs), usage, service));
@@ -144,7 +147,7 @@ const amountOwned = (each: Each, { usage, times }: Bought): Amount | undefined =
   return { amount, scale: ONE };
 };
 
-/** Found once for each model of a channel: settings are replaced whole when a channel changes. */
+/** Computed once for each model of a channel: a changed channel gets a new settings object. */
 const known = new WeakMap<ChannelCost, Map<string, Listed | Each | undefined>>();
 const REMEMBERED_MAX = 5000;
 
@@ -164,7 +167,7 @@ const listed = (factor: number | undefined, catalogue: PriceCatalogue, model: st
   return price && { price, factor: decimal(factor) * NANO_PER_UNIT };
 };
 
-/** Tools that the upstream runs itself cost their list price, times the factor where there is one. */
+/** Tools that the upstream runs itself cost their list price, times the factor if there is one. */
 const owned = (own: ModelCost, factor: number | undefined, model: string): Each => ({
   perToken: 'call' in own ? undefined : tokenCosts(own),
   perCall: 'call' in own ? decimal(own.call) * NANO : 0n,
@@ -182,7 +185,7 @@ const tokenCosts = (own: Exclude<ModelCost, { readonly call: number }>): Each['p
   return {
     inputTokens: each(own.input),
     cacheReadTokens: each(own.cache_read ?? own.input),
-    // Of what is cached, sound costs no more.
+    // Cached sound costs no more than cached text.
     audioCacheReadTokens: 0n,
     cacheWrite5mTokens: each(own.cache_write ?? own.input),
     cacheWrite1hTokens: each(own.cache_write_1h ?? own.cache_write ?? own.input),

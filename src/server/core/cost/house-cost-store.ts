@@ -1,12 +1,12 @@
-/** What cost the operator something and nobody is charged for. */
+/** Costs of the operator that no caller is charged for. */
 export type HouseCostKind = 'attempt' | 'test' | 'hedge' | 'sealed';
 
-/** Such a call whose usage is known. */
+/** Such a call, with known usage. */
 export interface HouseCost {
   readonly channelId: number;
   readonly kind: HouseCostKind;
   readonly atMs: number;
-  /** In billionths of a US dollar; undefined if it is not known. */
+  /** In billionths of a US dollar; undefined if not known. */
   readonly costNano: number | undefined;
 }
 
@@ -17,13 +17,13 @@ export interface HouseCostDay {
   readonly dayMs: number;
   readonly calls: number;
   readonly costNano: number;
-  /** How many of the calls have no known cost. */
+  /** How many of the calls have an unknown cost. */
   readonly uncosted: number;
 }
 
-/** Stores what upstreams are paid for and no caller is charged. */
+/** Stores what upstreams charge and no caller pays. */
 export interface HouseCostStore {
   add(cost: HouseCost): Promise<void>;
-  /** By day, channel and kind. Times are inclusive, by the day. */
+  /** Sums by day, channel and kind. The range includes both days. */
   days(span: { readonly fromMs: number; readonly toMs: number }): Promise<HouseCostDay[]>;
 }

@@ -2,21 +2,22 @@ import type { ChannelCost } from '#contract/channel-cost.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
 import { costOf, type CostSources } from './cost.ts';
 
-/** What a model costs at a channel, in billionths of a US dollar: to compare channels by, not to charge by. */
+/** What a model costs at a channel, in billionths of a US dollar: for comparing channels, not for charging. */
 export interface UnitCosts {
   readonly perCall: number;
-  /** Of one token each. */
+  /** The cost of one token in each bucket. */
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly output: number;
 }
 
-/** Enough that rounding does not matter where a prompt is short. */
+/** The shortest prompt assumed, so that rounding does not matter. */
 const LEAST_TOKENS = 1000;
 
 /**
- * The costs of a call with a prompt of about so many tokens: context steps count. Undefined if one of them is not known.
+ * The costs of a call with a prompt of about this many tokens, because context steps count. Undefined if one of them is
+ * not known.
  * @param model the upstream's name
  */
 export const unitCostsOf = (
@@ -39,7 +40,7 @@ export const unitCostsOf = (
     input: (input - perCall) / tokens,
     cacheRead: each({ cacheReadTokens: tokens }, perCall),
     cacheWrite: each({ cacheWrite5mTokens: tokens }, perCall),
-    // An answer costs what it does beside such a prompt.
+    // The extra cost of an answer beside such a prompt.
     output: each({ inputTokens: tokens, outputTokens: tokens }, input),
   };
   return Object.values(found).some(Number.isNaN) ? undefined : found;

@@ -43,7 +43,7 @@ interface Ticket {
 }
 
 const DEFAULT_WAIT_MS = 10_000;
-/** Without a queue that was asked for: who finds all full for a moment waits for that moment. */
+/** The queue of a channel without queue settings: a call waits only if there may be room within this short time. */
 const SHORT_QUEUE = { queueCalls: 100, queueWaitMs: 2000 };
 /** The first of a queue looks again after this at most, the others whether they still wait. */
 const [LOOK_EVERY_MS, STAY_EVERY_MS] = [50, 250];

@@ -3,12 +3,12 @@ import { replaced } from '#contract/glob.ts';
 import { type Fields, isFields } from '../../json/fields.ts';
 import type { Override } from './override.ts';
 
-/** A body grows by no more than this, however many places a rule fits. */
+/** The most bytes that rules may add to a body, in however many places. */
 const MOST_GROWTH = 4 * 1024 * 1024;
-/** Places one call's rules may change. */
+/** The most places that the rules of one call may change. */
 const MOST_CHANGES = 20_000;
 
-/** What the rules of one call have left to change. */
+/** What the rules of one call may still change. */
 interface Allowance {
   changes: number;
   growth: number;
@@ -19,8 +19,8 @@ type Change = (value: unknown) => unknown;
 const GONE = Symbol('gone');
 
 /**
- * The body after the rules that hold, in their order; the same object where nothing changes. Nothing of the given body is
- * changed itself: another channel may get it next. Throws `invalid_request` if the body would grow beyond all measure.
+ * The body after the rules that apply, in their order; the same object if nothing changes. The given body is never
+ * modified, because another channel may get it next. Throws `invalid_request` if the body would grow too much.
  */
 export const overriddenBody = (body: Fields, overrides: readonly Override[]): Fields => {
   const left: Allowance = { changes: MOST_CHANGES, growth: MOST_GROWTH };
@@ -73,7 +73,7 @@ const plainChange = ({ op, value, find }: Override, left: Allowance): Change => 
   }
 };
 
-/** A list gets an item, or those of a list; a text gets a text. What is not there begins as the value. */
+/** Appends an item or the items of a list to a list, or a text to a text. A missing field starts as the value. */
 const appended = (before: unknown, value: unknown): unknown => {
   if (Array.isArray(before)) return [...(before as unknown[]), ...(Array.isArray(value) ? value : [value])];
   if (typeof before === 'string') return typeof value === 'string' ? before + value : before;
@@ -95,7 +95,7 @@ const changedAt = (
   const inner = (part: unknown): unknown => changedAt(part, path, change, makes, at + 1);
   if (Array.isArray(value)) return inList(value, name, inner);
   if (isFields(value)) return inFields(value, name, inner);
-  // A place in a list that is not there is no place.
+  // A missing list item is not created.
   if (!makes || (value !== undefined && value !== null) || name === '*' || INDEX.test(name)) return value;
   const made = inFields({}, name, inner);
   return Object.keys(made).length === 0 ? value : made;

@@ -5,12 +5,12 @@ import { headerText, type Override, type OverrideSubject } from './override.ts';
 type Headers = Readonly<Record<string, string>>;
 
 const VALUE_MAX_LENGTH = 8192;
-/** More names of a caller are not passed on by one pattern. */
+/** The most header names of a caller that one pattern passes on. */
 const PASSED_MAX = 50;
-/** What callers send is not checked when a rule is saved. */
+/** Callers' headers are not checked when a rule is saved, so their values are checked here. */
 const SAFE_VALUE = /^[\t\x20-\x7e]{1,8192}$/;
 
-/** The headers after the rules that hold. Those of the connection, and whatever proves who sends it, stay as they are. */
+/** The headers after the rules that apply. Connection headers and credentials stay as they are. */
 export const overriddenHeaders = (
   headers: Headers,
   overrides: readonly Override[],
@@ -50,7 +50,7 @@ const without = (headers: Headers, gone: string): Headers => {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== gone));
 };
 
-/** A word that was taken out of a list leaves no empty place. */
+/** Removes the empty items that deleted words leave in a list. */
 const tidyList = (text: string): string =>
   text
     .split(',')

@@ -1,14 +1,14 @@
 import type { ChannelOverride, OverrideOperation } from '#contract/channel-overrides.ts';
 import { fits, type Glob, globOf } from '#contract/glob.ts';
 
-/** A rule of a channel that changes what goes out. Plain values: it is sent to other threads. */
+/** A rule of a channel that changes what is sent upstream. Plain values only, because it is sent to other threads. */
 export interface Override {
   readonly op: OverrideOperation;
   readonly on: 'body' | 'header';
-  /** Of a body: names and indexes. Of headers: one name. */
+  /** In a body: names and indexes. In headers: one name. */
   readonly path: readonly string[];
   readonly value: unknown;
-  /** What is replaced, and of headers to pass on: their names. */
+  /** What to replace; for headers to pass on, their names. */
   readonly find: Glob;
   readonly when: OverrideCondition | undefined;
 }
@@ -40,18 +40,18 @@ export const overrideOf = ({ op, on, path, value, find, when }: ChannelOverride)
   };
 };
 
-/** What the conditions of rules are about. */
+/** What the conditions of rules refer to. */
 export interface OverrideSubject {
-  /** The model asked for, before the channel's mapping. */
+  /** The requested model, before the channel's mapping. */
   readonly model: string;
   readonly group: string;
-  /** The caller's, lower-case names. */
+  /** The caller's headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 const NONE: readonly Override[] = [];
 
-/** The rules that hold for a call, in their order. */
+/** The rules that apply to a call, in their order. */
 export const activeOverrides = (
   overrides: readonly Override[] = NONE,
   subject: OverrideSubject,
@@ -68,6 +68,6 @@ const holds = ({ model, group, header }: OverrideCondition, subject: OverrideSub
   return value !== undefined && (header.value === undefined || fits(header.value, value));
 };
 
-/** A header that came several times as one text. */
+/** A header as one text, also if it was sent several times. */
 export const headerText = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.join(', ');

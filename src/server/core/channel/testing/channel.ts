@@ -29,7 +29,7 @@ export const typedChannel = {
   paramOverride: '',
 };
 
-/** As the store has it; it serves `m`. */
+/** A stored channel that serves `m`. */
 export const channelRowOf = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow => ({
   ...typedChannel,
   id,
@@ -48,7 +48,7 @@ export const channelRowOf = (id: number, changes: Partial<ChannelRow> = {}): Cha
   ...changes,
 });
 
-/** As a provider gets it: of a type, with only the key `secret-key`. */
+/** A channel of a type as its provider gets it, with only the key `secret-key`. */
 export const channelOf = (type: number, changes: Partial<Channel> = {}): Channel => ({
   ...bare,
   id: 1,

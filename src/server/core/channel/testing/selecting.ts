@@ -6,7 +6,7 @@ import type { SelectInput } from '../open-channels.ts';
 import type { Routing } from '../routing.ts';
 import { selectChannel } from '../select.ts';
 
-/** A routing of these channels; the key `broken` of one does not open. */
+/** A routing of these channels; the key `broken` does not decrypt. */
 export const routingOf = (...rows: ChannelRow[]): Routing =>
   buildRouting({
     version: 1,
@@ -40,7 +40,7 @@ export const ask = (changes: Partial<SelectInput> = {}): SelectInput => ({
   ...changes,
 });
 
-/** Selects until no channel is left, never one twice, and returns the order. */
+/** Selects until no channel is left, each at most once, and returns the order. */
 export const order = (from: Routing, dice = 0.5): number[] => {
   const tried = new Set<number>();
   for (;;) {
