@@ -5,7 +5,7 @@ import type { ConnectSocket } from './message-socket.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest, Sender } from './outbound.ts';
 import { connectThrough, through } from './through-proxy.ts';
 
-/** Steps a kind of upstream needs beside sending a request and reading the response. */
+/** Steps that a kind of upstream needs besides sending a request and reading the response. */
 export interface Delivery {
   /**
    * Adds credentials to the finished request when a header with the key is not enough: a fetched token, or a signature
@@ -82,7 +82,7 @@ const withTools = async (
   return kind.deliver === undefined ? tools.send(finished, signal) : kind.deliver(finished, channel, tools);
 };
 
-/** If the credentials cannot be had, the request itself was never sent. */
+/** If credentials cannot be obtained, the request was never sent. */
 const authorized = async (
   kind: Delivery,
   channel: Channel,

@@ -57,11 +57,11 @@ const worthAnotherTry: Readonly<Record<ErrorCode, boolean>> = {
 };
 
 /**
- * What the upstream said when it failed a call: decides status mapping, auto-disable and whether the caller made a
- * mistake.
+ * What the upstream reported when it failed a call. It decides on status mapping, auto-disable, and whether the caller
+ * made a mistake.
  */
 export interface UpstreamProblem {
-  /** 0 when it sent no status, or the error came inside a 200. */
+  /** 0 if it sent no status, or the error came under status 200. */
   readonly status: number;
   readonly type?: string;
   readonly code?: string;
@@ -73,8 +73,8 @@ export interface UpstreamProblem {
    */
   readonly extras?: Readonly<Record<string, unknown>>;
   /**
-   * About the operator's key, balance or rights at the upstream: it does not pass by itself and is not the caller's
-   * fault.
+   * About the operator's key, balance or permissions at the upstream: it does not pass by itself, and the caller is not
+   * to blame.
    */
   readonly ofAccount?: true;
 }
@@ -82,19 +82,19 @@ export interface UpstreamProblem {
 interface ErrorDetails {
   /** For the log only; never shown to a caller. */
   readonly cause?: unknown;
-  /** The field that is wrong, if one is. */
+  /** The invalid field, if there is one. */
   readonly param?: string;
   readonly retryAfterSeconds?: number;
   /** A more precise code for programs, as in the OpenAI format: `model_not_found`. */
   readonly reason?: string;
   readonly upstream?: UpstreamProblem;
-  /** No upstream that could have done the call received any of it. */
+  /** No upstream that could have done the call received any part of it. */
   readonly isUnsent?: boolean;
-  /** For a rate limit: what is left of it. */
+  /** For a rate limit: how much of it is left. */
   readonly rate?: ModelRateOutcome;
-  /** The values for the gaps in the message of `reason`, for other languages. */
+  /** The values for the placeholders in the message of `reason`, for other languages. */
   readonly values?: PhraseValues;
-  /** What the control plane answers beside the message, where the endpoint has such fields. */
+  /** Further fields that the control plane returns beside the message, if the endpoint has any. */
   readonly beside?: Readonly<Record<string, unknown>>;
   /** The message as an entry of the message table, for readers of other languages. */
   readonly phrase?: Phrase;
@@ -144,7 +144,7 @@ export const asAppError = (thrown: unknown): AppError =>
 
 const AGAIN_AFTER_SECONDS = 2;
 
-/** The database did not answer, for whatever reason: callers may try again soon. */
+/** The database did not answer, for whatever reason. Callers may retry soon. */
 export const unavailable = (cause: unknown): AppError =>
   new AppError('unavailable', say('unavailable', 'en'), { cause, retryAfterSeconds: AGAIN_AFTER_SECONDS });
 
@@ -152,21 +152,23 @@ export const unavailable = (cause: unknown): AppError =>
 export const upstreamFailed = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
 
-/** The upstream has done the call, or part of it, and its answer is no use: only what may be done twice is asked for again. */
+/**
+ * The upstream did the call, or part of it, but its answer is unusable. Only calls that may be done twice are retried.
+ */
 export const answerLost = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message }, reason: ANSWER_LOST });
 
-/** The reason of an error: the upstream has done the call, and its answer is no use. */
+/** The reason of an error: the upstream did the call, but its answer is unusable. */
 export const ANSWER_LOST = 'answer_lost';
 
 /**
- * The upstream has done the call, and its answer is longer than one may be. How long it is was decided by what was asked: another
- * channel would answer as long, and this one is none the worse for it.
+ * The upstream did the call, but its answer is longer than allowed. The request determined that length: another
+ * channel's answer would be as long, so this does not count against the channel.
  */
 export const answerTooLong = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message }, reason: ANSWER_TOO_LONG });
 
-/** The reason of an error: the answer is longer than one may be. */
+/** The reason of an error: the answer is longer than allowed. */
 export const ANSWER_TOO_LONG = 'answer_too_long';
 
 /** The same error, marked as never sent in full. */
@@ -182,7 +184,7 @@ export const reworded = (error: AppError, message: string, param = error.param):
     isUnsent: error.isUnsent,
   });
 
-/** The same error, of an upstream that said this. */
+/** The same error, with what the upstream reported. */
 export const withUpstream = (error: AppError, upstream: UpstreamProblem): AppError =>
   new AppError(error.code, error.message, {
     ...definedOf(error),
@@ -191,7 +193,7 @@ export const withUpstream = (error: AppError, upstream: UpstreamProblem): AppErr
     isUnsent: error.isUnsent,
   });
 
-/** The same error, with fields that the control plane answers beside its message. */
+/** The same error, with fields that the control plane returns beside its message. */
 export const withBeside = (error: AppError, beside: Readonly<Record<string, unknown>>): AppError =>
   new AppError(error.code, error.message, { ...definedOf(error), values: error.values, beside });
 

@@ -21,7 +21,8 @@ export interface IdentityProvider {
   /** The page to open in the user's browser. */
   authorizeUrl(request: SignInRequest): Promise<string>;
   /**
-   * Turns the parameters of the callback address into an identity. Throws whatever is wrong, in the service's words.
+   * Turns the parameters of the callback URL into an identity. If something is wrong, throws with the service's
+   * message.
    */
   identify(request: SignInRequest, answer: URLSearchParams): Promise<ExternalIdentity>;
 }

@@ -12,8 +12,8 @@ export interface Mailer {
   /** False while no mail server is configured: then offer nothing that needs mail. */
   isReady(): boolean;
   /**
-   * Resolves when the mail server has taken the mail. Throws an AppError `refused`: `mail_not_set_up` when there is no
-   * server, `mail_failed` when it cannot be reached, does not let us in, or does not take this mail.
+   * Resolves when the mail server has accepted the mail. Throws an AppError `refused`: `mail_not_set_up` if no server
+   * is configured; `mail_failed` if it cannot be reached, rejects our login, or rejects this mail.
    */
   send(mail: Mail): Promise<void>;
 }

@@ -6,23 +6,23 @@ export interface ModelRateLimit {
   readonly windowMs: number;
 }
 
-/** A place among the user's successful calls, taken when the call begins and given back if it fails. */
+/** A reservation in the user's limit of successful calls, made when the call begins and given back if it fails. */
 export interface ModelRatePlace {
   readonly userId: number;
   readonly windowMs: number;
   readonly takenAtMs: number;
-  /** Counted by this node alone, while what counts for all did not answer. */
+  /** Whether only this node counted it, because the shared counter did not answer. */
   readonly alone?: true;
 }
 
-/** Whether a call may go on, and what is left of its limit. */
+/** Whether a call may proceed, and what is left of its limit. */
 export interface ModelRateOutcome {
   readonly state: 'allowed' | 'total_reached' | 'succeeded_reached';
-  /** The nearer of the two limits: how many calls it allows, how many are left, and when the next one is free. */
+  /** The tighter of the two limits: how many calls it allows, how many are left, and when the next one is free. */
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
-  /** Absent if successes are not limited, or the call was refused. */
+  /** Missing if successes are not limited, or the call was refused. */
   readonly place?: ModelRatePlace;
 }
 
@@ -32,12 +32,12 @@ export interface ModelRateOutcome {
  */
 export interface ModelRateLimiter {
   /**
-   * Counts one call, and counts it as successful until it fails: so concurrent calls cannot exceed the success limit.
-   * If the call is one too many, refuses it and counts nothing.
+   * Counts one call, as successful until it fails, so that concurrent calls cannot exceed the success limit. If the
+   * limit is reached, refuses the call and counts nothing.
    */
   begin(userId: number, limit: ModelRateLimit, nowMs: number): ModelRateOutcome | Promise<ModelRateOutcome>;
-  /** Gives back the place of a failed call. Places of a node that was killed become free when their window ends. */
+  /** Gives back the reservation of a failed call. Those of a killed node expire when their window ends. */
   giveBack(place: ModelRatePlace, nowMs: number): void;
-  /** Counts a success that took no place: another turn of a realtime conversation. */
+  /** Counts a success without a reservation: another turn of a realtime conversation. */
   succeeded(userId: number, limit: ModelRateLimit, nowMs: number): void;
 }

@@ -7,9 +7,9 @@ import { z } from 'zod';
  * is heard is only as true as when it was told. Nodes of another version may tell what this one does not understand.
  */
 export interface News {
-  /** Returns at once and never throws. */
+  /** Sends a message. Returns at once and never throws. */
   tell(topic: string, body: string): void;
-  /** @returns a function that stops listening */
+  /** Listens to a topic. @returns a function that stops listening */
   hear(topic: string, listener: (body: string) => void): () => void;
 }
 
@@ -19,29 +19,29 @@ export interface NewsItem {
   readonly body: string;
 }
 
-/** The way to other nodes. */
+/** The connection to other nodes. */
 export interface NewsCarrier {
   /** The longest batch that one `send` takes, in bytes. */
   readonly batchBytesMax: number;
-  /** Resolves when the batches are on their way. Rejects if they are lost. */
+  /** Resolves when the batches have been sent. Rejects if they are lost. */
   send(batches: readonly string[]): Promise<void>;
-  /** Batches of other nodes, not of this one. */
+  /** Called with batches of other nodes, never of this one. */
   hear(listener: (batch: string) => void): void;
   close(): Promise<void>;
 }
 
-/** Where there is nobody else: nothing is told and nothing heard. */
+/** For a process without other relays or nodes: sends nothing and receives nothing. */
 export const silentNews: News = { tell: () => undefined, hear: () => () => undefined };
 
-/** Of topic and body together, as they are sent. Half of what PostgreSQL takes in one notification. */
+/** The most bytes of topic and body together, as sent: half of what PostgreSQL accepts in one notification. */
 export const ITEM_BYTES_MAX = 4000;
 
-/** Messages that wait to be sent. Bounded: the oldest are dropped for new ones. */
+/** Messages waiting to be sent. Bounded: new messages push out the oldest. */
 export class NewsBacklog {
   readonly #itemsMax: number;
   readonly #charsMax: number;
   #items: NewsItem[] = [];
-  /** Where the oldest one is: those before it have been dropped. */
+  /** The index of the oldest message: those before it were dropped. */
   #from = 0;
   #chars = 0;
 
@@ -62,7 +62,7 @@ export class NewsBacklog {
     while (this.size > this.#itemsMax || this.#chars > this.#charsMax) this.#drop();
   }
 
-  /** All of them, oldest first. */
+  /** Removes and returns all of them, oldest first. */
   takeAll(): readonly NewsItem[] {
     const items = this.#from === 0 ? this.#items : this.#items.slice(this.#from);
     this.#items = [];
@@ -80,7 +80,10 @@ export class NewsBacklog {
   }
 }
 
-/** As JSON lists of topic, body, topic, body, none of them longer than `bytesMax`. What is too long alone is left out. */
+/**
+ * Packs messages into JSON lists of topic, body, topic, body, each at most `bytesMax` long. A message that is too long
+ * by itself is left out.
+ */
 export const packNews = (items: readonly NewsItem[], bytesMax: number): string[] => {
   const batches: string[] = [];
   let batch = '';
@@ -103,7 +106,7 @@ export const packNews = (items: readonly NewsItem[], bytesMax: number): string[]
 
 const batchShape = z.array(z.string());
 
-/** What `packNews` wrote; nothing of what it did not write. */
+/** Reads what `packNews` wrote; returns nothing for any other text. */
 export const unpackNews = (batch: string): NewsItem[] => {
   let parsed: unknown;
   try {

@@ -12,10 +12,10 @@ export interface OutboundProxy {
   readonly address: string;
 }
 
-/** The field beside `proxy` in a channel's stored setting: the sealed password. */
+/** The field beside `proxy` in a channel's stored setting: the encrypted password. */
 export const PROXY_PASSWORD = 'proxy_password';
 
-/** Opens a password that was sealed for this proxy address. */
+/** Decrypts a password that was encrypted for this proxy address. */
 export type OpenProxyPassword = (sealed: string, proxyAddress: string) => string;
 
 const PORTS = { http: 80, https: 443, socks5: 1080 } as const;

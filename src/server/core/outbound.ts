@@ -26,7 +26,7 @@ export interface OutboundRequest {
   readonly wholeMs?: number;
   /** The proxy for the connection; most have none. */
   readonly proxy?: OutboundProxy;
-  /** Called when there is a connection, kept from before or new, before the request goes out. */
+  /** Called when there is a connection, reused or new, before the request is sent. */
   readonly connected?: () => void;
 }
 

@@ -2,43 +2,43 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Lowered } from '#contract/options/evidence.ts';
 import { type EvidenceSum, MORE_THAN_PROMPT, NEVER_SENT, quantile } from './evidence.ts';
 
-/** When evidence is enough to act on it. */
+/** When there is enough evidence to act on. */
 export interface EvidenceRule {
-  /** Judged with at least so many calls. */
+  /** The least number of calls to judge by. */
   readonly leastCalls: number;
   /** The share of replies that may name another model. */
   readonly otherModelShare: number;
-  /** How many times the tokens of other channels, against our count, may be told. */
+  /** How far the reported tokens, compared with our count, may exceed those of other channels, as a factor. */
   readonly tokenExcess: number;
 }
 
-/** The rule as the operator has set it: percent become shares. */
+/** The rule as the operator set it, with percent converted to shares. */
 export const evidenceRule = (options: OptionValues): EvidenceRule => ({
   leastCalls: options['evidence_setting.least_calls'],
   otherModelShare: options['evidence_setting.other_model_percent'] / 100,
   tokenExcess: options['evidence_setting.token_percent'] / 100,
 });
 
-/** What evidence can say against an upstream. */
+/** What the evidence can show against an upstream. */
 export type Finding = Lowered['finding'] | 'impossible_cache';
 
-/** How told tokens compare with our own count. */
+/** How the reported tokens compare with our own count. */
 export interface TokenReport {
   readonly calls: number;
-  /** The median of told tokens over counted ones; undefined without calls. */
+  /** The median of reported tokens divided by counted ones; undefined without calls. */
   readonly median: number | undefined;
-  /** The same of all other channels that answered for the model. */
+  /** The same median over all other channels that answered for the model. */
   readonly medianOfOthers: number | undefined;
-  /** What was told more than counted, all together; may be negative. */
+  /** The sum of reported minus counted tokens; may be negative. */
   readonly tokensOver: number;
 }
 
-/** What the replies of one channel for one model say. */
+/** What the replies of one channel show for one model. */
 export interface ModelEvidence {
   readonly model: string;
   readonly calls: number;
   readonly tokens: number;
-  /** Replies that named a model, and those that named another; by name, the most frequent first. */
+  /** Replies that named a model, and those that named another one; those by name, most frequent first. */
   readonly named: number;
   readonly namedOther: number;
   readonly otherNames: readonly { readonly name: string; readonly calls: number }[];
@@ -53,14 +53,14 @@ export interface ModelEvidence {
     readonly calls: number;
     readonly tokens: number;
     readonly impossible: number;
-    /** Of what was never sent there before. */
+    /** Cache reads of text that was never sent there before. */
     readonly neverSent: number;
   };
   /** Questions with known answers. */
   readonly sealed: {
     readonly asked: number;
     readonly wrong: number;
-    /** The share of the wrong answers of all others, from 0 to 1; undefined where too few were asked. */
+    /** The share of wrong answers of all other channels, from 0 to 1; undefined if too few questions were asked. */
     readonly wrongOfOthers: number | undefined;
   };
   readonly findings: readonly Finding[];
@@ -93,11 +93,14 @@ const tokensOf = (
   };
 };
 
-/** Nothing is found with fewer sealed questions: there are few of them, so that each counts for much. */
+/** With fewer sealed questions nothing is concluded, because a single answer would count too much. */
 const LEAST_SEALED = 10;
-/** Any model may be wrong: found is only who is wrong more often than others, by this share of the questions. */
+/**
+ * Any model may be wrong. A channel is only suspect if it is wrong more often than others, by at least this share of
+ * the questions.
+ */
 const WRONG_BEYOND_OTHERS = 0.3;
-/** One may be a mistake of somebody's books. */
+/** A single one may be an accounting mistake. */
 const LEAST_NEVER_SENT = 2;
 
 const sealedOf = (own: readonly EvidenceSum[], others: readonly EvidenceSum[]): ModelEvidence['sealed'] => {
@@ -164,7 +167,7 @@ const ofModel = (
   };
 };
 
-/** What is known of a channel, by model, the most used first. */
+/** What is known about a channel, by model, most used first. */
 export const evidenceReport = (
   own: readonly EvidenceSum[],
   others: readonly EvidenceSum[],
@@ -179,7 +182,7 @@ export const evidenceReport = (
 /** Why a channel is doubtful. */
 export type Doubt = Pick<Lowered, 'model' | 'finding'>;
 
-/** The channels whose weight a rule lowers, and why: what a reply cannot be by accident, for enough calls. */
+/** The channels whose weight a rule lowers, and why: replies that cannot be accidental, over enough calls. */
 export const doubtful = (
   all: readonly (EvidenceSum & { readonly channelId: number })[],
   rule: EvidenceRule,

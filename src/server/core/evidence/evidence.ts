@@ -11,13 +11,13 @@
  */
 export type EvidenceMeasure = 'calls' | 'named' | 'output' | 'prompt' | 'first_token' | 'cache' | 'sealed';
 
-/** The detail of cache reads of more tokens than the whole prompt can have. */
+/** The detail of cache reads that report more tokens than the whole prompt can have. */
 export const MORE_THAN_PROMPT = 'more_than_prompt';
 
-/** The detail of cache reads of what was never sent there before. */
+/** The detail of cache reads of text that was never sent there before. */
 export const NEVER_SENT = 'never_sent';
 
-/** How many replies said something of their upstream; what `amount` adds up depends on the measure. */
+/** How many replies showed something about their upstream; the meaning of `amount` depends on the measure. */
 export interface EvidenceSum {
   readonly model: string;
   readonly measure: string;
@@ -33,7 +33,7 @@ export interface EvidenceRow extends EvidenceSum {
   readonly day: number;
 }
 
-/** Sealed questions of one day that a model answered alike. */
+/** Sealed questions of one day that a model answered with the same verdict. */
 export interface SealedDay {
   /** Days since 1970. */
   readonly day: number;
@@ -43,36 +43,36 @@ export interface SealedDay {
   readonly questions: number;
 }
 
-/** Stores what replies say of their upstreams, by channel and day (UTC). */
+/** Stores what replies show about their upstreams, by channel and day (UTC). */
 export interface EvidenceStore {
-  /** Adds to the sums of their days. */
+  /** Adds the rows to the sums of their days. */
   add(rows: readonly EvidenceRow[]): Promise<void>;
   /** The sums of a channel since a day. */
   ofChannel(channelId: number, fromDay: number): Promise<EvidenceSum[]>;
-  /** What the channel answered to sealed questions since a day, the newest first. */
+  /** The results of the channel's sealed questions since a day, newest first. */
   sealedDays(channelId: number, fromDay: number): Promise<SealedDay[]>;
-  /** How tokens compare with our count in the replies of all other channels, for the models this one has answered for. */
+  /** How reported tokens compare with our count for all other channels, for the models this one has answered for. */
   ofOthers(channelId: number, fromDay: number): Promise<EvidenceSum[]>;
-  /** Of every channel what a rule judges by: names and ratios. */
+  /** What a rule judges by, for every channel: model names and ratios. */
   ofAll(fromDay: number): Promise<(EvidenceSum & { readonly channelId: number })[]>;
-  /** Forgets days before this one. */
+  /** Deletes the days before this one. */
   deleteBefore(day: number): Promise<void>;
 }
 
 const STEPS = 4;
 const LEAST_RATIO_BUCKET = -8;
 const MOST_RATIO_BUCKET = 16;
-/** About four minutes. */
+/** The last time bucket: about four minutes. */
 const MOST_TIME_BUCKET = 72;
 
 const clamped = (value: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, value));
 
-/** Four buckets from a number to its double: 0 holds ratios from 1 to 1.19. From a quarter to sixteen. */
+/** Four buckets per doubling, from a quarter to sixteen: bucket 0 holds ratios from 1 to 1.19. */
 export const ratioBucket = (reported: number, counted: number): number =>
   clamped(Math.floor(Math.log2(reported / counted) * STEPS), LEAST_RATIO_BUCKET, MOST_RATIO_BUCKET);
 
-/** Four buckets from a time to its double; the last one has all that took longer. */
+/** Four buckets per doubling; the last one holds everything slower. */
 export const timeBucket = (ms: number): number =>
   clamped(Math.floor(Math.log2(Math.max(1, ms)) * STEPS), 0, MOST_TIME_BUCKET);
 
@@ -80,8 +80,8 @@ export const timeBucket = (ms: number): number =>
 const valueOf = (bucket: number): number => 2 ** ((bucket + 0.5) / STEPS);
 
 /**
- * The value that a share of the calls does not exceed, as near as the buckets tell: no few calls, however odd, move a median.
- * Undefined without calls.
+ * The value that this share of the calls does not exceed, to the precision of the buckets; a few odd calls do not move
+ * a median. Undefined without calls.
  */
 export const quantile = (
   sums: readonly Pick<EvidenceSum, 'detail' | 'calls'>[],

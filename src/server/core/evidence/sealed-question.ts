@@ -2,7 +2,7 @@ import type { Random } from '../clock.ts';
 import type { Usage } from '../chat/usage.ts';
 import { promptTokens } from '../chat/usage.ts';
 
-/** A small question whose answer is known, worded like somebody's. */
+/** A small question with a known answer, worded like a person's. */
 export interface SealedQuestion {
   readonly messages: readonly { readonly role: 'system' | 'user'; readonly content: string }[];
   readonly maxTokens: number;
@@ -10,10 +10,10 @@ export interface SealedQuestion {
   readonly answer: string;
 }
 
-/** What an upstream made of it. */
+/** What the upstream's reply to it shows. */
 export interface SealedResult {
   readonly verdict: 'right' | 'wrong';
-  /** It reports to have read from a cache what was never sent before. */
+  /** Whether it reports a cache read of text that was never sent before. */
   readonly isCacheFalse: boolean;
 }
 
@@ -41,7 +41,7 @@ const LISTS = [
   'Inventory export below, one item a line.\n{list}\nWhat stands at position {n}? One entry, nothing else.',
 ] as const;
 
-/** Long enough for a cache to hold it, so that a false claim about one pays. */
+/** Long enough to be cached, so that a false cache report would pay off. */
 const LIST_LENGTH = 260;
 const LONG_SHARE = 0.25;
 const STREAM_SHARE = 0.6;
@@ -49,11 +49,11 @@ const SYSTEM_SHARE = 0.6;
 const LEAST_TOKENS = 180;
 const TOKENS_SPREAD = 220;
 
-/** What a question may use at most, to be sure of a budget. */
+/** The most tokens a question may use, for checking the budget in advance. */
 export const MOST_SEALED_TOKENS = { prompt: 3000, answer: LEAST_TOKENS + TOKENS_SPREAD } as const;
 
 const oneOf = <Item>(items: readonly [Item, ...Item[]] | readonly Item[], random: Random): Item =>
-  // There is one.
+  // The list is not empty.
   items[Math.floor(random.unit() * items.length)] as Item;
 const between = (least: number, most: number, random: Random): number =>
   least + Math.floor(random.unit() * (most - least + 1));
@@ -61,10 +61,13 @@ const between = (least: number, most: number, random: Random): number =>
 const entry = (random: Random): string =>
   `${oneOf(WORDS, random)} ${oneOf(WORDS, random)} ${String(between(100, 999, random))}`;
 
-/** A new question: its wording, its numbers and whether it is streamed differ, and its beginning was never sent before. */
+/**
+ * Makes a new question: its wording, its numbers and whether it is streamed vary, and its beginning was never sent
+ * before.
+ */
 export const sealedQuestion = (random: Random): SealedQuestion => {
   const { text, answer } = random.unit() < LONG_SHARE ? listed(random) : multiplied(random);
-  // What stands first is new, so that no cache can have it.
+  // The beginning is new, so that no cache can have it.
   const subject = `${entry(random)}: `;
   const system = random.unit() < SYSTEM_SHARE ? [`${subject}${oneOf(SYSTEMS, random)}`] : [];
   const user = system.length > 0 ? text : subject + text;
@@ -93,10 +96,10 @@ const listed = (random: Random) => {
   return { text, answer: entries[at - 1] ?? '' };
 };
 
-/** In whatever format a reply is, whole or streamed, what it says stands in fields of these names. */
+/** In every format, whole or streamed, a reply's text is in fields of these names. */
 const TEXT_FIELD = /"(?:text|content|delta)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
 
-/** What a reply says, joined; thoughts may be in it. */
+/** The text of a reply, joined; it may include thoughts. */
 export const textOfReply = (reply: string): string => {
   let text = '';
   for (const [, escaped = ''] of reply.matchAll(TEXT_FIELD)) text += unescaped(escaped);
@@ -111,7 +114,7 @@ const unescaped = (escaped: string): string => {
   }
 };
 
-/** Spaces, commas and dots between digits, capitals and the like decide nothing. */
+/** Drops differences that do not matter: separators between digits, capitals and the like. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
@@ -121,8 +124,8 @@ const plain = (text: string): string =>
 const BYTES_OF_A_LONG_TOKEN = 8;
 
 /**
- * What a reply says of its upstream; undefined where there is no text to judge, as of a model that thought until its limit.
- * What an upstream puts before a prompt by itself may be in its cache: only more than that is false.
+ * What a reply shows about its upstream; undefined if there is no text to judge, for example when a model thought until
+ * its limit. An upstream's own prefix to the prompt may be cached: only more cached tokens than that are false.
  */
 export const sealedResult = (
   { answer, messages }: SealedQuestion,

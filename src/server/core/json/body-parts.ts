@@ -7,32 +7,32 @@ const SPACE = 0x20;
 const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
 
-/** In a shorter body there is nothing to be won. */
+/** Splitting a shorter body saves nothing. */
 const LEAST_BODY_BYTES = 4 * 1024;
-/** A longer part is read, but not remembered: most are pictures. */
+/** Longer parts are parsed but not remembered: most are pictures. */
 const MOST_BYTES = 128 * 1024;
-/** If new parts are shorter than this on average, the whole is read as quickly. */
+/** If the new parts are shorter than this on average, parsing the whole body is as fast. */
 const LEAST_AVERAGE_BYTES = 512;
 
-/** A part of this body. It is read after the survey, which may find that the body is too much for this thread. */
+/** A part of this body. It is parsed after the survey, which may show that the body is too large for this thread. */
 interface MetPart {
   readonly start: number;
   readonly end: number;
   readonly values: number;
   readonly members: number;
-  /** Undefined if it is too long to be remembered. */
+  /** Undefined if it is too long to remember. */
   readonly digest: string | undefined;
   readonly known: KnownPart | undefined;
 }
 
-/** A body read part by part. */
+/** A body parsed part by part. */
 export interface PartedBody {
   readonly body: Fields;
-  /** Which of the marks stand in its text. */
+  /** The marks that occur in its text. */
   readonly marks: ReadonlySet<string>;
 }
 
-/** Reads a body, but for the parts that are known. */
+/** Parses a body, except for the parts that are already known. */
 export class BodyParts implements PartReader {
   readonly #known: KnownParts;
   readonly #bytes: Buffer;
@@ -52,7 +52,7 @@ export class BodyParts implements PartReader {
       if (part === undefined || !this.#stands(part, at)) break;
       const end = at + part.bytes.length;
       const { values, members } = part;
-      // The comma before it is counted, too.
+      // The preceding comma is included.
       run =
         run === undefined
           ? { end, values, members }
@@ -119,7 +119,7 @@ export class BodyParts implements PartReader {
     return end <= this.#bytes.length && this.#bytes.compare(bytes, 0, bytes.length, at, end) === 0;
   }
 
-  /** Where the next item of the list begins, if it is an object; −1 if not. */
+  /** The index of the next item of the list if it is an object; −1 if not. */
   #nextObject(end: number): number {
     const comma = this.#pastSpaces(end);
     if (this.#bytes[comma] !== COMMA) return -1;
@@ -133,11 +133,11 @@ export class BodyParts implements PartReader {
     return at;
   }
 
-  /** Undefined if it is too long to be remembered, or not to be read. */
+  /** Undefined if it is too long to remember, or cannot be parsed. */
   #learn(met: MetPart): KnownPart | undefined {
     const { start, end, values, members, digest } = met;
     if (digest === undefined) return undefined;
-    // It may stand twice in this body.
+    // The same part may occur twice in this body.
     const twin = this.#known.find(digest);
     if (twin !== undefined) return twin;
     const part = this.#readPart(met);
@@ -154,7 +154,7 @@ export class BodyParts implements PartReader {
   }
 }
 
-/** To survey and read a body with; undefined for a short one. */
+/** Creates the parts reader for surveying and parsing a body; undefined for a short body. */
 export const partsOf = (known: KnownParts, bytes: Buffer): BodyParts | undefined =>
   bytes.length < LEAST_BODY_BYTES ? undefined : new BodyParts(known, bytes);
 
@@ -166,7 +166,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Puts the parts where their numbers stand. False if something else stands there. */
+/** Puts the parts in place of their numbers. Returns false if something else is there. */
 const putIn = (around: Fields, parts: readonly Fields[]): boolean => {
   let left = parts.length;
   for (const list of Object.values(around)) {

@@ -19,7 +19,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** After an escaped quote, more may follow: the next characters are walked, which is faster where they are dense. */
+/** More escaped quotes may follow: the next characters are checked one by one, which is faster if quotes are dense. */
 const WALKED_CHARACTERS = 16;
 
 /**
@@ -45,7 +45,7 @@ export const endOfString = (json: string, opening: number): number => {
 
 const tooMuch = (what: string): AppError => new AppError('invalid_request', `the body ${what}`);
 
-/** What is known of a JSON text before it is parsed. */
+/** What the survey finds about a JSON text before it is parsed. */
 export interface JsonSurvey {
   /** An upper bound of the number of values. */
   readonly values: number;
@@ -55,7 +55,7 @@ export interface JsonSurvey {
   readonly hasLongNumber: boolean;
 }
 
-/** Parts of a text that are surveyed already, in one piece. */
+/** Adjacent parts of a text that have already been surveyed. */
 export interface KnownRun {
   readonly end: number;
   readonly values: number;
@@ -63,21 +63,24 @@ export interface KnownRun {
 }
 
 /**
- * Is shown the parts of a text while it is surveyed: the objects that are items of a list that is a member of the text,
- * such as the messages of a chat and its tools.
+ * Receives the parts of a text during the survey: objects in a list that is a direct member of the body, such as the
+ * messages and tools of a chat.
  */
 export interface PartReader {
-  /** The known parts that stand here one after the other. */
+  /** Returns the known parts that follow each other here. */
   skip(start: number): KnownRun | undefined;
-  /** A part that was not known. */
+  /** Called for a part that was not known. */
   met(start: number, end: number, values: number, members: number): void;
 }
 
 const NO_PARTS: PartReader = { skip: () => undefined, met: () => undefined };
 
-/** Read at once. A string this long is a young object of the engine's, a long one costs fresh pages each time. */
+/**
+ * The bytes searched at once. A string of this length is a young object of the engine; a longer one would cost fresh
+ * memory pages each time.
+ */
 const SLICE_BYTES = 16 * 1024;
-/** How far back a slice may be cut. */
+/** How far from its end a slice may be cut. */
 const CUT_BYTES = 64;
 
 /**
@@ -163,7 +166,7 @@ export const valuesIn = (bytes: Buffer, most: number): number => {
   }
 };
 
-/** What is read at once in the thread that answers all calls. */
+/** The most bytes parsed in the main thread, which serves all calls. */
 const READ_AT_ONCE_BYTES = 12 * 1024 * 1024;
 const READ_AT_ONCE_VALUES = 10_000;
 

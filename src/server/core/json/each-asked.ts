@@ -1,10 +1,8 @@
 import { type Fields, isFields } from './fields.ts';
 
-/*
- * Every field of a request that some upstream may take for one of its own, wherever it stands.
- */
+// Every field of a request that some upstream may interpret as its own, at any depth.
 
-/** What says how an answer is written, or is about somebody else's fields: their names mean something else there. */
+/** Fields that describe the answer's format or contain foreign data: names inside them mean something else. */
 const NOT_ASKED: ReadonlySet<string> = new Set([
   'tools',
   'toolchoice',
@@ -17,15 +15,15 @@ const NOT_ASKED: ReadonlySet<string> = new Set([
   'properties',
   'logitbias',
 ]);
-/** What we know of the files of a form. */
+/** Our own data about the files of a form. */
 const FILES = '$files';
 const DEEPEST = 12;
 
-/** What is told of a body while it is walked through. */
+/** Called for the fields and objects of a body. */
 export interface AskedVisitor {
-  /** A field of an object, whatever its value. */
+  /** Called for each field of an object, whatever its value. */
   readonly field: (name: string, value: unknown) => void;
-  /** An object, and the name it or its list stands under; empty for the body. */
+  /** Called for each object, with the name of the field it or its list is in; empty for the body. */
   readonly object?: (fields: Fields, under: string) => void;
   readonly text?: (text: string) => void;
 }

@@ -53,7 +53,7 @@ const isSpoken = (parent: Readonly<Record<string, unknown>>, key: string): boole
   return (key === 'args' || key === 'response') && typeof parent['name'] === 'string';
 };
 
-/** Whether long numbers may stand in calls of a text that nobody has surveyed. */
+/** Whether calls in a text that was not surveyed may contain long numbers. */
 const mayHoldLongNumbers = (text: string): boolean => maySpeak(text) && LONG_NUMBER.test(text);
 
 /**

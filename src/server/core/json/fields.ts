@@ -7,7 +7,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object that a JSON text is, or its bytes; undefined where they are anything else. */
+/** Parses a JSON text or its bytes; undefined if it is not an object. */
 export const parsedFields = (data: string | Buffer): Fields | undefined => {
   const value = parsed(data.toString());
   return isFields(value) ? value : undefined;
@@ -15,28 +15,28 @@ export const parsedFields = (data: string | Buffer): Fields | undefined => {
 
 const NONE: Fields = {};
 
-/** The fields of an object, none of anything else. */
+/** The fields of an object; none for any other value. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : NONE);
 
-/** The items of a list, none of anything else. */
+/** The items of a list; none for any other value. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A text that is not empty; undefined for anything else. */
+/** A non-empty text; undefined for any other value. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * Any value as a word to compare or to show, and as a number. Objects and lists by their JSON: one from outside may have a
- * field called `toString`, and `String` would throw.
+ * Any value as a word to compare or show. Objects and lists are written as JSON, because one from outside may have a
+ * field `toString`, and `String` would throw.
  */
 export const wordOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
-/** Any value as a number: NaN where it is none. */
+/** Any value as a number; NaN if it is not one. */
 export const numberOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Number(JSON.stringify(value)) : Number(value);
 
-/** What a table has for a word from outside; nothing for what every object has, such as `constructor`. */
+/** Looks up a word from outside in a table; undefined for names that every object has, such as `constructor`. */
 export const ownOf = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined;
 

@@ -1,37 +1,39 @@
 import type { Fields } from './fields.ts';
 
-/** A hash that no two texts share. */
+/** A hash without known collisions. */
 export type Digest = (bytes: Uint8Array) => string;
 
-/** A message or a tool that was in a body before. */
+/** A message or tool that occurred in an earlier body. */
 export interface KnownPart {
   readonly bytes: Buffer;
   readonly digest: string;
   readonly value: Fields;
-  /** How many values and members a survey of it counts. */
+  /** The number of values and members that a survey of it counts. */
   readonly values: number;
   readonly members: number;
-  /** Which of the marks stand in its text. */
+  /** The marks that occur in its text. */
   readonly marks: readonly string[];
-  /** What came after it in the last body: mostly the same as in the next. */
+  /** The part that followed it in the last body; usually the same one follows in the next. */
   next: KnownPart | undefined;
   generation: number;
 }
 
-/** What an entry takes besides its text. */
+/** The size of an entry besides its text. */
 const ENTRY_BYTES = 256;
-/** Of each of two generations: the sessions of some twenty agents. It takes about three times as much. */
+/**
+ * The size of each of two generations: the sessions of some twenty agents. They take about three times as much memory.
+ */
 const GENERATION_BYTES = 4 * 1024 * 1024;
 
 const shared = new WeakSet<object>();
 
-/** Whether an object may be in many bodies. Nobody can change it, so what is found out about it stays true. */
+/** Whether an object may be part of several bodies. It is frozen, so whatever is derived from it stays valid. */
 export const isSharedPart = (value: object): boolean => shared.has(value);
 
 /**
- * Remembers the messages and tools of long bodies: an agent sends its whole history again with every call. A part is
- * known only if all of its bytes are the same. Its object is frozen and shared by all bodies that have it. Bounded: the
- * parts that were not met longest go first.
+ * Remembers the messages and tools of long bodies, because an agent sends its whole history again with every call. A
+ * part is known only if all of its bytes are the same. Its object is frozen and shared by all bodies that contain it.
+ * Bounded: parts not met for the longest time are dropped first.
  */
 export class KnownParts {
   readonly digest: Digest;
@@ -42,7 +44,7 @@ export class KnownParts {
   #old = new Map<string, KnownPart>();
   #youngBytes = 0;
 
-  /** `marks`: what is looked for in the text of a body. None may hold a brace or a colon. */
+  /** `marks`: texts to look for in a body. None may contain a brace or a colon. */
   constructor(digest: Digest, marks: readonly string[], generationBytes = GENERATION_BYTES) {
     this.digest = digest;
     this.marks = marks;
@@ -53,7 +55,7 @@ export class KnownParts {
     return this.#young.get(digest) ?? this.#old.get(digest);
   }
 
-  /** A part was met: it stays. */
+  /** Keeps a part that was met again. */
   keep(part: KnownPart): void {
     if (part.generation === this.#generation) return;
     this.#youngBytes += part.bytes.length + ENTRY_BYTES;
@@ -62,7 +64,7 @@ export class KnownParts {
     this.#young.set(part.digest, part);
   }
 
-  /** Remembers a part that was read. */
+  /** Remembers a part that was parsed. */
   add(part: Omit<KnownPart, 'next' | 'generation'>): KnownPart {
     const known: KnownPart = { ...part, next: undefined, generation: -1 };
     freeze(known.value);
@@ -71,7 +73,7 @@ export class KnownParts {
     return known;
   }
 
-  /** The oldest parts go. What followed them goes too, unless it was met since. */
+  /** Drops the oldest parts, and the links to what followed them unless that was met since. */
   #turn(firstBytes: number): void {
     for (const part of this.#old.values()) if (part.generation < this.#generation) part.next = undefined;
     this.#old = this.#young;

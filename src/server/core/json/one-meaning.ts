@@ -3,7 +3,7 @@ import { AppError } from '../error.ts';
 import { isExactNumber } from './exact.ts';
 import { jsonMembers } from './members.ts';
 
-/** Several times as many as any format has. */
+/** Several times as many fields as any format has. */
 const MOST_FIELDS = 1000;
 
 /** Counts the members of all objects after parsing, where only the last of each duplicate remains. */
@@ -41,7 +41,7 @@ export const assertOneMeaning = (
   throw new AppError('invalid_request', 'a name is given twice in one object of the body');
 };
 
-/** Refuses names that are nearly known, or our own, and more fields than any format has. Throws `invalid_request`. */
+/** Rejects misspelled known names, our own names, and more fields than any format has. Throws `invalid_request`. */
 export const assertNames = (body: Readonly<Record<string, unknown>>): void => {
   const names = Object.keys(body);
   if (names.length > MOST_FIELDS) throw new AppError('invalid_request', 'the body has too many fields');
@@ -49,7 +49,7 @@ export const assertNames = (body: Readonly<Record<string, unknown>>): void => {
     const right = spelledRight(name);
     if (right !== undefined)
       throw new AppError('invalid_request', `unknown field '${name}': write '${right}'`, { param: name });
-    // Names with `$` are our own: the files of a form.
+    // Names with `$` are reserved for us: the files of a form.
     if (name.startsWith('$'))
       throw new AppError('invalid_request', `unknown field '${name}'`, { param: name });
   }

@@ -9,7 +9,7 @@ export const BACKGROUND_HOLD_LIFE_MS = 7 * 24 * 3_600_000;
 export const BACKGROUND_OUTPUT_TOKENS = 32_768;
 
 const ASK_FIRST_AFTER_MS = 1000;
-/** Some upstreams keep a response for only ten minutes. */
+/** Some upstreams keep a finished response for only ten minutes. */
 const ASK_AT_LEAST_EVERY_MS = 60_000;
 
 /** When to poll a response again: often at first, less often as it gets older. */
@@ -24,9 +24,9 @@ export interface BackgroundResponse {
   readonly responseId: string;
   /** The only channel that has it. */
   readonly channelId: number;
-  /** With this key of several; 0 for its only one. */
+  /** The id of the key that was used, if the channel has several; 0 for its only one. */
   readonly keyId: number;
-  /** The caller's name of the model. */
+  /** The model's name in the request. */
   readonly model: string;
   readonly createdAtMs: number;
   readonly askAtMs: number;

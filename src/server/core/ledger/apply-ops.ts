@@ -20,14 +20,14 @@ import type {
   MoveOutcome,
 } from './ledger.ts';
 
-/** An operation that failed in an unforeseen way; nothing of it happened. */
+/** An operation that failed unexpectedly; none of its changes were made. */
 export interface FailedOp {
   readonly failed: string;
 }
 
 /**
- * The result of each operation: `resolve` says whether something was open, `keep` whether there is such a hold; `checkpoint`
- * and `note` are true.
+ * The result of each operation. `resolve` returns whether a hold was open, `keep` whether the hold exists; `checkpoint`
+ * and `note` return true.
  */
 export type OpOutcome =
   | HoldOutcome

@@ -35,7 +35,7 @@ export interface TokenAccount {
   remain: number;
   held: number;
   used: number;
-  /** Units created because the token was used beyond its budget or has none. */
+  /** Units that were created because the token was used beyond its budget, or has none. */
   issuedNow: number;
   accessedAtMs: number;
   readonly unlimited: boolean;
@@ -43,7 +43,7 @@ export interface TokenAccount {
   changed: boolean;
 }
 
-/** A hold as a batch of the ledger sees it, in quota units. `houseLoss` is what nobody paid. */
+/** A hold as a batch of the ledger sees it, in quota units. `houseLoss` is the part nobody paid. */
 export interface HoldRecord {
   readonly id: string;
   readonly userId: number;
@@ -56,7 +56,7 @@ export interface HoldRecord {
   state: 'open' | 'settled' | 'voided';
   settled: number;
   houseLoss: number;
-  /** Of the amount, what does not come back: it was held when the user's quota was set. */
+  /** The part of the amount that is not given back, because the user's quota was set while it was held. */
   keptUnits: number;
   sent: boolean;
   checkpoint: number;
@@ -71,7 +71,7 @@ export interface Voucher {
   readonly kind: ClaimKind;
   readonly id: number;
   readonly quotaUnits: number;
-  /** Its owner; null if anybody may claim it. */
+  /** The user who may claim it; null if anybody may. */
   readonly ownerId: number | null;
   readonly expiresAtMs: number | null;
   isOpen: boolean;
@@ -103,7 +103,7 @@ export interface Book {
   readonly holds: Map<string, HoldRecord>;
   /** (kind, ref) of the batch's movements that already exist, in the form of `movementKey`. */
   readonly movements: Set<string>;
-  /** Who made the calls to be resolved, by hold. */
+  /** Who made the calls to be closed, by hold. */
   readonly names: Map<string, { readonly username: string; readonly tokenName: string }>;
   /** The codes and orders of the batch's claims, in the form of `voucherKey`. */
   readonly vouchers: Map<string, Voucher>;
@@ -129,7 +129,7 @@ export type LedgerOp =
   | { readonly op: 'checkpoint'; readonly id: string; readonly quotaUnits: number }
   | { readonly op: 'move'; readonly movement: Movement }
   | { readonly op: 'claim'; readonly claim: Claim }
-  /** A hold that was open when its user's quota was set: this much of it does not come back. */
+  /** A hold that was open when its user's quota was set: this part of it is not given back. */
   | { readonly op: 'keep'; readonly id: string; readonly quotaUnits: number; readonly nowMs: number }
   | { readonly op: 'resolve'; readonly id: string; readonly nowMs: number }
   /** A log row that is not a call. */
@@ -167,11 +167,11 @@ const closeToken = (book: Book, hold: HoldRecord, charged: number): void => {
   token.changed = true;
 };
 
-/** What may be charged beyond the hold: what its user has left, and no more than a token's budget. */
+/** How much may be charged beyond the hold: what the user has left, within the token's budget. */
 const beyondHold = (book: Book, hold: HoldRecord, user: UserAccount): number => {
   const token = hold.tokenId === null ? undefined : book.tokens.get(hold.tokenId);
   if (token === undefined || token.unlimited) return user.quota;
-  // A budget that was set since gives first what the token did not give to the hold.
+  // If the budget was set since, the units it did not give to the hold are taken from it first.
   const left = token.remain - (hold.amount - hold.tokenAmount);
   return Math.max(0, Math.min(user.quota, left));
 };
@@ -206,7 +206,7 @@ const close = (
   };
 };
 
-/** Takes what came back from a hold beside the quota that was set meanwhile. Nothing below zero. */
+/** Takes back what a hold returned after the quota was set meanwhile. Never goes below zero. */
 export const takeRest = (
   book: Book,
   user: UserAccount,
@@ -222,7 +222,7 @@ export const takeRest = (
   book.moved.push({ ...entry, deltaUnits: -taken, earnedUnits: 0, reason, quotaAfterUnits: user.quota });
 };
 
-/** The journal's reference of what a hold did not give back. */
+/** The journal reference for the part a hold did not give back. */
 export const restRef = (holdId: string): string => `rest:${holdId}`;
 
 const closedBefore = ({ state }: HoldRecord): CloseOutcome => ({
@@ -230,7 +230,7 @@ const closedBefore = ({ state }: HoldRecord): CloseOutcome => ({
   wasCharged: state === 'settled',
 });
 
-/** held → used, the rest back; a charge above the hold takes what is available, then the house pays. */
+/** held → used, the rest back. A charge above the hold takes what is available; the house pays the remainder. */
 export const applySettle = (
   book: Book,
   { id, quotaUnits, nowMs, log, writeLog }: Settlement,
@@ -246,13 +246,13 @@ export const applySettle = (
   return outcome;
 };
 
-/** The row says what its payer had not, so that its receipt adds up. The audit looks for it at the end. */
+/** The row records what its payer did not pay, so that its receipt adds up. It stays last: the audit looks there. */
 const withLoss = (log: CallLog, units: number): CallLog => {
   const other = JSON.stringify({ ...parsedFields(log.other), not_charged_units: units });
   return { ...log, other };
 };
 
-/** held → available, all of it. */
+/** held → available, the whole amount. */
 export const applyVoid = (book: Book, id: string, nowMs: number, log: CallLog | undefined): CloseOutcome => {
   const hold = book.holds.get(id);
   if (hold === undefined) return { state: 'missing' };

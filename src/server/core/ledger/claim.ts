@@ -5,7 +5,7 @@ import type { Claim, ClaimKind, ClaimOutcome } from './ledger.ts';
 export const claimRef = ({ kind, id }: { readonly kind: ClaimKind; readonly id: number }): string =>
   kind === 'redeem' ? `redemption:${id}` : `order:${id}`;
 
-/** Turns a code or an order into quota, once: closes it, and writes the movement and its log row. */
+/** Turns a code or order into quota, once: closes it and writes the movement and its log row. */
 export const applyClaim = (book: Book, claim: Claim): ClaimOutcome => {
   const { userId, reason, nowMs, log } = claim;
   const voucher = book.vouchers.get(voucherKey(claim));

@@ -15,8 +15,8 @@ export interface Ledger {
    */
   hold(hold: Hold): Promise<HoldOutcome>;
   /**
-   * available → held once more, for a hold that is still open: raises it to a total. A user or token that was switched
-   * off meanwhile still pays, as for a settlement: the call was allowed when it began.
+   * available → held once more, for an open hold: raises it to a total. A user or token disabled meanwhile still pays,
+   * as in a settlement, because the call was allowed when it began.
    */
   grow(growth: Growth): Promise<GrowOutcome>;
   /**
@@ -49,24 +49,27 @@ export interface Ledger {
   }): Promise<number>;
 }
 
-/** What a call asks to hold; the id is its request's. */
+/** The hold that a call requests; the id is the request id. */
 export interface Hold {
   readonly id: string;
   readonly userId: number;
   /** Null for the playground: only the user pays. */
   readonly tokenId: number | null;
   readonly quotaUnits: number;
-  /** Where there is less than `quotaUnits`, all there is, but no less than this. Not given: all of it or nothing. */
+  /**
+   * If less than `quotaUnits` is available, holds everything available, but not less than this. If missing, holds all
+   * or nothing.
+   */
   readonly leastUnits?: number | undefined;
-  /** All the call could ever cost. Where the payer has less, the outcome says how much that is. */
+  /** The most the call could cost. If the payer has less, the outcome says how much. */
   readonly mostUnits?: number | undefined;
-  /** Holds `mostUnits` where there is so much: nobody sees how much of it is used before it is over. */
+  /** Holds `mostUnits` if that much is available, for calls whose use is only known at the end. */
   readonly takesMost?: boolean | undefined;
   readonly nowMs: number;
   readonly expiresAtMs: number;
 }
 
-/** Something was held: less than asked for, or all of it by somebody who cannot pay the most. */
+/** Something was held: less than requested, or all of it although the payer cannot pay the most. */
 export interface HeldOfLittle {
   readonly state: 'held';
   readonly quotaUnits: number;
@@ -74,17 +77,17 @@ export interface HeldOfLittle {
   readonly payableUnits: number;
 }
 
-/** A hold that shall be larger. The total counts, so that asking twice takes nothing twice. */
+/** Raises a hold to a total, so that a repeated request takes nothing twice. */
 export interface Growth {
   readonly id: string;
   readonly quotaUnits: number;
-  /** Where there is less, it grows as far as it can, but is left as it was below this total. */
+  /** If less is available, the hold grows as far as possible; if that is below this total, it does not grow. */
   readonly leastUnits: number;
 }
 
-/** What became of a hold that was to grow. */
+/** The result of growing a hold. */
 export type GrowOutcome =
-  /** How much is held now, in all. */
+  /** `quotaUnits`: the total now held. */
   | { readonly state: 'grown'; readonly quotaUnits: number }
   | Shortage
   | { readonly state: 'already_closed' }
@@ -99,7 +102,7 @@ export interface Shortage {
 
 /** Why nothing was held. */
 export type HoldRefusal = 'duplicate' | 'user_refused' | 'token_refused' | Shortage;
-/** What became of a hold. */
+/** The result of a hold. */
 export type HoldOutcome = 'held' | HeldOfLittle | HoldRefusal;
 
 /** Narrows an outcome to those that hold nothing. */
@@ -116,7 +119,7 @@ export interface Settlement {
   readonly writeLog: boolean;
 }
 
-/** What became of a hold that was to be closed. `houseLossUnits` is what was used and nobody paid. */
+/** The result of closing a hold. `houseLossUnits` was used and nobody paid it. */
 export type CloseOutcome =
   | {
       readonly state: 'closed';
@@ -124,7 +127,7 @@ export type CloseOutcome =
       readonly houseLossUnits: number;
       readonly userQuotaUnits: number;
     }
-  /** `wasCharged`: whether it was settled, and not given back. */
+  /** `wasCharged`: whether it was settled rather than given back. */
   | { readonly state: 'already_closed'; readonly wasCharged: boolean }
   | { readonly state: 'missing' };
 
@@ -135,7 +138,7 @@ export type ClaimKind = 'redeem' | 'topup';
 /** Every kind of journal row. */
 export type JournalKind = MovementKind | ClaimKind;
 
-/** What calls had used and held when a balance was read. What they held is not always told. */
+/** What calls had used and held when a balance was read. The held part is not always known. */
 export interface SpentAsRead {
   readonly usedUnits: number;
   readonly heldUnits?: number | undefined;
@@ -150,11 +153,11 @@ export interface Movement {
   /** Positive credits, negative takes; refused if it takes more than is available. */
   readonly deltaUnits: number;
   /**
-   * The target balance, if the caller sets one: `deltaUnits` is then computed inside. What calls that run at that moment
-   * give back when they end does not come on top of it.
+   * The target balance, if the caller sets one: `deltaUnits` is then computed inside. Units that running calls give
+   * back later are not added to it.
    */
   readonly toUnits?: number | undefined;
-  /** What the sender of `toUnits` had read beside it: of a balance that calls have changed since, nothing is set. */
+  /** What the sender of `toUnits` had read with it: if calls have changed the balance since, nothing is set. */
   readonly read?: SpentAsRead | undefined;
   /** The change of invite earnings: positive when an invited user joins, negative when earnings become quota. */
   readonly earnedUnits?: number | undefined;
@@ -165,16 +168,16 @@ export interface Movement {
   readonly log?: CallLog | undefined;
 }
 
-/** What became of a movement; only `moved` changed anything. */
+/** The result of a movement; only `moved` changed anything. */
 export type MoveOutcome =
   | 'moved'
   | 'duplicate'
   | 'user_missing'
   | 'would_be_negative'
   | 'would_overflow'
-  /** The target is what was read, and nothing is to be set. */
+  /** The target equals what was read, so nothing is set. */
   | 'unchanged'
-  /** The target is another one, of a balance that calls have changed since it was read. */
+  /** The target differs, but calls have changed the balance since it was read. */
   | 'stale';
 
 /** A redemption code or paid order that becomes quota. */
@@ -183,7 +186,7 @@ export interface Claim {
   /** The id of the redemption code or the top-up order. */
   readonly id: number;
   readonly userId: number;
-  /** The journal's note: the name of the code, the number of the order. */
+  /** The journal's note: the code's name or the order's number. */
   readonly reason: string;
   readonly nowMs: number;
   /** The log row of the credit; its quota is filled in. */

@@ -1,15 +1,15 @@
 import { applyMove, type Book, movementKey, restRef, takeRest } from './book.ts';
 import type { MoveOutcome, Movement, SpentAsRead } from './ledger.ts';
 
-/** A quota was set; these holds of the user are open, and what they give back must not come on top. */
+/** A quota was set. These holds of the user are open, and what they give back must not be added to it. */
 export interface SetOutcome {
   readonly state: 'set';
   readonly open: readonly { readonly id: string; readonly quotaUnits: number }[];
 }
 
 /**
- * Sets a user's quota. The open holds are only named: their rows are not locked, and cannot be after the user's. `applyKeep`
- * follows for each.
+ * Sets a user's quota. The open holds are only listed: their rows are not locked, and must not be locked after the
+ * user's. `applyKeep` follows for each.
  */
 export const applySet = (book: Book, movement: Movement): SetOutcome | Exclude<MoveOutcome, 'moved'> => {
   const old = outdated(book, movement);
@@ -43,7 +43,10 @@ export const sinceRead = (
   return read.usedUnits === now.used ? undefined : 'stale';
 };
 
-/** Keeps this part of a hold from coming back. If the hold has closed meanwhile, the part that came back is taken, once. */
+/**
+ * Keeps this part of a hold from being given back. If the hold has been closed meanwhile, takes the part that was given
+ * back, once.
+ */
 export const applyKeep = (
   book: Book,
   { id, quotaUnits, nowMs }: { readonly id: string; readonly quotaUnits: number; readonly nowMs: number },

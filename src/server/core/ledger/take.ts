@@ -63,7 +63,7 @@ export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
   return isEnough ? 'held' : { state: 'held', quotaUnits: amount, payableUnits };
 };
 
-/** available → held for a hold that is open, on user and token, both or neither. */
+/** available → held for an open hold, on user and token, both or neither. */
 export const applyGrow = (book: Book, { id, quotaUnits, leastUnits }: Growth): GrowOutcome => {
   const hold = book.holds.get(id);
   const user = hold === undefined ? undefined : book.users.get(hold.userId);

@@ -10,7 +10,7 @@ import { parsed } from '#contract/json-text.ts';
 
 const MARK = '{"say":';
 
-/** A sentence as stored: by its key, so that everybody reads it in their own language. */
+/** A message as stored: its key and values, so that everybody reads it in their own language. */
 export const keptPhrase = (key: MessageKey, values: PhraseValues = {}): string =>
   JSON.stringify({ say: key, values });
 

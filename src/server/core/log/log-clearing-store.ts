@@ -6,10 +6,10 @@ export interface LogClearingStore {
   deleteSome(rows: ClearedRows, limit: number): Promise<number>;
 }
 
-/** Which rows may be deleted: what fits both. */
+/** Which rows may be deleted: those that meet both conditions. */
 export interface ClearedRows {
-  /** Those that are older. */
+  /** Rows that are older than this. */
   readonly beforeMs: number;
-  /** What was written after this row stays, however long ago its call began: it is not sealed yet. */
+  /** Rows written after this one stay, however early their call began: they are not sealed yet. */
   readonly upToId: number;
 }

@@ -1,15 +1,15 @@
 import type { Page, PageRequest } from '../paging.ts';
 import type { CallLog, EventLog, LogRow } from './log.ts';
 
-/** Absent fields match anything. Times are inclusive. */
+/** Missing fields match everything. Times are inclusive. */
 export interface LogFilter {
   readonly userId?: number;
   readonly type?: number;
   readonly username?: string;
   readonly tokenId?: number;
-  /** Part of a token's name, in any case; with `=` before it the whole name. */
+  /** Part of a token's name, ignoring case; with a leading `=` the whole name. */
   readonly tokenNamePart?: string;
-  /** The same of a model's name. */
+  /** The same for a model's name. */
   readonly modelPart?: string;
   readonly channelId?: number;
   readonly group?: string;
@@ -19,7 +19,7 @@ export interface LogFilter {
   readonly toMs?: number;
 }
 
-/** What to export: without `withDetails` rows come without what only details show (`other`). */
+/** What to export. Without `withDetails`, rows come without `other`, which only details show. */
 export interface LogExportFilter extends LogFilter {
   readonly withDetails?: boolean;
 }
@@ -33,7 +33,7 @@ export interface LogStat {
   readonly tokensPerMinute: number;
 }
 
-/** Every row under a filter, newest first, read in pages as they are asked for. */
+/** Every row that matches a filter, newest first, read in pages on demand. */
 export interface LogExport {
   readonly total: number;
   readonly pages: AsyncIterable<readonly LogRow[]>;
@@ -41,7 +41,7 @@ export interface LogExport {
 
 /** One page of logs, and how many rows match. */
 export interface LogPage extends Page<LogRow> {
-  /** Only rows since then were sorted, and counted: there are more than are sorted at once. */
+  /** Set if there are too many rows to sort: only rows since then were sorted and counted. */
   readonly sortedSinceMs?: number;
 }
 

@@ -13,11 +13,11 @@ export interface CallLog {
   readonly tokenName: string;
   /** 0 if no channel was reached. */
   readonly channelId: number;
-  /** Which of the channel's keys is charged for it, where it has several. Its row does not keep it. */
+  /** The key that is charged for it, if the channel has several. Not stored in the row. */
   readonly keyId?: number | undefined;
   readonly group: string;
   readonly model: string;
-  /** The calling program, of `contract/programs.ts`; absent where no program called, or nobody knows which. */
+  /** The calling program, one of `contract/programs.ts`; missing if unknown. */
   readonly program?: string | undefined;
   readonly usage: Usage;
   readonly quotaUnits: number;
@@ -27,15 +27,15 @@ export interface CallLog {
   readonly content: string;
   /** JSON text in the family's field names; `admin_info` inside is for admins only. */
   readonly other: string;
-  /** What it cost the operator, in billionths of a US dollar; absent if that is not known. Never shown to users. */
+  /** What it cost the operator, in billionths of a US dollar; missing if not known. Never shown to users. */
   readonly costNano?: number | undefined;
   /** Its session, as a keyed hash. */
   readonly session?: string | undefined;
-  /** What prompt caches made it cheaper; below 0 where writing them cost more. */
+  /** How much prompt caching saved; negative if writing the cache cost more. */
   readonly savedUnits?: number | undefined;
-  /** What it was charged by, as `core/price-book/priced-call.ts` writes it; absent if nothing can be charged again. */
+  /** The basis of the charge, as `core/price-book/priced-call.ts` writes it; missing if it cannot be priced again. */
   readonly priced?: string | undefined;
-  /** Its cost is counted with those of the house, not here. */
+  /** Whether its cost is counted with the house costs instead of here. */
   readonly isHouse?: boolean;
 }
 

@@ -13,6 +13,6 @@ export interface OptionStore {
   setAll(changes: ReadonlyMap<string, string>, nowMs: number, author?: OptionAuthor): Promise<void>;
   /** The latest price version; 0 if no price option was ever saved. */
   priceVersion(): Promise<number>;
-  /** When prices change next by themselves; undefined if nothing is scheduled. */
+  /** When prices change next on schedule; undefined if nothing is scheduled. */
   pricesUntilMs(): Promise<number | undefined>;
 }
