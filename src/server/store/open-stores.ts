@@ -50,7 +50,7 @@ export interface StoreConfig {
   /** Empty for SQLite in the data directory. */
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** Empty when it is in a file. */
+  /** Empty if it is in a file. */
   readonly masterKey: string;
   /** Empty for `master.key` in the data directory. */
   readonly masterKeyFile: string;
@@ -58,7 +58,7 @@ export interface StoreConfig {
 
 export type Stores = Awaited<ReturnType<typeof storesOf>>;
 
-/** Which database is meant: PostgreSQL where an address is given, else the file in the data directory. */
+/** The database to use: PostgreSQL if a URL is given, else the file in the data directory. */
 export const databaseConfigOf = ({
   databaseUrl,
   dataDir,
@@ -67,14 +67,14 @@ export const databaseConfigOf = ({
     ? { engine: 'sqlite', file: join(dataDir, 'tollgate.db') }
     : { engine: 'postgres', url: databaseUrl };
 
-/** The database and everything that is kept in it. */
+/** Opens the database and all stores. */
 export const openStores = async (config: StoreConfig): Promise<Stores> => {
   closeFolder(config.dataDir);
   const database = await openDatabase(databaseConfigOf(config));
   return storesOf(config, database, await createChangeFeed(database));
 };
 
-/** The same, in the thread of a relay. What changes it hears from the thread that started it. */
+/** Opens the stores in a relay's thread. The thread that started it informs it of changes. */
 export const openSeatStores = (config: StoreConfig, seat: RelaySeat): Promise<Stores> =>
   storesOf(config, openSeat(databaseConfigOf(config), seat), createOwnFeed());
 
@@ -124,7 +124,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     usageLinks: createUsageLinkStore(database),
     seals: createSealStore(database),
     proofs: createProofStore(database),
-    /** Writes what is on its way, then closes. */
+    /** Writes what is pending, then closes. */
     close: async (): Promise<void> => {
       await feed.close();
       await ledger.close();

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Whether nobody has made a table here yet. */
+/** Whether the database has no tables yet. */
 export const isEmpty = async (writer: Kysely<Schema>, engine: Database['engine']): Promise<boolean> => {
   const { rows } = await (
     engine === 'sqlite'

@@ -14,16 +14,16 @@ import { endLine, headLine, type Row, rowLine, type TableLine, tableLine } from 
 type Engine = Database['engine'];
 type Writer = Kysely<Schema>;
 
-/** Both engines take this many values in one statement. */
+/** Both engines accept this many values in one statement. */
 const VALUES_AT_ONCE = 30_000;
 
 const damaged = (cause?: unknown): AppError =>
   new AppError('unavailable', 'the backup is damaged or cut off; nothing was restored', { cause });
 
-/** A file's lines, one at a time; what is no backup, or only a part of one, is refused. */
+/** Yields a file's lines one at a time. Refuses a file that is not a complete backup. */
 async function* linesIn(file: string) {
   const text = createGunzip();
-  // What fails in the file fails in the text, where it is read.
+  // An error of the file also fails the text stream, where it is handled.
   pipeline(createReadStream(file), text, () => {});
   try {
     for await (const line of createInterface({ input: text, crlfDelay: Infinity }))
@@ -47,7 +47,7 @@ const insert = async (writer: Writer, { table, columns }: TableLine, rows: reado
   await sql`INSERT INTO ${sql.table(table)} (${names}) VALUES ${tuples}`.execute(writer);
 };
 
-/** No number is given twice, not even that of a row that was deleted. */
+/** Continues the ids, so that none is assigned twice, not even that of a deleted row. */
 const goOnNumbering = async (writer: Writer, engine: Engine, { table, columns, lastId }: TableLine) => {
   if (lastId === null) return;
   if (engine === 'postgres') {
@@ -87,7 +87,7 @@ const loadTables = async (writer: Writer, engine: Engine, lines: AsyncIterable<u
   if (told !== count) throw damaged();
 };
 
-/** Makes the tables as they were, fills them, and leaves nothing behind where that fails. */
+/** Creates the tables as they were and fills them. Leaves nothing behind if it fails. */
 const restoreInto = async (writer: Writer, engine: Engine, file: string): Promise<void> => {
   if (!(await isEmpty(writer, engine)))
     throw new AppError('unavailable', 'there is a database here already: restore into an empty one');
@@ -97,11 +97,11 @@ const restoreInto = async (writer: Writer, engine: Engine, file: string): Promis
     await runSteps(transaction, engine, new Set(steps));
     await loadTables(transaction, engine, lines);
   });
-  // A backup of an older version is brought up to date like its database would have been.
+  // A backup of an older version is migrated as its database would have been.
   await migrate(writer, engine);
 };
 
-/** Fills an empty database, of either engine, from a backup. Throws `unavailable` with a sentence for the operator. */
+/** Fills an empty database of either engine from a backup. Throws `unavailable` with a sentence for the operator. */
 export const restoreBackup = async (config: DatabaseConfig, file: string): Promise<void> => {
   const database = await openDatabase(config, (writer, engine) => restoreInto(writer, engine, file));
   await database.close();

@@ -13,9 +13,9 @@ import { BACKUP_FORMAT, type Row, type TableLine } from './backup-lines.ts';
 type Engine = Database['engine'];
 type Moment = Kysely<Schema>;
 
-/** Which nodes live is not kept: none of them does where a backup is restored, and what they held is closed there. */
+/** The list of running nodes is left out: none of them runs after a restore, which closes their holds. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['nodes', 'schema_steps']);
-/** Others point at it: it is restored first. */
+/** Other tables refer to it, so it is restored first. */
 const FIRST = 'users';
 const ROWS_AT_ONCE = 1000;
 
@@ -68,7 +68,7 @@ const lastIdOf = async (
   return last ?? null;
 };
 
-/** A table's rows by its primary key, some at a time. */
+/** A table's rows in the order of its primary key, some at a time. */
 async function* rowsOf(moment: Moment, table: string, columns: readonly string[], key: readonly string[]) {
   const keys = sql.join(key.map((column) => sql.ref(column)));
   let after = sql``;
@@ -104,8 +104,8 @@ async function* textOf(lines: AsyncIterable<unknown>) {
 }
 
 /**
- * Writes one consistent moment of a database that may be in use to a new file, readable by its owner only. What is sealed in
- * it stays sealed under the master key, which is not part of it. Throws `unavailable` where the file exists.
+ * Writes a consistent snapshot of a database, which may be in use, to a new file that only its owner can read.
+ * Encrypted values stay encrypted under the master key, which is not included. Throws `unavailable` if the file exists.
  */
 export const writeBackup = async (database: Database, file: string, nowMs: number): Promise<void> => {
   const target = await open(file, 'wx', 0o600).catch((cause: Error) => {
@@ -132,7 +132,7 @@ const mustBeThere = async (writer: Moment, engine: Engine): Promise<void> => {
   if (await isEmpty(writer, engine)) throw new AppError('unavailable', 'there is no database here yet');
 };
 
-/** Writes a backup of a database as it is: tables of an older version, whose server may be running, stay as they are. */
+/** Writes a backup of a database without migrating it, because a server of an older version may be using it. */
 export const backUpDatabase = async (config: DatabaseConfig, file: string, nowMs: number): Promise<void> => {
   const database = await openDatabase(config, mustBeThere);
   try {

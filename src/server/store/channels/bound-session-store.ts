@@ -29,7 +29,7 @@ const sessionOf = (record: BoundRecord): BoundSession => ({
   usedAtMs: record.used_at,
 });
 
-/** Where sessions are bound, in the database. */
+/** Stores session bindings in the database. */
 export const createBoundSessionStore = ({ writer }: Pick<Database, 'writer'>): BoundSessionStore => ({
   async save(sessions) {
     for (let at = 0; at < sessions.length; at += AT_ONCE)
@@ -46,7 +46,7 @@ export const createBoundSessionStore = ({ writer }: Pick<Database, 'writer'>): B
               prompt_tokens: is.ref('excluded.prompt_tokens'),
               used_at: is.ref('excluded.used_at'),
             }))
-            // Another node may have written a later one meanwhile.
+            // Another node may have written a later use meanwhile.
             .whereRef('bound_sessions.used_at', '<=', 'excluded.used_at'),
         )
         .execute();

@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { offsetOf } from '../database/search.ts';
 
-/** The tags of a page, by name, and how many there are in all. */
+/** The tags of one page, by name, and the total number of tags. */
 const tagsOfPage = async (
   { reader }: Database,
   filter: ChannelFilter,
@@ -52,7 +52,7 @@ const pageOfTagSums = async (
   const channels = database.reader.selectFrom('channels').where('tag', 'in', tags);
   const [sums, lists] = await Promise.all([
     channels.select('tag').select(sumsOfTag).groupBy('tag').orderBy('tag').execute(),
-    // Most channels of a tag are in the same groups: few texts of many rows.
+    // Most channels of a tag have the same groups, so this reads few distinct texts instead of many rows.
     channels.select(['tag', 'groups']).groupBy(['tag', 'groups']).orderBy('groups').execute(),
   ]);
   const groupsOf = Map.groupBy(lists, ({ tag }) => tag);
@@ -71,7 +71,7 @@ const pageOfTagSums = async (
   return { items, total };
 };
 
-/** What `tagRows` counts, counted by the database. */
+/** What `tagRows` computes, computed by the database. */
 const sumsOfTag = ({ fn }: ExpressionBuilder<Schema, 'channels'>) => [
   fn.min<number>('id').as('id'),
   fn.countAll<number>().as('count'),

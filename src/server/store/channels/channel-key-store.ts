@@ -16,7 +16,7 @@ import { contains } from '../database/search.ts';
 
 type Writer = Kysely<Schema>;
 
-/** So many rows are written by one statement: both engines take their values. */
+/** The rows written by one statement: both engines accept their values. */
 const ROWS_AT_ONCE = 500;
 
 const columnOf = {
@@ -43,7 +43,7 @@ const keyRow = (record: Selectable<ChannelKeysTable>): ChannelKeyRow => ({
   tail: record.tail,
   encryptedKey: record.key_encrypted,
   keyMac: record.key_mac,
-  // Only this file writes it.
+  // Only this file writes the column.
   status: record.status as KeyStatus,
   reason: record.reason,
   untilMs: record.until_ms,
@@ -59,7 +59,7 @@ const keyRow = (record: Selectable<ChannelKeysTable>): ChannelKeyRow => ({
   testedAtMs: record.tested_at,
 });
 
-/** Raises the version of a channel's keys. Others that change its keys wait until this transaction ends. */
+/** Raises the version of a channel's keys. Other transactions that change its keys wait until this one ends. */
 const raised = async (writer: Writer, channelId: number): Promise<number | undefined> => {
   const row = await writer
     .updateTable('channels')
@@ -218,7 +218,7 @@ const needingHand = async ({ reader }: Database, most: number) => {
   };
 };
 
-/** Never the last key. */
+/** Deletes keys, but never the last one. */
 const remove = async (
   transaction: Writer,
   channelId: number,
@@ -235,7 +235,7 @@ const remove = async (
   return Number((await deleted.where('id', 'in', [...ids]).executeTakeFirst()).numDeletedRows);
 };
 
-/** The keys of pools in the database. */
+/** Stores the keys of pools in the database. */
 export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
   ofChannels: async (channelIds) => {
     if (channelIds.length === 0) return [];

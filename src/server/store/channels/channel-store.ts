@@ -18,7 +18,7 @@ import { contains, likePattern } from '../database/search.ts';
 
 const ROWS_AT_ONCE = 200;
 
-/** Which column keeps which field. */
+/** The column of each field. */
 const columnOf = {
   type: 'type',
   name: 'name',
@@ -48,7 +48,7 @@ const columnOf = {
   poolMode: 'pool_mode',
 } as const satisfies Partial<Record<keyof ChannelChanges, keyof ChannelRecord>>;
 
-/** A record as the rest of the server sees it. */
+/** Converts a record to the form the rest of the server uses. */
 export const channelRow = (record: ChannelRecord): ChannelRow => ({
   id: record.id,
   type: record.type,
@@ -107,7 +107,7 @@ const recordOf = (channel: NewChannel): NewChannelRecord => ({
   created_at: channel.createdAtMs,
 });
 
-/** The columns of what is changed. */
+/** The columns of the changed fields. */
 export const changedColumns = ({
   autoDisable,
   ...changes
@@ -123,13 +123,13 @@ export const changedColumns = ({
 
 type Channels = ExpressionBuilder<Schema, 'channels'>;
 
-/** Whether a comma list has an item, spaces around it aside. */
+/** Whether a comma-separated list contains an item, ignoring spaces around it. */
 const hasItem = (is: Channels, column: 'groups', item: string): Expression<SqlBool> => {
   const list = sql`',' || replace(replace(lower(${is.ref(column)}), ', ', ','), ' ,', ',') || ','`;
   return sql<SqlBool>`${list} LIKE ${`%,${likePattern(item.toLowerCase(), 'start').slice(0, -1)},%`} ESCAPE '\\'`;
 };
 
-/** Channels that have the key among several. */
+/** Channels that have the key in their pool. */
 const channelsWith = (keyMac: string) =>
   sql<number>`(SELECT channel_id FROM channel_keys WHERE key_mac = ${keyMac})`;
 
@@ -147,7 +147,7 @@ const statusIs = (is: Channels, status: NonNullable<ChannelFilter['status']>): E
   return is('status', status === 'enabled' ? '=' : '!=', channelStatus.enabled);
 };
 
-/** What a list can be sorted by. */
+/** The sort options of a list. */
 const sortColumns = {
   name: 'name',
   priority: 'priority',
@@ -158,7 +158,7 @@ const sortColumns = {
   created: 'created_at',
 } as const satisfies Record<ChannelSort['key'], keyof Schema['channels']>;
 
-/** Whether a channel is among those a filter asks for. */
+/** Whether a channel matches a filter. */
 export const matchesChannel =
   ({ keyword, keyMac, group, model, status, type, isUntagged, tag }: ChannelFilter) =>
   (is: Channels): Expression<SqlBool> =>
@@ -186,7 +186,7 @@ const pageOf = (
   return onePage(filter.sortById ? sorted : sorted.orderBy('priority', 'desc'), page, channelRow);
 };
 
-/** Read a few at a time: thousands of rows with long lists of models would keep others waiting. */
+/** Reads a few rows at a time: thousands of rows with long model lists would delay other calls. */
 const all = async ({ writer }: Database): Promise<readonly ChannelRow[]> => {
   const rows: ChannelRow[] = [];
   for (;;) {
@@ -230,7 +230,7 @@ const create = (database: Database, channels: readonly NewChannel[]): Promise<re
     return ids;
   });
 
-/** Deletes channels with all their keys. @returns how many there were */
+/** Deletes channels with all their keys. @returns how many channels there were */
 export const deleteChannels = (
   { writer }: Database,
   which: (is: Channels) => Expression<SqlBool>,

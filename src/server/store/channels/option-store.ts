@@ -10,7 +10,7 @@ import {
 } from './write-prices.ts';
 
 const PRICE_OPTIONS: ReadonlySet<string> = new Set(priceOptions);
-/** What a version is for that a form of the settings made. */
+/** The reason stored with a price version that was saved in the settings. */
 const REASON = 'settings';
 const NOBODY: OptionAuthor = { id: 0, name: '' };
 

@@ -78,7 +78,7 @@ const changeOf = ({ option_name, name, before, after }: Omit<ChangeRow, 'version
   after: valueOf(after),
 });
 
-/** The first value before and the last after, of what was changed after a version. */
+/** The first old value and the last new value of each entry that changed after a version. */
 const changesSince = async (from: Kysely<Schema>, version: number): Promise<PriceChange[]> => {
   const rows = await from
     .selectFrom('price_changes')
@@ -244,7 +244,7 @@ export const createPriceBookStore = (database: Database): PriceBookStore => {
 };
 
 type Drafts = 'drafts' | 'draft' | 'createDraft' | 'changeDraft' | 'deleteDraft' | 'dueBy';
-/** Nobody keeps so many. */
+/** More drafts than anybody has. */
 const DRAFTS_SHOWN = 200;
 
 const draftsIn = (writer: Kysely<Schema>): Pick<PriceBookStore, Drafts> => ({

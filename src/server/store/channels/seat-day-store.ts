@@ -3,7 +3,10 @@ import type { Database } from '../database/database.ts';
 
 const AT_ONCE = 300;
 
-/** Calls of channels and keys by pieces of a day, in the database: added in one statement, so that of many nodes none is lost. */
+/**
+ * Stores the calls of channels and keys per period of a day. Adds them in one statement, so that no node's counts are
+ * lost.
+ */
 export const createSeatDayStore = ({ writer }: Pick<Database, 'writer'>): SeatDayStore => ({
   async add(calls) {
     for (let at = 0; at < calls.length; at += AT_ONCE)

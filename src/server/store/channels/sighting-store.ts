@@ -13,7 +13,7 @@ const recordOf = (sighting: Sighting) => ({
   last_seen_at: sighting.lastSeenMs,
 });
 
-/** Who called through which channel, in the database. */
+/** Stores which clients called through which channel. */
 export const createSightingStore = (database: Database): SightingStore => ({
   async add(sightings) {
     for (let at = 0; at < sightings.length; at += AT_ONCE) {

@@ -11,10 +11,10 @@ import {
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** So many rows fit into one statement of either engine. */
+/** The rows that fit into one statement on either engine. */
 const ROWS_AT_ONCE = 1000;
 
-/** Until the transaction ends nobody else writes prices. SQLite has one writer anyway. */
+/** Locks the prices until the transaction ends. SQLite has only one writer, so it needs no lock. */
 export const lockPrices = async (
   transaction: Kysely<Schema>,
   { engine }: Pick<Database, 'engine'>,
@@ -23,13 +23,13 @@ export const lockPrices = async (
     await sql`LOCK TABLE price_versions IN SHARE ROW EXCLUSIVE MODE`.execute(transaction);
 };
 
-/** The stored texts of the options that are prices; those never set are missing. */
+/** The stored texts of the price options; those never set are missing. */
 export const readPriceTexts = async (from: Kysely<Schema>): Promise<PriceTexts> => {
   const rows = await from.selectFrom('options').selectAll().where('key', 'in', priceOptions).execute();
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
 };
 
-/** The version of the prices that count now; it grows by one with each change. */
+/** The current price version; each change increases it by one. */
 export const readPriceVersion = async (from: Kysely<Schema>): Promise<number> => {
   const row = await from
     .selectFrom('price_versions')
@@ -40,7 +40,7 @@ export const readPriceVersion = async (from: Kysely<Schema>): Promise<number> =>
   return row?.version ?? 0;
 };
 
-/** Stores texts of options, each in place of the one before. */
+/** Stores option texts, replacing the previous ones. */
 export const writeOptionTexts = async (
   transaction: Kysely<Schema>,
   texts: ReadonlyMap<string, string>,
@@ -53,7 +53,7 @@ export const writeOptionTexts = async (
       .execute();
 };
 
-/** Keeps the prices as they are now as the next version, with what differs from those before. */
+/** Stores the current prices as the next version, with what changed since the previous one. */
 export const keepVersion = async (
   transaction: Kysely<Schema>,
   before: PriceTexts,
@@ -91,7 +91,7 @@ export const keepVersion = async (
 
 const kept = (value: PriceValue): string | null => (value === null ? null : stableText(value));
 
-/** Writes price options, as the next version. */
+/** Writes price options as the next version. */
 export const writePrices = async (
   transaction: Kysely<Schema>,
   texts: ReadonlyMap<PriceOption, string>,

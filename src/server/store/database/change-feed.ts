@@ -8,9 +8,9 @@ export type ChangeKind = 'channels' | 'options' | 'users' | 'tokens';
 
 type Listener = (kind: ChangeKind) => void;
 
-/** Tells every node that data it may have cached has changed. */
+/** Informs every node that data it may have cached has changed. */
 export interface ChangeFeed {
-  /** Call it after the change is committed. Listeners on this node are called before it returns. */
+  /** Must be called after the change is committed. Listeners on this node are called before it returns. */
   announce(kind: ChangeKind): Promise<void>;
   /** @returns a function that stops listening */
   watch(listener: Listener): () => void;
@@ -18,7 +18,7 @@ export interface ChangeFeed {
 }
 
 const NOTICE = 'tollgate_changes';
-/** A lost notification is made up for by the next poll. */
+/** If a notification is lost, the next poll detects the change. */
 const LOOK_EVERY_MS = 2000;
 
 const createListeners = () => {
@@ -83,7 +83,7 @@ const createSharedFeed = async (database: PostgresDatabase): Promise<ChangeFeed>
 export const createChangeFeed = async (database: Database): Promise<ChangeFeed> =>
   database.engine === 'postgres' ? createSharedFeed(database) : createOwnFeed();
 
-/** A feed that nobody else hears. */
+/** A feed that only this process listens to. */
 export const createOwnFeed = (): ChangeFeed => {
   const { tell, watch } = createListeners();
   return { announce: async (kind) => tell(kind), watch, close: async () => {} };

@@ -2,12 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Connection, PoolClient, Submittable } from 'pg';
 import type { Schema } from './schema.ts';
 
-/** About one read of a socket. */
+/** About the size of one socket read. */
 const PIECE_BYTES = 65_536;
-/** With so much waiting to be taken, no more is read. */
+/** When this much is waiting to be taken, reading pauses. */
 const MOST_WAITING_BYTES = 4 * PIECE_BYTES;
 
-/** What the driver gives for each row. Its bytes are the driver's, and others soon. */
+/** A row as the driver passes it. The driver reuses its buffer. */
 interface CopiedRow {
   readonly chunk: Buffer;
 }
@@ -48,7 +48,7 @@ class CopyOut implements Submittable {
     this.#turn();
   }
 
-  // The end is what follows it: only then can the connection be asked again.
+  // The event after this one marks the end: only then can the connection be used again.
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
@@ -62,7 +62,10 @@ class CopyOut implements Submittable {
     this.#turn();
   }
 
-  /** The rows that came since the last time; waits for some, and gives undefined after the last. Throws what the server said. */
+  /**
+   * Returns the rows that arrived since the last call; waits for some, and returns undefined after the last. Throws the
+   * server's error.
+   */
   async take(): Promise<string | undefined> {
     while (this.#length === 0 && !this.#isOver)
       await new Promise<void>((resolve) => {
@@ -85,12 +88,12 @@ class CopyOut implements Submittable {
   }
 }
 
-/** A row of what `streamQuery` gives: whole lines, each with its end. */
+/** A row of `streamQuery`: complete lines with their line ends. */
 export interface CopiedLines {
   readonly lines: string;
 }
 
-/** Runs a `COPY … TO STDOUT` of text. Whoever stops early waits for the rest, which is thrown away. */
+/** Runs a `COPY … TO STDOUT` of text. If the reader stops early, the remaining rows are read and dropped. */
 export async function* copyOut(client: PoolClient, statement: string): AsyncGenerator<CopiedLines> {
   const copy = client.query(new CopyOut(statement));
   let lines = await copy.take();
@@ -102,15 +105,15 @@ export async function* copyOut(client: PoolClient, statement: string): AsyncGene
 }
 
 /**
- * The rows of a query as they are in PostgreSQL, without an object or a value made of each: pieces of whole lines, `separator`
- * between columns, nothing for null. `query` has no parameters: this statement takes none.
+ * Streams the rows of a query as PostgreSQL writes them, without creating objects or values: pieces of complete lines,
+ * `separator` between columns, nothing for null. `query` must have no parameters, because COPY accepts none.
  */
 export async function* copiedLines(
   moment: Kysely<Schema>,
   query: RawBuilder<unknown>,
   separator: string,
 ): AsyncGenerator<string> {
-  // Quoted is what has the separator, the sign for quoting or an end of line in it: no row that we wrote.
+  // PostgreSQL quotes a value that contains the separator, the quote sign or a line end; none of our rows does.
   const statement = sql<CopiedLines>`COPY (${query}) TO STDOUT
     (FORMAT csv, DELIMITER ${sql.lit(separator)}, QUOTE ${sql.lit('\u0001')})`.compile(moment);
   for await (const { rows } of moment.getExecutor().stream(statement, 1))

@@ -19,35 +19,35 @@ export type DatabaseConfig =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
 
-/** Large enough that no two servers draw the same id; `randomInt` accepts no more. */
+/** Large enough that two servers never draw the same id; `randomInt` accepts no larger range. */
 const NODE_IDS = 2 ** 48 - 1;
-/** Of a further relay: its share of these, as PostgreSQL has a hundred for everybody unless told. */
+/** The connections of a further relay; by default PostgreSQL allows a hundred in all. */
 const CONNECTIONS = 20;
 const LEAST_CONNECTIONS = 5;
 
-/** A number for a node or a relay beside it, by which its holds are known. */
+/** Draws an id for a node or a relay beside it, which identifies its holds. */
 export const newNodeId = (): number => randomInt(1, NODE_IDS);
 
-/** What a relay in another thread opens the database with. */
+/** What a relay in another thread needs to open the database. */
 export interface RelaySeat {
   /** Identifies its holds. */
   readonly nodeId: number;
-  /** How many relays this process has: they share its connections. */
+  /** The number of relays in this process, which share its connections. */
   readonly relays: number;
-  /** On SQLite: the ways to the threads that write and read. */
+  /** On SQLite: ports to the threads that write and read. */
   readonly ways?: { readonly writer: MessagePort; readonly reader: MessagePort };
 }
 
 interface Opened {
-  /** Writes, and the short reads calls wait for. */
+  /** For writes, and for short reads that calls wait for. */
   readonly writer: Kysely<Schema>;
-  /** Long reads of the console: they never delay the writer. */
+  /** For long reads of the console, so that they never delay the writer. */
   readonly reader: Kysely<Schema>;
   /** Reads a consistent snapshot on a separate connection. */
   snapshot<Result>(read: (moment: Kysely<Schema>) => Promise<Result>): Promise<Result>;
   /** Runs ledger operations in order in one transaction. The caller sends one batch at a time. */
   runLedger(ops: readonly LedgerOp[]): Promise<readonly (OpOutcome | FailedOp)[]>;
-  /** Makes room for a relay in another thread; `giveBack` ends it and resolves when all it has asked is done. */
+  /** Admits a relay in another thread. `giveBack` removes it and resolves when all its queries are done. */
   seat(nodeId: number, relays: number): Promise<RelaySeat>;
   giveBack(nodeId: number): Promise<void>;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export type PostgresDatabase = Opened & {
   readonly nodeId: number;
 };
 
-/** An open database. Every failure is an AppError `unavailable`. */
+/** An open database. Every failure is thrown as an AppError `unavailable`. */
 export type Database = SqliteDatabase | PostgresDatabase;
 
 /** Prepares the tables before the first read. */
@@ -100,7 +100,7 @@ const sqliteDatabase = (
       }
     },
     close: async () => {
-      // Not through Kysely, which closes only connections it has used.
+      // Closed directly, because Kysely only closes connections it has used.
       await readThread.close();
       await thread.close();
     },
@@ -142,7 +142,7 @@ const postgresDatabase = (url: string, nodeId: number, connections?: number): Po
     writer,
     reader: writer,
     seat: async (id, relays) => ({ nodeId: id, relays }),
-    // Its connections ended with it.
+    // Its connections were closed with its thread.
     giveBack: async () => {},
     snapshot: (read) =>
       patiently(url, (patient) =>
@@ -152,7 +152,7 @@ const postgresDatabase = (url: string, nodeId: number, connections?: number): Po
   };
 };
 
-/** Opens PostgreSQL for one long piece of work. */
+/** Opens PostgreSQL without time limits, for one long piece of work. */
 export const patiently = async <Result>(
   url: string,
   work: (patient: Kysely<Schema>) => Promise<Result>,
@@ -177,7 +177,7 @@ const openPostgres = async (url: string, prepare: Prepare): Promise<PostgresData
 export const openDatabase = async (config: DatabaseConfig, prepare: Prepare = migrate): Promise<Database> =>
   config.engine === 'sqlite' ? openSqlite(config.file, prepare) : openPostgres(config.url, prepare);
 
-/** Opens, in a relay's thread, the database that the starter of the thread has opened and prepared. */
+/** Opens the database in a relay's thread, after the main thread has opened and prepared it. */
 export const openSeat = (config: DatabaseConfig, { nodeId, relays, ways }: RelaySeat): Database => {
   if (config.engine === 'postgres')
     return postgresDatabase(config.url, nodeId, Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / relays)));

@@ -1,14 +1,17 @@
 import { Client } from 'pg';
 import type { PostgresDatabase } from './database.ts';
 
-/** A connection that only listens to one channel of notifications. */
+/** A connection that only listens to one notification channel. */
 export interface Ear {
-  /** Opens it if it is closed or has broken. Never rejects: call it again after a while. */
+  /** Opens the connection if it is closed or broken. Never rejects: call it again later. */
   open(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `channel` is a name of ours: it is written into the statement. `hear` gets the text of each notification. */
+/**
+ * `channel` must be one of our own names, because it is written into the statement. `hear` is called with the text of
+ * each notification.
+ */
 export const createEar = (
   database: PostgresDatabase,
   channel: string,

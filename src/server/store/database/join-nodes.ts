@@ -12,11 +12,11 @@ const AGAIN_AFTER_MS = 1000;
 
 /** This node's membership among the nodes on the same database. */
 export interface Membership {
-  /** No other node ran when this one joined, so all open holds belong to processes that have ended. */
+  /** Whether no other node ran when this one joined; then all open holds belong to processes that have ended. */
   readonly isAlone: boolean;
-  /** Lets further nodes start. Call it once those holds are closed. */
+  /** Lets other nodes start. Call it after those holds are closed. */
   admitOthers(): Promise<void>;
-  /** How nodes detect each other's death; undefined if there can only be one. */
+  /** How nodes detect that another one has died; undefined if there can only be one. */
   readonly lease: NodeLease | undefined;
   /** The relays of this node in other threads. */
   readonly relays: RelayList;
@@ -95,7 +95,7 @@ const joinOnSqlite = async (database: SqliteDatabase, clock: Pick<Clock, 'now'>)
       { cause },
     );
   }
-  // Relays of a run that was killed.
+  // Removes relays of a killed run.
   await writer.deleteFrom('nodes').execute();
   const list = nodeList(database, clock);
   return {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Responses that upstreams keep: migrations/0008-kept-responses.ts explains the columns. */
+/** Responses stored by upstreams: migrations/0008-kept-responses.ts explains the columns. */
 interface KeptResponsesTable {
   user_id: number;
   response_id: string;
@@ -12,7 +12,7 @@ interface KeptResponsesTable {
   expires_at: number;
 }
 
-/** Those still being made: migrations/0010-background-responses.ts explains the columns. */
+/** Responses still in progress: migrations/0010-background-responses.ts explains the columns. */
 interface BackgroundResponsesTable {
   hold_id: string;
   user_id: number;

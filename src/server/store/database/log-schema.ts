@@ -22,7 +22,7 @@ export interface LogsTable {
   content: string;
   other: string;
   cost: number | null;
-  /** A keyed hash; null for a call that belongs to none. */
+  /** A keyed hash; null if the call has no session. */
   session: string | null;
   cached_tokens: number;
   saved: number;
@@ -33,13 +33,13 @@ export interface UsageHoursTable {
   hour: number;
   type: number;
   user_id: number;
-  /** 0 for the playground, and where it is not known any more. */
+  /** 0 for the playground, and if it is no longer known. */
   token_id: number;
   token_name_id: number;
   model_id: number;
   channel_id: number;
   group_id: number;
-  /** 0 where it was not recorded. */
+  /** 0 if it was not recorded. */
   program_id: number;
   calls: number;
   quota: number;
@@ -54,7 +54,7 @@ export interface UsageHoursTable {
   saved: number;
 }
 
-/** Everybody's, of hours that are over, by one dimension. */
+/** The totals of all users for finished hours, by one dimension. */
 interface UsageTotalsTable extends Pick<
   UsageHoursTable,
   | 'hour'
@@ -70,9 +70,9 @@ interface UsageTotalsTable extends Pick<
   | 'saved'
 > {
   dimension: string;
-  /** Of the channel, user or token; else 0. */
+  /** The id of the channel, user or token; else 0. */
   key_id: number;
-  /** What is told apart by its name alone, in `names`; else 0. */
+  /** The id in `names`, for dimensions identified by name only; else 0. */
   name_id: number;
 }
 

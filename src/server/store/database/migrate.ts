@@ -69,7 +69,7 @@ const migrations = [
   ...laterIdentities,
   ...laterTokenSettings,
 ];
-/** Any number, as long as every node uses the same one. */
+/** An arbitrary number that every node must share. */
 const MIGRATION_LOCK = 7_311_962;
 
 /** Refuses a database that a newer version has migrated, because this version could damage its data. */
@@ -81,7 +81,7 @@ const refuseNewer = (done: ReadonlySet<string>): void => {
   throw new AppError('unavailable', message);
 };
 
-/** Takes the steps that are not done yet, all of them or those that are `wanted`, in their order. */
+/** Runs the steps that have not been run yet, all of them or only the `wanted` ones, in order. */
 export const runSteps = async (
   transaction: Kysely<Schema>,
   engine: 'sqlite' | 'postgres',

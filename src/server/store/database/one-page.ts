@@ -3,10 +3,13 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import type { Schema } from './schema.ts';
 import { offsetOf } from './search.ts';
 
-/** What a list can be sorted by: a value of its rows for each name. */
+/** The sort options of a list: a value of its rows for each name. */
 export type SortValues = Readonly<Record<string, RawBuilder<unknown>>>;
 
-/** One page of a query's rows, in the asked order, in its own and then newest first, and the total number of rows. */
+/**
+ * One page of a query's rows in the requested order (ties in the query's own order, then newest first), and the total
+ * number of rows.
+ */
 export const onePage = async <Table extends keyof Schema, Row, Item>(
   selected: SelectQueryBuilder<Schema, Table, Row>,
   page: PageRequest,
@@ -16,10 +19,10 @@ export const onePage = async <Table extends keyof Schema, Row, Item>(
   const { sort } = page;
   const value = sort !== undefined && Object.hasOwn(sortValues, sort.key) ? sortValues[sort.key] : undefined;
   const order = sort?.isDescending === true ? 'desc' : 'asc';
-  // What is not set is never reached, so it is later than all: the two engines disagree on that by themselves.
+  // A missing value means never, so it sorts after all others; the engines' defaults differ.
   const sorted =
     value === undefined ? selected : selected.orderBy(sql`${value} IS NULL`, order).orderBy(value, order);
-  // At once: neither waits for the other's way to the database.
+  // In parallel, so that neither waits for the other.
   const [rows, { total }] = await Promise.all([
     sorted.orderBy(sql.ref('id'), 'desc').limit(page.pageSize).offset(offsetOf(page)).execute(),
     selected

@@ -76,7 +76,7 @@ const connection = (client: PoolClient): PostgresConnection => {
         throw unavailable(thrown);
       }
     },
-    /** Of statements that copy out only: others answer whole results. */
+    /** Used only for COPY statements; others return whole results. */
     async *streamQuery<Row>({ sql }: CompiledQuery): AsyncGenerator<QueryResult<Row>> {
       try {
         for await (const lines of copyOut(client, sql)) yield { rows: [lines as Row] };

@@ -5,15 +5,15 @@ import type { PostgresDatabase } from './database.ts';
 import { createEar } from './ear.ts';
 
 const CHANNEL = 'tollgate_news';
-/** A connection that broke is opened again within this time. */
+/** A broken connection is reopened within this time. */
 const OPEN_EVERY_MS = 2000;
 const SENDER_LENGTH = 12;
-/** PostgreSQL takes texts of less than 8,000 bytes; the sender and a number come first. */
+/** PostgreSQL accepts texts of less than 8,000 bytes; sender and number are included. */
 const BATCH_BYTES_MAX = 7900;
 
 /**
- * News between nodes by notifications of their database. Each text begins with who sends it, as a sender hears itself, and
- * a number, as equal texts of one transaction are told once.
+ * Sends news between nodes as notifications of their database. Each text begins with the sender, because senders
+ * receive their own notifications, and a number, because equal texts in one transaction are delivered once.
  */
 export const createPostgresNews = async (database: PostgresDatabase): Promise<NewsCarrier> => {
   const sender = randomBytes(SENDER_LENGTH / 2).toString('hex');

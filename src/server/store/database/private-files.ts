@@ -14,7 +14,7 @@ const codes = new Set(['EPERM', 'EROFS', 'ENOTSUP', 'EINVAL']);
 const isCode = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && codes.has(String(thrown.code));
 
-/** A link leads to a file the operator has put elsewhere. Its mode is changed only if we own it. */
+/** A symbolic link leads to a file the operator put elsewhere. Its mode is changed only if we own it. */
 const isAnothers = (path: string): boolean =>
   lstatSync(path).isSymbolicLink() && statSync(path).uid !== process.getuid?.();
 
@@ -42,7 +42,7 @@ const makeEmpty = (file: string): void => {
   try {
     closeSync(openSync(file, 'a', FILE_MODE));
   } catch {
-    // As above.
+    // SQLite reports this failure itself, too.
   }
 };
 

@@ -5,10 +5,10 @@ import type { Schema } from './schema.ts';
 import { rowsOf } from './sqlite-rows.ts';
 import { type SqliteConnection, sqliteDialect } from './sqlite-dialect.ts';
 
-/** A cache of 16 MB: what is read once needs none. */
+/** A cache of 16 MB: rows that are read once need none. */
 const OPTIONS = 'PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824';
 
-/** SQLite in this thread, which waits for it: nothing is copied from another. */
+/** SQLite in this thread, which blocks while it runs: nothing is copied from another thread. */
 const inThisThread = (file: DatabaseSync): SqliteConnection => {
   const statements = new Map<string, StatementSync>();
   return {
@@ -24,7 +24,9 @@ const inThisThread = (file: DatabaseSync): SqliteConnection => {
 };
 
 interface ReadHere extends Pick<Database, 'engine' | 'snapshot'> {
-  /** One connection for work that takes as long as somebody reads its answer: each query sees what is there by then. */
+  /**
+   * One connection for work that lasts as long as a client reads the answer: each query sees the data at its own time.
+   */
   reading<Result>(read: (reader: Kysely<Schema>) => Promise<Result>): Promise<Result>;
 }
 
@@ -35,8 +37,8 @@ const open = (path: string): DatabaseSync => {
 };
 
 /**
- * For a thread that does nothing but read: the database that another has opened and prepared. Each snapshot is a connection
- * of its own.
+ * For a thread that only reads: a database that another thread has opened and prepared. Each snapshot has its own
+ * connection.
  */
 export const readHere = (config: DatabaseConfig): ReadHere => ({
   engine: config.engine,

@@ -12,9 +12,9 @@ interface BoundSessionsTable {
   key_id: number;
   model: string;
   answers: number;
-  /** 0 where it is not known. */
+  /** 0 if it is not known. */
   prompt_tokens: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   used_at: number;
 }
 

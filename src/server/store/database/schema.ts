@@ -9,17 +9,15 @@ import type { SealTables } from './seal-schema.ts';
 import type { SettingColumns } from './token-columns.ts';
 import type { WalletTables } from './wallet-schema.ts';
 
-/*
- * The tables as the query builder sees them. Times are milliseconds since 1970, flags 0 or 1, quotas units.
- * migrations/ creates them; a column is explained there, once.
- */
+// The tables as the query builder sees them. Times are milliseconds since 1970, flags 0 or 1, quotas quota units. The
+// files in migrations/ create them and explain the columns.
 
 type IdentityColumns = Record<IdentityField, Generated<string>>;
 
 export interface UsersTable extends IdentityColumns {
   id: Generated<number>;
   username: string;
-  /** Null for old accounts whose name another one has in a different case. */
+  /** Null for old accounts if another account has the same name in a different case. */
   name_key: string | null;
   display_name: string;
   email: string;
@@ -179,7 +177,7 @@ interface HoldsTable {
   token_amount: number;
   state: 'open' | 'settled' | 'voided';
   settled: number;
-  /** Of an open hold: what of its amount does not come back, because the quota was set meanwhile. */
+  /** For an open hold: the part of its amount that is not given back, because the quota was set meanwhile. */
   house_loss: number;
   sent: number;
   checkpoint: number;
@@ -187,7 +185,7 @@ interface HoldsTable {
   expires_at: number;
   closed_at: number | null;
   log_id: number | null;
-  /** The node that serves the call; null where only one can be. */
+  /** The node that serves the call; null on SQLite, which has only one. */
   node_id: number | null;
 }
 

@@ -26,7 +26,7 @@ interface SealPartsTable {
   root: string;
   place: number;
   size: number;
-  /** Hashes, a space between two. */
+  /** Hashes, separated by spaces. */
   path: string;
 }
 

@@ -31,5 +31,5 @@ export const contains = <Table extends keyof Schema>(
   where: 'anywhere' | 'start' = 'anywhere',
 ): Expression<SqlBool> => hasText(is.ref(column), text, where);
 
-/** Where a page starts. */
+/** The number of rows before a page. */
 export const offsetOf = ({ page, pageSize }: PageRequest): number => (page - 1) * pageSize;

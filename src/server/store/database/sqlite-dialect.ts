@@ -11,7 +11,7 @@ import {
 import type { SqliteThread } from './sqlite-thread.ts';
 import { storableParameters } from './storable.ts';
 
-/** What asks SQLite, in another thread or this one. */
+/** Access to SQLite, in another thread or this one. */
 export type SqliteConnection = Pick<SqliteThread, 'query' | 'acquire' | 'release' | 'close'>;
 
 const connection = (thread: SqliteConnection): DatabaseConnection => {

@@ -2,7 +2,7 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 
 type Row = Record<string, SQLOutputValue>;
 
-/** What also writes must not be run a second time. */
+/** Statements that also write must not run twice. */
 const onlyReads = (text: string): boolean =>
   /^\s*(?:select|with)\s/i.test(text) && !/\b(?:insert|update|delete)\s/i.test(text);
 
@@ -15,8 +15,8 @@ const asNumbers = (row: Row): Row =>
   );
 
 /**
- * The rows of a statement. Node throws where an integer is beyond 2^53, as sums of amounts may be that are each exact:
- * then it is the nearest number, as PostgreSQL's sums are.
+ * The rows of a statement. Node throws if an integer exceeds 2^53, as sums of exact amounts may; then the nearest
+ * number is returned, as for PostgreSQL's sums.
  */
 export const rowsOf = (
   statement: StatementSync,

@@ -13,7 +13,7 @@ interface Waiting {
 /** Its garbage is small and short-lived, so a larger young generation would only cost memory. */
 const YOUNG_MEGABYTES = 8;
 
-/** The way to a SQLite thread: the thread itself, or the port another thread was given. */
+/** Access to a SQLite thread: the thread itself, or the port given to another thread. */
 interface Way {
   post(message: SqliteRequest | SqliteVisit, moved: readonly MessagePort[]): void;
   end(): unknown;
@@ -53,7 +53,7 @@ export class SqliteThread {
     };
   }
 
-  /** Lets another thread ask as well: the port is for it. Its holds carry this id. */
+  /** Gives another thread access through the returned port. Its holds carry this id. */
   async admit(nodeId: number): Promise<MessagePort> {
     const { port1, port2 } = new MessageChannel();
     await this.#post({ enter: port1, nodeId }, [port1]);
@@ -65,7 +65,9 @@ export class SqliteThread {
     await this.query('SELECT 1', [], this);
   }
 
-  /** That thread is gone: resolves when all it has asked is done, and a transaction it had begun is undone. */
+  /**
+   * Removes a thread that has ended: resolves when all its queries are done and its open transaction is rolled back.
+   */
   async dismiss(nodeId: number): Promise<void> {
     await this.#post({ leave: nodeId });
   }

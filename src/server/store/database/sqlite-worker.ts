@@ -16,7 +16,7 @@ export type SqliteRequest =
   | { readonly id: number; readonly sql: string; readonly parameters: readonly SQLInputValue[] }
   | { readonly id: number; readonly ledger: readonly unknown[] };
 
-/** What only the thread that started this one sends: a further client, whose holds carry this id, comes or is gone. */
+/** Sent only by the thread that started this one: a further client, whose holds carry this id, joins or leaves. */
 export type SqliteVisit =
   | { readonly id: number; readonly enter: MessagePort; readonly nodeId: number }
   | { readonly id: number; readonly leave: number };
@@ -31,7 +31,7 @@ export interface SqliteAnswer {
 const STATEMENTS_KEPT = 500;
 /** A longer log file is truncated to this size. */
 const WAL_FILE_BYTES = 64 * 1024 * 1024;
-/** Of pages that were just written, mostly: those of the file itself are read from the system's memory. */
+/** Mostly for pages that were just written; pages of the file are read from the operating system's cache. */
 const CACHE_KIB = 8 * 1024;
 const COPY_EVERY_MS = 250;
 /** How long a writer may wait for readers when it restarts the log. */
@@ -88,7 +88,7 @@ const prepared = (sql: string): StatementSync => {
   return statement;
 };
 
-/** A thread that asks; `nodeId` is in its holds. */
+/** A thread that sends queries; its holds carry `nodeId`. */
 interface Client {
   readonly port: Pick<MessagePort, 'postMessage' | 'close'>;
   readonly nodeId: number | null;
@@ -117,7 +117,7 @@ const answerAnyway = ({ port: to, nodeId }: Client, request: SqliteRequest): voi
 };
 
 const guests = new Map<number, Client>();
-/** Whose transaction is open: until its end the others wait. */
+/** The client whose transaction is open: others wait until it ends. */
 let owner: Client | undefined;
 let waiting: { readonly client: Client; readonly request: SqliteRequest }[] = [];
 
@@ -143,7 +143,7 @@ const received = (client: Client, request: SqliteRequest): void => {
   takeWaiting();
 };
 
-/** What a dead thread had asked before is done; what it would have gone on with is undone. */
+/** Queries that a dead thread had sent are done; its open transaction is rolled back. */
 const leave = (nodeId: number): void => {
   const gone = guests.get(nodeId);
   if (gone === undefined) return;

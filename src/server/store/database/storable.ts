@@ -1,19 +1,17 @@
-/*
- * PostgreSQL stores no NUL, and a statement that has one fails whole; half a character comes back from either engine as another
- * one. Upstreams and callers may write both into any text, so they are replaced where texts go into the database, on both
- * engines alike: what is written is found again by the same text, and a backup of one engine fits the other.
- */
+// Makes texts storable. PostgreSQL cannot store NUL and fails the whole statement; a lone surrogate comes back from
+// either engine changed. Upstreams and callers may send both in any text, so both are replaced before storing, in the
+// same way on both engines: a stored text is found again by the same text, and a backup of one engine fits the other.
 
 const NUL = '\0';
-/** What Unicode shows in place of what cannot be shown. */
+/** Unicode's replacement character. */
 const REPLACEMENT = '\uFFFD';
 
-/** The text as both engines store it. */
+/** The text as both engines can store it. */
 export const storable = (text: string): string => {
   const whole = text.toWellFormed();
   return whole.includes(NUL) ? whole.replaceAll(NUL, REPLACEMENT) : whole;
 };
 
-/** The parameters of a statement as both engines store them. */
+/** The parameters of a statement as both engines can store them. */
 export const storableParameters = (parameters: readonly unknown[]): unknown[] =>
   parameters.map((value) => (typeof value === 'string' ? storable(value) : value));

@@ -1,7 +1,7 @@
 import { apiNames, rewriteSettings, type Settings } from '#contract/token-settings.ts';
 import { type ServerNames, serverNames, type ServerValues } from '#core/token/token.ts';
 
-/** Columns are called as in the API, but for these. */
+/** The columns whose names differ from the API's. */
 const columnNames = {
   ...apiNames,
   expiresAtMs: 'expires_at',
@@ -19,7 +19,7 @@ interface ColumnValues {
   readonly time: number | null;
 }
 
-/** The columns of `tokens` that are settings. */
+/** The columns of `tokens` that hold settings. */
 export type SettingColumns = Settings<typeof columnNames, ColumnValues>;
 
 export const settingsFromRow = rewriteSettings<typeof columnNames, ServerNames, ColumnValues, ServerValues>(

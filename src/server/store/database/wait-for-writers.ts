@@ -8,7 +8,10 @@ const MOST_LOOKS = 200;
 
 type Table = 'logs' | 'journal' | 'usage_hours';
 
-/** Who writes to the tables at this moment, on PostgreSQL. What a statement sees is decided after it has this lock. */
+/**
+ * The transactions that are writing to the tables now, on PostgreSQL. A statement's snapshot is taken after it has the
+ * lock.
+ */
 const writing = async (database: Kysely<Schema>, tables: readonly Table[]): Promise<ReadonlySet<string>> => {
   const named = sql.join(tables.map((table) => sql`${sql.lit(table)}::regclass`));
   const { rows } = await sql<{ who: string }>`SELECT DISTINCT virtualtransaction AS who FROM pg_locks
@@ -17,7 +20,10 @@ const writing = async (database: Kysely<Schema>, tables: readonly Table[]): Prom
   return new Set(rows.map(({ who }) => who));
 };
 
-/** Waits until whoever is writing to the tables now has ended; nobody is held up. Throws `unavailable` after some ten seconds. */
+/**
+ * Waits until the current writers of the tables have finished, without blocking anybody. Throws `unavailable` after
+ * some ten seconds.
+ */
 export const waitForWriters = async (database: Kysely<Schema>, tables: readonly Table[]): Promise<void> => {
   const before = await writing(database, tables);
   for (let look = 0; look < MOST_LOOKS; look += 1) {

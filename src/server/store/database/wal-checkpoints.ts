@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Limits of the write-ahead log, in frames: a page of 4 KB and a header each. */
+/** Limits of the write-ahead log, in frames of a 4 KB page and a header. */
 export interface WalLimits {
-  /** From this many frames not yet in the database, they are copied there. */
+  /** When this many frames are not yet in the database, they are copied there. */
   readonly copyFrames: number;
   /** From this many frames in all, the log is restarted. Writers wait for that once. */
   readonly restartFrames: number;

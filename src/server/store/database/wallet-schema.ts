@@ -54,7 +54,7 @@ interface UsageLinksTable {
   opened_at: number | null;
 }
 
-/** Hours count from 1970. */
+/** Hours are counted from 1970. */
 interface TokenTagsTable {
   token_id: number;
   from_hour: number;

@@ -1,6 +1,6 @@
-/** One invariant: a query whose rows are what breaks it. */
+/** An invariant: a query that returns the rows that violate it. */
 export interface Check {
   readonly name: string;
-  /** Selects one column `broken`, in words both engines understand; `:now` is the time. */
+  /** Selects one column `broken`, in SQL that both engines understand; `:now` is the time. */
   readonly sql: string;
 }

@@ -2,7 +2,7 @@ import type { Check } from './audit-check.ts';
 import { toldChecks } from './audit-told.ts';
 
 const LARGEST = '9007199254740991';
-/** How long after its time a hold may stay open: the sweeper comes by. */
+/** How long after its expiry a hold may stay open: until the sweeper runs. */
 const GRACE_MS = 60_000;
 
 const perUser = (column: string) => `SELECT user_id, ${column} FROM holds GROUP BY user_id`;
@@ -160,7 +160,7 @@ const days: readonly Check[] = [
   },
 ];
 
-/** A code or an order is closed exactly when its one journal row is there, for the same user and the same quota. */
+/** A code or order is closed exactly if its one journal row exists, for the same user and quota. */
 const claimed = (table: string, kind: string, ref: string, closed: string, user: string): string =>
   `SELECT CAST(v.id AS TEXT) AS broken FROM ${table} v
       LEFT JOIN journal j ON j.kind = '${kind}' AND j.ref = '${ref}:' || v.id
@@ -195,7 +195,7 @@ const earnings: readonly Check[] = [
 const pools: readonly Check[] = [
   {
     name: 'A24 the keys of a channel were used for at most what it was used for',
-    // Less, where a key is gone, or was not alone from the beginning.
+    // Less if a key was deleted or joined the pool later.
     sql: `SELECT k.channel_id AS broken FROM channel_keys k LEFT JOIN channels c ON c.id = k.channel_id
       GROUP BY k.channel_id, c.used_quota HAVING c.used_quota IS NULL OR sum(k.used_quota) > c.used_quota`,
   },
@@ -204,7 +204,7 @@ const pools: readonly Check[] = [
 const published: readonly Check[] = [
   {
     name: 'A26 a version of the prices keeps every change it tells of',
-    // Null where changes were not counted yet.
+    // Null for versions from before changes were counted.
     sql: `SELECT v.version AS broken FROM price_versions v LEFT JOIN
         (SELECT version, count(*) AS names FROM price_changes GROUP BY version) c ON c.version = v.version
       WHERE v.changes IS NOT NULL AND v.changes <> coalesce(c.names, 0)
@@ -216,7 +216,7 @@ const published: readonly Check[] = [
 const losses: readonly Check[] = [
   {
     name: 'A25 a row tells what its payer had not, as its hold does',
-    // Rows of older versions tell nothing of it.
+    // Rows of older versions do not record it.
     sql: `SELECT h.id AS broken FROM holds h JOIN logs l ON l.id = h.log_id
       WHERE h.state = 'settled' AND h.house_loss > 0 AND l.other LIKE '%"not_charged_units":%'
         AND l.other NOT LIKE '%"not_charged_units":' || h.house_loss || '}'`,
@@ -226,7 +226,7 @@ const losses: readonly Check[] = [
 const records: readonly Check[] = [
   {
     name: 'A27 costs, savings and what has no cost are in hourly sums as in the logs',
-    // Where rows were cleared, or not written, the sums know more.
+    // If rows were cleared or not written, the sums include more than the rows.
     sql: `SELECT hour AS broken FROM (
         SELECT ${keys}, calls, cost, uncosted_quota AS uncosted, saved FROM usage_hours
         UNION ALL
@@ -237,7 +237,7 @@ const records: readonly Check[] = [
   },
 ];
 
-/** Every invariant of the money. */
+/** Every invariant about money. */
 export const checks: readonly Check[] = [
   ...users,
   ...tokens,

@@ -19,7 +19,7 @@ interface Row {
   readonly document: string;
 }
 
-/** Statements of accounts, tokens and tags: of one owner one after the other, in the order of months. */
+/** Statements of accounts, tokens and tags, by owner and then by month. */
 const rowsAfter = async (moment: Kysely<Schema>, skipped: number): Promise<readonly Row[]> => {
   const { rows } = await sql<Row>`
     SELECT user_id, token_id, month, '' AS tag, sha256, document FROM statements
@@ -40,7 +40,7 @@ const statementIn = ({ document, sha256 }: Row): Statement | undefined => {
   }
 };
 
-/** Whether the month before ends where this one begins. */
+/** Whether the earlier month ends where this one begins. */
 const follows = (before: Statement, next: Statement): boolean =>
   monthAfter(before.month) !== next.month || gapsBetween(before, next).length === 0;
 

@@ -10,7 +10,7 @@ const asTheyAre = Object.entries(dimensions).map(
     `SELECT '${dimension}', hour, type, ${keyId}, ${name}, ${less} FROM usage_hours WHERE ${isReady} AND ${IS_CALL}`,
 );
 
-/** What is told, sealed or kept beside the money it is of. */
+/** Invariants of what is reported, sealed or stored along with the money. */
 export const toldChecks: readonly Check[] = [
   {
     name: 'A28 what a seal has of a month goes on from the seals before',
@@ -29,7 +29,7 @@ export const toldChecks: readonly Check[] = [
   },
   {
     name: 'A31 the balance a movement tells is one its user can have had then',
-    // At most all that had come in until then; at least that, less all that was ever held or charged.
+    // At most everything received until then; at least that less everything ever held or charged.
     sql: `SELECT m.id AS broken FROM (
         SELECT id, user_id, quota_after, sum(delta) OVER (PARTITION BY user_id ORDER BY id) AS come_in FROM journal
       ) m LEFT JOIN (
@@ -48,7 +48,7 @@ export const toldChecks: readonly Check[] = [
     sql: `SELECT id AS broken FROM channels
       WHERE NOT (balance_usd BETWEEN -9007199254740991 AND 9007199254740991) OR (balance_usd <> 0 AND balance_updated_at <= 0)`,
   },
-  // Views read these instead of the hourly sums.
+  // Views read these totals instead of the hourly sums.
   {
     name: 'A34 totals of hours that are added up = hourly sums, by each dimension',
     sql: `SELECT hour AS broken FROM (

@@ -5,8 +5,8 @@ import { auditStatements } from './audit-statements.ts';
 import type { Database } from '../database/database.ts';
 
 /**
- * Checks every invariant of the money on one moment of a live database, without stopping anybody.
- * @returns one finding a check, clean ones included
+ * Checks every invariant about money on a snapshot of a live database, without blocking anybody.
+ * @returns one finding per check, including those without violations
  */
 export const auditDatabase = (database: Database, nowMs: number): Promise<AuditFinding[]> =>
   database.snapshot(async (moment) => {

@@ -1,10 +1,10 @@
-/** What crosses to another thread as it is. */
+/** A value that is sent to another thread as it is. */
 export type Plain = string | number | boolean | null | undefined;
 
 /**
- * Every field of a record, named once for both ends: `plain` crosses as it is, a record inside is spelled the same way,
- * `maybe` marks one that may be missing, and `stays` one that does not cross. A field left out, one too many or one of
- * another kind does not compile; their order is nobody's business, because writing and reading are made of one list.
+ * Every field of a record, named once for both ends: `plain` is sent as it is, a nested record is described in the same
+ * way, `maybe` marks a field that may be missing, and `stays` one that is not sent. A missing field, an extra one or
+ * one of another kind does not compile. The order does not matter, because writing and reading use the same list.
  */
 export type Fields<Of> = { readonly [Key in keyof Of]-?: Field<Of[Key]> };
 
@@ -19,7 +19,7 @@ interface AnyFields {
   readonly [name: string]: AnyField;
 }
 
-/** Where reading has come to. */
+/** The current reading position. */
 interface Cursor {
   at: number;
 }
@@ -27,13 +27,13 @@ interface Cursor {
 export interface FlatRecord<Of> {
   /** Appends the record's values. */
   readonly write: (into: Plain[], record: Of) => void;
-  /** Reads the values from `cursor.at` on and moves it behind them. */
+  /** Reads the values from `cursor.at` on and advances the cursor. */
   readonly read: (from: readonly unknown[], cursor: Cursor) => Of;
 }
 
 const isMaybe = (field: AnyFields): field is { readonly maybe: AnyFields } => typeof field.maybe === 'object';
 
-/** The fields that cross, plain ones first: both texts walk in this order. */
+/** The fields that are sent, plain ones first: both generated functions use this order. */
 const partsOf = (fields: AnyFields) => {
   const plain = Object.keys(fields).filter((name) => fields[name] === 'plain');
   const inner = Object.entries(fields).flatMap(([name, field]) =>
@@ -64,8 +64,9 @@ const readText = (fields: AnyFields): string => {
 };
 
 /**
- * Writes and reads records of one shape as values in a row. Both functions are made as text, once, out of names that
- * stand in our own files: reading each field by its name in a loop takes four times as long, and every call passes here.
+ * Writes and reads records of one shape as consecutive values. Both functions are generated once as source text from
+ * names in our own files, because reading each field by name in a loop takes four times as long, and every call comes
+ * through here.
  */
 export const flatRecord = <Of>(fields: Fields<Of>): FlatRecord<Of> => {
   const shape = fields as unknown as AnyFields;
@@ -77,7 +78,7 @@ export const flatRecord = <Of>(fields: Fields<Of>): FlatRecord<Of> => {
   };
 };
 
-/** The values of a row in the order of `columns`, taken by their names. Made as text for the same reason. */
+/** A row's values in the order of `columns`, read by name. Generated as source text for the same reason. */
 export const valuesOf = <Row>(columns: readonly (keyof Row & string)[]): ((row: Row) => Row[keyof Row][]) =>
   // oxlint-disable-next-line typescript/no-implied-eval -- As above.
   new Function('row', `return [${columns.map((column) => `row.${column}`).join(', ')}]`) as (

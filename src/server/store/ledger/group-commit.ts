@@ -3,12 +3,14 @@ import type { FailedOp, OpOutcome } from '#core/ledger/apply-ops.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import type { Database } from '../database/database.ts';
 
-/** More waits for the next transaction, so that one batch stays well under the time a call may notice. */
+/** Further operations wait for the next transaction, so that one batch stays well under the time a call may notice. */
 const BATCH_MAX = 256;
 
-/** Turns of the event loop in which others may join a small batch: what wakes the database is most of what it costs. */
+/**
+ * Turns of the event loop during which others may join a small batch, because waking the database is most of its cost.
+ */
 const TURNS_OPEN = 2;
-/** A batch of so many does not wait for more. */
+/** A batch of this size does not wait for more. */
 const BATCH_ENOUGH = 16;
 
 interface Queued {
@@ -29,7 +31,7 @@ const settleBatch = (batch: readonly Queued[], outcomes: readonly (OpOutcome | F
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Everything that arrives in two turns of the event loop, or while a batch is on its way, goes together in the next one. */
+/** Combines all operations that arrive within two turns of the event loop, or during a batch, into the next batch. */
 export const groupCommit = (run: Database['runLedger']) => {
   let queue: Queued[] = [];
   let running: Promise<void> | undefined;
@@ -43,7 +45,8 @@ export const groupCommit = (run: Database['runLedger']) => {
         settleBatch(batch, await run(batch.map(({ op }) => op)));
       } catch (thrown) {
         const error = thrown instanceof AppError ? thrown : unavailable(thrown);
-        // Several that fail as one: the database is away. Whoever waited behind them need not find out in turn.
+        // If all operations of a batch fail together, the database is unavailable, so those queued behind them fail at
+        // once too.
         const behind = batch.length > 1 ? queue : [];
         if (batch.length > 1) queue = [];
         for (const { reject } of [...batch, ...behind]) reject(error);

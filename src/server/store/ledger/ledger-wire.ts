@@ -3,10 +3,8 @@ import type { LedgerOp } from '#core/ledger/book.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { type Fields, flatRecord, type FlatRecord, type Plain } from './flat-records.ts';
 
-/*
- * Ledger operations as one flat array of plain values, because copying objects to another thread costs several times
- * what the database does with them. Both ends are made of the lists in this file.
- */
+// Ledger operations as one flat array of plain values, because copying objects to another thread costs several times as
+// much as the database work. Both ends are generated from the lists in this file.
 
 const USAGE: Fields<Usage> = {
   inputTokens: 'plain',
@@ -20,7 +18,7 @@ const USAGE: Fields<Usage> = {
   audioOutputTokens: 'plain',
   imageOutputTokens: 'plain',
   reasoningTokens: 'plain',
-  // Charged already, and told in the row's `other`.
+  // Already charged, and recorded in the row's `other`.
   toolCalls: 'stays',
   estimated: 'plain',
 };
@@ -102,7 +100,7 @@ const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
   note: { op: 'plain', log: LOG },
 };
 
-/** The name of an operation comes first: it says how the rest reads. */
+/** The operation's name comes first: it determines how the rest is read. */
 const records = new Map<unknown, FlatRecord<LedgerOp>>(
   Object.entries(OPS).map(([name, fields]) => [name, flatRecord(fields as Fields<LedgerOp>)]),
 );
@@ -113,14 +111,14 @@ const recordOf = (name: unknown): FlatRecord<LedgerOp> => {
   return record;
 };
 
-/** Operations, flattened in order. */
+/** Packs operations, flattened in order. */
 export const packOps = (ops: readonly LedgerOp[]): readonly Plain[] => {
   const packed: Plain[] = [];
   for (const op of ops) recordOf(op.op).write(packed, op);
   return packed;
 };
 
-/** The operations again, in order. */
+/** Unpacks the operations, in order. */
 export const unpackOps = (packed: readonly unknown[]): LedgerOp[] => {
   const cursor = { at: 0 };
   const ops: LedgerOp[] = [];

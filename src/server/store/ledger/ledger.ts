@@ -25,14 +25,14 @@ const checked = (quotaUnits: number, least = 0): number => {
   throw new AppError('internal', 'an amount of quota is out of range', { cause: quotaUnits });
 };
 
-/** A task or a background response goes on upstream whoever asks for it: its hold only ends with its time. */
+/** A task or background response continues upstream even if this run ends: its hold only ends by expiring. */
 const goesWithItsRun = (is: ExpressionBuilder<Schema, 'holds'>) =>
   is.and([
     is('id', 'not like', `${TASK_HOLD_PREFIX}%`),
     is(
       'id',
       'not in',
-      // One that never got an id nobody can ask for: the run that waited for it is over.
+      // Without an upstream id nobody can poll it: the run that waited for it has ended.
       is.selectFrom('background_responses').select('hold_id').where('response_id', '<>', ''),
     ),
   ]);
@@ -65,7 +65,7 @@ const abandonedIds = async (
   return rows.map(({ id }) => id);
 };
 
-/** The ledger of a database. `close` writes what is on its way. */
+/** The ledger of a database. `close` writes pending operations. */
 export const createLedger = (database: Database): Ledger & { close(): Promise<void> } => {
   const group = groupCommit(database.runLedger);
   const checkpoints = lazyCheckpoints(group.add);
@@ -121,7 +121,7 @@ export const createLedger = (database: Database): Ledger & { close(): Promise<vo
 
 const CHECKPOINT_DELAY_MS = 250;
 
-/** Checkpoints of calls still open, written a few times a second; a call that ends sooner never pays for one. */
+/** Checkpoints of open calls, written a few times a second; a call that ends sooner writes none. */
 const lazyCheckpoints = (write: (op: LedgerOp) => Promise<OpOutcome>) => {
   const pending = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -134,13 +134,13 @@ const lazyCheckpoints = (write: (op: LedgerOp) => Promise<OpOutcome>) => {
   };
   return {
     flush,
-    // Few calls have one, and to look a new text up takes longer than to see that there is nothing.
+    // Few calls have one, and looking up a new text takes longer than finding the map empty.
     forget: (id: string) => {
       if (pending.size > 0) pending.delete(id);
     },
     add: (id: string, quotaUnits: number) => {
       pending.set(id, Math.max(quotaUnits, pending.get(id) ?? 0));
-      // A database that is away keeps no checkpoints; the next one of the same call writes it all again.
+      // If the database is unavailable, checkpoints are lost; the next one of the same call includes them.
       timer ??= setTimeout(() => void flush().catch(() => {}), CHECKPOINT_DELAY_MS);
     },
   };

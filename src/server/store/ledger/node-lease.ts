@@ -1,12 +1,12 @@
 import type { Clock } from '#core/clock.ts';
 import type { Database, PostgresDatabase } from '../database/database.ts';
 
-/** So many looks in a row must find a node where it was before it counts as dead. */
+/** A node counts as dead after this many looks in a row at which its counter had not changed. */
 export const LOOKS_UNTIL_DEAD = 4;
 
-/** The list of those that live. A hold whose id of a node is not in it is the ledger's to resolve. */
+/** The list of running nodes. The ledger closes holds whose node is not on it. */
 export const nodeList = ({ writer }: Pick<Database, 'writer'>, clock: Pick<Clock, 'now'>) => ({
-  /** Counts from the time on, so that one who is back after it was struck off never stands where it was last seen. */
+  /** Counts from the current time, so that a node that returns after its removal never has its last counter again. */
   async enter(ids: readonly number[]): Promise<void> {
     const beats = clock.now();
     await writer
@@ -20,13 +20,15 @@ export const nodeList = ({ writer }: Pick<Database, 'writer'>, clock: Pick<Clock
   },
 });
 
-/** This node's place in the list of those that live, and an eye on the others'. */
+/** This node's entry in the list of running nodes, and its checks of the others. */
 export interface NodeLease {
-  /** A relay beside this node: it lives as long as this node does, or until it leaves. */
+  /** Relays beside this node: each counts as running as long as this node does, or until it leaves. */
   readonly relays: RelayList;
-  /** Says that this node and its relays live. False where others had struck one off; it is in the list again then. */
+  /**
+   * Reports that this node and its relays are running. False if another node had removed one; it is then added again.
+   */
   beat(): Promise<boolean>;
-  /** Strikes off the nodes that have not moved for so long that they are dead. @returns how many */
+  /** Removes the nodes whose counter has not changed for too long. @returns how many */
   strikeDead(): Promise<number>;
   leave(): Promise<void>;
 }
@@ -39,14 +41,14 @@ export interface RelayList {
 
 interface Seen {
   readonly beats: number;
-  /** How many looks in a row found the same number. */
+  /** How many looks in a row found the same counter. */
   readonly looks: number;
 }
 
 /**
- * Puts this node on the list. Nobody's clock decides who is dead: a node counts up, and the others count their own looks
- * that found it unmoved. So a database that was away, a watcher that was suspended, or clocks that differ strike nobody
- * off. Holds of a node that is off the list are the ledger's to resolve.
+ * Adds this node to the list. No clock decides who is dead: a node increases its counter, and the others count how
+ * often they found it unchanged. So an unavailable database, a suspended watcher or differing clocks remove nobody. The
+ * ledger closes the holds of removed nodes.
  */
 export const takeLease = async (
   { writer, nodeId }: PostgresDatabase,
@@ -56,7 +58,7 @@ export const takeLease = async (
   const list = nodeList({ writer }, clock);
   const own = new Set([nodeId]);
 
-  /** Looks once. What it cannot read counts for nothing: the looks before are forgotten. */
+  /** Looks once. If reading fails, earlier looks are discarded. */
   const look = async (): Promise<Map<number, Seen>> => {
     const before = seen;
     seen = new Map();
@@ -101,7 +103,7 @@ export const takeLease = async (
       const dead = [...seen].filter(([, { looks }]) => looks >= LOOKS_UNTIL_DEAD);
       let struck = 0;
       for (const [id, { beats }] of dead) {
-        // Said again for the row itself: it may have moved since, or another node was quicker.
+        // The condition is repeated for the row itself: its counter may have changed since, or another node was faster.
         const { numDeletedRows } = await writer
           .deleteFrom('nodes')
           .where('id', '=', id)

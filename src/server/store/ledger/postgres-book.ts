@@ -113,7 +113,7 @@ const loadVouchers = async (client: PoolClient, ops: readonly LedgerOp[], book: 
   }
 };
 
-/** Read while the users are locked, so that no hold of theirs is missing. */
+/** Read while the users are locked, so that none of their holds is missing. */
 const loadOpenHolds = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
   const users = usersSetBy(ops);
   if (users.length === 0) return;
@@ -123,7 +123,7 @@ const loadOpenHolds = async (client: PoolClient, ops: readonly LedgerOp[], book:
     if (!book.holds.has(id)) book.openHolds.push({ id, userId, amount });
 };
 
-/** Only a call whose caller is gone needs its names looked up; the others bring theirs. */
+/** Names are looked up only for calls of a process that has ended; the others include them. */
 const loadNames = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
   const ids = ops.flatMap((op) => (op.op === 'resolve' ? [op.id] : []));
   if (ids.length === 0) return;
@@ -133,7 +133,7 @@ const loadNames = async (client: PoolClient, ops: readonly LedgerOp[], book: Boo
   for (const { id, username, name } of rows) book.names.set(id, { username, tokenName: name ?? '' });
 };
 
-/** Locks and reads everything a batch may touch. */
+/** Locks and reads everything that a batch may touch. */
 export const loadBook = async (client: PoolClient, ops: readonly LedgerOp[]): Promise<Book> => {
   const book = emptyBook();
   await loadVouchers(client, ops, book);

@@ -8,13 +8,11 @@ import { LOG_COLUMNS, LOG_TYPES, logValues } from '../logs/log-columns.ts';
 import { addSums, channelSums, daySums, hourSums, keySums, type Sums, sumsOf } from '../logs/usage-sums.ts';
 import { claimKinds, closeVouchers } from '../wallet/voucher-rows.ts';
 
-/*
- * A batch is a fixed handful of statements: rows are locked and read, the book works in memory, rows are written back.
- * Locks are always taken in the same order (codes and orders, holds, users, tokens, names, then inserts, then channels
- * and hours, each sorted), so two nodes wait for one another but never in a circle.
- */
+// A batch is a small fixed number of statements: rows are locked and read, the book works in memory, rows are written
+// back. Locks are always taken in the same order (codes and orders, holds, users, tokens, names, then inserts, then
+// channels and hours, each sorted), so nodes may wait for one another but never deadlock.
 
-/** Rows of values as one array a column, which is what `unnest` takes. */
+/** Converts rows to one array per column, as `unnest` needs. */
 const transposed = (rows: readonly (readonly unknown[])[], width: number): unknown[][] =>
   Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
 
@@ -35,7 +33,9 @@ const bigints = (count: number): string[] => Array.from({ length: count }, () =>
 const addTo = <Row>(client: PoolClient, sums: Sums<Row>, rows: unknown[][]): Promise<void> =>
   write(client, (list) => addSums(sums, `SELECT * FROM ${list}`), bigints(sums.columns.length), rows);
 
-/** An hour that was added up is not any more: its totals are out of date. The hours are the first column. */
+/**
+ * Marks a totalled hour as not totalled any more, because its totals are out of date. The hours are the first column.
+ */
 const addHours = (client: PoolClient, rows: unknown[][]): Promise<void> =>
   write(
     client,
@@ -45,14 +45,14 @@ const addHours = (client: PoolClient, rows: unknown[][]): Promise<void> =>
     rows,
   );
 
-/** @returns the log row of each hold that has one now */
+/** @returns the log row of each hold that got one */
 const addLogs = async (client: PoolClient, book: Book, names: BatchNames): Promise<Map<string, number>> => {
   const written = book.logs.filter((entry) => entry.written);
   if (written.length === 0) return new Map();
   const query = `INSERT INTO logs (${LOG_COLUMNS.join(', ')}) SELECT * FROM ${unnest(LOG_TYPES)} RETURNING id`;
   const values = written.map((entry) => logValues(entry, names.idOf));
   const { rows } = await client.query<{ id: number }>(query, transposed(values, LOG_TYPES.length));
-  // Rows of one INSERT … SELECT FROM unnest are made, and returned, in the order of the arrays.
+  // Rows of one INSERT … SELECT FROM unnest are inserted and returned in the order of the arrays.
   return new Map(written.map(({ holdId }, at) => [holdId, rows[at]?.id ?? 0]));
 };
 
@@ -203,7 +203,7 @@ const save = async (client: PoolClient, book: Book, names: BatchNames, nodeId: n
     bigints(2),
     channels,
   );
-  // Whoever changes a key has its channel first, which was taken above.
+  // A transaction that changes a key locks its channel first, which was done above.
   await write(
     client,
     (rows) =>
@@ -217,8 +217,8 @@ const save = async (client: PoolClient, book: Book, names: BatchNames, nodeId: n
 };
 
 /**
- * Ledger batches on PostgreSQL, each one transaction, its holds marked as this node's. A batch that fails is undone and its
- * operations run one by one.
+ * Runs ledger batches on PostgreSQL, each in one transaction, and marks their holds as this node's. If a batch fails,
+ * it is rolled back and its operations run one by one.
  */
 export const createPostgresLedger = (
   pool: Pool,

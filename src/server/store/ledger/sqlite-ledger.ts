@@ -51,7 +51,7 @@ const loadHold = (statements: Statements, book: Book, id: string): void => {
   });
 };
 
-/** Only a call whose caller is gone needs its names looked up; the others bring theirs. */
+/** Names are looked up only for calls of a process that has ended; the others include them. */
 const loadNames = (statements: Statements, book: Book, holdId: string): void => {
   const hold = book.holds.get(holdId);
   if (hold === undefined) return;
@@ -121,7 +121,7 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
   return book;
 };
 
-/** @returns the log row of each hold that has one now */
+/** @returns the log row of each hold that got one */
 const saveLogs = (
   statements: Statements,
   logs: readonly LogEntry[],
@@ -161,7 +161,7 @@ const saveHold = (
   }
 };
 
-/** Who is written to, under which numbers of names, and whose the new holds are. */
+/** What is needed for saving: the statements, the ids of names, and the node that owns new holds. */
 interface Saving {
   readonly statements: Statements;
   readonly nameId: (name: string) => number;
@@ -202,7 +202,10 @@ const save = ({ statements, nameId, nodeId }: Saving, book: Book): void => {
   }
 };
 
-/** Names to their small numbers, new ones included. Forgotten when a transaction fails: its new names are gone too. */
+/**
+ * Caches the ids of names, including new ones. Cleared when a transaction fails, because its new names were rolled
+ * back.
+ */
 const nameBook = (statements: Statements) => {
   const known = new Map<string, number>([['', 0]]);
   const clear = () => {
@@ -223,9 +226,9 @@ const nameBook = (statements: Statements) => {
 };
 
 /**
- * Runs packed ledger operations, one transaction a batch. An operation that fails in an unforeseen way fails alone:
- * the batch is undone and its operations run one by one; the failed one answers `{ failed: message }`. `nodeId` is whose
- * the batch's holds are; null for the thread that opened the database.
+ * Runs packed ledger operations, one transaction per batch. An operation that fails unexpectedly fails alone: the batch
+ * is rolled back and its operations run one by one; the failed one returns `{ failed: message }`. `nodeId` identifies
+ * the owner of the batch's holds; null for the thread that opened the database.
  */
 export const createSqliteLedger = (
   database: DatabaseSync,

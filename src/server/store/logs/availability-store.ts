@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { AvailabilityAsk, AvailabilityRow, AvailabilityStore } from '#core/availability/availability.ts';
 import type { Database } from '../database/database.ts';
 
-/** Within the parameters of one statement of either engine. */
+/** Fits the parameter limit of both engines. */
 const ROWS_AT_ONCE = 100;
 
-/** How calls of models ended, one row for each hour and day, group, model and outcome. */
+/** Stores how calls of models ended, one row per hour or day, group, model and outcome. */
 export const createAvailabilityStore = ({ writer, reader }: Database): AvailabilityStore => {
   const sums = ({ stretch, fromS, groups, models }: AvailabilityAsk) =>
     reader
@@ -18,7 +18,7 @@ export const createAvailabilityStore = ({ writer, reader }: Database): Availabil
       .where('model', 'in', [...models]);
   return {
     add: async (rows) => {
-      // In one order, so that two nodes do not wait for each other.
+      // Always in the same order, so that two nodes never deadlock.
       const sorted = rows.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
       for (let at = 0; at < sorted.length; at += ROWS_AT_ONCE)
         await writer

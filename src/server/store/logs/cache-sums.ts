@@ -14,7 +14,7 @@ const times = { day: DAY_HOURS, hour: 1 } as const;
 type Numbers<Name extends string> = Readonly<Record<Name, number | string>>;
 type Sums = Numbers<'calls' | 'quota' | 'prompt' | 'cached' | 'saved'>;
 
-/** PostgreSQL gives sums of integers as text. */
+/** PostgreSQL returns sums of integers as text. */
 const sumsOf = ({ calls, quota, prompt, cached, saved }: Sums) => ({
   calls: Number(calls),
   quotaUnits: Number(quota),
@@ -23,7 +23,7 @@ const sumsOf = ({ calls, quota, prompt, cached, saved }: Sums) => ({
   savedUnits: Number(saved),
 });
 
-/** Sums of charged calls by one dimension: times oldest first, else those with the longest prompts first. */
+/** Sums of charged calls by one dimension: time oldest first, others by prompt length, longest first. */
 export const readCache = async (
   database: Database,
   by: CacheBy,
@@ -49,7 +49,7 @@ export const readCache = async (
   return rows.map((row) => ({ id: Number(row.key) * lengthMs, name: row.name ?? '', ...sumsOf(row) }));
 };
 
-/** Of these many latest calls the sessions used last are nearly always found. */
+/** The most recently used sessions are almost always among this many latest calls. */
 const LATEST_CALLS = 20_000;
 
 interface Used {
@@ -59,7 +59,7 @@ interface Used {
   readonly used_at: number;
 }
 
-/** The sessions, each with a model, that were used last: from the latest calls, where they tell it, else from all. */
+/** The most recently used sessions, each with a model: from the latest calls if that is certain, else from all. */
 const latestSessions = async (
   reader: Kysely<Schema>,
   calls: RawBuilder<unknown>,
@@ -80,7 +80,7 @@ const latestSessions = async (
   };
   const found = await among(latestCalls);
   const last = found.at(-1);
-  // Of the oldest moment that was looked at there may be more.
+  // There may be more sessions at the oldest time that was read.
   const isCertain = found.length === limit && last !== undefined && last.used_at > last.oldest;
   return isCertain ? found : among(undefined);
 };
@@ -97,7 +97,7 @@ export const readSessions = async (
   const latest = await latestSessions(reader, calls, limit, latestCalls);
   if (latest.length === 0) return [];
   const names = sql.join([...new Set(latest.map(({ session }) => session))]);
-  // Summed by itself: a month has many more sessions than are shown.
+  // Totalled separately, because a month has many more sessions than are shown.
   const { rows } = await sql<
     Sums &
       Numbers<'used_at' | 'channels' | 'user_id' | 'model_id'> &

@@ -5,11 +5,11 @@ import type { Schema } from '../database/schema.ts';
 
 type Known = ExpressionBuilder<OnConflictDatabase<Schema, 'limit_counts'>, OnConflictTables<'limit_counts'>>;
 
-/** Counts in the database: one statement each, so that of many at once none is lost. */
+/** Counts in the database with one statement each, so that none of several concurrent counts is lost. */
 export const createCountStore = ({ writer }: Database): CountStore => ({
   count: async (key, windowMs, nowMs) => {
     const endsAt = nowMs + windowMs;
-    // A window that ends later than any could is of a clock that was put back: nobody waits for it.
+    // A window that ends later than possible comes from a clock that was set back: it counts as over.
     const impossible = endsAt + windowMs;
     const isOver = (known: Known) =>
       known.or([known('limit_counts.ends_at', '<=', nowMs), known('limit_counts.ends_at', '>', impossible)]);

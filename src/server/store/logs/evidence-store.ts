@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { EvidenceStore } from '#core/evidence/evidence.ts';
 import type { Database } from '../database/database.ts';
 
-/** Within the parameters of one statement of either engine. */
+/** Fits the parameter limit of both engines. */
 const ROWS_AT_ONCE = 100;
 const COMPARED = ['output', 'prompt', 'sealed'] as const;
 const JUDGED = ['named', 'cache', ...COMPARED] as const;
@@ -22,7 +22,7 @@ const sealedDays = async (reader: Database['reader'], channelId: number, fromDay
   return rows.map((row) => ({ ...row, questions: Number(row.questions) }));
 };
 
-/** Evidence in the database, one row for each channel, day, model, measure and detail. */
+/** Stores evidence, one row per channel, day, model, measure and detail. */
 export const createEvidenceStore = ({ writer, reader }: Database): EvidenceStore => {
   const sums = (fromDay: number) =>
     reader
@@ -41,7 +41,7 @@ export const createEvidenceStore = ({ writer, reader }: Database): EvidenceStore
   });
   return {
     add: async (rows) => {
-      // In one order, so that two nodes do not wait for each other.
+      // Always in the same order, so that two nodes never deadlock.
       const sorted = rows.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
       for (let at = 0; at < sorted.length; at += ROWS_AT_ONCE)
         await writer

@@ -10,15 +10,15 @@ import { waitForWriters } from '../database/wait-for-writers.ts';
 
 type Tables = Kysely<Schema>;
 
-/** An hour is looked at when another one is over: most calls that began in it have ended. */
+/** An hour is totalled after another hour has passed, because most calls that began in it have ended by then. */
 const PATIENCE_HOURS = 2;
-/** Any number, as long as every node uses the same one. */
+/** An arbitrary number that every node must share. */
 const TOTALS_LOCK = 7_311_963;
 
 const added = sql.join(ADDED.map((column) => sql.ref(column)));
 const sums = sql.join(ADDED.map((column) => sql`SUM(${sql.ref(column)})`));
 
-/** The newest `limit` hours that are over and not added up. */
+/** The newest `limit` finished hours that have no totals. */
 const missing = async (reader: Tables, nowMs: number, limit: number): Promise<number[]> => {
   const { rows } = await sql<{ first: number | null }>`SELECT MIN(hour) AS first FROM usage_hours`.execute(
     reader,
@@ -36,7 +36,7 @@ const missing = async (reader: Tables, nowMs: number, limit: number): Promise<nu
   return hours;
 };
 
-/** From here on a call that is written into one of the hours takes it out. What a run before has left is taken over. */
+/** From here on, a call written into one of the hours removes its entry. Entries of an earlier run are taken over. */
 const announce = (writer: Tables, hours: readonly number[], run: string): Promise<unknown> =>
   writer
     .insertInto('totalled_hours')
@@ -56,7 +56,7 @@ const addUp = async (tables: Tables, hour: number): Promise<void> => {
   }
 };
 
-/** Unless something was written into the hour meanwhile, or another run has taken it over. */
+/** Marks the hour as ready, unless something was written into it meanwhile or another run has taken it over. */
 const finish = (tables: Tables, hour: number, run: string): Promise<unknown> =>
   tables
     .updateTable('totalled_hours')
@@ -65,17 +65,17 @@ const finish = (tables: Tables, hour: number, run: string): Promise<unknown> =>
     .where('by_run', '=', run)
     .execute();
 
-/** Statement by statement: the one thread that writes is not held up by all of an hour. */
+/** Runs statement by statement, so that a whole hour never blocks the single writing thread. */
 const totalOnSqlite = async (writer: Tables, hours: readonly number[], run: string): Promise<void> => {
   for (const hour of hours) {
     await addUp(writer, hour);
     await finish(writer, hour, run);
-    // Whoever has waited for the writer comes first.
+    // Lets work that waits for the writer go first.
     await setTimeout(0);
   }
 };
 
-/** One node at a time, each hour in a transaction. Who began to write before the hours were announced is waited for. */
+/** One node at a time, each hour in a transaction. Waits for writers that began before the hours were announced. */
 const totalOnPostgres = async (writer: Tables, hours: readonly number[], run: string): Promise<void> => {
   await waitForWriters(writer, ['usage_hours']);
   for (const hour of hours)
@@ -86,7 +86,7 @@ const totalOnPostgres = async (writer: Tables, hours: readonly number[], run: st
     });
 };
 
-/** Sums of hours that are over, in the database. */
+/** Stores the totals of finished hours. */
 export const createHourTotalsStore = ({ engine, reader, writer }: Database): HourTotalsStore => ({
   addUpHours: async (nowMs, limit) => {
     const hours = await missing(reader, nowMs, limit);

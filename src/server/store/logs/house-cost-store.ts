@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 
-/** Costs of the house in the database, one row for each channel, day and kind. */
+/** Stores house costs, one row per channel, day and kind. */
 export const createHouseCostStore = ({ writer, reader }: Database): HouseCostStore => ({
   add: async ({ channelId, kind, atMs, costNano }) => {
     await writer

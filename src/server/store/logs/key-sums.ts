@@ -6,16 +6,16 @@ import { whose } from './usage-filters.ts';
 import { HOUR_MS } from './usage-sums.ts';
 import { FEWEST, readSums } from './usage-totals.ts';
 
-/** The latest calls of a span whose first tokens are looked at: reading all of a month would take seconds. */
+/** The number of latest calls whose first-token times are read: reading those of a month would take seconds. */
 const LATEST_CALLS = 2000;
 
-/** 95 of 100 are at most this; null of none. */
+/** 95 of 100 values are at most this; null without values. */
 const p95 = (values: readonly number[]): number | null =>
   values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.95) - 1] ?? null;
 
-/** The times to the first token of those of the latest calls that were streamed, in milliseconds. */
+/** The times to the first token of the streamed ones among the latest calls, in milliseconds. */
 const firstTokens = async ({ engine, reader }: Database, filter: UsageFilter): Promise<number[]> => {
-  // What is in quotes in a log has its quotes escaped, so this is the field and no text that looks like it.
+  // Quotes inside a log text are escaped, so this matches only the field itself.
   const ms =
     engine === 'postgres'
       ? sql`substring(l.other FROM '"frt":([0-9]{1,9})')`
@@ -27,11 +27,11 @@ const firstTokens = async ({ engine, reader }: Database, filter: UsageFilter): P
       WHERE type = ${logType.consume} AND created_at >= ${filter.fromMs} AND created_at <= ${filter.toMs} ${whose(filter)}
       ORDER BY created_at DESC, id DESC LIMIT ${LATEST_CALLS}
     ) latest JOIN logs l ON l.id = latest.row_id WHERE l.is_stream = 1`.execute(reader);
-  // Below 0: no token came.
+  // Negative if no token came.
   return rows.flatMap((row) => (row.ms === null || Number(row.ms) < 0 ? [] : [Number(row.ms)]));
 };
 
-/** How calls ended, what of their prompts was cached, and how long first tokens took. */
+/** Reads how calls ended, how much of their prompts was cached, and how long first tokens took. */
 export const readKeySums = async (database: Database, filter: UsageFilter): Promise<KeySums> => {
   const charged = sql`type = ${logType.consume}`;
   const [{ rows }, tokens] = await Promise.all([
@@ -56,12 +56,12 @@ export const readKeySums = async (database: Database, filter: UsageFilter): Prom
   };
 };
 
-/** What those of one kind are called today. */
+/** The current names for each kind. */
 const kinds = {
   channel: sql`SELECT id, name FROM channels`,
   user: sql`SELECT id, username AS name FROM users`,
   token: sql`SELECT id, name FROM tokens`,
-  // Programs have names alone.
+  // Programs are identified by name only.
   program: sql`SELECT id, name FROM names WHERE id = 0`,
 } as const;
 
@@ -71,7 +71,7 @@ interface HourRow extends Readonly<
   readonly name: string | null;
 }
 
-/** Sums by hour of the `largest` channels, users, tokens or programs, and of all others together. */
+/** Hourly sums of the `largest` channels, users, tokens or programs, and of all others together. */
 export const readHoursBy = async (
   database: Database,
   by: keyof typeof kinds,
@@ -80,7 +80,8 @@ export const readHoursBy = async (
 ): Promise<UsageHourOf[]> => {
   const charged = sql`type = ${sql.lit(logType.consume)}`;
   const sums = sql`SUM(calls) AS calls, SUM(quota) AS quota, SUM(prompt_tokens + completion_tokens) AS tokens`;
-  // All of an hour, and of it the largest: sorting everybody's hours, nearly as many as rows, would take several times as long.
+  // The total of each hour and its largest entries: sorting everybody's hours, almost as many as there are rows, would
+  // take several times as long.
   const { rows } = await readSums(database, filter, (moment, rowsOf) =>
     sql<HourRow>`
       WITH largest AS (
@@ -99,7 +100,7 @@ export const readHoursBy = async (
   return withRests(rows);
 };
 
-/** The row of all of an hour comes after those of its largest: what they leave of it is the rest. */
+/** The row with an hour's total follows its largest entries; subtracting them gives the rest. */
 const withRests = (rows: readonly HourRow[]): UsageHourOf[] => {
   const hours: UsageHourOf[] = [];
   let shown = { calls: 0, quotaUnits: 0, tokens: 0 };

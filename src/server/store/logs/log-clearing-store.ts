@@ -18,7 +18,7 @@ const NOBODY = {
 
 const minus = (sum: string): string => `CAST(-${sum} AS BIGINT)`;
 
-/** What the rows of a sum are worth, by its column. Others of the key are columns of the log; others added stay as they are. */
+/** The value of a row in each summed column. The key's columns are columns of the log; other sums stay unchanged. */
 const TAKEN: Readonly<Record<string, string>> = {
   hour: `created_at / ${HOUR_MS}`,
   day: `created_at / ${24 * HOUR_MS}`,
@@ -26,7 +26,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   log_quota: minus('sum(quota)'),
 };
 
-/** In the order of the key, as the ledger adds: two that meet wait for one another, never in a circle. */
+/** In the order of the key, as the ledger adds, so that two transactions never deadlock. */
 const takeFrom = async <Row>(
   transaction: Kysely<Schema>,
   sums: Sums<Row>,
@@ -40,13 +40,13 @@ const takeFrom = async <Row>(
   await sql`${sql.raw(before)}${sql.join(ids)}${sql.raw(after)}`.execute(transaction);
 };
 
-/** Takes rows out of the sums of what the logs still have; what was called and charged stays in them. */
+/** Subtracts rows from the sums that count stored log rows; calls and charges stay counted. */
 const takeFromSums = async (transaction: Kysely<Schema>, ids: readonly number[]): Promise<void> => {
   await takeFrom(transaction, hourSums, ids);
   await takeFrom(transaction, daySums, ids);
 };
 
-/** Up to when rows were ever deleted, so that nobody takes them for rows that somebody took out. */
+/** The time up to which rows were ever deleted, so that the audit does not report them as missing. */
 export const CLEARED_BEFORE = 'logs_cleared_before';
 
 const keepCleared = (transaction: Kysely<Schema>, beforeMs: number): Promise<unknown> =>
@@ -70,7 +70,7 @@ const deleteSome = (database: Database, { beforeMs, upToId }: ClearedRows, limit
     await keepCleared(transaction, last.created_at + 1);
     const ids = rows.map(({ id }) => id);
     const calls = rows.flatMap(({ request_id }) => (request_id === '' ? [] : [request_id])).sort();
-    // A settled call goes on without its row, as it does where logging is off.
+    // A settled hold stays without its row, as it does if logging is off.
     if (calls.length > 0)
       await transaction
         .updateTable('holds')

@@ -6,7 +6,7 @@ import type { LogsTable } from '../database/log-schema.ts';
 
 type NewLog = Omit<LogsTable, 'id'>;
 
-/** Every column but the id, as PostgreSQL calls its type. One that is missing, or of another type, does not compile. */
+/** Every column except the id, with its PostgreSQL type. A missing column or wrong type does not compile. */
 const types: { readonly [Name in keyof NewLog]: NewLog[Name] extends number | null ? 'bigint' : 'text' } = {
   created_at: 'bigint',
   type: 'bigint',
@@ -69,6 +69,6 @@ export const LOG_TYPES: readonly string[] = Object.values(types);
 
 const valuesInOrder = valuesOf<NewLog>(LOG_COLUMNS);
 
-/** One log row's values, in the order of the columns. `nameId` says by which number a name is kept. */
+/** One log row's values in the order of the columns. `nameId` returns the id of a name. */
 export const logValues = (entry: LogEntry, nameId: (name: string) => number): (string | number | null)[] =>
   valuesInOrder(rowOf(entry, nameId));

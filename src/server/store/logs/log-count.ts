@@ -5,7 +5,7 @@ import type { Numbers, Span } from './log-filter.ts';
 import type { Schema } from '../database/schema.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
-/** How many rows of a stretch of time match, and what they cost. */
+/** The number of matching rows in a period, and their cost. */
 export interface StretchCount extends Span {
   readonly rows: number;
   readonly quotaUnits: number;
@@ -24,15 +24,17 @@ const countRows = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): 
   return { ...part, rows, quotaUnits: quota ?? 0 };
 };
 
-/** Who called, and with what, is kept by the hour; without it, days are enough, and far fewer. */
+/**
+ * Filters by user, token or program need the hourly sums; for others the daily sums suffice, and there are far fewer.
+ */
 const sumsFor = ({ user_id, token_id, token_name_id, program_id }: Numbers) =>
   [user_id, token_id, token_name_id, program_id].every((one) => one === undefined)
     ? ({ table: 'log_days', column: 'day', lengthMs: DAY_MS } as const)
     : ({ table: 'usage_hours', column: 'hour', lengthMs: HOUR_MS } as const);
 
 /**
- * Counts matching rows by hours or days, newest first, those without any left out. Whole ones come from the sums;
- * only the one or two the span cuts are counted row by row.
+ * Counts matching rows by hour or day, newest first, leaving out empty ones. Whole ones come from the sums; only the
+ * one or two that the span cuts are counted row by row.
  */
 export const countByStretch = async (
   reader: Kysely<Schema>,

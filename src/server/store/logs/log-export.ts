@@ -6,10 +6,10 @@ import { countByStretch, type StretchCount } from './log-count.ts';
 import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
 import { type FoundLog, readLogPage, rowOf } from './log-page.ts';
 
-/** Small, so that neither the reading thread nor the one that writes the answer is held up. */
+/** Small, so that neither the reading thread nor the one that writes the response is blocked. */
 const ROWS_AT_ONCE = 500;
 
-/** The rows of one stretch that come after `last`, newest first. */
+/** The rows of one period after `last`, newest first. */
 const rowsAfter = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
@@ -59,7 +59,7 @@ async function* only<Item>(item: Item): AsyncGenerator<Item> {
   yield await Promise.resolve(item);
 }
 
-/** All rows under a filter, read page by page as they are asked for: one page is in memory. */
+/** Exports all matching rows, read page by page on demand: only one page is in memory. */
 export const exportLogs = async (reader: Kysely<Schema>, filter: LogExportFilter): Promise<LogExport> => {
   const numbers = await numbersOf(reader, filter);
   if (numbers === undefined) return { total: 0, pages: only([]) };

@@ -10,10 +10,10 @@ import type { LogFilter } from '#core/log/log-store.ts';
 import type { Schema } from '../database/schema.ts';
 import { hasText } from '../database/search.ts';
 
-/** A name by its number, or the numbers of all that have a part; where those are many, the part itself. */
+/** A name by its id, or the ids of all names that contain a part; if there are too many, the part itself. */
 export type Named = number | readonly number[] | { readonly part: string };
 
-/** A filter in numbers, as logs and hourly sums both keep them. `undefined` means any. */
+/** A filter by ids, as both logs and hourly sums store them. `undefined` means any. */
 export interface Numbers {
   readonly type: number | undefined;
   readonly user_id: number | undefined;
@@ -25,7 +25,7 @@ export interface Numbers {
   readonly program_id: number | undefined;
 }
 
-/** The times a filter leaves, both inclusive. */
+/** The times that match a filter, both inclusive. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -44,10 +44,10 @@ const numberOfName = async (
   );
 };
 
-/** With more names than this a statement would grow long: it looks them up itself, each time it runs. */
+/** With more names than this the statement would be too long: it looks the names up itself. */
 const MOST_LISTED = 200;
 
-/** What begins with `=` is the whole name. */
+/** A leading `=` means the whole name. */
 const numbersOfPart = async (reader: Kysely<Schema>, part: string): Promise<Named> => {
   if (part.startsWith('=')) return (await numberOfName(reader, part.slice(1))) ?? UNKNOWN;
   const found = await reader
@@ -60,7 +60,7 @@ const numbersOfPart = async (reader: Kysely<Schema>, part: string): Promise<Name
   return found.length === 0 ? UNKNOWN : found.map(({ id }) => id);
 };
 
-/** A username means the account that has it now, whatever it was called when the row was written. */
+/** A username means the account that has it now, whatever its name was when the row was written. */
 const userIdOf = async (
   reader: Kysely<Schema>,
   { userId, username }: LogFilter,
@@ -75,7 +75,7 @@ const userIdOf = async (
   return row.id;
 };
 
-/** @returns undefined when no row can match */
+/** @returns undefined if no row can match */
 export const numbersOf = async (reader: Kysely<Schema>, filter: LogFilter): Promise<Numbers | undefined> => {
   const [user_id, token_name_id, model_id, group_id, program_id] = await Promise.all([
     userIdOf(reader, filter),
@@ -97,13 +97,13 @@ export const numbersOf = async (reader: Kysely<Schema>, filter: LogFilter): Prom
   return Object.values(numbers).includes(UNKNOWN) ? undefined : numbers;
 };
 
-/** The time asked for, without an open end. */
+/** The requested span, without open ends. */
 export const spanOf = ({ fromMs, toMs }: LogFilter): Span => ({
   fromMs: fromMs ?? 0,
   toMs: toMs ?? Number.MAX_SAFE_INTEGER,
 });
 
-/** The numbers as conditions on either table. */
+/** The ids as conditions for either table. */
 export const matching =
   (numbers: Numbers) =>
   <Table extends 'logs' | 'usage_hours' | 'log_days'>(
@@ -119,6 +119,7 @@ export const matching =
 const meant = (column: RawBuilder<unknown>, value: Named): RawBuilder<SqlBool> => {
   if (typeof value === 'number') return sql<SqlBool>`${column} = ${value}`;
   if (!('part' in value)) return sql<SqlBool>`${column} IN (${sql.join(value)})`;
-  // Added to 0, so that no index of names is asked once for each of very many: the rows of the time are read one after the other.
+  // Adding 0 keeps the engine from using the name index once for each of many names: it reads the rows of the span one
+  // by one instead.
   return sql<SqlBool>`${column} + 0 IN (SELECT names.id FROM names WHERE ${hasText(sql.ref('names.name'), value.part)})`;
 };

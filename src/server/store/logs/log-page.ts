@@ -10,14 +10,14 @@ import type { Schema } from '../database/schema.ts';
 import { offsetOf } from '../database/search.ts';
 import type { Selectable } from 'kysely';
 
-/** Some rows of one stretch: the `skip` newest are left out, then `take` are meant. */
+/** Some rows of one period: skips the `skip` newest, then takes `take`. */
 interface Slice {
   readonly stretch: StretchCount;
   readonly skip: number;
   readonly take: number;
 }
 
-/** Which rows of which stretches make up a page. */
+/** The rows of each period that make up a page. */
 export const slicesOf = (stretches: readonly StretchCount[], offset: number, pageSize: number): Slice[] => {
   const slices: Slice[] = [];
   let before = 0;
@@ -34,7 +34,7 @@ export const slicesOf = (stretches: readonly StretchCount[], offset: number, pag
   return slices;
 };
 
-/** The ids of a slice, newest first, found from the nearer end of its stretch, in the narrow index alone. */
+/** The ids of a slice, newest first, read from the nearer end of its period, using only the narrow index. */
 const idsOf = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
@@ -57,7 +57,7 @@ const idsOf = async (
   return direction === 'asc' ? ids.reverse() : ids;
 };
 
-/** A row as it is read, with its names. */
+/** A row as read, with its names. */
 export type FoundLog = Selectable<LogsTable> & {
   username: string | null;
   token_name: string | null;
@@ -67,7 +67,7 @@ export type FoundLog = Selectable<LogsTable> & {
   channel_name: string | null;
 };
 
-/** A row of the database as the rest of the server knows it. */
+/** Converts a database row to the form the rest of the server uses. */
 export const rowOf = (found: FoundLog): LogRow => ({
   id: found.id,
   requestId: found.request_id,
@@ -113,7 +113,10 @@ const rowsOf = async (reader: Kysely<Schema>, ids: readonly number[]): Promise<L
   return ids.flatMap((id) => byId.get(id) ?? []).map(rowOf);
 };
 
-/** The row of one call, if it passes the rest of the filter. The hold knows it: the logs need no index for this. */
+/**
+ * The row of one call, if it matches the rest of the filter. Found through the hold, so the logs need no index for
+ * this.
+ */
 const byRequest = async (reader: Kysely<Schema>, requestId: string, numbers: Numbers, filter: LogFilter) => {
   const span = spanOf(filter);
   const found = await reader
@@ -135,7 +138,7 @@ const NOTHING = { items: [], total: 0 };
 const totalOf = (stretches: readonly StretchCount[]): number =>
   stretches.reduce((sum, { rows }) => sum + rows, 0);
 
-/** The ids of one page in the order of time. Oldest first, it is read from the other end and turned round. */
+/** The ids of one page in time order. For oldest first, reads from the other end and reverses the result. */
 const idsByTime = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
@@ -151,7 +154,7 @@ const idsByTime = async (
   return isOldestFirst ? ids.reverse() : ids;
 };
 
-/** One page by a value: of the newest rows of the span, where there are very many. */
+/** One page sorted by a value; if the span has very many rows, only its newest are sorted. */
 const readSorted = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
@@ -171,7 +174,7 @@ const readSorted = async (
   };
 };
 
-/** One page of logs, newest first or as asked, and how many rows match in all. */
+/** One page of logs, newest first or as requested, and the total number of matching rows. */
 export const readLogPage = async (
   reader: Kysely<Schema>,
   filter: LogFilter,

@@ -4,7 +4,7 @@ import type { Schema } from '../database/schema.ts';
 import { offsetOf } from '../database/search.ts';
 import { matching, type Numbers, type Span } from './log-filter.ts';
 
-/** What logs can be sorted by beside their time; all of it is in the index that filters them. */
+/** The values that logs can be sorted by besides time; all are in the index used for filtering. */
 const values = {
   times: sql`use_time_ms`,
   prompt: sql`prompt_tokens`,
@@ -12,14 +12,14 @@ const values = {
   cost: sql`quota`,
 } as const;
 
-/** Of a span, the newest rows that are looked at: sorting those of a busy year would take minutes. */
+/** The most rows of a span that are sorted, the newest ones: sorting a busy year would take minutes. */
 export const SORTED_ROWS_MAX = 1_000_000;
 
-/** Whether this order wants values compared; that of time is the order of the index. */
+/** Whether this order compares values; time order is the order of the index. */
 export const isByValue = (sort: PageSort | undefined): sort is PageSort =>
   sort !== undefined && Object.hasOwn(values, sort.key);
 
-/** The part of a span whose rows are sorted: all of it, or from the moment on after which there are that many. */
+/** The part of a span whose rows are sorted: all of it, or only its newest rows up to that number. */
 export const sortedSpan = async (
   reader: Kysely<Schema>,
   { fromMs, toMs }: Span,
@@ -38,7 +38,7 @@ export const sortedSpan = async (
   return { fromMs: cut === undefined ? fromMs : cut.created_at + 1, toMs };
 };
 
-/** The ids of one page of a span's matching rows in order; alike ones newest first. Reads the index alone. */
+/** The ids of one page of a span's matching rows in order; ties newest first. Reads only the index. */
 export const sortedIds = async (
   reader: Kysely<Schema>,
   numbers: Numbers,

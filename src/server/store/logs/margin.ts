@@ -9,7 +9,7 @@ const DAY_HOURS = 24;
 
 const times = { day: DAY_HOURS, hour: 1 } as const;
 
-/** What those that have an id are called today. */
+/** The current names of rows identified by id. */
 const named = {
   channel: sql`SELECT id, name FROM channels`,
   user: sql`SELECT id, username AS name FROM users`,
@@ -33,7 +33,7 @@ type Row = Readonly<
   readonly name: string | null;
 };
 
-/** PostgreSQL gives sums of integers as text. */
+/** PostgreSQL returns sums of integers as text. */
 const shareOf = (
   { key, name, calls, quota, cost, uncosted, uncosted_quota }: Row,
   lengthMs: number,
@@ -47,7 +47,7 @@ const shareOf = (
   uncostedQuotaUnits: Number(uncosted_quota),
 });
 
-/** Sums of charged calls and of what they cost, by one dimension. */
+/** Sums of charged calls and of their costs, by one dimension. */
 export const readMargin = async (
   database: Database,
   by: MarginBy,

@@ -9,7 +9,7 @@ import type { Schema } from '../database/schema.ts';
 import { hoursWithin } from './usage-filters.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
-/** All of a slice is one text in memory. */
+/** A whole slice is one text in memory. */
 const ROWS_AT_ONCE = 4000;
 
 interface SliceRow {
@@ -19,21 +19,21 @@ interface SliceRow {
   readonly lines: string | null;
 }
 
-/** What is read of a call; its index has all of it, in the order of time. */
+/** The columns read for a call; the index contains them all, in time order. */
 const columns = sql`created_at, user_id, quota, cost, priced, model_id, group_id`;
 const pricedIn = ({ fromMs, toMs }: TimePiece): RawBuilder<unknown> =>
   sql`logs WHERE priced IS NOT NULL AND created_at >= ${sql.lit(fromMs)} AND created_at <= ${sql.lit(toMs)}`;
 
-/** Without an object or a value made of each: the server copies its index out. */
+/** Without creating objects or values: the server copies its index out. */
 async function* slicesOnPostgres(moment: Kysely<Schema>, time: TimePiece): AsyncGenerator<PricedSlice> {
-  // A planner with old statistics would read the rows themselves, which are many times as long.
+  // With old statistics the planner would read the rows themselves, which are many times as long.
   await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
     set_config('jit', 'off', true)`.execute(moment);
   const rows = sql`SELECT ${columns} FROM ${pricedIn(time)}`;
   for await (const text of copiedLines(moment, rows, BETWEEN_COLUMNS)) yield { text, untilMs: Infinity };
 }
 
-/** Joined to one text a slice where they are: an object for each row would take longer than all the rest. */
+/** Joined to one text per slice inside the database: an object per row would take longer than all the rest. */
 async function* slicesOnSqlite(
   moment: Kysely<Schema>,
   { fromMs, toMs }: TimePiece,
@@ -43,7 +43,7 @@ async function* slicesOnSqlite(
     || coalesce(cast(cost AS TEXT), '') || ${between} || priced || ${between} || model_id || ${between} || group_id`;
   let [beginMs, skipped] = [fromMs, 0];
   for (;;) {
-    // Those of one moment in an order of their own too, so that the next page of them goes on where one ended.
+    // Rows of the same time are ordered too, so that the next page continues where this one ended.
     const { rows: found } = await sql<SliceRow>`
       SELECT count(*) AS rows, min(created_at) AS first_ms, max(created_at) AS last_ms, group_concat(line, char(10)) AS lines
       FROM (SELECT created_at, ${line} AS line FROM ${pricedIn({ fromMs: beginMs, toMs })}
@@ -51,7 +51,7 @@ async function* slicesOnSqlite(
     const { rows = 0, first_ms: firstMs = null, last_ms: lastMs = null, lines } = found[0] ?? {};
     if (rows === 0 || firstMs === null || lastMs === null) return;
     const isLast = rows < ROWS_AT_ONCE;
-    // All of one moment: the next goes on within it, or it would never end.
+    // If all rows have the same time, the next page must continue within it, or it would never end.
     const isOneMoment = firstMs === lastMs;
     yield { text: lines ?? '', untilMs: isLast || isOneMoment ? lastMs + 1 : lastMs };
     if (isLast) return;
@@ -60,7 +60,7 @@ async function* slicesOnSqlite(
   }
 }
 
-/** The whole hours of a time, as the first and the one after the last, and what is left of it before and behind them. */
+/** The whole hours of a span, as the first and the one after the last, and the remainders before and after them. */
 const cutToHours = ({ fromMs, toMs }: TimePiece) => {
   const first = Math.ceil(fromMs / HOUR_MS);
   const end = Math.max(first, Math.floor((toMs + 1) / HOUR_MS));
@@ -71,7 +71,9 @@ const cutToHours = ({ fromMs, toMs }: TimePiece) => {
   return { first, end, rest };
 };
 
-/** All charged calls of a time, and the names of their models and groups. What is kept by the hour is not counted row by row. */
+/**
+ * All charged calls of a span, and the names of their models and groups. Whole hours are counted from the hourly sums.
+ */
 const chargedIn = async (moment: Kysely<Schema>, time: TimePiece) => {
   const { first, end, rest } = cutToHours(time);
   const isWhole = sql`hour >= ${first} AND hour < ${end}`;
@@ -97,7 +99,7 @@ const chargedIn = async (moment: Kysely<Schema>, time: TimePiece) => {
   return { all, names: await namesOf(moment, ids) };
 };
 
-/** A statement takes no more than some thousand values. */
+/** A statement accepts no more than some thousand values. */
 const NAMES_AT_ONCE = 1000;
 
 const namesOf = async (
@@ -113,7 +115,7 @@ const namesOf = async (
   return names;
 };
 
-/** Reads what calls were charged by: from an index alone, in the order of time, many rows as one text. */
+/** Reads what calls were charged by: from an index only, in time order, many rows as one text. */
 export const createPricedCalls = (database: Pick<Database, 'engine' | 'snapshot'>): PricedCalls => {
   const slices = database.engine === 'postgres' ? slicesOnPostgres : slicesOnSqlite;
   return {

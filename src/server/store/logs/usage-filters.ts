@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { UsageFilter } from '#core/usage/usage-store.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
-/** Everybody's, or one user's, by id or by name. */
+/** Matches everybody, or one user by id or name. */
 export const whose = ({ userId, username }: UsageFilter): RawBuilder<unknown> => {
   const byId = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
   const byName =
@@ -10,6 +10,6 @@ export const whose = ({ userId, username }: UsageFilter): RawBuilder<unknown> =>
   return sql`${byId} ${byName}`;
 };
 
-/** The hours that have a part in the stretch of time. */
+/** The hours that overlap the span. */
 export const hoursWithin = ({ fromMs, toMs }: Pick<UsageFilter, 'fromMs' | 'toMs'>): RawBuilder<unknown> =>
   sql`hour >= ${Math.floor(fromMs / HOUR_MS)} AND hour <= ${Math.floor(toMs / HOUR_MS)}`;

@@ -18,7 +18,7 @@ interface Sums {
   readonly tokens: number | string;
 }
 
-/** PostgreSQL gives sums of integers as text. */
+/** PostgreSQL returns sums of integers as text. */
 const shareOf = ({ name, calls, quota, tokens }: Sums): Omit<UsageShare, 'id'> => ({
   name: name ?? '',
   calls: Number(calls),

@@ -8,18 +8,18 @@ import type { LogDaysTable, UsageHoursTable } from '../database/log-schema.ts';
 export const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 
-/** Sums of one table: what they are kept by, in the order of its primary key, and what is added up. */
+/** A table of sums: its key columns, in the order of the primary key, and the columns that are added up. */
 export interface Sums<Row> {
   readonly table: string;
   readonly key: readonly string[];
   readonly added: readonly string[];
-  /** All of them: in this order both engines write and are given the values of a sum. */
+  /** All columns, in the order in which both engines write them. */
   readonly columns: readonly string[];
   readonly keyOf: (row: Row) => number[];
   readonly valuesOf: (row: Row) => number[];
 }
 
-/** Every column of a table is in one of two lists; one that is in neither, or in both, does not compile. */
+/** Every column of a table is in exactly one of two lists; anything else does not compile. */
 const allOf =
   <Row extends Record<keyof Row, number>>() =>
   <const Key extends keyof Row & string, const Added extends Exclude<keyof Row & string, Key>>(
@@ -65,14 +65,14 @@ export const daySums = allOf<LogDaysTable>()(
   ['log_rows', 'log_quota'],
 );
 
-/** Adds `rows`, a list of values or a query of the columns in their order, to the sums that are there. */
+/** Adds `rows` (a list of values or a query, in the order of the columns) to the stored sums. */
 export const addSums = <Row>({ table, key, added, columns }: Sums<Row>, rows: string): string => {
   const more = added.map((column) => `${column} = ${table}.${column} + excluded.${column}`);
   return `INSERT INTO ${table} (${columns.join(', ')}) ${rows}
     ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${more.join(', ')}`;
 };
 
-/** The values of each row, in the order of the columns, sorted by the key: whoever writes beside us takes the same order. */
+/** The values of each row in the order of the columns, sorted by key: concurrent writers use the same order. */
 const inOrder = <Row>(sums: Sums<Row>, rows: readonly Row[]): number[][] =>
   rows.map((row) => sums.valuesOf(row)).sort((one, other) => compareKeys(one, other, sums.key.length));
 
@@ -84,7 +84,7 @@ const compareKeys = (one: readonly number[], other: readonly number[], width: nu
   return 0;
 };
 
-/** What is charged for at an unknown cost is counted by itself: it is no margin. */
+/** Charges with an unknown cost are counted separately: they are not margin. */
 const addCost = (sum: UsageHoursTable, { type, costNano, isHouse }: CallLog, quotaUnits: number): void => {
   if (costNano !== undefined) sum.cost += costNano;
   else if (type === logType.consume && isHouse !== true) {
@@ -93,7 +93,7 @@ const addCost = (sum: UsageHoursTable, { type, costNano, isHouse }: CallLog, quo
   }
 };
 
-/** The hourly sums a batch of log rows adds up to, one per key. */
+/** The hourly sums of a batch of log rows, one per key. */
 const hoursOf = (entries: readonly LogEntry[], nameId: (name: string) => number): UsageHoursTable[] => {
   const sums = new Map<string, UsageHoursTable>();
   for (const { log, quotaUnits, written } of entries) {
@@ -137,7 +137,7 @@ const hoursOf = (entries: readonly LogEntry[], nameId: (name: string) => number)
   return [...sums.values()];
 };
 
-/** The same by the day and without who called; what was not logged is left out. */
+/** The same per day, regardless of caller; excludes calls that were not logged. */
 const daysOf = (hours: readonly UsageHoursTable[]): LogDaysTable[] => {
   const sums = new Map<string, LogDaysTable>();
   for (const { hour, type, model_id, channel_id, group_id, log_rows, log_quota } of hours) {
@@ -153,7 +153,7 @@ const daysOf = (hours: readonly UsageHoursTable[]): LogDaysTable[] => {
   return [...sums.values()];
 };
 
-/** What a batch of log rows adds to both tables: values in the order of their columns, sorted by their keys. */
+/** What a batch of log rows adds to both tables: values in the order of their columns, sorted by key. */
 export const sumsOf = (
   entries: readonly LogEntry[],
   nameId: (name: string) => number,
@@ -162,11 +162,11 @@ export const sumsOf = (
   return { hours: inOrder(hourSums, hours), days: inOrder(daySums, daysOf(hours)) };
 };
 
-/** What a batch adds to the counters of channels, in the order of their ids. */
+/** What a batch adds to the counters of channels, ordered by id. */
 export const channelSums = (entries: readonly LogEntry[]): [number, number][] =>
   sumsBy(entries, ({ channelId }) => channelId);
 
-/** The same for the keys of channels that have several. */
+/** The same for the keys of pools. */
 export const keySums = (entries: readonly LogEntry[]): [number, number][] =>
   sumsBy(entries, ({ keyId = 0 }) => keyId);
 

@@ -6,12 +6,13 @@ import type { Schema } from '../database/schema.ts';
 import { hoursWithin, whose } from './usage-filters.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
-/*
- * A month of everybody's hourly sums may be a million rows. Of hours that are over they are added up once by each dimension
- * (hour-totals-store.ts), which leaves some thousand; hours that are not are read as they are.
- */
+// A month of everybody's hourly sums may be a million rows. Finished hours are totalled once per dimension
+// (hour-totals-store.ts), which leaves some thousand rows; other hours are read as they are.
 
-/** What views tell apart: by an id, or by a name that is kept in `names`. A token is its id; only those without one are their name. */
+/**
+ * The dimensions of views: by an id, or by a name stored in `names`. A token is identified by its id, or by its name if
+ * it has none.
+ */
 export const dimensions = {
   channel: { key: 'channel_id', name: '0' },
   user: { key: 'user_id', name: '0' },
@@ -22,10 +23,10 @@ export const dimensions = {
 } as const;
 export type Dimension = keyof typeof dimensions;
 
-/** Has the fewest rows of an hour: for views that tell nothing apart but time. */
+/** The dimension with the fewest rows per hour, for views that only depend on time. */
 export const FEWEST = 'group';
 
-/** What is added up of each, in both tables. */
+/** The summed columns, in both tables. */
 export const ADDED = [
   'calls',
   'quota',
@@ -39,19 +40,19 @@ export const ADDED = [
 ] as const;
 const added = sql.join(ADDED.map((column) => sql.ref(column)));
 
-/** Calls, answered and failed; events have no part in any view. */
+/** Calls, answered or failed; events are not part of any view. */
 export const IS_CALL = `type IN (${logType.consume}, ${logType.error})`;
 
-/** The first and the last of some hours that follow one another. */
+/** The first and last of some consecutive hours. */
 interface Stretch {
   readonly first: number;
   readonly last: number;
 }
 
-/** So many are named one by one; beyond them all between the first and the last are read as they are. */
+/** The most stretches listed one by one; beyond them, everything from the first to the last is read as it is. */
 const MOST_STRETCHES = 8;
 
-/** The hours of a span that are not added up, given those that are, in their order. */
+/** The hours of a span without totals, given those with totals, in order. */
 const openStretches = (span: Stretch, totalled: readonly number[]): readonly Stretch[] => {
   const stretches: Stretch[] = [];
   let next = span.first;
@@ -65,7 +66,10 @@ const openStretches = (span: Stretch, totalled: readonly number[]): readonly Str
   return [{ first: first.first, last: last.last }];
 };
 
-/** Rows of a dimension to select from: `hour`, `type`, `key_id`, `name_id` and what is added up; several may have the same key. */
+/**
+ * Rows of a dimension to select from: `hour`, `type`, `key_id`, `name_id` and the summed columns; several rows may have
+ * the same key.
+ */
 export type RowsOf = (dimension: Dimension) => RawBuilder<unknown>;
 
 const asTheyAre = (dimension: Dimension, where: RawBuilder<unknown>): RawBuilder<unknown> => {
@@ -86,7 +90,7 @@ const withTotals =
     return sql`(${sql.join(all, sql` UNION ALL `)}) each_row`;
   };
 
-/** Which hours are totalled, and their totals, have to be of one moment. */
+/** The list of totalled hours and their totals must come from one snapshot. */
 const atOneMoment = <Result>(
   { engine, reader }: Database,
   read: (moment: Kysely<Schema>) => Promise<Result>,
@@ -98,8 +102,8 @@ const atOneMoment = <Result>(
 };
 
 /**
- * Reads hourly sums of a filter and of `more` conditions on `usage_hours`. What is asked of everybody is read from totals as far as
- * there are any, to the same sums.
+ * Reads hourly sums for a filter and `more` conditions on `usage_hours`. For all users, it uses totals as far as they
+ * exist; the results are the same.
  */
 export const readSums = <Result>(
   database: Database,

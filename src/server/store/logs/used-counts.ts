@@ -6,7 +6,7 @@ export type UsedSums = Readonly<Record<'calls' | 'prompt' | 'completion' | 'quot
 export const usedCounts = sql`sum(calls) AS calls, sum(prompt_tokens) AS prompt,
   sum(completion_tokens) AS completion, sum(quota) AS quota`;
 
-/** PostgreSQL sums to text. */
+/** PostgreSQL returns sums as text. */
 export const countsOf = ({ calls, prompt, completion, quota }: UsedSums) => ({
   calls: Number(calls),
   promptTokens: Number(prompt),

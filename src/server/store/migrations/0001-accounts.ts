@@ -2,7 +2,7 @@ import { initialTokenSettings } from '#core/token/token.ts';
 import { settingsToRow } from '../database/token-columns.ts';
 import type { Migration } from './migration.ts';
 
-/** The settings of tokens that are in this step. */
+/** The token settings that this migration creates. */
 const FIRST_SETTINGS: readonly string[] = [
   'expires_at',
   'remain_quota',
@@ -13,7 +13,7 @@ const FIRST_SETTINGS: readonly string[] = [
   'group_name',
 ];
 
-/** A column with the value that tokens get which were there before it; one that begins as null may be null. */
+/** A column with the value for tokens that existed before it; a column that starts as null is nullable. */
 const columnOf = (value: string | number | null, integer: string): string => {
   if (value === null) return integer;
   return typeof value === 'number'
@@ -21,7 +21,7 @@ const columnOf = (value: string | number | null, integer: string): string => {
     : `TEXT NOT NULL DEFAULT '${value.replaceAll("'", "''")}'`;
 };
 
-/** A step for each setting of tokens that came later: its column. Given are the columns and their initial values. */
+/** One migration per later token setting: its column. Takes the columns and their initial values. */
 export const stepsForSettings = (
   columns: Readonly<Record<string, string | number | null>>,
 ): readonly Migration[] =>
@@ -36,11 +36,11 @@ export const laterTokenSettings = stepsForSettings({ ...settingsToRow.all(initia
 
 const exact = (column: string) => `CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
 
-/** Who there is and what they configured. */
+/** Accounts and their configuration. */
 export const accounts: Migration = {
   name: '0001-accounts',
   statements: ({ id, integer, real, end }) => [
-    // quota is what can be spent, held what running calls have taken aside, used_quota what was ever charged.
+    // quota is available, held is reserved by running calls, used_quota is everything ever charged.
     `CREATE TABLE users (
       id ${id},
       username TEXT NOT NULL UNIQUE,
@@ -69,8 +69,8 @@ export const accounts: Migration = {
       deleted_at ${integer}
     ${end}`,
     `CREATE UNIQUE INDEX users_email ON users (email) WHERE email <> ''`,
-    // issued_quota is all that was ever given to the token, by hand or because an unlimited one was used:
-    // it always equals remain_quota + held + used_quota.
+    // issued_quota is everything ever given to the token, by hand or because an unlimited token was used: it always
+    // equals remain_quota + held + used_quota.
     `CREATE TABLE tokens (
       id ${id},
       user_id ${integer} NOT NULL REFERENCES users (id),
@@ -125,7 +125,7 @@ export const accounts: Migration = {
       other_info TEXT NOT NULL DEFAULT ''
     ${end}`,
     `CREATE TABLE options (key TEXT PRIMARY KEY, value TEXT NOT NULL ${end}`,
-    // prices is a JSON object of every price option's text at that moment.
+    // prices is a JSON object with the text of every price option at that time.
     `CREATE TABLE price_versions (version ${id}, prices TEXT NOT NULL, created_at ${integer} NOT NULL ${end}`,
     `CREATE TABLE sessions (
       id_hash TEXT PRIMARY KEY,
@@ -137,9 +137,9 @@ export const accounts: Migration = {
       user_agent TEXT NOT NULL
     ${end}`,
     `CREATE INDEX sessions_user ON sessions (user_id)`,
-    // How often a kind of thing changed, so that other nodes notice.
+    // How often a kind of data changed, so that other nodes notice.
     `CREATE TABLE changes (kind TEXT PRIMARY KEY, version ${integer} NOT NULL ${end}`,
-    // Single facts about this database: that setup was done, which master key it belongs to.
+    // Single facts about this database: that setup is done, which master key it belongs to.
     `CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL ${end}`,
   ],
 };

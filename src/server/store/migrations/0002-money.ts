@@ -1,11 +1,11 @@
 import type { Migration } from './migration.ts';
 
-/** What was held, charged and moved, and the logs that explain it. */
+/** Holds, charges and movements, and the logs that explain them. */
 export const money: Migration = {
   name: '0002-money',
   statements: ({ id, integer, end, clustered }) => [
-    // The journal of calls. token_amount is what the token gave, 0 when it was unlimited at that moment.
-    // log_id is the row that explains how it was closed; a settled hold without one was told not to log.
+    // The journal of calls. token_amount is the token's part, 0 if it was unlimited at that time. log_id is the row
+    // that explains how the hold was closed; a settled hold without one belongs to a call that was not logged.
     `CREATE TABLE holds (
       id TEXT PRIMARY KEY,
       user_id ${integer} NOT NULL,
@@ -23,7 +23,7 @@ export const money: Migration = {
       log_id ${integer}
     ${clustered}`,
     `CREATE INDEX holds_open ON holds (expires_at) WHERE state = 'open'`,
-    // Every movement of a user's quota that is no call.
+    // Every movement of a user's quota other than calls.
     `CREATE TABLE journal (
       id ${id},
       kind TEXT NOT NULL,
@@ -35,7 +35,7 @@ export const money: Migration = {
       created_at ${integer} NOT NULL
     ${end}`,
     `CREATE UNIQUE INDEX journal_ref ON journal (kind, ref)`,
-    // User, token, model and group names of log rows, kept once. 0 stands for the empty name.
+    // User, token, model and group names of log rows, each stored once. 0 is the empty name.
     `CREATE TABLE names (id ${id}, name TEXT NOT NULL UNIQUE ${end}`,
     `CREATE TABLE logs (
       id ${id},
@@ -61,8 +61,8 @@ export const money: Migration = {
     // The only index of the logs: narrow, append-only, and enough to answer any filter without the rows.
     `CREATE INDEX logs_scan ON logs
       (created_at, id, type, user_id, token_name_id, model_id, channel_id, group_id, quota, prompt_tokens, completion_tokens)`,
-    // Hourly sums, written with the rows they sum. calls and quota stay when logs are off or deleted;
-    // log_rows and log_quota are what the logs still have. hour counts from 1970.
+    // Hourly sums, written with the rows they sum up. calls and quota stay when logging is off or rows are deleted;
+    // log_rows and log_quota count the stored rows. Hours are counted from 1970.
     `CREATE TABLE usage_hours (
       hour ${integer} NOT NULL,
       type ${integer} NOT NULL,
@@ -79,7 +79,7 @@ export const money: Migration = {
       log_quota ${integer} NOT NULL,
       PRIMARY KEY (hour, type, user_id, token_name_id, model_id, channel_id, group_id)
     ${clustered}`,
-    // What the logs still have of a day, whoever called: few rows, so the filters that name nobody are answered at once.
+    // The stored log rows per day, regardless of caller: few rows, so filters without a caller are fast.
     `CREATE TABLE log_days (
       day ${integer} NOT NULL,
       type ${integer} NOT NULL,

@@ -2,11 +2,12 @@ import type { Migration } from './migration.ts';
 
 const amount = (column: string) => `CHECK (${column} BETWEEN 1 AND 9007199254740991)`;
 
-/** How money comes in. */
+/** How money is received. */
 export const wallet: Migration = {
   name: '0003-wallet',
   statements: ({ id, integer, end }) => [
-    // user_id made it; used_user_id redeemed it, 0 while nobody has. A used one stays, deleted or not: it explains a credit.
+    // user_id created it; used_user_id redeemed it, 0 if nobody has. A redeemed one stays even if deleted, because it
+    // explains a credit.
     `CREATE TABLE redemptions (
       id ${id},
       user_id ${integer} NOT NULL,
@@ -21,7 +22,7 @@ export const wallet: Migration = {
       used_user_id ${integer} NOT NULL DEFAULT 0,
       deleted_at ${integer}
     ${end}`,
-    // quota is what is credited, money_cents what was asked for it; both are fixed when the order is made.
+    // quota is the amount credited, money_cents the amount charged; both are fixed when the order is created.
     `CREATE TABLE top_up_orders (
       id ${id},
       user_id ${integer} NOT NULL REFERENCES users (id),
@@ -35,7 +36,7 @@ export const wallet: Migration = {
       paid_at ${integer}
     ${end}`,
     `CREATE INDEX top_up_orders_user ON top_up_orders (user_id, id)`,
-    // What was available right after the movement; unknown for rows older than this column.
+    // The available quota right after the movement; unknown for rows older than this column.
     `ALTER TABLE journal ADD COLUMN quota_after ${integer}`,
     `CREATE INDEX journal_user ON journal (user_id, id)`,
   ],

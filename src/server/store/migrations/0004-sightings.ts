@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Who has been calling through which channel. */
+/** Which clients call through which channel. */
 export const sightings: Migration = {
   name: '0004-sightings',
   statements: ({ integer, clustered }) => [

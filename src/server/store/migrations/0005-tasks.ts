@@ -37,7 +37,7 @@ export const tasks: Migration = {
       task_data TEXT NOT NULL,
       pricing TEXT NOT NULL
     ${end}`,
-    // What the poller asks for, every few seconds.
+    // For the poller's query, every few seconds.
     `CREATE INDEX tasks_open ON tasks (id) WHERE status NOT IN ('SUCCESS', 'FAILURE')`,
     `CREATE INDEX tasks_user ON tasks (user_id, id)`,
     `CREATE INDEX tasks_upstream ON tasks (upstream_id)`,

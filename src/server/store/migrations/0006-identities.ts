@@ -1,7 +1,7 @@
 import { serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import type { Migration } from './migration.ts';
 
-/** The services of that time. */
+/** The sign-in services at the time of this migration. */
 const FIRST_IDENTITIES: readonly string[] = [
   'github_id',
   'wechat_id',
@@ -11,7 +11,10 @@ const FIRST_IDENTITIES: readonly string[] = [
   'discord_id',
 ];
 
-/** A step for each sign-in service that came later: its column. One person there is one account here, deleted ones included. */
+/**
+ * One migration per later sign-in service: its column. One identity there belongs to one account here, deleted accounts
+ * included.
+ */
 export const laterIdentities: readonly Migration[] = serviceNames
   .map((name): string => signInServices[name].field)
   .filter((field) => !FIRST_IDENTITIES.includes(field))
@@ -23,24 +26,25 @@ export const laterIdentities: readonly Migration[] = serviceNames
     ],
   }));
 
-/** Who people are elsewhere, how else they prove it, and what inviting others earned them. */
+/** Users' identities at other services, further proofs of identity, and earnings from invites. */
 export const identities: Migration = {
   name: '0006-identities',
   statements: ({ id, integer, end }) => [
     `ALTER TABLE users ADD COLUMN oidc_id TEXT NOT NULL DEFAULT ''`,
     `ALTER TABLE users ADD COLUMN discord_id TEXT NOT NULL DEFAULT ''`,
-    // One person elsewhere is one account here, deleted ones included.
+    // One identity at a service belongs to one account here, deleted accounts included.
     ...FIRST_IDENTITIES.map(
       (column) => `CREATE UNIQUE INDEX users_${column} ON users (${column}) WHERE ${column} <> ''`,
     ),
-    // When the owner was last warned of a low balance: one warning in two hours, whichever node looks.
+    // When the owner was last warned of a low balance: at most once in two hours, over all nodes.
     `ALTER TABLE users ADD COLUMN quota_warned_at ${integer} NOT NULL DEFAULT 0`,
-    // Change of invite earnings, beside the change of quota in delta. Earned is positive, transferred negative.
+    // The change of invite earnings, besides the change of quota in delta: positive when earned, negative when
+    // transferred.
     `ALTER TABLE journal ADD COLUMN earned ${integer} NOT NULL DEFAULT 0`,
-    // Until when the session's owner need not prove again who it is.
+    // Until when the session's owner need not authenticate again.
     `ALTER TABLE sessions ADD COLUMN fresh_until ${integer} NOT NULL DEFAULT 0`,
-    // What is good once and not for long: codes sent by mail, sign-ins under way, widget answers already used.
-    // value holds what belongs to it, tries how often it was tried in vain.
+    // Short-lived, single-use values: codes sent by mail, sign-ins in progress, captcha answers already used. value
+    // holds their data, tries the number of failed attempts.
     `CREATE TABLE tickets (
       kind TEXT NOT NULL,
       key TEXT NOT NULL,
@@ -51,7 +55,8 @@ export const identities: Migration = {
       PRIMARY KEY (kind, key)
     ${end}`,
     `CREATE INDEX tickets_expiry ON tickets (expires_at)`,
-    // last_step is the time step of the newest code accepted: each works once. confirmed_at is null until the first.
+    // last_step is the time step of the newest accepted code, because each works once. confirmed_at is null until the
+    // first.
     `CREATE TABLE second_factors (
       user_id ${integer} PRIMARY KEY REFERENCES users (id),
       secret_encrypted TEXT NOT NULL,
@@ -63,7 +68,7 @@ export const identities: Migration = {
       code_mac TEXT NOT NULL,
       PRIMARY KEY (user_id, code_mac)
     ${end}`,
-    // public_key in base64url; counter as the authenticator last told it.
+    // public_key is base64url; counter is the last value the authenticator reported.
     `CREATE TABLE passkeys (
       id ${id},
       credential_id TEXT NOT NULL UNIQUE,

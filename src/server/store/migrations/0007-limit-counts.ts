@@ -1,10 +1,10 @@
 import type { Migration } from './migration.ts';
 
-/** Attempts to sign in, to register and to guess codes, so that a restart gives nobody new ones. */
+/** Counts attempts to sign in, to register and to guess codes, so that a restart does not reset them. */
 export const limitCounts: Migration = {
   name: '0007-limit-counts',
   statements: ({ integer, clustered }) => [
-    // key is a hash: what people type as their name, and where they are, is not kept.
+    // key is a hash, so that typed names and addresses are not stored.
     `CREATE TABLE limit_counts (
       key TEXT PRIMARY KEY,
       count ${integer} NOT NULL,

@@ -1,10 +1,10 @@
 import type { Migration } from './migration.ts';
 
-/** Which channel keeps which response, so that later calls about it find their way. */
+/** Which channel stores which response, so that later calls about it reach that channel. */
 export const keptResponses: Migration = {
   name: '0008-kept-responses',
   statements: ({ integer, clustered }) => [
-    // The owner is part of the key: two upstreams may give the same id, and nobody finds another's.
+    // The owner is part of the key: two upstreams may use the same id, and nobody can access another user's response.
     `CREATE TABLE kept_responses (
       user_id ${integer} NOT NULL,
       response_id TEXT NOT NULL,

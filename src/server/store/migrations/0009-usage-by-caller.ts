@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** One caller's hours are found without reading everybody's. No counted column is in it, so counting stays cheap. */
+/** Finds one caller's hours without reading everybody's. It contains no counted column, so counting stays cheap. */
 export const usageByCaller: Migration = {
   name: '0009-usage-by-caller',
   statements: () => [

@@ -1,10 +1,10 @@
 import type { Migration } from './migration.ts';
 
-/** Responses that upstreams work on while nobody waits, until what they cost is charged. */
+/** Responses that upstreams process in the background, until their cost is charged. */
 export const backgroundResponses: Migration = {
   name: '0010-background-responses',
   statements: ({ integer, clustered }) => [
-    // response_id is empty until the upstream has taken it; bill is JSON: what its end is charged and logged by.
+    // response_id is empty until the upstream has accepted it; bill is JSON with what is needed to charge and log it.
     `CREATE TABLE background_responses (
       hold_id TEXT NOT NULL PRIMARY KEY,
       user_id ${integer} NOT NULL,

@@ -1,9 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * One account for each name, whatever its letters look like: `name_key` is the name as `nameKey` folds it, and the
- * index refuses the second of two that are made at one instant. Of old accounts with one name in several cases the
- * first has it; the others stay without.
+ * One account per name, however its letters look: `name_key` is the name as `nameKey` folds it, and the index rejects
+ * the second of two created at once. If old accounts have the same name in different cases, only the first has a key.
  */
 export const oneOfEachName: Migration = {
   name: '0013-one-of-each-name',

@@ -5,14 +5,14 @@ const added = ['calls', 'quota', 'prompt_tokens', 'completion_tokens', 'log_rows
 const newKeys = 'hour, type, user_id, token_id, token_name_id, model_id, channel_id, group_id';
 const newColumns = `${newKeys}, ${added.join(', ')}`;
 
-/** What the hours have beyond what the logs told. */
+/** What the hourly sums contain beyond the logs. */
 const rest = added.map((column) => `h.${column} - coalesce(told.${column}, 0)`).join(', ');
 const sameKey = keys.map((key) => `told.${key} = h.${key}`).join(' AND ');
 
 /**
- * Hourly sums by the token itself: two of one name are two, and a renamed one stays one. The logs tell which token made
- * which calls. Calls without a row (deleted, or logging was off) belong to the one token of that user that is known to
- * have had the name; where there were several, nobody knows, and the token is 0.
+ * Hourly sums by token id: two tokens with the same name are separate, and a renamed token stays one. The logs show
+ * which token made which calls. Calls without a row (deleted, or logging was off) belong to the one token of that user
+ * known to have had the name; if there were several, the token is 0.
  */
 export const usageByToken: Migration = {
   name: '0017-usage-by-token',
@@ -60,7 +60,7 @@ export const usageByToken: Migration = {
     `CREATE INDEX usage_hours_user ON usage_hours (user_id, hour)`,
     `CREATE INDEX usage_hours_token ON usage_hours (token_name_id, hour)`,
     `CREATE INDEX usage_hours_token_id ON usage_hours (token_id, hour)`,
-    // Rows of one token are found without reading any other.
+    // Finds the rows of one token without reading others.
     `DROP INDEX logs_scan`,
     `CREATE INDEX logs_scan ON logs (created_at, id, type, user_id, token_id, token_name_id, model_id, channel_id, group_id,
       quota, prompt_tokens, completion_tokens)`,

@@ -1,16 +1,16 @@
 import type { Migration } from './migration.ts';
 
-/** Who changed prices, why and what, and changes that are not made yet. */
+/** Who changed which prices and why, and changes that are still drafts. */
 export const priceBook: Migration = {
   name: '0019-price-book',
   statements: ({ id, integer, end, clustered }) => [
     `ALTER TABLE price_versions ADD COLUMN author_id ${integer} NOT NULL DEFAULT 0`,
     `ALTER TABLE price_versions ADD COLUMN author TEXT NOT NULL DEFAULT ''`,
     `ALTER TABLE price_versions ADD COLUMN reason TEXT NOT NULL DEFAULT ''`,
-    // Null for versions that were made before changes were counted.
+    // Null for versions from before changes were counted.
     `ALTER TABLE price_versions ADD COLUMN changes ${integer}`,
     `ALTER TABLE price_versions ADD COLUMN restored_from ${integer}`,
-    // What a version changed: JSON of a value each, null where there was or is none.
+    // What a version changed: values as JSON, null if there was or is none.
     `CREATE TABLE price_changes (
       version ${integer} NOT NULL,
       option_name TEXT NOT NULL,
@@ -20,7 +20,7 @@ export const priceBook: Migration = {
       PRIMARY KEY (version, option_name, name)
     ${clustered}`,
     `CREATE INDEX price_changes_name ON price_changes (option_name, name, version)`,
-    // entries is a JSON list of what is to be set.
+    // entries is a JSON list of the values to set.
     `CREATE TABLE price_drafts (
       id ${id},
       author_id ${integer} NOT NULL,

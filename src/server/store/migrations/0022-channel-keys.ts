@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The keys of channels that have several. A channel of one key has none here, and keeps its key where it was. Every change of
- * a key raises keys_version of its channel, which is 0 while it has one key, and is the revision of the key from then on.
+ * The keys of channels that have several. A channel with a single key has no row here and stores it in its own row.
+ * Every change of a key increases its channel's keys_version, which is 0 while the channel has a single key, and
+ * becomes the key's revision.
  */
 export const channelKeys: Migration = {
   name: '0022-channel-keys',
@@ -32,7 +33,7 @@ export const channelKeys: Migration = {
       UNIQUE (channel_id, key_mac)
     ${end}`,
     `CREATE INDEX channel_keys_mac ON channel_keys (key_mac)`,
-    // What a task or a response in the background was made with is asked for with the same key.
+    // The key that created a task or background response, which must be polled with the same key.
     `ALTER TABLE tasks ADD COLUMN key_id ${integer} NOT NULL DEFAULT 0`,
     `ALTER TABLE background_responses ADD COLUMN key_id ${integer} NOT NULL DEFAULT 0`,
   ],

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What the replies of channels say of their upstreams: sums by day, which counts from 1970. */
+/** What channels' replies show about their upstreams: daily sums, with days counted from 1970. */
 export const channelEvidence: Migration = {
   name: '0025-channel-evidence',
   statements: ({ integer, clustered }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Statements that were issued: a row is written once and never changed. token_id is 0 for the whole account. */
+/** Issued statements: a row is written once and never changed. token_id is 0 for the whole account. */
 export const statements: Migration = {
   name: '0026-statements',
   statements: ({ integer, clustered }) => [

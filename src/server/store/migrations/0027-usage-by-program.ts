@@ -23,13 +23,13 @@ const columns = [
   'saved',
 ] as const;
 const KEYS = 9;
-/** Those that came after the table. */
+/** The columns added after the table was created. */
 const LATER: ReadonlySet<string> = new Set(['program_id', ...columns.slice(columns.indexOf('cost'))]);
 const all = columns.join(', ');
 
 /**
- * The program that called, of each call and by the hour; 0 for what was before. What rows are sorted by is in the index
- * that filters them, so that the rows themselves need not be read for it.
+ * The calling program, for each call and per hour; 0 before this migration. The values rows are sorted by are in the
+ * index that filters them, so that sorting need not read the rows.
  */
 export const usageByProgram: Migration = {
   name: '0027-usage-by-program',

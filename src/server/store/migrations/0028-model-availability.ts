@@ -1,6 +1,8 @@
 import type { Migration } from './migration.ts';
 
-/** How calls of models ended: sums of hours and of days, which begin at `start` (Unix seconds) and last `stretch` seconds. */
+/**
+ * How calls of models ended: hourly and daily sums that begin at `start` (Unix seconds) and cover `stretch` seconds.
+ */
 export const modelAvailability: Migration = {
   name: '0028-model-availability',
   statements: ({ integer, clustered }) => [

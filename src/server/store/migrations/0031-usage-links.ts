@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Links that show the usage of one token. Of what opens one, only a keyed hash is here. */
+/** Links that show the usage of one token. Only a keyed hash of a link's secret is stored. */
 export const usageLinks: Migration = {
   name: '0031-usage-links',
   statements: ({ id, integer, end }) => [

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What relays know of channels that is to outlive them. A seat is twice the id of a channel, or one more than twice the id of a
- * key; a piece is two hours, counted from 1970. A session's id is a keyed hash.
+ * What relays know about channels and need after a restart. A seat is twice the id of a channel, or one more than twice
+ * the id of a key; a piece is two hours, counted from 1970. A session's id is a keyed hash.
  */
 export const rememberedByRelays: Migration = {
   name: '0032-remembered-by-relays',

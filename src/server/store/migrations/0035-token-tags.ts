@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Which tag a token had from the hour of a month's begin until that of another's, so that what a finished month adds up to by
- * tag never changes; and the statements of tags, written once like the others.
+ * Which tag a token had from the start of one month to the start of another, so that the sums by tag of a finished
+ * month never change; and the statements of tags, written once like the others.
  */
 export const tokenTags: Migration = {
   name: '0035-token-tags',

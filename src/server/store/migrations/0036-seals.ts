@@ -1,10 +1,11 @@
 import type { Migration } from './migration.ts';
 
-/** Published seals, what is under them, and the keys that sign. */
+/** Published seals, the data under them, and the signing keys. */
 export const seals: Migration = {
   name: '0036-seals',
   statements: ({ id, integer, end, clustered }) => [
-    // line is what is signed and published. A seal has the rows of logs and journal after those of the one before it.
+    // line is the signed and published text. A seal covers the rows of logs and journal after those of the previous
+    // seal.
     `CREATE TABLE seals (
       number ${integer} NOT NULL PRIMARY KEY,
       day TEXT NOT NULL,
@@ -14,7 +15,8 @@ export const seals: Migration = {
       line TEXT NOT NULL,
       signature TEXT NOT NULL
     ${clustered}`,
-    // What a seal has of a user's month. Written before its seal, which alone makes it count; path is that to the seal's root.
+    // The part of a user's month in a seal. Written before its seal, and valid only once that exists; path leads to the
+    // seal's root.
     `CREATE TABLE seal_parts (
       user_id ${integer} NOT NULL,
       month TEXT NOT NULL,
@@ -33,7 +35,7 @@ export const seals: Migration = {
       PRIMARY KEY (user_id, month, list, seal)
     ${clustered}`,
     `CREATE INDEX seal_parts_seal ON seal_parts (seal)`,
-    // The private key is sealed under the master key, as all secrets are.
+    // The private key is encrypted under the master key, as all secrets are.
     `CREATE TABLE seal_keys (
       number ${id},
       key_id TEXT NOT NULL UNIQUE,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What administrators write down about a channel; nothing is decided by it. */
+/** Administrators' notes about a channel; they affect nothing. */
 export const channelRemarks: Migration = {
   name: '0037-channel-remarks',
   statements: () => [`ALTER TABLE channels ADD COLUMN remark TEXT NOT NULL DEFAULT ''`],

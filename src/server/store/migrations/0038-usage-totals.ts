@@ -12,7 +12,10 @@ const added = [
   'saved',
 ] as const;
 
-/** Everybody's hourly sums by one dimension, of hours that are over; and which hours these are. Both are made from the hourly sums. */
+/**
+ * Everybody's hourly sums by one dimension for finished hours, and the list of these hours. Both are computed from the
+ * hourly sums.
+ */
 export const usageTotals: Migration = {
   name: '0038-usage-totals',
   statements: ({ integer, clustered }) => [
@@ -25,7 +28,8 @@ export const usageTotals: Migration = {
       ${added.map((column) => `${column} ${integer} NOT NULL`).join(', ')},
       PRIMARY KEY (dimension, hour, type, key_id, name_id)
     ${clustered}`,
-    // A call that is written into such an hour takes it out, in its own transaction. Before it is_ready, who adds it up.
+    // A call written into such an hour removes its entry, in the same transaction. Until is_ready, run identifies who
+    // totals it.
     `CREATE TABLE totalled_hours (
       hour ${integer} PRIMARY KEY,
       is_ready ${integer} NOT NULL,

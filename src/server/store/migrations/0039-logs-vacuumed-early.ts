@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * PostgreSQL reads an index alone only where it has seen, while vacuuming, that everybody sees the rows. It vacuums a table that
- * only grows after a fifth of it is new: of ten million log rows up to two million are read four times as slowly. Now after a
- * hundredth of it, which costs little, as only what is new is looked at.
+ * PostgreSQL can use an index alone only for pages that a vacuum has marked as visible to all. By default it vacuums a
+ * table that only grows after a fifth of it is new: of ten million log rows, up to two million would be read four times
+ * as slowly. This setting vacuums after a hundredth, which costs little because only new pages are read.
  */
 export const logsVacuumedEarly: Migration = {
   name: '0039-logs-vacuumed-early',

@@ -1,19 +1,19 @@
-/** What the two engines spell differently in a table definition. */
+/** The parts of a table definition that the two engines spell differently. */
 export interface Words {
-  /** A primary key the database numbers. */
+  /** A primary key with ids assigned by the database. */
   readonly id: string;
-  /** A whole number of 64 bits. */
+  /** A 64-bit integer. */
   readonly integer: string;
   readonly real: string;
-  /** What follows the closing bracket of a table with a row id. */
+  /** The text after the closing bracket of a table with a row id. */
   readonly end: string;
-  /** What follows the closing bracket of a table kept in the order of its primary key. */
+  /** The text after the closing bracket of a table stored in primary key order. */
   readonly clustered: string;
-  /** Statements that set how PostgreSQL looks after a table; the other engine needs none. */
+  /** Statements for PostgreSQL's storage settings of a table; none for SQLite. */
   readonly storage: (table: string, settings: string) => readonly string[];
 }
 
-/** One step forward. A step that has been released is never changed; a new one is added. */
+/** A migration forward. A released one is never changed; add a new one instead. */
 export interface Migration {
   readonly name: string;
   readonly statements: (words: Words) => readonly string[];

@@ -16,7 +16,7 @@ const replaceCodes = async (
     .execute();
 };
 
-/** Second factors in the database. */
+/** Stores second factors in the database. */
 export const createFactorStore = ({ writer }: Database): FactorStore => ({
   find: async (userId) => {
     const row = await writer

@@ -8,7 +8,7 @@ import { hasWayInWithout, holdUser } from './ways-in.ts';
 
 type Column = IdentityField | 'email';
 
-/** Identities in the database. The unique indexes have the last word of two that bind the same at once. */
+/** Stores identities in the database. The unique indexes decide if two users bind the same identity at once. */
 export const createIdentityStore = ({ engine, writer }: Database): IdentityStore => {
   const find = async (column: Column, value: string): Promise<User | undefined> => {
     if (value === '') return undefined;
@@ -57,7 +57,7 @@ export const createIdentityStore = ({ engine, writer }: Database): IdentityStore
         .set({ quota_warned_at: nowMs })
         .where('id', '=', userId)
         .where('deleted_at', 'is', null)
-        // One that is still to come is of a clock that was put back.
+        // A time in the future comes from a clock that was set back.
         .where((is) => is.or([is('quota_warned_at', '<=', notAfterMs), is('quota_warned_at', '>', nowMs)]))
         .executeTakeFirst();
       return numUpdatedRows > 0n;

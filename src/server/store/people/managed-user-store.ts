@@ -7,7 +7,7 @@ import { orTaken } from '../database/unique-violation.ts';
 import type { Schema } from '../database/schema.ts';
 import { userOf } from './user-store.ts';
 
-/** @returns how many rows of theirs there were */
+/** @returns how many rows were deleted */
 const forget = async (
   transaction: Kysely<Schema>,
   userId: number,
@@ -46,7 +46,7 @@ const update = (
     return row.numUpdatedRows === 0n ? 'missing' : 'updated';
   });
 
-/** Accounts as admins change them. */
+/** Stores accounts, for administrators' changes. */
 export const createManagedUserStore = ({ writer }: Database): ManagedUserStore => {
   const living = (id: number) =>
     writer.updateTable('users').where('id', '=', id).where('deleted_at', 'is', null);
@@ -99,7 +99,7 @@ export const createManagedUserStore = ({ writer }: Database): ManagedUserStore =
           .where('deleted_at', 'is', null)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
-        // Who they are elsewhere stays: it says at the door that the account is gone.
+        // Identities at other services stay, so that a sign-in there learns that the account is deleted.
         await forget(transaction, id, ['sessions', 'usage_links', ...PROOFS]);
         return true;
       }),

@@ -16,7 +16,7 @@ const passkeyOf = (row: Selectable<Schema['passkeys']>): Passkey => ({
   usedAtMs: row.used_at,
 });
 
-/** @returns false where the credential is there already */
+/** @returns false if the credential already exists */
 const insert = async (transaction: Kysely<Schema>, passkey: NewPasskey): Promise<boolean> => {
   const row = await transaction
     .insertInto('passkeys')
@@ -41,7 +41,7 @@ const idsOf = async (transaction: Kysely<Schema>, userId: number): Promise<reado
   return rows.map((row) => row.id);
 };
 
-/** Passkeys in the database. Of one user they come and go one after the other. */
+/** Stores passkeys in the database. Changes of one user's passkeys run one after the other. */
 export const createPasskeyStore = ({ engine, writer }: Database): PasskeyStore => {
   return {
     add: (passkey, most) =>

@@ -5,7 +5,7 @@ import { holdUser } from './ways-in.ts';
 
 type Owned = Pick<SessionStore, 'listOf' | 'setFresh' | 'endOwn'>;
 
-/** What an owner sees and does of its own sessions. */
+/** What owners can see and do with their own sessions. */
 const owned = ({ writer }: Database): Owned => ({
   listOf: async (userId, nowMs) => {
     const rows = await writer

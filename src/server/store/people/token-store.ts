@@ -19,7 +19,7 @@ import { settingsFromRow, settingsToRow } from '../database/token-columns.ts';
 import { keepTag } from './token-tags.ts';
 import { userOf } from './user-store.ts';
 
-/** A token as its row has it. */
+/** Converts a row to a token. */
 export const tokenOf = (row: TokenRecord): Token => ({
   id: row.id,
   userId: row.user_id,
@@ -51,12 +51,12 @@ const recordOf = (token: NewToken) => ({
   deleted_at: null,
 });
 
-/** Tokens of several owners in one call would need several counts: the caller passes one owner's. */
+/** All tokens must belong to one owner, because their number is checked for one. */
 const create = (database: Database, tokens: readonly NewToken[], maxPerUser: number) =>
   database.writer.transaction().execute(async (transaction) => {
     const userId = tokens[0]?.userId;
     if (userId === undefined) return [];
-    // The owner's row is the lock: two creations of one owner count one after the other.
+    // The owner's row is the lock: two creations for one owner run one after the other.
     const owner = transaction.selectFrom('users').select('id').where('id', '=', userId);
     await (database.engine === 'postgres' ? owner.forUpdate() : owner).execute();
     const { count } = await transaction
@@ -79,14 +79,17 @@ const create = (database: Database, tokens: readonly NewToken[], maxPerUser: num
     return rows.map(withKey);
   });
 
-/** As much as was asked for, so that together with what is held and used it stays a number that is exact. */
+/** The requested budget, limited so that its sum with held and used units stays an exact number. */
 const budget = (units: number) => {
   const asked = sql`CAST(${units} AS BIGINT)`;
   const room = sql`(CAST(${MAX_QUOTA_UNITS} AS BIGINT) - held - used_quota)`;
   return sql<number>`CASE WHEN ${asked} > ${room} THEN ${room} ELSE ${asked} END`;
 };
 
-/** What to set. Undefined leaves a column alone. An absolute quota moves `issued_quota` by the same difference. */
+/**
+ * The columns to set; undefined leaves a column unchanged. An absolute quota changes `issued_quota` by the same
+ * difference.
+ */
 const setOf = (changes: TokenChanges) => ({
   name: changes.name,
   status: changes.status,
@@ -135,7 +138,7 @@ const matches = ({ keyword, keyMac, keyPrefix }: SearchFilter): Where[] => [
       ]),
 ];
 
-/** Every call asks this, so the query is written once instead of being built each time. */
+/** Every call runs this query, so it is built only once. */
 const byMac = async (database: Database, mac: string): ReturnType<TokenStore['byKeyMac']> => {
   const place = database.engine === 'postgres' ? '$1' : '?';
   const tokenQuery = `SELECT * FROM tokens WHERE key_mac = ${place} AND deleted_at IS NULL`;
@@ -160,7 +163,7 @@ const change = (
 ): Promise<TokenRecord | undefined> =>
   from
     .updateTable('tokens')
-    // Setting a column to itself keeps the statement whole when nothing changes.
+    // Setting a column to itself keeps the statement valid if nothing changes.
     .set((is) => ({ id: is.ref('id'), ...setOf(changes) }))
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
@@ -203,7 +206,7 @@ export const createTokenStore = (database: Database): TokenStore => ({
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      // Nobody opens them any more, and no list has them to be revoked.
+      // The links would no longer work, and would be in no list from which to revoke them.
       await transaction.deleteFrom('usage_links').where('token_id', '=', id).execute();
       return true;
     }),

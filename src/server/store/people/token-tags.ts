@@ -3,12 +3,12 @@ import { monthOf, monthSpan } from '#core/wallet/statement.ts';
 import type { Schema } from '../database/schema.ts';
 import { HOUR_MS } from '../logs/usage-sums.ts';
 
-/** The end of a stretch that has none yet. */
+/** The end of a period that is still open. */
 const OPEN_HOUR = Number.MAX_SAFE_INTEGER;
 
 /**
- * Keeps that a token has this tag from the begin of this month on; '' is none. What finished months had stays. Whoever calls
- * this holds the token's row.
+ * Stores that a token has this tag from the start of this month on; '' means none. Finished months keep theirs. The
+ * caller must hold the token's row lock.
  */
 export const keepTag = async (
   transaction: Kysely<Schema>,
@@ -23,7 +23,7 @@ export const keepTag = async (
   const open = stretches.find(({ until_hour }) => until_hour === OPEN_HOUR);
   if ((open?.tag ?? '') === token.tag) return;
   const closed = stretches.flatMap(({ until_hour }) => (until_hour === OPEN_HOUR ? [] : [until_hour]));
-  // A clock that was put back does not give a token two tags at once.
+  // A clock that was set back must not give a token two tags at once.
   const fromHour = Math.max(monthSpan(monthOf(nowMs)).fromMs / HOUR_MS, open?.from_hour ?? 0, ...closed);
   const ofOpen = <Query extends { where(column: 'token_id' | 'until_hour', is: '=', value: number): Query }>(
     query: Query,
@@ -44,5 +44,5 @@ export const keepTag = async (
     .execute();
 };
 
-/** The condition that an hour of usage (`u`) is in a stretch of time in which its token had a tag (`g`). */
+/** The condition that an hour of usage (`u`) is in a period in which its token had a tag (`g`). */
 export const isOfStretch = sql`g.token_id = u.token_id AND u.hour >= g.from_hour AND u.hour < g.until_hour`;

@@ -60,7 +60,7 @@ const create = (
   maxPerToken: number,
 ): ReturnType<UsageLinkStore['create']> =>
   writer.transaction().execute(async (transaction) => {
-    // The owner's row is the lock: of one token, links are made one after the other.
+    // The owner's row is the lock: links of one token are created one after the other.
     await holdUser(transaction, engine, link.userId);
     if ((await living(transaction, link.userId, link.tokenId)) === undefined) return 'missing';
     const ofToken = transaction.deleteFrom('usage_links').where('token_id', '=', link.tokenId);
@@ -88,7 +88,7 @@ const create = (
     return linkOf(row);
   });
 
-/** Links to the usage of tokens, in the database. */
+/** Stores links to the usage of tokens. */
 export const createUsageLinkStore = (database: Database): UsageLinkStore => ({
   create: (link, maxPerToken) => create(database, link, maxPerToken),
   list: async (userId, tokenId, nowMs) => {
@@ -111,7 +111,7 @@ export const createUsageLinkStore = (database: Database): UsageLinkStore => ({
       .executeTakeFirst();
     return gone?.token_id;
   },
-  // From the writer, as all that decides who gets in: what was revoked is gone at once, on every node.
+  // Reads from the writer, as all access checks do, so that a revoked link stops working at once on every node.
   open: async (mac, nowMs) => {
     const row = await database.writer
       .selectFrom('usage_links')

@@ -11,7 +11,7 @@ import { contains } from '../database/search.ts';
 import { isNameTaken, nameKey } from '../database/name-taken.ts';
 import { orTaken } from '../database/unique-violation.ts';
 
-/** A user as its row has it. */
+/** Converts a row to a user. */
 export const userOf = (row: UserRecord): User => ({
   id: row.id,
   username: row.username,
@@ -60,7 +60,7 @@ const pageOf = (
 ): Promise<Page<User>> =>
   onePage(reader.selectFrom('users').selectAll().where(where), page, userOf, sortValues);
 
-/** Numbers of accounts that `by` does not see are not told by their order either. */
+/** The order must not reveal numbers of accounts that `by` may not see. */
 const sortValuesFor = (by: Pick<User, 'id' | 'role'>): SortValues => {
   const seen = (column: string) =>
     sql`CASE WHEN role < ${by.role} OR id = ${by.id} THEN ${sql.ref(column)} END`;
@@ -105,7 +105,7 @@ const insert = async (database: Kysely<Schema>, user: NewUser): Promise<number |
   return row.id;
 };
 
-/** The first account claims the one row of this name; a second claim finds it there. */
+/** The first account inserts the only row of this name; a second insert fails. */
 const FIRST_USER = 'first_user';
 
 const createFirst = (database: Database, user: NewUser): Promise<number | 'taken'> =>
@@ -135,7 +135,7 @@ const updateProfile = async (
     return (await one.executeTakeFirst()) === undefined ? 'missing' : 'updated';
   return writer.transaction().execute(async (transaction) => {
     if (username !== undefined) {
-      // The unique index has the last word.
+      // The unique index decides.
       if (await isNameTaken(transaction, username, id)) return 'taken';
     }
     const { numUpdatedRows } = await transaction

@@ -4,7 +4,10 @@ import type { WaysIn } from '#core/user/ways-in.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema, UserRecord } from '../database/schema.ts';
 
-/** Holds the row of a living account until the transaction ends: ways in come and go one after the other. */
+/**
+ * Locks the row of an existing account until the transaction ends, so that ways to sign in are changed one after the
+ * other.
+ */
 export const holdUser = (
   transaction: Kysely<Schema>,
   engine: Database['engine'],
@@ -18,7 +21,7 @@ export const holdUser = (
   return (engine === 'postgres' ? owner.forUpdate() : owner).executeTakeFirst();
 };
 
-/** Whether somebody still gets in when one way is gone. */
+/** Whether a user can still sign in without one of the ways. */
 export const hasWayInWithout = async (
   transaction: Kysely<Schema>,
   user: UserRecord,

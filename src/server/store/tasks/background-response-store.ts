@@ -75,7 +75,7 @@ export const createBackgroundResponseStore = ({ writer }: Database): BackgroundR
       .updateTable('background_responses')
       .set({ ask_at: againAtMs })
       .where('hold_id', 'in', due)
-      // Said again for the row itself: another node may have taken it since it was selected.
+      // The condition is repeated for the row itself, because another node may have claimed it since it was selected.
       .where('ask_at', '<=', nowMs)
       .returningAll()
       .execute();

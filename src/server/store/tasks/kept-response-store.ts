@@ -29,12 +29,12 @@ const keptOf = (record: KeptRecord): KeptResponse => ({
   expiresAtMs: record.expires_at,
 });
 
-/** One statement cannot write the same row twice: of several with one owner and id the last one counts. */
+/** One statement cannot write the same row twice: if several have the same owner and id, the last one counts. */
 const lastOfEach = (responses: readonly KeptResponse[]): KeptRecord[] => [
   ...new Map(responses.map((kept) => [`${kept.userId} ${kept.responseId}`, recordOf(kept)])).values(),
 ];
 
-/** Where kept responses are, in the database. */
+/** Stores the locations of kept responses. */
 export const createKeptResponseStore = ({ writer }: Database): KeptResponseStore => ({
   async add(responses) {
     const records = lastOfEach(responses);

@@ -17,10 +17,10 @@ import type { TaskTables } from '../database/task-schema.ts';
 type TaskRecord = Selectable<TaskTables['tasks']>;
 
 const DONE = ['SUCCESS', 'FAILURE'];
-/** The words of the partial index, so that it is used. */
+/** The same text as in the partial index, so that the index is used. */
 const OPEN = sql<boolean>`status NOT IN ('SUCCESS', 'FAILURE')`;
 
-/** Which column keeps which field. */
+/** The column of each field. */
 const columnOf = {
   platform: 'platform',
   publicId: 'public_id',

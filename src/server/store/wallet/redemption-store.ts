@@ -61,7 +61,7 @@ const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<
     sortValues,
   );
 
-/** Redemption codes in the database. */
+/** Stores redemption codes in the database. */
 export const createRedemptionStore = (database: Database): RedemptionStore => {
   const { writer } = database;
   const living = () => writer.selectFrom('redemptions').selectAll().where('deleted_at', 'is', null);
@@ -80,7 +80,7 @@ export const createRedemptionStore = (database: Database): RedemptionStore => {
     search: ({ keyword, keyMac }, page) => pageOf(database, matches(keyword, keyMac), page),
     update: async (id, { name, quotaUnits, expiresAtMs }) => {
       const rows = await change()
-        // Setting a column to itself keeps the statement whole when nothing changes.
+        // Setting a column to itself keeps the statement valid if nothing changes.
         .set((is) => ({ id: is.ref('id'), name, quota: quotaUnits, expires_at: expiresAtMs }))
         .where('id', '=', id)
         .where('status', '=', redemptionStatus.unused)

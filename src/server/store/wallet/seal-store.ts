@@ -11,11 +11,14 @@ import { countAfter, readCalls, readMovements, sealOf } from './sealed-rows.ts';
 type Writer = Kysely<Schema>;
 
 const CLAIM = 'seal_claim';
-/** Whoever does nothing for so long has died. */
+/** A node that makes no progress for this long has died. */
 const CLAIMED_MS = 120_000;
 const DROPPED_AT_ONCE = 1000;
 
-/** `value` is who has the claim and until when. An end too far away was written before the clock was put back: it counts as over. */
+/**
+ * `value` contains who has the claim and until when. An end too far in the future was written before the clock was set
+ * back, so it counts as over.
+ */
 const isTaken = (value: string, nowMs: number): boolean => {
   const until = Number(value.split(' ')[1] ?? 0);
   return until > nowMs && until <= nowMs + 2 * CLAIMED_MS;
@@ -50,7 +53,7 @@ const replaceClaim = async (writer: Writer, from: string, to: string): Promise<b
 
 const claimOf = (writer: Writer, owner: string, first: string): SealClaim => {
   let value = first;
-  /** In one transaction with the proof that the claim is still ours. */
+  /** Writes in one transaction with the check that the claim is still ours. */
   const write = (work: (transaction: Writer) => Promise<unknown>, next = value): Promise<void> =>
     writer.transaction().execute(async (transaction) => {
       if (!(await replaceClaim(transaction, value, next)))
@@ -166,7 +169,7 @@ const sumsBefore = async (writer: Writer, owners: readonly ListOwner[]): Promise
   );
 };
 
-/** Seals in the database. */
+/** Stores seals in the database. */
 export const createSealStore = ({ reader, writer, engine }: Database): SealStore => ({
   claim: (nowMs) => claim(writer, nowMs),
   last: async () => {
@@ -196,7 +199,7 @@ export const createSealStore = ({ reader, writer, engine }: Database): SealStore
   },
   writtenUpTo: async () => {
     const marks = await lastIds(writer);
-    // A smaller id may be committed after a larger one: those who could have drawn it are waited for.
+    // A smaller id may be committed after a larger one, so wait for transactions that may have drawn one.
     if (engine === 'postgres') await waitForWriters(writer, ['logs', 'journal']);
     return marks;
   },

@@ -37,7 +37,7 @@ const callOf = (row: CallRow): SealedCall => ({
   other: row.other,
 });
 
-/** Charged calls under a condition on `l`, the first by id. */
+/** Charged calls that match a condition on `l`, ordered by id. */
 export const readCalls = async (
   from: Kysely<Schema>,
   condition: RawBuilder<unknown>,
@@ -55,7 +55,7 @@ export const readCalls = async (
   return rows.map(callOf);
 };
 
-/** Movements of balances under a condition on `journal`, the first by id. */
+/** Balance movements that match a condition on `journal`, ordered by id. */
 export const readMovements = async (
   from: Kysely<Schema>,
   condition: RawBuilder<unknown>,
@@ -79,7 +79,7 @@ export const readMovements = async (
   }));
 };
 
-/** Charged calls and movements above these marks, at most so many. */
+/** The number of charged calls and movements above these ids, up to a limit. */
 export const countAfter = async (
   from: Kysely<Schema>,
   { callId, movementId }: Marks,
@@ -98,7 +98,7 @@ export const countAfter = async (
   );
 };
 
-/** A seal from its row. */
+/** Converts a row to a seal. */
 export const sealOf = (row: SealRecord): KeptSeal => ({
   number: row.number,
   day: row.day,

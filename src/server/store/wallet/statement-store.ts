@@ -29,7 +29,7 @@ const issuedOf = ({ sha256, document }: Row): IssuedStatement => ({
   sha256,
 });
 
-/** Of `usage_hours u`. */
+/** A condition on `usage_hours u`. */
 const chargesOf = ({ userId, tokenId, tag }: StatementOwner) => {
   const all = sql`u.type = ${logType.consume} AND u.user_id = ${userId}`;
   if (tokenId !== 0) return sql`${all} AND u.token_id = ${tokenId}`;
@@ -85,8 +85,8 @@ const movementsIn = async (
 };
 
 /**
- * What is charged now less what came at that time or later: the whole past need not be read. Of a tag it is, since a token
- * had it for some months only.
+ * The current charges less those from that time on, so that the whole past need not be read. For a tag it must be read,
+ * because a token may have had the tag for some months only.
  */
 const chargedUntil = async (from: Reader, owner: StatementOwner, atMs: number, usedUnits: number) => {
   const sum = (stretch: ReturnType<typeof sql>) =>
@@ -109,7 +109,7 @@ const movedUntil = (from: Reader, owner: StatementOwner, atMs: number): Promise<
       )
     : Promise.resolve(0);
 
-/** Those of an owner, the first month first; or that of one month. */
+/** The issued statements of an owner, earliest month first, or the one of a month. */
 const issuedIn = async (
   from: Reader,
   { userId, tokenId, tag }: StatementOwner,
@@ -128,8 +128,8 @@ const findIn = async (from: Reader, owner: StatementOwner, month: string) =>
   (await issuedIn(from, owner, month))[0];
 
 /**
- * The account and what it has used. On PostgreSQL its row is locked: whatever charges or moves waits, so all that is read
- * after is of one moment.
+ * The account and its used quota. On PostgreSQL its row is locked: charges and movements wait, so everything read
+ * afterwards is consistent.
  */
 const lockAccount = async (
   from: Reader,

@@ -2,13 +2,13 @@ import { redemptionStatus } from '#contract/codes.ts';
 import type { Voucher } from '#core/ledger/book.ts';
 import type { ClaimKind } from '#core/ledger/ledger.ts';
 
-/** Codes and orders as both engines read and write them beside a ledger batch. */
+/** How both engines read and write codes and orders beside a ledger batch. */
 
 /** A row of either `voucherColumns`. */
 export interface VoucherRow {
   readonly id: number;
   readonly quota: number;
-  /** 0 for whoever comes first. */
+  /** 0 if anybody may claim it. */
   readonly owner: number;
   readonly expires: number | null;
   /** 1 while it can be claimed. */
@@ -36,20 +36,20 @@ const tables = {
 
 export const claimKinds = ['redeem', 'topup'] as const;
 
-/** Reads codes or orders in the columns of `VoucherRow`; `where` is ours, never a caller's. */
+/** Reads codes or orders in the columns of `VoucherRow`; `where` must be our own text, never a caller's. */
 export const selectVoucher = (kind: ClaimKind, where: string): string =>
   `SELECT ${tables[kind].columns} FROM ${tables[kind].table} WHERE ${where}`;
 
-/** Closes one: placeholders for the time, the user (codes only) and the id, in this order. */
+/** Closes one; the parameters are the time, the user (codes only) and the id, in this order. */
 export const closeVoucher = (kind: ClaimKind): string =>
   `UPDATE ${tables[kind].table} SET ${tables[kind].close('?', '?')} WHERE id = ?`;
 
-/** Closes many: `rows` gives each one's id, time and user. */
+/** Closes many; `rows` provides the id, time and user of each. */
 export const closeVouchers = (kind: ClaimKind, rows: string): string =>
   `UPDATE ${tables[kind].table} SET ${tables[kind].close('closed.at', 'closed.by_user')}
     FROM ${rows} AS closed (id, at, by_user) WHERE ${tables[kind].table}.id = closed.id`;
 
-/** A voucher from its row. An owner of 0 is nobody. */
+/** Converts a row to a voucher. An owner of 0 means anybody. */
 export const voucherOf = (kind: ClaimKind, row: VoucherRow): Voucher => ({
   kind,
   id: row.id,
