@@ -32,14 +32,14 @@ export const createApiLimits = (
   code: kept('code', config.loginLimitPerAddress, 15 * MINUTE_S),
   oauth: kept('oauth', config.loginLimitPerAddress * 3, 15 * MINUTE_S),
   reset: kept('reset', config.loginLimitPerAddress, 15 * MINUTE_S),
-  // Nobody can guess a link; this keeps whoever has one from keeping the database busy.
+  // Links cannot be guessed; this keeps somebody who has one from overloading the database.
   link: counted('link', LINKS_PER_ADDRESS, MINUTE_S),
   search: counted('search', config.searchLimitPerUser, MINUTE_S),
 });
 
 /**
- * How many times the limit of one address all addresses together may guess: 100 with the default of 5, which is NIST's
- * bound.
+ * The limit of all addresses together, as a multiple of one address's limit: 100 guesses with the default of 5, which
+ * is NIST's bound.
  */
 const ANYWHERE = 20;
 
@@ -57,7 +57,7 @@ export const createGuessLimits = (kept: MakeLimiter, loginLimitPerAccount: numbe
 /** Limits wrong redemption codes by user; a right one is not counted. */
 export const createRedeemLimit = (kept: MakeLimiter): RateLimiter => kept('redeem', 10, 10 * MINUTE_S);
 
-/** Limits how often one link to a token's usage is opened, from everywhere together. */
+/** Limits how often one link to a token's usage is opened, over all addresses. */
 export const createLinkLimit = (counted: MakeLimiter): RateLimiter =>
   counted('usage-link', OPENED_PER_LINK, MINUTE_S);
 

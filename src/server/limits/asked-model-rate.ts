@@ -5,7 +5,7 @@ import type {
   ModelRatePlace,
 } from '#core/model-rate-limiter.ts';
 
-/** Whoever counts for all relays of this process. */
+/** The counter for all relays of this process. */
 export interface RateCounter {
   begin(userId: number, limit: ModelRateLimit, nowMs: number): Promise<ModelRateOutcome>;
   giveBack: ModelRateLimiter['giveBack'];
@@ -13,7 +13,7 @@ export interface RateCounter {
 }
 
 /**
- * The model request rate limit, counted in another thread for all of them. While that one does not answer, this one
+ * The model request rate limit, counted in another thread for all relays. While that thread does not answer, this relay
  * counts with `alone`, so that calls go on.
  */
 export const createAskedModelRateLimiter = (

@@ -1,23 +1,23 @@
 import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seat-room.ts';
 
-/** Whoever counts for all relays of this process. */
+/** The counter for all relays of this process. */
 export interface RoomCounter {
-  /** The number of the place, or if there is none in how many milliseconds there may be one. */
+  /** Returns the lease's number, or in how many milliseconds there may be room. */
   take(wish: RoomWish): Promise<{ readonly lease: number } | { readonly freeInMs: number }>;
   end(lease: number, tokens: number | undefined): void;
   more(lease: number, tokens: number): void;
 }
 
-/** A seat that was full is not asked about again for so long at least, and at most: its limits may be raised. */
+/** The least and the most time before a full seat is asked about again; its limits may be raised meanwhile. */
 const [LEAST_MS, MOST_MS] = [20, 2000];
 const REMEMBERED_MAX = 10_000;
 
 /**
- * The room at seats, counted in another thread for all of them. While that one does not answer, this one counts with
- * `alone`, so that calls go on.
+ * The room at seats, counted in another thread for all relays. While that thread does not answer, this relay counts
+ * with `alone`, so that calls go on.
  */
 export const createAskedSeatRoom = (counter: RoomCounter, alone: SeatRoom, nowMs: () => number): SeatRoom => {
-  /** Until when seats are taken for full, and when they may have room as far as was told. */
+  /** Until when a seat counts as full, and when it may have room according to the last answer. */
   const full = new Map<string, { readonly againAtMs: number; readonly freeAtMs: number }>();
   const nameOf = ({ channelId, keyId }: RoomWish): string => `${String(channelId)} ${String(keyId)}`;
   const remember = (wish: RoomWish, freeInMs: number): void => {
@@ -58,7 +58,7 @@ export const createAskedSeatRoom = (counter: RoomCounter, alone: SeatRoom, nowMs
   };
 };
 
-/** The places that one relay has: all of them end when it does. */
+/** The leases of one relay: all of them end when the relay does. */
 export const leasesOf = (room: SeatRoom): RoomCounter & { closeAll(): void } => {
   const leases = new Map<number, SeatLease>();
   let last = 0;

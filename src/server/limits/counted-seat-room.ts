@@ -10,7 +10,7 @@ import { SeatDays } from './seat-days.ts';
 
 const TOPIC = 'room';
 const TELL_EVERY_MS = 200;
-/** What runs is told again and again: who is silent has nothing running any more. */
+/** The number of running calls is sent again after this time; a node that sends nothing counts as having none. */
 const TELL_AGAIN_MS = 2000;
 const SEATS_A_MESSAGE = 50;
 const SEATS_MAX = 100_000;
@@ -22,15 +22,18 @@ const numberOf = (id: number, isKey: boolean): number => id * 2 + (isKey ? 1 : 0
 
 const count = z.number().min(-1e12).max(1e12);
 
-/** Seat, calls and tokens since the last message, running now. */
+/** The seat, its calls and tokens since the last message, and its running calls. */
 const messageShape = z.tuple([
   z.string().max(40),
   z.array(z.tuple([count.min(0), count.min(0), count, count.min(0)])).max(100),
 ]);
 
-/** A node that has joined asks the others for the minute that it was not there, so often until one answers. */
+/**
+ * A node that has joined asks the others for the use of the last minute: how often it asks, and how many times at most,
+ * until one answers.
+ */
 const [ASK_EVERY_MS, MOST_ASKS] = [500, 4];
-/** So many characters of a minute go into one message, and of so many seats it is told. */
+/** The most characters of a minute's use in one message, and the most seats reported. */
 const [MINUTE_CHARS, MINUTE_SEATS_MAX] = [3000, 1000];
 const MINUTE_MS = 60_000;
 
@@ -42,10 +45,10 @@ const minuteShape = z.tuple([
   z.array(z.tuple([count.min(0), z.tuple([piecesShape, piecesShape])])).max(1000),
 ]);
 
-/** Where calls of a day are kept. */
+/** Stores the calls of a day. */
 export interface KeptDays {
   readonly store: SeatDayStore;
-  /** Wall clock. */
+  /** By the wall clock. */
   readonly nowMs: () => number;
   readonly log: Pick<Log, 'error'>;
 }
@@ -58,9 +61,9 @@ interface Since {
 }
 
 /**
- * Counts for all relays of this process: exactly, as nothing happens between the look and the taking. Of other nodes it knows
- * what they told last: late by a fraction of a second, so that together they may go over a limit by what they take meanwhile.
- * What a node that died had running is forgotten within seconds, as it says no more.
+ * Counts for all relays of this process: exactly, because nothing runs between check and reservation. Of other nodes it
+ * knows their last reports, a fraction of a second old, so that nodes together may exceed a limit by what they take
+ * meanwhile. The running calls of a dead node are dropped within seconds, because it sends no reports.
  */
 export class CountedSeatRoom implements SeatRoom {
   readonly #nowMs: () => number;
@@ -68,11 +71,14 @@ export class CountedSeatRoom implements SeatRoom {
   readonly #node = randomBytes(NODE_NAME_LENGTH / 2).toString('hex');
   readonly #seats = new Map<number, SeatUse>();
   readonly #untold = new Map<number, Since>();
-  /** Runs while there is something to tell. */
+  /** Set while there is something to send. */
   #timer: NodeJS.Timeout | undefined;
-  /** Runs while it waits to be told the last minute. */
+  /** Set while it waits for the use of the last minute. */
   #asking: NodeJS.Timeout | undefined;
-  /** Who told it. Of one node alone: pieces of two begin at different moments, and a burst would count in both. */
+  /**
+   * The node that reported the last minute. Only one is accepted: two nodes' pieces begin at different times, so a
+   * burst would be counted in both.
+   */
   #toldBy: { readonly node: string; readonly untilMs: number } | undefined;
   #isClosed = false;
   readonly #wallMs: () => number;
@@ -80,7 +86,7 @@ export class CountedSeatRoom implements SeatRoom {
 
   /**
    * @param nowMs monotonic
-   * @param kept where calls of a day are kept; without it a restart begins a new day
+   * @param kept stores the calls of a day; without it a restart begins a new day
    */
   constructor(news: News, nowMs: () => number, kept?: KeptDays) {
     this.#nowMs = nowMs;
@@ -96,12 +102,15 @@ export class CountedSeatRoom implements SeatRoom {
     news.hear(TOPIC, (body) => this.#heard(body));
   }
 
-  /** Takes up the day of earlier runs and other nodes. */
+  /** Loads the day's calls of earlier runs and other nodes. */
   async start(): Promise<void> {
     await this.#days?.start();
   }
 
-  /** Asks other nodes what was used in the last minute, once they can be heard. Alone, a minute begins with the process. */
+  /**
+   * Asks other nodes for the use of the last minute, once they can be reached. Without other nodes, the minute begins
+   * with the process.
+   */
   join(): void {
     let left = MOST_ASKS;
     const ask = (): void => {
@@ -114,7 +123,7 @@ export class CountedSeatRoom implements SeatRoom {
     ask();
   }
 
-  /** Writes what was counted of the day, and hears what others have written. */
+  /** Writes the day's counts and reads those of other nodes. */
   async share(): Promise<void> {
     await this.#days?.run();
   }
@@ -191,7 +200,7 @@ export class CountedSeatRoom implements SeatRoom {
     return use;
   }
 
-  /** Those unused for a day; if there are none, the oldest that runs nothing. */
+  /** Drops seats unused for a day; if there are none, the oldest one without running calls. */
   #forgetIdle(): void {
     const nowMs = this.#nowMs();
     for (const [number, use] of this.#seats)
@@ -225,7 +234,7 @@ export class CountedSeatRoom implements SeatRoom {
     if (rows.length > 0) this.#news.tell(TOPIC, JSON.stringify([this.#node, rows]));
   }
 
-  /** What is not told yet goes before it: who heard it after that would count it twice. */
+  /** Sends pending reports first: a node that received them after the minute would count them twice. */
   #tellMinute(): void {
     this.#tell();
     const nowMs = this.#nowMs();
@@ -263,7 +272,7 @@ export class CountedSeatRoom implements SeatRoom {
       return;
     }
     const nowMs = this.#nowMs();
-    // Who waits to be told knows too little to tell.
+    // A node that still waits for the minute itself cannot report it.
     if (joinShape.safeParse(message).success)
       return this.#asking === undefined ? this.#tellMinute() : undefined;
     const minute = minuteShape.safeParse(message).data;

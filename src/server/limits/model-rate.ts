@@ -3,9 +3,9 @@ import type { RateWindow } from '#core/rate-window.ts';
 import { rateOutcome } from './rate-outcome.ts';
 import { WindowCounter } from './window-counter.ts';
 
-/** A limiter that goes on from what another has counted. */
+/** A limiter that can continue from another counter's state. */
 export interface MemoryModelRateLimiter extends ModelRateLimiter {
-  /** The windows of a user's calls and successes as they are at this moment. */
+  /** Takes over the current windows of a user's calls and successes. */
   learn(
     userId: number,
     limit: ModelRateLimit,

@@ -3,9 +3,9 @@ import type { Log } from '#core/logging.ts';
 
 /** How long a call waits for a count. */
 const TIMEOUT_MS = 500;
-/** A Redis that did not answer is asked so often whether it does again, beside the calls: none waits for it meanwhile. */
+/** If Redis does not answer, a separate probe checks it at this interval, so that no call waits for it. */
 const PROBE_EVERY_MS = 500;
-/** A connection on which nothing is answered for so long is opened again: its other end may be gone without a word. */
+/** A connection without any answer for this time is reopened, because its other end may be gone. */
 const DEAD_AFTER_MS = 5000;
 
 /** The Redis connection for counting; logs once when it is lost and once when it is back. */
@@ -13,7 +13,7 @@ export interface RedisConnection {
   /** Rejects if Redis does not answer, and at once while it is known not to: the caller then counts locally. */
   ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer>;
   /**
-   * Hears what is published there, on a connection of its own; a broken one is opened again.
+   * Receives what is published there, on a separate connection; a broken one is reopened.
    * @returns a function that closes it
    */
   listen(channel: string, hear: (text: string) => void): () => void;
@@ -67,7 +67,7 @@ export const createRedisConnection = (url: string, log: Log): RedisConnection =>
     },
     listen(channel, hear) {
       const ear = redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
-      // The connection that counts says whether Redis answers.
+      // The counting connection reports whether Redis answers.
       ear.on('error', () => undefined);
       ear.on('message', (_, text) => hear(text));
       ear.subscribe(channel).catch(() => undefined);
@@ -85,8 +85,8 @@ export const createRedisConnection = (url: string, log: Log): RedisConnection =>
 };
 
 /**
- * Rejects where no answer has come by its time. An answer that is there already is taken even then: when this process itself
- * was busy for so long, it has not been read yet.
+ * Rejects if no answer arrives in time. An answer that has already arrived is accepted: it was not read yet because
+ * this process was busy.
  */
 const inTime = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
   let timer: NodeJS.Timeout | undefined;

@@ -68,7 +68,7 @@ const successKey = (userId: number): string => `tollgate:successes:${userId}`;
 
 /**
  * The model request rate limit, counted for all nodes together. While Redis does not answer, each node counts locally
- * with `alone`, so that calls go on: from where Redis last said the user was.
+ * with `alone`, starting from the last state that Redis reported, so that calls go on.
  */
 export const createRedisModelRateLimiter = (
   { ask }: RedisConnection,

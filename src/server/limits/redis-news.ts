@@ -6,7 +6,7 @@ const CHANNEL = 'tollgate:news';
 const SENDER_LENGTH = 12;
 const BATCH_BYTES_MAX = 64_000;
 
-/** News between nodes by way of Redis. Each text begins with who sends it, as a sender hears itself. */
+/** News between nodes through Redis. Each text begins with the sender, because senders receive their own messages. */
 export const createRedisNews = ({ ask, listen }: RedisConnection): NewsCarrier => {
   const sender = randomBytes(SENDER_LENGTH / 2).toString('hex');
   let listener: ((batch: string) => void) | undefined;

@@ -3,28 +3,30 @@ import { DAY_PIECE_MS, PIECES } from '#core/channel/seat-use.ts';
 import type { Log } from '#core/logging.ts';
 
 const WRITE_EVERY_MS = 5000;
-/** What other nodes have written is read again this often: their news may be lost. */
+/** Other nodes' counts are read again at this interval, because their news may be lost. */
 const READ_EVERY_MS = 30_000;
 const DELETE_EVERY_MS = 3_600_000;
 
 interface SeatDaysDeps {
   readonly store: SeatDayStore;
-  /** Wall clock: pieces of a day are the same for all nodes and runs. */
+  /** The wall clock: pieces of a day are the same for all nodes and runs. */
   readonly nowMs: () => number;
   readonly log: Pick<Log, 'error'>;
-  /** Hears that all nodes together have used a seat so often in a piece, at least. */
+  /** Called with the least number of calls that all nodes together made to a seat in a piece. */
   readonly known: (calls: SeatCalls) => void;
-  /** Others hear what was counted before they can read it: who heard it later would count it twice. */
+  /**
+   * Sends pending reports before other nodes can read the stored counts; received later, they would be counted twice.
+   */
   readonly tell: () => void;
 }
 
 /**
- * What seats with a limit of a day are used for, kept across restarts and shared by nodes: written together every few seconds,
- * so that a crash forgets seconds.
+ * The use of seats with a daily limit, stored across restarts and shared by nodes. Written every few seconds, so that a
+ * crash loses only seconds.
  */
 export class SeatDays {
   readonly #deps: SeatDaysDeps;
-  /** Seat → piece → calls not written yet. As many seats as are counted at most. */
+  /** Seat → piece → calls not written yet. Has at most as many seats as are counted. */
   #unwritten = new Map<number, Map<number, number>>();
   #readAtMs = 0;
   #deletedAtMs = 0;
@@ -35,18 +37,18 @@ export class SeatDays {
     this.#deps = deps;
   }
 
-  /** Reads what earlier runs and other nodes have counted, and goes on with it. */
+  /** Loads the counts of earlier runs and other nodes. */
   async start(): Promise<void> {
     await this.#read(this.#piece - PIECES);
     this.#timer = setInterval(() => void this.run(), WRITE_EVERY_MS).unref();
   }
 
-  /** A call to a seat with a limit of a day. */
+  /** Counts a call to a seat with a daily limit. */
   note(seat: number): void {
     this.#add({ seat, piece: this.#piece, calls: 1 });
   }
 
-  /** Writes what is not written, and reads what others have, if it is time. Never rejects. */
+  /** Writes pending counts, and reads those of other nodes if it is time. Never rejects. */
   run(): Promise<void> {
     return (this.#running ??= this.#run().finally(() => (this.#running = undefined)));
   }
@@ -93,7 +95,7 @@ export class SeatDays {
     try {
       await this.#deps.store.add(rows);
     } catch (error) {
-      // Some of it may be written: then it counts twice, and the limit is kept rather too early than too late.
+      // Part of it may have been written and then counts twice: the limit is reached too early rather than too late.
       for (const row of rows) this.#add(row);
       throw error;
     }

@@ -23,7 +23,7 @@ export class WindowCounter {
   window(key: string | number, windowMs: number, nowMs: number): RateWindow {
     const counted = this.#counts.get(key);
     if (counted === undefined) return { count: 0, previous: 0, leftMs: windowMs };
-    // Reading changes nothing, so that Redis, where a read writes nothing, counts the same.
+    // Reading changes nothing, so that the counts match those of Redis, where a read writes nothing.
     const { count, previous, windowStartMs } = rolled(counted, windowMs, nowMs);
     return { count, previous, leftMs: Math.min(windowMs, Math.max(0, windowStartMs + windowMs - nowMs)) };
   }
@@ -47,7 +47,7 @@ export class WindowCounter {
     this.#counts.set(key, counted);
   }
 
-  /** Somebody who counts for all has told how it stands. */
+  /** Takes over the state of a counter that counts for all. */
   learn(
     key: string | number,
     { count, previous, leftMs }: RateWindow,
@@ -81,8 +81,8 @@ export class WindowCounter {
 }
 
 /**
- * The counts moved to the window of this moment. A time before it is one of a clock that lags behind another's, and counts
- * in it; only one that is a whole window behind is of a clock that was put back, which begins anew.
+ * The counts moved to the current window. A time before the window comes from a lagging clock and counts in the window;
+ * only a time a whole window earlier comes from a clock that was set back, and starts a new window.
  */
 const rolled = (counted: Counted, windowMs: number, nowMs: number): Counted => {
   const passed = nowMs - counted.windowStartMs;
