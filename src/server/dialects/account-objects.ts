@@ -3,25 +3,23 @@ import { isSharedPart } from '#core/json/known-parts.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { addContainer, isContainerId, type NamedContainer } from './containers.ts';
 
-/*
- * What a request names of the account that a channel's key belongs to: files, cached contents, stored prompts, vector
- * stores, buckets. An upstream tells accounts apart, but not our callers, who all share one: whoever names a thing there
- * reads it, whoever made it. Docs: SECURITY.md, "Things in the accounts of upstreams".
- */
+// Finds what a request names in the upstream account of a channel's key: files, cached contents, stored prompts, vector
+// stores, buckets. An upstream separates accounts but not our callers, who share one: a caller who names an object
+// there could read it, whoever created it. Docs: SECURITY.md, "Things in the accounts of upstreams".
 
-/** Lower case, letters only. */
+/** In lower case, letters only. */
 const NAMES: ReadonlySet<string> = new Set([
   // Files
   'fileid',
   'fileids',
   'gcsuri',
-  // What a conversation begins with, and answers that are kept or written elsewhere
+  // Starting points of a conversation, and answers stored or written elsewhere
   'cachedcontent',
   'cachedcontents',
   'cachedcontentname',
   'continuationtoken',
   'generationoutputconfig',
-  // Stores that are searched, by what they are called in each format
+  // Stores for search, by their name in each format
   'vectorstoreid',
   'vectorstoreids',
   'filesearchstorenames',
@@ -35,20 +33,22 @@ const NAMES: ReadonlySet<string> = new Set([
   'knowledgebaseids',
   'collectionids',
   'libraryids',
-  // Checks, ways in and secrets
+  // Checks, credentials and secrets
   'modelarmorconfig',
   'tunnelid',
   'authconfig',
   'apiauth',
 ]);
 
-/** Objects with an id of what is named; other objects of these names are made by the caller. */
+/**
+ * Fields that name an object of the account if they contain an id; without one, the caller defines the object itself.
+ */
 const WITH_ID: ReadonlySet<string> = new Set(['prompt', 'voice']);
 
-/** The built-in ones are everybody's. */
+/** Built-in skills belong to everybody. */
 const OWN_SKILL = /^skill_/;
 
-/** Where media is fetched from. */
+/** Fields with the address media is fetched from. */
 const PLACES: ReadonlySet<string> = new Set([
   'url',
   'uri',
@@ -60,14 +60,14 @@ const PLACES: ReadonlySet<string> = new Set([
   'fileurl',
   'fileuri',
 ]);
-/** Addresses that are read with the account's own rights. */
+/** Addresses that are read with the account's permissions. */
 const IN_ACCOUNT = [
   /^\s*(?:gs|s3|oss|cos|tos|abfss?|asset|fileid|azureml|mongodb):\/\//i,
   /^\s*\/?files\//i,
   /^\s*https?:\/\/(?:[^/?#@]*@)?generativelanguage\.googleapis\.com/i,
 ];
 
-/** Schemas, arguments and labels of the caller's own, and what an upstream said earlier. */
+/** The caller's own schemas, arguments and labels, and earlier output of an upstream. */
 const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
   'parameters',
   'parametersjsonschema',
@@ -106,10 +106,10 @@ const kindOfWord = (word: string): Kind => {
 
 const kinds = new Map<string, Kind>();
 const KINDS_MAX = 1000;
-/** No name that is looked for is as long in any spelling. */
+/** Longer than any of these names in any spelling. */
 const NAME_MAX_LENGTH = 40;
 
-/** Remembered: requests have few different names. Where a caller makes many up, it begins again. */
+/** Cached, because requests have few different names. If a caller invents many, the cache is cleared. */
 const kindOf = (name: string): Kind => {
   let kind = kinds.get(name);
   if (kind !== undefined) return kind;
@@ -126,29 +126,29 @@ const kindOf = (name: string): Kind => {
 };
 
 const MAX_DEPTH = 64;
-/** An upstream's own tool answered in an earlier turn. What a caller's tool answered is `tool_result`. */
+/** The result of an upstream's own tool in an earlier turn. The result of a caller's tool is `tool_result`. */
 const ANSWERED_UPSTREAM = /_tool_result$/;
 
-/** Of messages and tools that come again with every call. */
+/** Results for messages and tools that are sent again with every call. */
 const known = new WeakMap<object, string | undefined>();
-/** The containers of those that name some. */
+/** The containers found in those that name some. */
 const knownContainers = new WeakMap<object, readonly NamedContainer[]>();
 
 /**
- * The first field of a request, in any format, that names something in the upstream's account, by its path; undefined if
- * none does.
- * @param containers the containers that are named before it are added, by their paths: they are some callers' own
+ * The path of the first field of a request, in any format, that names an object in the upstream's account; undefined if
+ * there is none.
+ * @param containers receives the containers named before that field, with their paths, because some belong to callers
  */
 export const accountObjectIn = (fields: Fields, containers: NamedContainer[] = []): string | undefined =>
   inObject(fields, 0, { containers, isSaid: false });
 
-/** What was found so far, and whether we are inside a call that the upstream made earlier. */
+/** What was found so far, and whether the walk is inside an earlier call of the upstream. */
 interface Walk {
   readonly containers: NamedContainer[];
   isSaid: boolean;
 }
 
-/** What is said of such a field. */
+/** The error for such a field. */
 export const accountObjectRefused = (param: string): AppError =>
   new AppError(
     'invalid_request',
@@ -156,7 +156,7 @@ export const accountObjectRefused = (param: string): AppError =>
     { param, reason: 'account_object' },
   );
 
-/** A call of an upstream's own tool in an earlier answer, which says where it ran. */
+/** A call of an upstream's own tool in an earlier answer; it names where it ran. */
 const CALLED_UPSTREAM = /_call$/;
 
 const inObject = (fields: Fields, depth: number, walk: Walk): string | undefined => {
@@ -181,7 +181,7 @@ const inObject = (fields: Fields, depth: number, walk: Walk): string | undefined
   return undefined;
 };
 
-/** The type of a block or item. What has a role is a message, whatever it says beside. */
+/** The type of a block or item. Anything with a role is a message, whatever its type. */
 const blockType = ({ type, role }: Fields): string =>
   typeof type === 'string' && role === undefined ? type : '';
 
@@ -214,14 +214,14 @@ const isNamed = (kind: Kind, text: string, { role }: Fields, walk: Walk): boolea
     case 'container':
       return noteContainer(walk, text);
     case 'content':
-      // Alibaba's way to name files.
+      // Alibaba's way of naming files.
       return role === 'system' && text.startsWith('fileid://');
     default:
       return false;
   }
 };
 
-/** Adds a container. True if there are too many to be looked up: such a request is refused as a whole. */
+/** Adds a container. True if there are too many to look up: then the whole request is refused. */
 const noteContainer = ({ containers, isSaid }: Walk, id: string, param = ''): boolean =>
   isContainerId(id) && !addContainer(containers, { id, param, isSaid });
 

@@ -1,12 +1,10 @@
 import type { DialectName } from '#core/chat/request.ts';
 import { type AppError, reworded } from '#core/error.ts';
 
-/*
- * A refusal names the field as the format has it that could not say it: ours, or the upstream's. Callers are told the field
- * they sent.
- */
+// An error names a field in the format that could not express it: ours, or the upstream's. Callers are told the name of
+// the field they sent.
 
-/** What each format calls one thing: what its callers are told first, then its other spellings. */
+/** The names of one field in each format: first the one to tell its callers, then other spellings. */
 type Names = Partial<Readonly<Record<DialectName | 'ours', readonly string[]>>>;
 
 const THINGS: readonly Names[] = [
@@ -99,7 +97,7 @@ const FORMATS: ReadonlySet<string> = new Set<DialectName>([
 ]);
 export const isDialect = (name: string): name is DialectName => FORMATS.has(name);
 
-/** What a caller of this format calls a field; the same name if it is theirs, or nobody's. */
+/** The name of a field for a caller of this format; unchanged if it is already theirs, or unknown. */
 export const wordFor = (param: string, caller: string): string => {
   if (!isDialect(caller)) return param;
   // One of another format's list: its number says nothing here.
@@ -109,7 +107,7 @@ export const wordFor = (param: string, caller: string): string => {
   return things.find((names) => names[caller] !== undefined)?.[caller]?.[0] ?? param;
 };
 
-/** The same error with the field that the caller sent, in `param` and wherever the message names it. */
+/** The same error naming the field that the caller sent, in `param` and wherever the message names it. */
 export const inCallersWords = (error: AppError, caller: string): AppError => {
   const { param } = error;
   if (param === undefined) return error;

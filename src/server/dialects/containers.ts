@@ -1,10 +1,9 @@
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 
-/*
- * Where code runs at an upstream: OpenAI's `cntr_…`, Anthropic's `container_…`. It is made by a call, told in the answer, and
- * later requests name it. It belongs to the user whose call was told of it: the upstream's account is shared.
- */
+// Containers in which an upstream runs code: OpenAI's `cntr_…`, Anthropic's `container_…`. A call creates one, its
+// answer names it, and later requests refer to it. It belongs to the user whose call created it, because the upstream's
+// account is shared.
 
 /** A container that a request names. */
 export interface NamedContainer {
@@ -29,7 +28,7 @@ export const addContainer = (containers: NamedContainer[], added: NamedContainer
 /** `container` is also a word for kinds of files: `mp3`, `quicktime`. */
 export const isContainerId = (text: string): boolean => /[_-]|.{10}/s.test(text);
 
-/** What is said of a field that names a container which no call of the caller's was told of. */
+/** The error for a field that names a container which none of the caller's answers named. */
 export const containerRefused = (param: string): AppError =>
   new AppError(
     'invalid_request',

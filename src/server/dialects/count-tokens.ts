@@ -79,7 +79,7 @@ export const countTokens = (request: ChatRequest): number => {
 const thinks = ({ reasoning }: ChatRequest): boolean =>
   reasoning?.enabled ?? (reasoning?.budgetTokens !== undefined || (reasoning?.effort ?? 'none') !== 'none');
 
-/** A tool as text in the template of a model family; plain if it is too long for that. */
+/** A tool as text in the template of a model family; plain if it is too long for the template. */
 const toldTool = (tool: Tool, template: ToolTemplate): string => {
   const json = jsonText(tool);
   return json.length > COUNTED_LENGTH ? json : toolText(tool, template);
@@ -149,7 +149,7 @@ const KINDS = Uint8Array.from({ length: 0x10000 }, (_, code) => kindOf(code));
 
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
 
-/** Of longer texts, evenly spread samples are counted, as all parts of a text are about alike. */
+/** For longer texts, evenly spread samples are counted, because all parts of a text are about alike. */
 const COUNTED_LENGTH = 128 * 1024;
 const MOST_PIECES = 16;
 const LEAST_PIECE = 64;
@@ -170,7 +170,7 @@ const lengthOf = (part: ContentPart): number => {
 };
 
 const textTokens = (text: string, cut: Counting): number => {
-  // Only messages are sampled; tools and schemas are counted beside them.
+  // Only messages are sampled; tools and schemas are counted in full.
   const counted = Math.max(LEAST_PIECE, Math.ceil(text.length * Math.min(cut.share, shareFor(text.length))));
   if (text.length <= counted) return walkedTokens(text, 0, text.length, cut);
   const pieces = Math.min(MOST_PIECES, Math.ceil(counted / 1024));

@@ -14,7 +14,7 @@ import type { Frame } from './frame.ts';
 export interface RequestFacts {
   /** The caller's name of it, or what an alias of the site stands for. */
   readonly model: string;
-  /** The caller's name, where an alias stands for the model. */
+  /** The name in the request, if it is an alias of the model. */
   readonly askedModel?: string;
   readonly stream: boolean;
   /** Maximum tokens of one answer, if the caller set it. */
@@ -28,7 +28,7 @@ export interface RequestFacts {
    * know.
    */
   readonly paidAnswers?: number;
-  /** An answer of more tokens, with how likely its words were, would be too long to be read: none is asked for. */
+  /** Longer answers with token probabilities would be too long to read, so none is requested. */
   readonly answerTokensMost?: number;
   /** Multiplies a price per call; absent means once. Set for several, larger or finer pictures. */
   readonly callFactor?: number;
@@ -44,9 +44,9 @@ export interface RequestFacts {
   readonly accountObject?: string;
   /** The containers it names, which must be the caller's own; absent if it names none. */
   readonly containers?: readonly NamedContainer[];
-  /** The field that asks the upstream for work nobody could be charged for. */
+  /** The field that asks the upstream for work that has no price. */
   readonly unpricedWork?: string;
-  /** The tier, speed and place it asks for; absent where the standard is as good. */
+  /** The tier, speed and region requested; missing if the standard will do. */
   readonly terms?: ServiceTerms;
 }
 
@@ -60,12 +60,12 @@ export interface ToolPictures {
   readonly most: number | undefined;
 }
 
-/** What one frame or whole body says about the call. */
+/** What one frame or whole body reports about the call. */
 export interface Tapped {
   readonly usage?: Usage;
   /** Counts of `usage` that are 0 only because this report lacks them; an earlier report may have them. */
   readonly usageLacks?: readonly CountName[];
-  /** What `usage` is the sum of, if choices report theirs apart: by the number of the choice. */
+  /** The parts of `usage` by choice index, if choices report theirs separately. */
   readonly usageOfChoices?: ReadonlyMap<number, Usage>;
   /** A tool has made one more picture. */
   readonly picture?: true;
@@ -123,7 +123,7 @@ export interface PassedStream {
   readonly first: readonly Frame[];
   /** The most recent frame is last. */
   readonly last: readonly Buffer[];
-  /** The items it has shown, where its last event repeats them and they were kept. */
+  /** The items shown so far, if the last event repeats them and they were stored. */
   readonly items?: readonly Fields[] | undefined;
 }
 
@@ -135,7 +135,7 @@ export interface Wire {
   readonly name: DialectName | PlainName;
   /** Checks the fields used here and bounds every number. Throws `invalid_request` naming the field. */
   facts(body: Readonly<Record<string, unknown>>): RequestFacts;
-  /** The upstream's own tools that a model uses without being asked to; absent where none does. */
+  /** The upstream's own tools that a model uses without being asked to; missing if there are none. */
   toolsOf?(model: string): ToolCalls | undefined;
   /** Asks the upstream for usage at the end of a stream; returns the body unchanged if the format always sends it. */
   askForUsage(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
@@ -223,9 +223,9 @@ export interface CutStream {
   readonly next: Frame;
   /** The answers that have not ended. */
   readonly openChoices: readonly number[];
-  /** What it used, for callers that are told. */
+  /** The usage, for callers who want it. */
   readonly usage: Usage | undefined;
-  /** What it has shown, if that was kept. */
+  /** What was shown, if it was stored. */
   readonly shown?: ShownStream | undefined;
 }
 
@@ -239,7 +239,7 @@ export interface ShownStream {
 }
 
 export interface ClosedItems {
-  /** What ends the unfinished ones, without numbers. */
+  /** The events that end unfinished items, without sequence numbers. */
   readonly events: readonly Fields[];
   readonly items: readonly Fields[];
 }
@@ -253,6 +253,6 @@ export interface Dialect extends Wire, Egress {
   openWriter(asked?: ChatRequest): StreamWriter;
   /** The frames that end a forwarded stream correctly: its answers have reached their greatest length. */
   endAtLimit(cut: CutStream): readonly Frame[];
-  /** Remembers what a stream shows; absent where its end does not repeat that. */
+  /** Records what a stream shows; missing if the format's last event does not repeat it. */
   openShown?(): ShownStream;
 }

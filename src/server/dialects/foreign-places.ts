@@ -2,10 +2,8 @@ import { type AppError, reworded, withUpstream } from '#core/error.ts';
 import { isFields, type Fields } from '#core/json/fields.ts';
 import { wordFor } from './callers-words.ts';
 
-/*
- * An upstream names the messages of the body it was sent. Where that was written anew (another format, instructions put
- * before it, turns put together) its numbers are not the caller's, and none is better than a wrong one.
- */
+// Upstreams name messages by their index in the body they received. If that body was rewritten (another format, added
+// instructions, merged turns), its indexes are not the caller's, and no index is better than a wrong one.
 
 /** `messages.3.content.0`, `contents[3].parts[1]`, `GenerateContentRequest.tools[0]`, and lists of steps (`"messages", 3`). */
 const NAMES = 'messages|input|contents|tools|system|instructions|system_instruction|systemInstruction';

@@ -4,7 +4,7 @@ import type { NameRules } from '#core/chat/fitted-names.ts';
 
 const PLAIN = { fits: /^[\w-]{1,64}$/, odd: /[^\w-]/g };
 
-/** What every format takes. */
+/** Names that every format accepts. */
 export const plainNames: NameRules = { tools: PLAIN, calls: { fits: /^[\w-]{1,40}$/, odd: /[^\w-]/g } };
 
 /** OpenAI's chats: any id, of 40 letters at most. */

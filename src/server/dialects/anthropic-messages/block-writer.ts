@@ -26,16 +26,16 @@ const START: Of<'start'> = { type: 'start', id: '', model: '' };
 export class BlockWriter {
   #hasStarted = false;
   #hasFailed = false;
-  /** The number of the last opened block. */
+  /** The index of the last opened block. */
   #index = -1;
   #isBlockOpen = false;
-  /** The open thought has its signature. */
+  /** Whether the open thought has its signature. */
   #isSigned = false;
   #open: 'text' | 'thinking' | 'tool_use' | undefined;
   /** The open text has citations: further text needs a new block. */
   #isCited = false;
   #isRefusing = false;
-  /** Our number of a call → its block. */
+  /** Our call index → its block. */
   readonly #calls = new Map<number, number>();
   readonly #inOrder = new OneCallAtATime();
   #finish: Of<'finish'> | undefined;

@@ -12,7 +12,10 @@ const versionOf = (model: string): number | undefined => {
   return model.includes('claude-instant') ? 100 : Infinity;
 };
 
-/** `budget`: a number of tokens; `adaptive`: only the model decides; `either`: both; `unknown`: not one of Anthropic's. */
+/**
+ * `budget`: a number of tokens; `adaptive`: only the model decides; `either`: both; `unknown`: not one of Anthropic's
+ * models.
+ */
 export type ThinkingStyle = 'none' | 'budget' | 'either' | 'adaptive' | 'unknown';
 
 /** How a model is told to think, by its name. */

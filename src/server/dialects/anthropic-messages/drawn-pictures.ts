@@ -1,6 +1,6 @@
 import type { ContentPart, Media, Message } from '#core/chat/request.ts';
 
-/** A drawn picture in the text of an answer, its bytes in a data URL. */
+/** A generated picture in the text of an answer, its bytes in a data URL. */
 const DRAWN = /!\[image\]\(data:(image\/[\w.+-]{1,64});base64,([\w+/=-]+)\)/g;
 
 /** A picture drawn by a model of another format, as text: answers of this format cannot contain pictures. */

@@ -46,10 +46,13 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
   };
 };
 
-/** No shorter conversation is summarised: the least trigger there may be. */
+/** The smallest trigger for compaction: no shorter conversation is summarised. */
 const LEAST_COMPACTED_TOKENS = 50_000;
 
-/** A summary of a long conversation reads it once more, and so does an adviser: both are billed beside the answer. */
+/**
+ * A summary of a long conversation reads it once more, and so does an adviser: both are billed in addition to the
+ * answer.
+ */
 const isReadTwice = ({ compaction, context_management: managed, tools }: Fields, tokens: number): boolean => {
   const isOf = (list: unknown, beginning: string): boolean =>
     listOf(list).some((item) => textOf(fieldsOf(item)['type'])?.startsWith(beginning));

@@ -1,4 +1,4 @@
-// Stands alone: each dialect has the length of answers in a file of this name.
+// Stands alone: each dialect limits the length of answers in a file of this name.
 import { type Fields, fieldsOf, parsedFields } from '#core/json/fields.ts';
 import type { CutStream } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
@@ -6,7 +6,7 @@ import { writeFrame } from '../sse.ts';
 
 const LEAST_BUDGET = 1024;
 
-/** Lowers `max_tokens`. The budget of the thoughts must be below it; where that leaves too little, there are none. */
+/** Lowers `max_tokens`. The thinking budget must stay below it; if that leaves too little, thinking is disabled. */
 export const limitOutput = (body: Fields, tokens: number, sets: boolean): Fields => {
   const { max_tokens: most, thinking, ...rest } = body;
   if (!sets && (most === undefined || most === null)) return body;
@@ -19,7 +19,7 @@ export const limitOutput = (body: Fields, tokens: number, sets: boolean): Fields
   return { ...limited, thinking: { ...fieldsOf(thinking), budget_tokens: share } };
 };
 
-/** Closes the block that the frame which did not go out any more belongs to. */
+/** Closes the block of the frame that was not sent. */
 export const closeBlock = ({ next }: Pick<CutStream, 'next'>): readonly Frame[] => {
   const event = parsedFields(next.data) ?? {};
   if (event['type'] !== 'content_block_delta') return [];

@@ -39,11 +39,11 @@ interface Block {
 /** Reads the events of one stream in order; also reads a whole response as if streamed. */
 export class ReplyReader {
   readonly #blocks = new Map<unknown, Block>();
-  /** Of the block that began last: what names none belongs to it. */
+  /** The index of the block that began last: events without an index belong to it. */
   #lastIndex: unknown;
   #calls = 0;
   #usage: Usage | undefined;
-  /** Fields of `usage` other than its counts. */
+  /** The fields of `usage` other than its counts. */
   #besideUsage: Fields = {};
   #hasStarted = false;
   /** The previous block was text: the next text is a new block. */

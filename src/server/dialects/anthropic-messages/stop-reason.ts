@@ -13,11 +13,11 @@ const WORDS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['pause_turn', 'pause'],
   ['refusal', 'refusal'],
 ]);
-/** Stop reasons with an exact equivalent; others are stored beside ours. */
+/** Stop reasons with an exact equivalent; others are stored in addition to ours. */
 const PLAIN = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'tool_use', 'pause_turn', 'refusal']);
 const KNOWN = new Set(['stop_reason', 'stop_sequence']);
 
-/** Our word for a stop reason, `other` for one that nobody knows; undefined where there is none. */
+/** Our word for a stop reason, `other` for an unknown one; undefined if there is none. */
 export const readStopReason = (value: unknown): FinishReason | undefined => {
   if (typeof value !== 'string' || value === '') return undefined;
   // Some compatible upstreams use OpenAI's words.

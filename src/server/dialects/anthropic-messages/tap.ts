@@ -99,7 +99,7 @@ const ranIn = (container: unknown): Pick<Tapped, 'containerIds'> | undefined => 
   return id === undefined ? undefined : { containerIds: [id] };
 };
 
-/** How it was served, as its usage tells. */
+/** How it was served, according to its usage. */
 const servedIn = (usage: unknown): Pick<Tapped, 'served'> | undefined => {
   const { service_tier, speed, inference_geo } = fieldsOf(usage);
   const served = termsOf(service_tier, speed, inference_geo);
@@ -112,7 +112,7 @@ const reportedBy = ({ type, name }: Fields): Pick<Tapped, 'toolCall' | 'thinks'>
   return type === 'server_tool_use' && name === 'web_search' ? { toolCall: 'web_search' } : undefined;
 };
 
-/** Searches by the upstream, charged beside the tokens. */
+/** Searches by the upstream, charged in addition to the tokens. */
 const searched = (usage: unknown): Pick<Tapped, 'toolCalls'> | undefined => {
   const toolCalls = readToolCalls(usage);
   return toolCalls === undefined ? undefined : { toolCalls };

@@ -83,7 +83,7 @@ export const writeThinking = (request: ChatRequest): WrittenThinking => {
   }
   const budget = fitting(wantsBudget ? budgetTokens : budgetOfEffort(effort ?? 'medium'), request);
   if (budget === undefined || isForeignLoop(request)) return {};
-  // An effort beside a budget is a separate option, which only callers of this format can set.
+  // An effort besides a budget is a separate option, which only callers of this format can set.
   const beside = wantsBudget ? word : {};
   return { thinking: { type: 'enabled', budget_tokens: budget, ...display }, ...beside };
 };

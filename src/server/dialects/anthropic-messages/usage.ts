@@ -27,7 +27,7 @@ export const readUsage = (value: unknown): Usage | undefined =>
     readCounts(value),
   );
 
-/** The steps that the sums lack. */
+/** The steps that the sums do not include. */
 const besideIn = (value: unknown): readonly Usage[] =>
   listOf(fieldsOf(value)['iterations'])
     .filter((step) => BESIDE_THE_SUMS.has(fieldsOf(step)['type']))

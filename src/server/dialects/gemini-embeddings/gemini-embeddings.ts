@@ -26,7 +26,7 @@ const assertFits = (model: string, requests: readonly Fields[]): void => {
     param: 'requests',
     inputs: requests.length,
     model,
-    // One that does not say is as long as the model makes it.
+    // An embedding without a size has the model's full size.
     dimensions: given.length < asked.length ? undefined : Math.max(...given),
     isPacked: false,
     remedy: "ask for a smaller 'outputDimensionality' in each",

@@ -1,4 +1,4 @@
-// Stands alone: each dialect has the length of answers in a file of this name.
+// Stands alone: each dialect limits the length of answers in a file of this name.
 import { type Fields, fieldsOf } from '#core/json/fields.ts';
 
 /** Lowers `maxOutputTokens`, in the spelling its caller chose. */

@@ -99,7 +99,7 @@ const tapReply = (reply: Fields): Tapped => {
   };
 };
 
-/** The developer API tells the tier, Vertex the kind of traffic. */
+/** The developer API reports the tier, Vertex the kind of traffic. */
 const servedIn = ({ serviceTier, trafficType }: Fields): Tapped['served'] =>
   termsOf(serviceTier ?? trafficType);
 

@@ -40,7 +40,7 @@ export const writePart = (part: ContentPart, names: CallNamesById): Fields[] => 
   if (extras?.['type'] === 'part' && isFields(extras['part'])) return [extras['part']];
   switch (part.type) {
     case 'text':
-      // What only another format can say has no words here.
+      // Parts that only another format can express are left out.
       return heldWholeBy(part.extras) !== undefined ? [] : [{ ...extras, text: part.text }];
     case 'refusal':
       return [{ text: part.text }];

@@ -9,7 +9,9 @@ import { readMediaUsage, tapMedia } from '../openai/media-usage.ts';
 import { wavBytesPerSecond } from '../sound/wav-head.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 
-/** Of a file that is still arriving: speech is seldom under 64 kbit/s, and what it lasts is known when it is whole. */
+/**
+ * For a file that is still arriving: speech is seldom under 64 kbit/s, and its duration is known once it is complete.
+ */
 const GUESSED_BYTES_PER_SECOND = 8000;
 
 const guessedSeconds = (bytes: number, head: Buffer): number =>

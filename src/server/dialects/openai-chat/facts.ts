@@ -75,7 +75,7 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
   };
 };
 
-/** Look-alikes take the number of alternatives as the wish for them, and tell of the prompt's words. */
+/** Compatible upstreams take the number of alternatives as the request for them, and report the prompt's tokens. */
 const loggedIn = (body: Readonly<Record<string, unknown>>): Pick<AskedLogprobs, 'param' | 'top'> => {
   const { logprobs, top_logprobs: most, prompt_logprobs: ofPrompt } = body;
   const tops = [most, logprobs, ofPrompt].filter((top) => typeof top === 'number');

@@ -116,7 +116,7 @@ const readFile = (part: Fields): ContentPart[] => {
       type: 'file',
       media,
       ...(name !== undefined && { name }),
-      // Some upstreams of this format take an address here. Who wrote one gets it through.
+      // Some upstreams of this format accept a URL here, so a caller's URL is passed on.
       ...(media.from === 'url' ? ownExtras(otherFields(part, TYPE)) : others(part, 'file')),
     },
   ];

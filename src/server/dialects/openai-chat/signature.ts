@@ -92,7 +92,7 @@ export const writeDetailSeal = ({ signature, redacted }: Pick<Sealed, 'signature
   };
 };
 
-/** Undefined if a caller changed it and it is no longer an entry. */
+/** Undefined if a caller changed it so that it is no longer an entry. */
 const readWhole = (seal: string | undefined): Fields | undefined => {
   return seal?.startsWith(WHOLE) === true ? parsedFields(seal.slice(WHOLE.length)) : undefined;
 };

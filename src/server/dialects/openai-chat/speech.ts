@@ -65,7 +65,7 @@ export const wholeAudio = (audio: Fields, { mediaType, asked }: WholeAudio): Fie
 };
 
 interface WholeAudio {
-  /** Of the chunks; undefined if an upstream of this format made them. */
+  /** The media type of the chunks; undefined if an upstream of this format made them. */
   readonly mediaType: string | undefined;
   readonly asked: Speech | undefined;
 }

@@ -22,7 +22,7 @@ const facts = (body: Fields): RequestFacts => {
   return {
     model,
     stream: false,
-    // What comes back is the text again, changed.
+    // The answer is the text again, changed.
     maxOutputTokens: 256 + text * 2,
     choices: n ?? 1,
     callFactor: n ?? 1,

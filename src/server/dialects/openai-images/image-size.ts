@@ -3,7 +3,10 @@ import { type Fields, ownOf } from '#core/json/fields.ts';
 
 const SIZE = /^(\d{2,5})x(\d{2,5})$/;
 
-/** All sizes and qualities that a body names, at its top or anywhere else an upstream may look; the dearest count. */
+/**
+ * All sizes and qualities that a body names, at its top level or anywhere else an upstream may look; the most expensive
+ * ones count.
+ */
 export interface AskedPicture {
   readonly sizes: readonly string[];
   readonly qualities: readonly string[];
@@ -26,7 +29,7 @@ const wordOf = (value: string): string =>
     .toLowerCase()
     .replaceAll(/ ?[×*x] ?/g, 'x');
 
-/** What says nothing. */
+/** Words that mean the same as leaving the field out. */
 const PLAIN: ReadonlySet<string> = new Set(['', 'auto', 'default', 'standard']);
 
 const KINDS: Readonly<Record<string, 'sizes' | 'qualities'>> = {
@@ -72,7 +75,7 @@ const QUALITY_TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 105
 const USUAL_TOKENS = 1056;
 const MOST_TOKENS = 4160;
 
-/** What one picture is in tokens, by the table of the model that counts pictures so. */
+/** The tokens of one picture, by the table of the model that counts pictures this way. */
 export const imageTokens = ({ sizes, qualities }: AskedPicture): number => {
   const square =
     qualities.length === 0

@@ -41,7 +41,7 @@ const COUNT_WORDS: ReadonlySet<string> = new Set([
   'samplecount',
   'maximages',
 ]);
-/** Where some keep it, beside the prompt; one may be in another. */
+/** Objects in which some upstreams expect it, besides the prompt; one may contain another. */
 const INNER_OBJECTS: ReadonlySet<string> = new Set([
   'parameters',
   'extrabody',
@@ -86,7 +86,7 @@ const facts = (body: Fields): RequestFacts => {
   };
 };
 
-/** The usage of pictures where the upstream reports none, from the makers' token tables. */
+/** The usage of pictures if the upstream reports none, from the vendors' token tables. */
 const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
   const request = parseBounds(bounds, body);
   const made = isFields(reply) ? listOf(reply['data']).length : 0;

@@ -85,7 +85,7 @@ export const accountObjectSaid = (data: Buffer): string | undefined => {
 /** Tools that the caller runs, or another server it names; an upstream's own are not counted there. */
 const PLAIN_TOOLS: ReadonlySet<unknown> = new Set(['function', 'mcp', undefined, null]);
 
-/** The path of a tool in a caller's message that nobody could be charged for; undefined if there is none. */
+/** The path of a tool in a caller's message that has no price; undefined if there is none. */
 export const unpricedWorkSaid = (data: Buffer): string | undefined => {
   if (isAppend(data)) return undefined;
   const message = parsedFields(data) ?? {};

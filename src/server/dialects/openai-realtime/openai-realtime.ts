@@ -101,7 +101,7 @@ const readTranscript = (event: Fields): Usage => {
   return { ...noUsage, inputTokens: 5 * outputTokens, outputTokens, estimated: true };
 };
 
-/** Usage of a turn; cached audio tokens count as cached, and tell what they are. */
+/** The usage of a turn; cached audio tokens count as cached and are also counted separately. */
 const readTurnUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   const details = fieldsOf(usage['input_token_details']);

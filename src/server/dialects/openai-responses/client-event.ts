@@ -19,7 +19,7 @@ export interface CreateEvent {
   readonly generates: boolean;
   readonly previousId: string | undefined;
   readonly model: string;
-  /** Its response may be kept by the upstream; false if it asks not to. */
+  /** Whether the upstream may store its response; false if the request forbids it. */
   readonly mayBeKept: boolean;
   /** It continues a conversation that the upstream keeps. */
   readonly isOfConversation: boolean;
