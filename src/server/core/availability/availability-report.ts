@@ -10,11 +10,11 @@ export interface ShownFrom {
 /** What the public page shows about a model. */
 export interface ModelAvailability {
   readonly model: string;
-  /** The share of calls answered in the whole span, in percent, rounded down; undefined if too few users called. */
+  /** The share of calls answered in the whole span, in percent, rounded down; undefined after too few calls or callers. */
   readonly percent: number | undefined;
   /** The same share for each hour or day, oldest first. */
   readonly bars: readonly (number | undefined)[];
-  /** Milliseconds, rounded; undefined if there were too few streams. */
+  /** Milliseconds, rounded; undefined after too few streams or callers. */
   readonly firstTokenMs: { readonly p50: number; readonly p95: number } | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Sum {
 
 const newSum = (): Sum => ({ answered: 0, failed: 0, callers: 0 });
 
-/** The step to which a percentage is rounded. Finer steps would reveal how many calls there were. */
+/** The steps in one percent. Finer ones would reveal how many calls there were. */
 const STEPS_OF_SPAN = 10;
 const STEPS_OF_BAR = 2;
 

@@ -48,7 +48,7 @@ export interface AvailabilityStore {
   deleteBefore(stretch: Stretch, startS: number): Promise<void>;
 }
 
-/** As many as fit into a positive whole number of 32 bits. */
+/** The number of bits, few enough that `callers` stays a positive 32-bit integer. */
 const CALLER_BITS = 30;
 
 /** The bit that stands for a caller in `callers`. Several callers may share it. */

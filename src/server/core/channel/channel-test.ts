@@ -44,7 +44,7 @@ export interface TestExchange {
 
 /** The result of a test. Times are in milliseconds from its start. */
 export interface ChannelTestReport {
-  /** More than one if the upstream did not accept the first request's format or encrypted reasoning. */
+  /** More than one if the upstream did not accept the format or the signatures of the first request. */
   readonly exchanges: readonly TestExchange[];
   /** The upstream's name for the model and the format of the request; undefined if no request was made. */
   readonly upstreamModel: string | undefined;
