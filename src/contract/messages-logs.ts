@@ -58,7 +58,7 @@ export const logMessages = {
   log_user_created: { en: 'created user {name}', zh: '创建用户 {name}' },
   log_user_enable: { en: 'enabled user {name} ({id})', zh: '启用用户 {name}（{id}）' },
   log_user_disable: { en: 'disabled user {name} ({id})', zh: '禁用用户 {name}（{id}）' },
-  log_user_delete: { en: 'cancelled user {name} ({id})', zh: '注销用户 {name}（{id}）' },
+  log_user_delete: { en: 'closed the account of {name} ({id})', zh: '注销用户 {name}（{id}）' },
   log_user_promote: { en: 'promoted user {name} ({id}) to admin', zh: '将用户 {name}（{id}）提升为管理员' },
   log_user_demote: { en: 'demoted admin {name} ({id})', zh: '将管理员 {name}（{id}）降为普通用户' },
   log_user_two_step: {

@@ -84,7 +84,7 @@ export const peopleMessages = {
   root_not_demoted: { en: 'the super admin cannot be demoted', zh: '无法降级超级管理员' },
   user_is_admin: { en: 'this user is an admin already', zh: '该用户已经是管理员' },
   user_is_no_admin: { en: 'this user is no admin', zh: '该用户已经是普通用户' },
-  user_is_gone: { en: 'this user has been cancelled', zh: '该用户已注销' },
+  user_is_gone: { en: 'this account has been closed', zh: '该用户已注销' },
   quota_below_zero: {
     en: 'the quota cannot go below zero: {available} is available',
     zh: '额度不能为负：当前可用 {available}',

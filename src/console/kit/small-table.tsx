@@ -32,7 +32,8 @@ interface SmallTableProps {
 export const SmallTable = ({ isStackable = false, ...table }: SmallTableProps) => {
   const isPhone = useIsPhone();
   if (!isStackable || !isPhone) return <Rows {...table} />;
-  return <StackedRows label={table.label} titles={table.columns} rows={table.rows} />;
+  const { label, columns, rows, foot = [] } = table;
+  return <StackedRows label={label} titles={columns} rows={[...rows, ...foot]} />;
 };
 
 const Rows = ({ label, columns, rows, foot = [] }: Omit<SmallTableProps, 'isStackable'>) => {

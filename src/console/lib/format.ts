@@ -38,12 +38,13 @@ export const formatCount = (count: number): string => {
 export const formatExact = (count: number): string =>
   count.toLocaleString('en-US', { maximumFractionDigits: 20 });
 
-interface QuotaDisplay {
+export interface QuotaDisplay {
   readonly quota_per_unit: number;
   readonly display_in_currency: boolean;
 }
 
-const quotaDisplay = (): QuotaDisplay =>
+/** How the site shows quota. */
+export const quotaDisplay = (): QuotaDisplay =>
   siteStatus() ?? { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
 
 /** Quota as the site shows it: dollars, or units with k, M and B. */

@@ -2,11 +2,11 @@ import { IconDownload, IconFileTypePdf, IconShieldCheck } from '@tabler/icons-re
 import type { ReactNode } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { formatExact, formatTime } from '../../lib/format.ts';
+import { formatExact, formatQuotaExact, formatTime, quotaDisplay } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
+import { amountsOf } from './statement-amounts.ts';
 import { type IssuedStatement, type Owner, saveProofs, saveStatement } from './statement-calls.ts';
 
 type Statement = IssuedStatement['statement'];
@@ -14,8 +14,32 @@ type ModelLine = Statement['models'][number];
 
 const KINDS = ['redeem', 'topup', 'grant', 'invite', 'transfer', 'admin', 'correction'] as const;
 
-/** From the balance at the begin to the one at the end. */
-const Balance = ({ statement }: { readonly statement: Statement }) => {
+/** Every amount that stands on the page. */
+const unitsOf = (statement: Statement): readonly number[] => [
+  statement.opening_units ?? statement.charged_before_units,
+  statement.closing_units ?? statement.charged_after_units,
+  statement.late_moved_units,
+  ...statement.movements.map((one) => one.in_units + one.out_units),
+  ...[...statement.models, ...statement.tokens, ...statement.late].map(({ units }) => units),
+];
+
+interface AmountProps {
+  readonly units: number;
+  readonly shown: (units: number) => string;
+}
+
+const Amount = ({ units, shown }: AmountProps) => (
+  <span className="number nowrap" data-tip={formatQuotaExact(units)}>
+    {shown(units)}
+  </span>
+);
+
+interface BalanceProps extends Pick<AmountProps, 'shown'> {
+  readonly statement: Statement;
+}
+
+/** From the balance at the start to the one at the end. */
+const Balance = ({ statement, shown }: BalanceProps) => {
   const { t } = useTranslation('statements');
   const kind = (name: string) => t(`kind.${KINDS.find((known) => known === name) ?? 'other'}`);
   const charged = -statement.charged_units;
@@ -28,14 +52,14 @@ const Balance = ({ statement }: { readonly statement: Statement }) => {
   const isToken = statement.opening_units === null;
   const row = ([id, name, units]: readonly [string, ReactNode, number]) => ({
     id,
-    cells: [name, <QuotaText key={id} units={units} />],
+    cells: [name, <Amount key={id} units={units} shown={shown} />],
   });
   const ends = isToken
     ? ([statement.charged_before_units, statement.charged_after_units] as const)
     : ([statement.opening_units ?? 0, statement.closing_units ?? 0] as const);
   return (
     <SmallTable
-      label={t('balance')}
+      label={t(isToken ? 'usedShort' : 'balance')}
       columns={[{ title: t('item') }, { title: t('amount'), align: 'end' }]}
       rows={[
         row(['opening', isToken ? t('usedBefore') : t('opening'), ends[0]]),
@@ -51,13 +75,13 @@ const Balance = ({ statement }: { readonly statement: Statement }) => {
   );
 };
 
-interface UsedProps {
+interface UsedProps extends Pick<AmountProps, 'shown'> {
   readonly title: string;
   readonly of: string;
   readonly lines: readonly (Omit<ModelLine, 'model'> & { readonly id: string; readonly name: string })[];
 }
 
-const Used = ({ title, of, lines }: UsedProps) => {
+const Used = ({ title, of, lines, shown }: UsedProps) => {
   const { t } = useTranslation('statements');
   if (lines.length === 0) return null;
   return (
@@ -65,6 +89,7 @@ const Used = ({ title, of, lines }: UsedProps) => {
       <h2>{title}</h2>
       <SmallTable
         label={title}
+        isStackable
         columns={[
           { title: of },
           { title: t('calls'), align: 'end' },
@@ -79,7 +104,7 @@ const Used = ({ title, of, lines }: UsedProps) => {
             formatExact(line.calls),
             formatExact(line.prompt_tokens),
             formatExact(line.completion_tokens),
-            <QuotaText key="units" units={line.units} />,
+            <Amount key="units" units={line.units} shown={shown} />,
           ],
         }))}
       />
@@ -99,6 +124,7 @@ export const StatementView = ({ issued: { statement, sha256 }, owner, back }: St
   const save = useAction({ run: (kind: 'csv' | 'pdf') => saveStatement(owner, statement.month, kind) });
   const isBusy = (kind: 'csv' | 'pdf') => save.isPending && save.variables === kind;
   const prove = useAction({ run: () => saveProofs(owner, statement.month) });
+  const shown = amountsOf(unitsOf(statement), quotaDisplay());
   const ofModel = (line: ModelLine) => ({ ...line, id: line.model, name: line.model || t('unknownModel') });
   return (
     <div className="statement">
@@ -125,15 +151,16 @@ export const StatementView = ({ issued: { statement, sha256 }, owner, back }: St
         </Button>
       </PageHeader>
       <section>
-        <h2>{t('balance')}</h2>
-        <Balance statement={statement} />
+        <h2>{t(statement.opening_units === null ? 'usedShort' : 'balance')}</h2>
+        <Balance statement={statement} shown={shown} />
       </section>
-      <Used title={t('byModel')} of={t('model')} lines={statement.models.map(ofModel)} />
-      <Used title={t('lateTitle')} of={t('model')} lines={statement.late.map(ofModel)} />
+      <Used title={t('byModel')} of={t('model')} lines={statement.models.map(ofModel)} shown={shown} />
+      <Used title={t('lateTitle')} of={t('model')} lines={statement.late.map(ofModel)} shown={shown} />
       {statement.token_id === 0 && (
         <Used
           title={t('byToken')}
           of={t('token')}
+          shown={shown}
           lines={statement.tokens.map((line) => ({
             ...line,
             id: String(line.token_id),

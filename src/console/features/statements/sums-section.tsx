@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { QuotaText } from '../../kit/quota-text.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
-import { formatExact } from '../../lib/format.ts';
+import { formatExact, formatQuotaExact, formatQuotaParts } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 import { type Owner, type Sums, sumsQuery } from './statement-calls.ts';
@@ -72,9 +71,16 @@ const SumsTable = ({
       </Link>
     );
   };
+  const { parts, sum } = formatQuotaParts(sums.lines.map(({ units }) => units));
+  const amount = (units: number, text: string | undefined) => (
+    <span key="units" className="number nowrap" data-tip={formatQuotaExact(units)}>
+      {text}
+    </span>
+  );
   return (
     <SmallTable
       label={t('soFar', { month: sums.month })}
+      isStackable
       columns={[
         { title: by === 'tag' ? t('tag') : t('token') },
         { title: t('calls'), align: 'end' },
@@ -82,26 +88,20 @@ const SumsTable = ({
         { title: t('output'), align: 'end' },
         { title: t('amount'), align: 'end' },
       ]}
-      rows={sums.lines.map((line) => ({
+      rows={sums.lines.map((line, at) => ({
         id: `${line.token_id} ${line.name}`,
         cells: [
           nameOf(line),
           formatExact(line.calls),
           formatExact(line.prompt_tokens),
           formatExact(line.completion_tokens),
-          <QuotaText key="units" units={line.units} />,
+          amount(line.units, parts[at]),
         ],
       }))}
       foot={[
         {
           id: 'total',
-          cells: [
-            t('total'),
-            formatExact(sums.total_calls),
-            '',
-            '',
-            <QuotaText key="units" units={sums.total_units} />,
-          ],
+          cells: [t('total'), formatExact(sums.total_calls), '', '', amount(sums.total_units, sum)],
         },
       ]}
     />

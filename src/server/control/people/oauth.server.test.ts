@@ -178,7 +178,7 @@ describe('coming back', () => {
   it('does not bring back a cancelled account, nor make one where registration is closed', async () => {
     const made = await arrive('github', await travel('github'));
     await server.parts.stores.managedUsers.softDelete((made.data as { id: number }).id, Date.now());
-    expect((await arrive('github', await travel('github'))).message).toBe('this user has been cancelled');
+    expect((await arrive('github', await travel('github'))).message).toBe('this account has been closed');
     await services.next(somebody());
     await set('RegisterEnabled', false);
     expect((await arrive('github', await travel('github'))).message).toContain('registration is disabled');

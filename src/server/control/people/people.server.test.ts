@@ -161,7 +161,7 @@ describe('managing accounts', () => {
     });
     expect((found.data as { items: { DeletedAt: string }[] }).items[0]?.DeletedAt).toMatch(/^\d{4}-/);
     for (const action of ['enable', 'promote', 'delete'])
-      expect((await manage(root, target.id, action)).message).toBe('this user has been cancelled');
+      expect((await manage(root, target.id, action)).message).toBe('this account has been closed');
   });
 
   it('quota is added and taken as movements, never below zero, and named sums are reached', async () => {

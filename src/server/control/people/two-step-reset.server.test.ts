@@ -114,5 +114,5 @@ it('needs a fresh proof, somebody who is there, and something to remove', async 
   expect((await reset(root, plain.id)).message).toBe('this user has neither two-step sign-in nor passkeys');
   expect((await reset(root, 999_999)).message).toBe(RANK);
   await root('/api/user/manage', { method: 'POST', body: { id: user.id, action: 'delete' } });
-  expect((await reset(root, user.id)).message).toBe('this user has been cancelled');
+  expect((await reset(root, user.id)).message).toBe('this account has been closed');
 });
