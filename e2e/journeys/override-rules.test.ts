@@ -113,11 +113,11 @@ test('a call is explained, on a phone too', async () => {
   expect(Object.keys(said)).not.toContain('prompt_tokens');
   expect(Object.keys(said)).not.toContain('output_tokens');
   const table = page.getByRole('table', { name: 'Explain a call' });
-  await table.getByText('100 %').waitFor();
+  await table.getByText('100%').waitFor();
   expect(await table.innerText()).toContain('ruled');
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole('list', { name: 'Explain a call' }).getByText('100 %').waitFor();
+  await page.getByRole('list', { name: 'Explain a call' }).getByText('100%').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -147,7 +147,7 @@ test('a session is named as its client does, and it is said where it stays; one 
     const stays = dialog.getByText(/^Session \(prompt_cache_key\): stays at #\d+ (left|right),/);
     await stays.waitFor();
     const bound = /#\d+ (?:left|right)/.exec(await stays.innerText())?.[0] ?? '';
-    await dialog.getByRole('row').filter({ hasText: bound }).getByText('100 %').waitFor();
+    await dialog.getByRole('row').filter({ hasText: bound }).getByText('100%').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('textbox', { name: 'Session name' }).fill('thread-8');
     await dialog.getByRole('button', { name: 'Explain', exact: true }).click();

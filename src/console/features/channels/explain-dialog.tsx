@@ -144,19 +144,23 @@ const QuestionFields = ({ question, onChange }: QuestionFieldsProps) => {
         value={question.output}
         onChange={set('output')}
       />
-      <SelectField
-        label={t('explain.dialect')}
-        value={question.dialect}
-        onChange={(next) => set('dialect')(sampleDialects.find((one) => one === next) ?? 'openai-chat')}
-        choices={sampleDialects.map((one) => ({ value: one, label: formatName(one) }))}
-      />
-      <TextField
-        label={t('explain.session')}
-        hint={t(question.session === undefined ? 'explain.sessionHint' : 'explain.sessionOfRow')}
-        mono
-        value={question.cacheKey}
-        onChange={set('cacheKey')}
-      />
+      <div className="override-double">
+        <SelectField
+          label={t('explain.dialect')}
+          value={question.dialect}
+          onChange={(next) => set('dialect')(sampleDialects.find((one) => one === next) ?? 'openai-chat')}
+          choices={sampleDialects.map((one) => ({ value: one, label: formatName(one) }))}
+        />
+      </div>
+      <div className="override-double">
+        <TextField
+          label={t('explain.session')}
+          hint={t(question.session === undefined ? 'explain.sessionHint' : 'explain.sessionOfRow')}
+          mono
+          value={question.cacheKey}
+          onChange={set('cacheKey')}
+        />
+      </div>
       <div className="override-wide">
         <TextField
           label={t('explain.headers')}

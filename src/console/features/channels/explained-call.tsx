@@ -4,13 +4,14 @@ import type { Data } from '#contract/endpoint.ts';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { Chip } from '../../kit/status.tsx';
+import { formatExactPrice } from '../../lib/format.ts';
 import { type Translate, useTranslation } from '../../lib/i18n.ts';
 
 type Call = Data<typeof explainCall>;
 type Offer = Call['channels'][number];
 type Say = Translate<'channel-routing'>;
 
-const percent = (chance: number): string => `${String(Math.round(chance * 1000) / 10)} %`;
+const percent = (chance: number): string => `${String(Math.round(chance * 1000) / 10)}%`;
 
 /** Which channels a call might get: the likeliest first. */
 export const Explained = ({ explained }: { readonly explained: Call }) => {
@@ -37,8 +38,18 @@ export const Explained = ({ explained }: { readonly explained: Call }) => {
   );
 };
 
+/** Costs below each other: as many decimals each as the longest needs. */
+const costsOf = (channels: readonly Offer[]): ((dollars: number) => string) => {
+  const decimals = channels.map(({ cost_usd: usd }) => (usd === null ? 0 : decimalsOf(usd)));
+  const most = Math.max(2, ...decimals);
+  return (dollars) => `$${dollars.toFixed(most)}`;
+};
+
+const decimalsOf = (dollars: number): number => formatExactPrice(dollars).split('.')[1]?.length ?? 0;
+
 const Offers = ({ explained: { channels, policy } }: { readonly explained: Call }) => {
   const { t } = useTranslation('channel-routing');
+  const costOf = costsOf(channels);
   return (
     <SmallTable
       label={t('explain.title')}
@@ -52,7 +63,7 @@ const Offers = ({ explained: { channels, policy } }: { readonly explained: Call 
         { title: t('explain.cost'), align: 'end' },
         { title: t('explain.keys') },
       ]}
-      rows={channels.map((offer) => ({ id: String(offer.id), cells: cellsOf(offer, policy, t) }))}
+      rows={channels.map((offer) => ({ id: String(offer.id), cells: cellsOf(offer, { policy, costOf, t }) }))}
     />
   );
 };
@@ -68,7 +79,13 @@ const SessionResult = ({ session }: { readonly session: NonNullable<Call['sessio
   return <p>{t('explain.bound.leaves', { ...values, why: reasonText(passedOver, 'weight', t) })}</p>;
 };
 
-const cellsOf = (offer: Offer, policy: Call['policy'], t: Say) => [
+interface CellContext {
+  readonly policy: Call['policy'];
+  readonly costOf: (dollars: number) => string;
+  readonly t: Say;
+}
+
+const cellsOf = (offer: Offer, { policy, costOf, t }: CellContext) => [
   `#${String(offer.id)} ${offer.name}`,
   percent(offer.chance),
   offer.reason === '' ? '' : <Chip key="reason">{reasonText(offer.reason, policy, t)}</Chip>,
@@ -76,15 +93,27 @@ const cellsOf = (offer: Offer, policy: Call['policy'], t: Say) => [
   <span key="upstream" className="mono">
     {offer.upstream_model}
   </span>,
-  offer.cost_usd === null ? t('explain.unknown') : `$${String(offer.cost_usd)}`,
-  offer.keys.map((key) => (
-    <div key={key.id} className={key.open ? undefined : 'tone-muted'}>
-      {key.open
-        ? t('explain.keyOpen', { name: key.name, chance: percent(key.chance) })
-        : t('explain.keyClosed', { name: key.name })}
-    </div>
-  )),
+  offer.cost_usd === null ? t('explain.unknown') : costOf(offer.cost_usd),
+  offer.keys.length === 0 ? '' : <Keys key="keys" keys={offer.keys} />,
 ];
+
+/** Those that the call might use, each with its chance; the others in a line of their own for each reason. */
+const Keys = ({ keys }: Pick<Offer, 'keys'>) => {
+  const { t } = useTranslation('channel-routing');
+  const drawn = keys.filter(({ open, chance }) => open && chance > 0);
+  const namesOf = (some: Offer['keys']): string => some.map(({ name }) => name).join(', ');
+  const waiting = namesOf(keys.filter(({ open, chance }) => open && chance === 0));
+  const closed = namesOf(keys.filter(({ open }) => !open));
+  return (
+    <div className="explained-keys">
+      {drawn.map(({ id, name, chance }) => (
+        <div key={id}>{t('explain.keyOpen', { name, chance: percent(chance) })}</div>
+      ))}
+      {waiting !== '' && <div className="tone-muted">{t('explain.keysWaiting', { names: waiting })}</div>}
+      {closed !== '' && <div className="tone-muted">{t('explain.keysClosed', { names: closed })}</div>}
+    </div>
+  );
+};
 
 const REASONS = [
   'disabled',

@@ -11,6 +11,7 @@ import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { messageOf } from '../../lib/api-error.ts';
+import { formatName } from '../../lib/wire-formats.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 import { createBody } from './channel-form.ts';
 import { jsonFields, leastRequest, type SampleDialect } from './sample-request.ts';
@@ -48,7 +49,7 @@ const PreviewPanel = ({ form, before }: ChannelFieldsProps) => {
         label={t('preview.dialect')}
         value={dialect}
         onChange={choose}
-        choices={sampleDialects.map((one) => ({ value: one, label: one }))}
+        choices={sampleDialects.map((one) => ({ value: one, label: formatName(one) }))}
       />
       <TextField label={t('preview.group')} mono value={group} onChange={setGroup} />
       <TextAreaField
@@ -84,6 +85,9 @@ type Body = NonNullable<Parameters<typeof call<typeof previewRequest>>[1]>['body
 
 const askFor = (body: NonNullable<Body>): Promise<Previewed> => call(previewRequest, { body });
 
+/** What was asked for opens below the last field, often below what is seen of the form. */
+const intoView = (shown: HTMLElement | null): void => shown?.scrollIntoView({ block: 'nearest' });
+
 const Shown = ({ previewed }: { readonly previewed: Previewed }) => {
   const { t } = useTranslation('channel-routing');
   const { method, url, headers, body, rules } = previewed;
@@ -96,11 +100,11 @@ const Shown = ({ previewed }: { readonly previewed: Previewed }) => {
     fields === undefined ? body : JSON.stringify(fields, null, 2),
   ];
   return (
-    <div className="test-report">
+    <div className="test-report" ref={intoView}>
       <dl className="report-facts">
         <div>
           <dt className="meta">{t('preview.format')}</dt>
-          <dd>{previewed.format}</dd>
+          <dd>{formatName(previewed.format)}</dd>
         </div>
         <div>
           <dt className="meta">{t('preview.model')}</dt>

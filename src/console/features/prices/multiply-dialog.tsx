@@ -176,7 +176,13 @@ const Preview = ({ steps }: { readonly steps: readonly Step[] }) => {
               {row.model}
             </span>,
             isByCall ? fromTo(usd.call, set.price) : fromTo(usd?.input, after?.input),
-            isByCall ? MISSING : fromTo(usd?.output, after?.output),
+            isByCall ? (
+              <span key="output" className="tone-muted">
+                {t('byCall')}
+              </span>
+            ) : (
+              fromTo(usd?.output, after?.output)
+            ),
             isByCall || usd?.cache_read === null ? MISSING : fromTo(usd?.cache_read, after?.cacheRead),
           ],
         };

@@ -115,4 +115,14 @@ describe('a price that is multiplied', () => {
     const plain: PricedModel = { ...model, usd: { ...listed, cache_read: null, cache_write: null } };
     expect(multiplied(plain, 2, 'cache')).toBeUndefined();
   });
+
+  it('leaves out what is free, which any number leaves as it is', () => {
+    expect(multiplied({ ...model, usd: { call: 0 }, ratios: null }, 2, 'all')).toBeUndefined();
+    const free = { input: 0, output: 0, cache_read: 0, cache_write: null };
+    expect(multiplied({ ...model, usd: free }, 2, 'all')).toBeUndefined();
+    const embeds: PricedModel = { ...model, usd: { ...listed, output: 0, cache_read: 0, cache_write: null } };
+    expect(multiplied(embeds, 2, 'output')).toBeUndefined();
+    expect(multiplied(embeds, 2, 'cache')).toBeUndefined();
+    expect(multiplied(embeds, 2, 'all')).toBeDefined();
+  });
 });

@@ -161,12 +161,16 @@ export const multiplied = (
   part: MultipliedPart,
 ): SetPrice | undefined => {
   if (usd === null || origin === 'unset') return undefined;
+  // Nothing times anything stays nothing: it is not one of the prices that change.
+  const isFree = Object.values(usd).every((dollars) => dollars === 0 || dollars === null);
+  if (isFree) return undefined;
   if ('call' in usd) return part === 'all' ? { ...NO_PRICE, price: tidy(usd.call * factor) } : undefined;
   if (ratios === null) return undefined;
   const { model, completion, cache, create_cache: createCache } = ratios;
-  const isCacheReadPaid = usd.cache_read !== null;
-  const isCacheWritePaid = usd.cache_write !== null;
+  const isCacheReadPaid = usd.cache_read !== null && usd.cache_read !== 0;
+  const isCacheWritePaid = usd.cache_write !== null && usd.cache_write !== 0;
   if (part === 'all') return { ...set, ratio: tidy(model * factor) };
+  if (part === 'output' && usd.output === 0) return undefined;
   if (part === 'output') return { ...set, completion_ratio: tidy(completion * factor) };
   if (part === 'cache') {
     if (!isCacheReadPaid && !isCacheWritePaid) return undefined;

@@ -6,7 +6,7 @@ import { SmallTable } from '../../kit/small-table.tsx';
 import { formatExact, formatQuotaExact, formatTime, quotaDisplay } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
-import { amountsOf } from './statement-amounts.ts';
+import { amountsOf } from '../../lib/exact-amounts.ts';
 import { type IssuedStatement, type Owner, saveProofs, saveStatement } from './statement-calls.ts';
 
 type Statement = IssuedStatement['statement'];

@@ -6,7 +6,8 @@ import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { messageOf } from '../../lib/api-error.ts';
-import { formatQuota, formatQuotaExact } from '../../lib/format.ts';
+import { amountsOf } from '../../lib/exact-amounts.ts';
+import { formatQuotaExact, quotaDisplay } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
@@ -33,6 +34,7 @@ const QuotaDialog = ({ user, onClose, onDone }: QuotaDialogProps) => {
     quiet: true,
   });
   const after = user.quota + (units ?? 0);
+  const shown = amountsOf([user.quota, units ?? 0], quotaDisplay());
   const isReady = units !== undefined && units !== 0 && after >= 0;
   const finish = ({ quota }: { readonly quota: number }): void => {
     onDone?.(quota);
@@ -61,19 +63,20 @@ const QuotaDialog = ({ user, onClose, onDone }: QuotaDialogProps) => {
           label={t('quota.money')}
           unit="USD"
           step="any"
+          autoFocus
           value={units === undefined ? undefined : Number((units / perDollar).toFixed(6))}
           onChange={(next) => setUnits(next === undefined ? undefined : Math.round(next * perDollar))}
         />
-        <NumberField label={t('quota.units')} value={units} onChange={setUnits} autoFocus />
+        <NumberField label={t('quota.units')} value={units} onChange={setUnits} />
       </div>
       <p className="field-hint">{t('quota.hint')}</p>
       <p className="user-sum number" aria-live="polite">
-        {formatQuota(user.quota)}
+        {shown(user.quota)}
         <span className="tone-muted">{(units ?? 0) < 0 ? ' − ' : ' + '}</span>
-        {formatQuota(Math.abs(units ?? 0))}
+        {shown(Math.abs(units ?? 0))}
         <span className="tone-muted"> = </span>
         <strong className={after < 0 ? 'tone-bad' : undefined} data-tip={formatQuotaExact(after)}>
-          {formatQuota(after)}
+          {shown(after)}
         </strong>
       </p>
       {after < 0 && <p className="field-error">{t('quota.negative')}</p>}

@@ -56,7 +56,7 @@ export const KeyTable = ({ channelId, keys }: KeyTableProps) => {
     { title: t('weight'), align: 'end' as const },
     { title: t('used'), align: 'end' as const },
     { title: t('tested') },
-    { title: t('switch'), hidden: true },
+    { title: t('switch') },
     { title: t('more'), hidden: true },
   ];
   return (
@@ -129,14 +129,16 @@ const KeyName = ({ of }: { readonly of: ChannelKey }) => {
 
 const KeyState = ({ of }: { readonly of: ChannelKey }) => {
   const { t } = useTranslation('channel-keys');
+  const [nowSeconds] = useState(() => Date.now() / 1000);
   return (
     <span className="keys-state">
       <StatusPill tone={TONES[of.status]}>{t(`status.${of.status}`)}</StatusPill>
-      {of.until_time > 0 && (
+      {of.until_time > nowSeconds && (
         <span className="meta">
           {t('until')} <TimeText at={of.until_time} exact />
         </span>
       )}
+      {of.until_time > 0 && of.until_time <= nowSeconds && <span className="meta">{t('due')}</span>}
       {of.reason !== '' && (
         <span className="meta keys-reason" data-tip={of.reason}>
           {of.reason}

@@ -1,11 +1,11 @@
-import { formatExact, type QuotaDisplay } from '../../lib/format.ts';
+import { formatExact, type QuotaDisplay } from './format.ts';
 
 /** A unit of quota is 0.000002 dollars where the site counts as usual. */
 const DECIMALS = [2, 4, 6] as const;
 const MOST_DECIMALS = 6;
 
 /**
- * How the amounts of one statement read: with the fewest decimals with which each of them is exact, so that whoever adds
+ * How the amounts that stand together read: with the fewest decimals with which each of them is exact, so that whoever adds
  * the lines up comes to the sum below them, as in the file for print.
  */
 export const amountsOf = (
@@ -14,7 +14,8 @@ export const amountsOf = (
 ): ((units: number) => string) => {
   if (!isMoney) return formatExact;
   const decimals =
-    DECIMALS.find((count) => all.every((units) => (units * 10 ** count) % perDollar === 0)) ?? MOST_DECIMALS;
+    DECIMALS.find((count) => all.every((units) => ((units % perDollar) * 10 ** count) % perDollar === 0)) ??
+    MOST_DECIMALS;
   return (units) => {
     const dollars = (Math.abs(units) / perDollar).toLocaleString('en-US', {
       minimumFractionDigits: decimals,

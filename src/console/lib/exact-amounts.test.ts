@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountsOf } from './statement-amounts.ts';
+import { amountsOf } from './exact-amounts.ts';
 
 const dollars = { quota_per_unit: 500_000, display_in_currency: true };
 const inUnits = { quota_per_unit: 500_000, display_in_currency: false };
 
-test('amounts of a statement are exact, with the same few decimals each', () => {
+test('amounts that stand together are exact, with the same few decimals each', () => {
   const shown = (units: readonly number[], display = dollars) => units.map(amountsOf(units, display));
   expect(shown([0, 25_000_000, -28_900, 24_971_100])).toEqual([
     '$0.0000',
