@@ -2,18 +2,18 @@
 export interface PageRequest {
   readonly page: number;
   readonly pageSize: number;
-  /** Undefined for the list's own order. */
+  /** Undefined means the list's default order. */
   readonly sort?: PageSort | undefined;
 }
 
-/** By what a list is sorted. */
+/** What a list is sorted by. */
 export interface PageSort {
-  /** A name that the list knows; others change nothing. */
+  /** A key that the list knows; unknown keys have no effect. */
   readonly key: string;
   readonly isDescending: boolean;
 }
 
-/** One page of a list, and how long the whole list is. */
+/** One page of a list, with the length of the whole list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly total: number;

@@ -1,6 +1,6 @@
 import type { Program } from '#contract/programs.ts';
 
-/** The first match wins: programs built on a browser or SDK also name that. */
+/** The first match wins: programs built on a browser or SDK also name it in their `User-Agent`. */
 const families: readonly (readonly [RegExp, Program])[] = [
   [/claude-(?:cli|code)|claude code/i, 'Claude Code'],
   [/\bcodex/i, 'Codex'],
@@ -30,12 +30,15 @@ const families: readonly (readonly [RegExp, Program])[] = [
   [/mozilla\//i, 'browser'],
 ];
 
-/** Characters of a `User-Agent` that are read: names of programs stand within them. */
+/** How many characters of a `User-Agent` are searched; programs name themselves within them. */
 const READ_LENGTH = 256;
 const REMEMBERED_MAX = 2000;
 const remembered = new Map<string, Program>();
 
-/** The kind of program this `User-Agent` names. A call costs one look-up: the patterns run once for each. */
+/**
+ * The kind of program that a `User-Agent` names. The result is cached, so the patterns run once for each distinct
+ * value.
+ */
 export const programOf = (userAgent: string | undefined): Program => {
   if (userAgent === undefined || userAgent === '') return 'other';
   const read = userAgent.length > READ_LENGTH ? userAgent.slice(0, READ_LENGTH) : userAgent;

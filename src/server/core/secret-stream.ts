@@ -1,6 +1,6 @@
 import type { Secrets } from './secrets.ts';
 
-/** JSON escapes one character in up to six bytes. */
+/** The most bytes one escaped character takes in JSON. */
 const MOST_OF_A_CHARACTER = 6;
 
 /**

@@ -3,20 +3,22 @@ import { EVENT_MAX_BYTES, type Secrets } from './secrets.ts';
 const QUOTE = 0x22;
 const STAR = 0x2a;
 const COLON = 0x3a;
-/** How much of a secret may be seen at its beginning: at most a third, and no more than makers show of their keys. */
+/**
+ * How much of a secret's beginning may stay visible: at most a third, and no more than providers show of their keys.
+ */
 const MOST_SEEN = 12;
 
-/** A text has ended with the first `length` bytes of a secret: the next may go on with it. */
+/** The text so far ends with the first `length` bytes of a secret, which the next text may continue. */
 interface Beginning {
   readonly secret: Buffer;
   readonly length: number;
-  /** How many of its bytes may be seen. */
+  /** How many of its bytes may stay visible. */
   readonly seen: number;
 }
 
 interface Table {
   readonly secrets: readonly Buffer[];
-  /** By the last byte of a text: the beginnings it may be the end of. */
+  /** By the last byte of a text: the beginnings it may end with. */
   readonly byLast: readonly (readonly Beginning[])[];
 }
 
@@ -46,8 +48,9 @@ const beginning = (secret: Buffer, length: number): Beginning => ({
 const NONE: readonly Beginning[] = [];
 
 /**
- * Masks secrets that the events of a stream carry in pieces, one in the text of each. Nothing is held back: the first
- * bytes of a secret are seen, what goes on with it is stars. Finds secrets as they are, in no other spelling.
+ * Masks secrets that are spread over several events of a stream, a piece in the text of each. It holds nothing back:
+ * the first bytes of a secret stay visible, the rest becomes stars. It finds secrets only in plain form, not encoded or
+ * escaped.
  */
 export class SecretTrail {
   readonly #table: Table;
@@ -57,7 +60,7 @@ export class SecretTrail {
     this.#table = tableOf(secrets);
   }
 
-  /** Where the trail is, for `goBack`. */
+  /** The current state, for `goBack`. */
   get mark(): readonly Beginning[] {
     return this.#open;
   }
@@ -99,31 +102,31 @@ export class SecretTrail {
 const endsWith = (bytes: Buffer, start: number, end: number, { secret, length }: Beginning): boolean => {
   const from = end - length;
   if (from < start) return false;
-  // The last byte is the one this was found by.
+  // The last byte is known to match: `byLast` was looked up by it.
   for (let at = 0; at < length - 1; at += 1) if (bytes[from + at] !== secret[at]) return false;
   return true;
 };
 
-/** How many bytes of `secret`, from `of` on, stand at `at`. */
+/** How many bytes of `secret`, beginning at `of`, match those at `at`. */
 const alike = (bytes: Buffer, at: number, secret: Buffer, of: number): number => {
   let length = 0;
   while (of + length < secret.length && bytes[at + length] === secret[of + length]) length += 1;
   return length;
 };
 
-/** Masks a string that ends with the beginning of a secret, if one does here. */
+/** Masks the end of a string that is the beginning of a secret, except the bytes that may stay visible. */
 const begun = (bytes: Buffer, at: number, secret: Buffer): readonly Beginning[] => {
   const length = alike(bytes, at, secret, 0);
   const end = at + length;
   if (length === 0 || length === secret.length || bytes[end] !== QUOTE) return NONE;
-  // The name of a field.
+  // The string is a field name.
   if (bytes[end + 1] === COLON) return NONE;
   const one = beginning(secret, length);
   if (length > one.seen) bytes.fill(STAR, at + one.seen, end);
   return [one];
 };
 
-/** Masks strings that go on with a secret: to its end, or to their own. */
+/** Masks strings that continue a secret, up to the end of the secret or of the string. */
 const goneOn = (bytes: Buffer, { secret, length, seen }: Beginning): readonly Beginning[] => {
   const open: Beginning[] = [];
   const first = Buffer.of(QUOTE, secret[length] ?? 0);

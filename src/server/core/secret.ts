@@ -4,7 +4,7 @@ const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 export class Secret {
   #value: string | (() => string);
 
-  /** @param value the text, or what opens it when it is needed first */
+  /** @param value the text, or a function that decrypts it when it is first needed */
   constructor(value: string | (() => string)) {
     this.#value = value;
   }

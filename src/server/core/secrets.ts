@@ -32,7 +32,10 @@ const spellings = (text: string): string[] => {
   return [text, ...inOtherCase(text), ...inBase64(bytes), hex, hex.toUpperCase()];
 };
 
-/** Nothing is lost by writing a text of small letters in capitals, or the other way round; of one that has both, much is. */
+/**
+ * The text in the other case, if it has only one: hexadecimal still means the same then. A text that mixes cases loses
+ * too much by it.
+ */
 const inOtherCase = (text: string): string[] => {
   const [small, capital] = [text.toLowerCase(), text.toUpperCase()];
   if (text !== small && text !== capital) return [];
@@ -40,8 +43,8 @@ const inOtherCase = (text: string): string[] => {
 };
 
 /**
- * The texts that are enough to search for: where a longer one stands, so does the one in it, in whatever spelling. Lines
- * of keys have no spellings.
+ * Leaves out texts that contain another one: wherever they stand, the shorter one is found, too, in any spelling. Lines
+ * of keys are searched in plain form only.
  */
 const enough = (texts: readonly string[]): string[] =>
   texts.filter(
@@ -57,7 +60,7 @@ const INVISIBLE = [
   '%(?:[cC]2%[aA][dD]|[eE]2%8[01]|[eE][fF]%[bB][bB])',
 ].join('|');
 
-/** A pattern that finds the texts as they are (first group), and any escapes of the letters. */
+/** A pattern that matches the texts in plain form (first group), and any escapes of their letters. */
 const patternFor = (texts: readonly string[], escapable: string, more: string): RegExp => {
   const letters = new Set(escapable);
   const codes = [...letters].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0'));
@@ -69,34 +72,37 @@ const patternFor = (texts: readonly string[], escapable: string, more: string): 
   );
 };
 
-/** Finds, of a JSON string that may end with the beginning of a secret, the first letter of that (second group). */
+/**
+ * A pattern for a JSON string that may end with the beginning of a secret; it captures the first letter of that (second
+ * group).
+ */
 const beginningPattern = (texts: readonly string[]): string =>
   `|(${texts.map((text) => `${asPattern(text.charAt(0))}(?="(?!:)|${asPattern(text.charAt(1))})`).join('|')})`;
 
 const NOWHERE: readonly number[] = [];
-/** Keys come in pieces in small events only. */
+/** Larger events are not searched for pieces of keys: streams carry pieces in small events only. */
 export const EVENT_MAX_BYTES = 64 * 1024;
 
-/** What one search finds. */
+/** The result of one search. */
 interface Sight {
   readonly isPlain: boolean;
-  /** Where a string may end with the beginning of a secret, if the pattern tells. */
+  /** Where a string may end with the beginning of a secret, if the pattern reports it. */
   readonly beginnings: readonly number[];
   /** Ranges around escapes, wide enough for any secret. */
   readonly escaped: readonly { readonly start: number; readonly end: number }[];
 }
 
 /**
- * Texts that nobody may see, replaced by stars. Searches each text as it is, in base64 and in hexadecimal, with any
- * character escaped as in JSON, URLs or HTML, and invisible ones between them. Masking overwrites bytes in place, so lengths
- * and offsets stay the same.
+ * Replaces texts that nobody may see with stars. Searches each in plain form, base64 and hexadecimal, with any
+ * character escaped as in JSON, URLs or HTML, and with invisible characters between them. Masking overwrites bytes in
+ * place, so lengths and offsets stay the same.
  */
 export class Secrets {
   /** The texts to find, each once. */
   readonly texts: readonly string[];
   readonly #needles: readonly Buffer[];
   readonly #pattern: RegExp;
-  /** Made when the first stream comes. */
+  /** Compiled when the first stream comes. */
   #eventPattern: RegExp | undefined;
   /** Shorter texts cannot contain a secret. */
   readonly shortest: number;
@@ -130,10 +136,10 @@ export class Secrets {
 
   /**
    * Like `mask`, for an event of a stream.
-   * @returns where in it a JSON string may end with the beginning of a secret; nowhere in a long event
+   * @returns the positions where a JSON string may end with the beginning of a secret; none for a long event
    */
   maskEvent(bytes: Buffer): readonly number[] {
-    // Nothing to find: a pattern of nothing would match everywhere.
+    // An empty pattern would match everywhere.
     if (this.texts.length === 0) return NOWHERE;
     if (bytes.length > EVENT_MAX_BYTES) {
       this.mask(bytes);
@@ -180,7 +186,7 @@ export class Secrets {
     );
   }
 
-  /** How many of the last bytes may begin a secret: hold them back until more is known. */
+  /** How many of the last bytes may be the beginning of a secret and must be held back for now. */
   openEnd(bytes: Buffer): number {
     let longest = 0;
     for (const needle of this.#needles) {
@@ -233,7 +239,7 @@ export class Secrets {
   }
 }
 
-/** Whether a backslash escapes the byte: then the mask covers that, too, or it would escape a star. */
+/** Whether a backslash escapes the byte: then the backslash is masked, too, because it would escape a star. */
 const isEscaped = (bytes: Buffer, at: number): boolean => {
   let backslashes = 0;
   while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes += 1;

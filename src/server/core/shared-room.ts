@@ -1,6 +1,6 @@
 import { AppError } from './error.ts';
 
-/** The owner of taken room: a user by id, or an address by its key. */
+/** Who has taken room: a user by id, or an address by its key. */
 export type Owner = number | string;
 
 const BUSY_SECONDS = 2;
@@ -35,7 +35,7 @@ export class SharedRoom {
     return this.#heldBytes;
   }
 
-  /** How many owners hold something. */
+  /** How many owners have taken room. */
   get owners(): number {
     return this.#byOwner.size;
   }

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * The time by which something is over that a wrong clock must not end: the clock's, but never further on than time has really
- * passed since now. Whoever puts the clock forward ends nothing by that. In whole milliseconds, as the clock.
+ * A time for deadlines that a wrong clock must not end early: the clock's time, but never further ahead than time has
+ * really passed since now. Setting the clock forward thus ends nothing. Whole milliseconds, like the clock.
  */
 export const steadyTime = (clock: Clock): (() => number) => {
   const aheadMs = clock.now() - clock.monotonic();

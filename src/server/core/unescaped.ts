@@ -15,7 +15,7 @@ const MOST_OF_AN_ENTITY = 9;
 /** A text with one level of escapes undone, and the position of each byte in the original text. */
 export interface Unescaped {
   readonly bytes: Buffer;
-  /** Has one more entry than there are bytes; undefined for the original text. */
+  /** Has one more entry than there are bytes; undefined if the text is the original. */
   readonly starts: Uint32Array | undefined;
 }
 
@@ -66,10 +66,10 @@ const entityAt = (bytes: Buffer, at: number) => {
   return isInvisible(value) ? { code: NOTHING, length: end + 1 } : found(value, end + 1);
 };
 
-/** Stands for no character at all. */
+/** An escape that stands for no character at all. */
 const NOTHING = -1;
 
-/** Characters that nobody sees: the soft hyphen, those of no width, marks of direction. */
+/** Invisible characters: the soft hyphen, zero-width characters, direction marks. */
 const isInvisible = (code: number): boolean =>
   code === 0xad ||
   (code >= 0x200b && code <= 0x200f) ||
@@ -77,7 +77,7 @@ const isInvisible = (code: number): boolean =>
   (code >= 0x2060 && code <= 0x2064) ||
   code === 0xfeff;
 
-/** How many bytes an invisible character at `at` takes; 0 if there is none. */
+/** How many bytes the invisible character at `at` takes; 0 if there is none. */
 const invisibleAt = (bytes: Buffer, at: number): number => {
   const [first, second = 0, third = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]];
   if (first === 0xc2) return second === 0xad ? 2 : 0;
@@ -86,7 +86,7 @@ const invisibleAt = (bytes: Buffer, at: number): number => {
   return isInvisible(code) ? 3 : 0;
 };
 
-/** The same in an address: `%E2%80%8B`. */
+/** The same, percent-encoded: `%E2%80%8B`. */
 const invisibleInAddress = (bytes: Buffer, at: number) => {
   const [first, second, third] = [1, 4, 7].map((after) => hexAt(bytes, at + after, 2));
   const length = 3 * invisibleAt(Buffer.from([first ?? 0, second ?? 0, third ?? 0]), 0);

@@ -7,16 +7,16 @@ import { findPrice, type Price, type PriceSources, timesPerCall } from '../quota
 import { type PricedKind, usageOf } from './priced-call.ts';
 
 /**
- * Charges a call by a price, in whole units; undefined if there is no price, or no balance can hold that much. `counts` are
- * the buckets in their order, `tools` the text of the calls of tools.
+ * Charges a call by a fixed price, in whole units; undefined if there is no price, or the amount is more than a balance
+ * can hold. `counts` are the buckets in their order, `tools` the text of the tool calls.
  */
 export type ChargeAgain = (counts: readonly number[], tools: string, atMs: number) => number | undefined;
 
 const MINUTE_MS = 60_000;
-/** Rows do not tell it where their price did not depend on it. */
+/** Log rows omit the media terms if their price did not depend on them. */
 const NOT_ASKED = { words: [] };
 
-/** A price whose sums are exact in doubles: whole numbers below 2^53. */
+/** A price whose sums are exact in doubles: all its numbers are whole and below 2^53. */
 interface Plain {
   readonly each: readonly number[];
   readonly perCall: number;
@@ -31,7 +31,7 @@ const plainOf = ({ perToken, perCall, scale }: Price): Plain | undefined => {
     : undefined;
 };
 
-/** The same as `quotaOf`, for all that fits into a double; undefined where it does not. */
+/** Like `quotaOf`, but in doubles; undefined if the amount does not fit. */
 const plainQuota = ({ each, perCall, scale }: Plain, counts: readonly number[]): number | undefined => {
   let amount = perCall;
   for (let at = 0; at < counts.length; at += 1) amount += (counts[at] ?? 0) * (each[at] ?? 0);
@@ -42,11 +42,11 @@ const plainQuota = ({ each, perCall, scale }: Plain, counts: readonly number[]):
   return Math.max(1, rest * 2 >= scale ? whole + 1 : whole);
 };
 
-/** Of a call of self-use: priced where others would have none. */
+/** For a call charged in self-use mode: sources that also price models without a price. */
 const sourcesOf = ({ options, catalogue }: PriceSources, { isSelfUse }: PricedKind): PriceSources =>
   isSelfUse ? { options: { ...options, SelfUseModeEnabled: true }, catalogue } : { options, catalogue };
 
-/** Whether both price a kind of call alike: then it is charged once. */
+/** Whether both sources price this kind of call the same, so that it need be charged only once. */
 export const areAlike = (
   one: PriceSources,
   other: PriceSources,
@@ -62,7 +62,9 @@ export const areAlike = (
   return factorsIn(one) === factorsIn(other);
 };
 
-/** What every call of one kind costs by these prices: the very rule that calls are charged by, with what is alike worked out once. */
+/**
+ * Charges calls of one kind by these prices, with the same rule as real calls. What all of them share is computed once.
+ */
 export const chargerOf = (
   sources: PriceSources,
   model: string,
@@ -89,11 +91,11 @@ export const chargerOf = (
   };
 };
 
-/** With the hours decided. */
+/** Charges at a price whose hours are already decided. */
 const chargerAt = (price: Price, service: Service): ChargeAgain => {
   const exactly: ChargeAgain = (counts, tools) => quotaAt(price, usageOf(counts, tools), service);
   const { dimensions } = price.factors;
-  // What only a part of a prompt is charged at, or what is the dearest of several, is worked out for each call.
+  // Prices that apply to a part of the prompt only, or to the dearest of several variants, must be computed per call.
   const isOfSteps = dimensions?.context?.charges !== 'excess' && isDecided(price, service);
   if (dimensions !== undefined && !isOfSteps) return exactly;
   const hasSteps = dimensions?.context !== undefined;
@@ -106,7 +108,7 @@ const chargerAt = (price: Price, service: Service): ChargeAgain => {
   };
 };
 
-/** The price of this usage, and of all others that reach the same context step. */
+/** The price for this usage and all others that reach the same context step. */
 const plainFor = (price: Price, service: Service, usage: Usage): Plain | 'exactly' => {
   const [portion] = portionsOf(price, usage, service);
   return (portion && plainOf(portion.price)) ?? 'exactly';

@@ -6,16 +6,16 @@ import { BETWEEN_COLUMNS, Row } from './row.ts';
 /** In whole units and billionths of a US dollar. */
 export interface PreviewSum {
   calls: number;
-  /** By the prices that count now, and by the draft. */
+  /** By the current prices, and by the draft. */
   now: number;
   draft: number;
-  /** Of the calls whose cost is known. */
+  /** For the calls whose cost is known. */
   costNano: number;
   costedNow: number;
   costedDraft: number;
 }
 
-/** What a preview adds up. Models and users are keys by their numbers, days are counted since 1970. */
+/** The sums of a preview. Models and users are keyed by their ids, days by their number since 1970. */
 export interface PreviewSums {
   readonly totals: PreviewTotals;
   readonly byModel: ReadonlyMap<number, PreviewSum>;
@@ -23,21 +23,24 @@ export interface PreviewSums {
   readonly byDay: ReadonlyMap<number, PreviewSum>;
 }
 
-/** What calls of some days would cost by another price book, in quota units. */
+/** What the calls of some days would cost by another price book, in quota units. */
 export interface PreviewTotals extends PreviewSum {
-  /** What was charged for these calls when they were made. */
+  /** What was charged when the calls were made. */
   charged: number;
-  /** Calls of a model that would have no price; nothing is counted for them. */
+  /** Calls whose model would have no price; they add nothing to the sums. */
   unpricedNow: number;
   unpricedDraft: number;
-  /** Rows that do not read. */
+  /** Rows that could not be parsed. */
   unread: number;
 }
 
-/** A slice of rows, each moment, user, units, cost, `priced`, model and group, with `BETWEEN_COLUMNS`; all but `priced` are numbers. */
+/**
+ * A slice of rows, one line each: moment, user, units, cost, `priced`, model and group, separated by `BETWEEN_COLUMNS`.
+ * All but `priced` are numbers.
+ */
 export interface PricedSlice {
   readonly text: string;
-  /** Rows of this moment and later are read again with the next slice. */
+  /** Skip rows of this moment and later: the next slice repeats them. */
   readonly untilMs: number;
 }
 
@@ -48,7 +51,10 @@ interface Kind {
 }
 
 const DAY_MS = 86_400_000;
-/** More kinds than real traffic has; each takes about 11 KB in each thread. Beyond, each is worked out anew. */
+/**
+ * More kinds than real traffic has; each takes about 11 KB in each thread. Kinds beyond this are not remembered but
+ * computed anew for each call.
+ */
 const KINDS_MAX = 5000;
 
 const emptySum = (): PreviewSum => ({
@@ -74,7 +80,7 @@ const sumIn = (sums: Map<number, PreviewSum>, key: number): PreviewSum => {
   return sum;
 };
 
-/** Charges calls again by two lists of prices, and adds up: exactly what would have been charged for each call. */
+/** Charges calls again by two price lists and adds up what each call would have been charged exactly. */
 export class Preview implements PreviewSums {
   readonly totals = emptyTotals();
   readonly byModel = new Map<number, PreviewSum>();
@@ -87,7 +93,7 @@ export class Preview implements PreviewSums {
   readonly #row = new Row();
   readonly #kinds = new Map<string, Kind | undefined>();
 
-  /** @param nameOf of a model or group; called once for each kind of call */
+  /** @param nameOf gives the name of a model or group; called once for each kind of call */
   constructor(now: PriceSources, draft: PriceSources, nameOf: (id: number) => string) {
     this.#now = now;
     this.#draft = draft;
@@ -104,7 +110,7 @@ export class Preview implements PreviewSums {
     }
   }
 
-  /** Read sign by sign: of millions of rows no text is made but that of their kind. */
+  /** Parses character by character: with millions of rows, the only string made is that of a row's kind. */
   #addRow(text: string, from: number, to: number, untilMs: number): void {
     const row = this.#row;
     row.begin(text, from, to);
@@ -165,7 +171,7 @@ const addTo = (sum: PreviewSum, now: number, draft: number, costNano: number | u
   sum.costedDraft += draft;
 };
 
-/** Joins sums that were added up apart; no call may be in two of them. */
+/** Joins sums of disjoint sets of calls. */
 export const sumsOfAll = (parts: readonly PreviewSums[]): PreviewSums => {
   const all = {
     totals: emptyTotals(),

@@ -8,24 +8,24 @@ export interface PriceEdit {
   readonly author: string;
   readonly reason: string;
   readonly nowMs: number;
-  /** The version that is brought back. */
+  /** The version whose prices this edit restores. */
   readonly restoredFrom?: number;
 }
 
-/** Prices as they were published once. */
+/** The prices as published at some time. */
 export interface PriceVersion {
   readonly version: number;
   readonly createdAtMs: number;
   readonly author: string;
   readonly reason: string;
-  /** How many names have another value than before; undefined of versions older than this count. */
+  /** How many names changed their value; undefined for versions written before this was counted. */
   readonly changes: number | undefined;
   readonly restoredFrom: number | undefined;
 }
 
 /**
- * When it was due, `conflict`: what it changes had been changed meanwhile; `barred`: whoever scheduled it might not set prices
- * any more. One that is published is gone.
+ * `due`: it is scheduled; `conflict`: when it was due, something it changes had been changed meanwhile; `barred`:
+ * whoever scheduled it was no longer allowed to set prices. Published drafts are removed.
  */
 export type DraftState = 'open' | 'due' | 'conflict' | 'barred';
 
@@ -35,11 +35,11 @@ export interface DraftHead {
   readonly author: string;
   readonly authorId: number;
   readonly reason: string;
-  /** The version it was made on. */
+  /** The version the draft is based on. */
   readonly base: number;
   readonly entryCount: number;
   readonly updatedAtMs: number;
-  /** When it is published by itself; undefined where it is not. */
+  /** When the draft is published automatically; undefined if it is not scheduled. */
   readonly dueAtMs: number | undefined;
   readonly state: DraftState;
 }
@@ -62,33 +62,35 @@ export interface DraftChanges {
   readonly dueAtMs?: number | null;
 }
 
-/** The book as it is in the transaction that writes to it. */
+/** The price book inside the transaction that writes it. */
 export interface OpenBook {
   readonly version: number;
   readonly texts: PriceTexts;
-  /** Since when the prices are as they are; 0 if they were never changed. */
+  /** Since when the current prices apply; 0 if they never changed. */
   sinceMs(): Promise<number>;
-  /** What was changed after a version. */
+  /** What changed after a version. */
   changesSince(version: number): Promise<PriceChange[]>;
-  /** Undefined if there is none. */
+  /** Undefined if that version does not exist. */
   textsOf(version: number): Promise<PriceTexts | undefined>;
-  /** How many drafts are to be published by themselves. */
+  /** How many drafts are scheduled. */
   dueDrafts(): Promise<number>;
   draft(id: number): Promise<PriceDraft | undefined>;
   createDraft(draft: NewDraft): Promise<number>;
-  /** Removes a draft that is published. */
+  /** Removes a draft after it was published. */
   removeDraft(id: number): Promise<void>;
-  /** Takes a draft from the clock, with the state it is in from now on. */
+  /** Cancels a draft's schedule and sets its state. */
   unschedule(id: number, state: DraftState): Promise<void>;
-  /** From now on the draft belongs to whoever schedules it; they must still be allowed to set prices when it is due. */
+  /**
+   * Schedules a draft. It then belongs to whoever schedules it, who must still be allowed to set prices when it is due.
+   */
   schedule(id: number, when: PriceEdit & { readonly dueAtMs: number; readonly base: number }): Promise<void>;
-  /** Takes all drafts that are due from the clock. */
+  /** Cancels the schedule of all drafts. */
   unscheduleAll(): Promise<void>;
-  /** Writes the texts as the next version, and returns it. */
+  /** Writes the texts as the next version and returns its number. */
   write(texts: ReadonlyMap<PriceOption, string>, edit: PriceEdit): Promise<number>;
 }
 
-/** Prices as they were, and as they may become. */
+/** Stores the versions of prices and the drafts of new ones. */
 export interface PriceBookStore {
   version(): Promise<number>;
   texts(): Promise<PriceTexts>;
@@ -97,17 +99,17 @@ export interface PriceBookStore {
   /** At most `limit`, in the order of options and names. */
   changesOf(version: number, limit: number): Promise<PriceChange[]>;
   changesSince(version: number): Promise<PriceChange[]>;
-  /** What changed of these names in these options, newest first. */
+  /** The changes of these names in these options, newest first. */
   changesTo(
     keys: ReadonlyMap<PriceOption, readonly string[]>,
     limit: number,
   ): Promise<(PriceChange & { readonly version: number; readonly createdAtMs: number })[]>;
-  /** Locks prices, on all nodes, until the work has ended. The work is written whole or not at all. */
+  /** Locks prices on all nodes until the work has ended. The work is one transaction. */
   edit<Result>(work: (book: OpenBook) => Promise<Result>): Promise<Result>;
   drafts(): Promise<DraftHead[]>;
   draft(id: number): Promise<PriceDraft | undefined>;
   createDraft(draft: NewDraft): Promise<number>;
-  /** False where it is not in one of these states any more. */
+  /** Returns false if the draft is no longer in one of these states. */
   changeDraft(
     id: number,
     from: readonly DraftState[],
@@ -115,6 +117,6 @@ export interface PriceBookStore {
     nowMs: number,
   ): Promise<boolean>;
   deleteDraft(id: number): Promise<boolean>;
-  /** The drafts whose time has come, the earliest first. */
+  /** The drafts that are due by now, earliest first. */
   dueBy(nowMs: number): Promise<number[]>;
 }

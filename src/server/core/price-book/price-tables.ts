@@ -3,18 +3,18 @@ import { type PriceOption, priceOptions } from '#contract/price-book.ts';
 import { parsed } from '#contract/json-text.ts';
 import { fieldsOf } from '../json/fields.ts';
 
-/** What a name has in one option: a number, or an object; null where it has nothing. */
+/** A name's value in one option: a number or an object; null if it has none. */
 export type PriceValue = number | Readonly<Record<string, unknown>> | null;
 
-/** What is to be set, or, with null, taken away. */
+/** A value to set; null removes it. */
 export interface PriceEntry {
   readonly option: PriceOption;
-  /** A model, a group or a tool. */
+  /** The name of a model, a group or a tool. */
   readonly key: string;
   readonly value: PriceValue;
 }
 
-/** What was set, before and after. */
+/** A name's value before and after a change. */
 export interface PriceChange {
   readonly option: PriceOption;
   readonly key: string;
@@ -22,7 +22,7 @@ export interface PriceChange {
   readonly after: PriceValue;
 }
 
-/** Texts of price options, by their names; one that is missing is as it was at first. */
+/** The texts of the price options, by name; a missing one has its initial value. */
 export type PriceTexts = Readonly<Partial<Record<PriceOption, string>>>;
 type Table = Readonly<Record<string, PriceValue>>;
 /** All prices by option and name. */
@@ -41,7 +41,7 @@ const tableOf = (option: PriceOption, stored: string | undefined): Table => {
   return fieldsOf(parsed(schema.safeParse(text).success ? text : optionText(initial))) as Table;
 };
 
-/** The same text for the same value, whatever order its fields were typed in. */
+/** JSON that is the same for equal values, regardless of the order of their fields. */
 export const stableText = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -52,7 +52,7 @@ export const stableText = (value: unknown): string =>
 const valueIn = (table: Table, key: string): PriceValue =>
   Object.hasOwn(table, key) ? (table[key] ?? null) : null;
 
-/** Every name whose value is another, in the order of the options and names. */
+/** Every name whose value differs, in the order of options and names. */
 export const changesBetween = (before: PriceTables, after: PriceTables): PriceChange[] =>
   priceOptions.flatMap((option) => {
     const [old, next] = [before[option], after[option]];
@@ -62,7 +62,7 @@ export const changesBetween = (before: PriceTables, after: PriceTables): PriceCh
       .filter((change) => stableText(change.before) !== stableText(change.after));
   });
 
-/** The tables with some entries set or taken away. */
+/** The tables with some entries set or removed. */
 export const withEntries = (tables: PriceTables, entries: readonly PriceEntry[]): PriceTables => {
   const next = Object.fromEntries(
     priceOptions.map((option) => [option, new Map(Object.entries(tables[option]))]),
@@ -75,7 +75,7 @@ export const withEntries = (tables: PriceTables, entries: readonly PriceEntry[])
   ) as Record<PriceOption, Table>;
 };
 
-/** The texts of those options that differ. */
+/** The texts of the options that differ. */
 export const textsOfChanged = (before: PriceTables, after: PriceTables): Map<PriceOption, string> =>
   new Map(
     [...new Set(changesBetween(before, after).map(({ option }) => option))].map((option) => [

@@ -7,18 +7,19 @@ import type { ServiceTerms } from '../quota/service-terms.ts';
 import { priceEntries } from '../quota/tool-prices.ts';
 
 /*
- * What a call was charged by, beside its model, group and moment, as one short text in a column of its row: so that rows can
- * be charged again by other prices, millions in seconds. The part that few rows differ in comes last.
+ * Everything a call was charged by, besides its model, group and moment, as one short text in a column of its log row.
+ * It lets previews charge millions of rows by other prices within seconds. The part that is the same for most rows
+ * comes last.
  */
 
-/** What is alike in many calls. */
+/** The part that many calls share. */
 export interface PricedKind {
   readonly userGroup: string;
-  /** How many times a price per call was paid. */
+  /** How many times the price per call was charged. */
   readonly times: number;
-  /** It was charged at the price for models without one, which its payer accepts. */
+  /** The model had no price: the call was charged at the price of self-use mode, which its payer accepts. */
   readonly isSelfUse: boolean;
-  /** What was asked for, where the price depended on it. */
+  /** The requested media terms, if the price depended on them. */
   readonly media?: AskedMedia | undefined;
   readonly service: Service;
 }
@@ -29,7 +30,7 @@ export interface PricedCall extends PricedKind {
 
 const TERMS = ['tier', 'speed', 'place'] as const;
 
-/** Up to the last one that is said. */
+/** Omits trailing empty terms. */
 const termsText = ({ tier = '', speed = '', place = '' }: ServiceTerms = {}): string => {
   if (place !== '') return `${tier}/${speed}/${place}`;
   return speed === '' ? tier : `${tier}/${speed}`;
@@ -44,7 +45,7 @@ const termsFrom = (text: string): ServiceTerms | undefined => {
   return terms.length === 0 ? undefined : (Object.fromEntries(terms) as ServiceTerms);
 };
 
-/** The buckets in their order, up to the last that is not empty. */
+/** The buckets in their order, without trailing empty ones. */
 const bucketsText = (usage: Usage): string => {
   let text = '';
   let commas = '';
@@ -58,7 +59,7 @@ const bucketsText = (usage: Usage): string => {
   return text;
 };
 
-/** `m8/720p+hd`. */
+/** Such as `m8/720p+hd`. */
 const mediaText = ({ seconds, words }: AskedMedia): string => `m${String(seconds ?? '')}/${words.join('+')}`;
 
 const mediaFrom = (flags: string): Pick<PricedKind, 'media'> => {
@@ -68,10 +69,12 @@ const mediaFrom = (flags: string): Pick<PricedKind, 'media'> => {
   return { media: seconds === '' ? asked : { seconds: Number(seconds), ...asked } };
 };
 
-/** Encoded, it would look the same. */
+/** Texts that encoding would not change. */
 const PLAIN = /^[\w.-]*$/;
 
-/** `buckets TAB tools TAB kind`. Every call passes here: no lists are made of what has one entry or none. */
+/**
+ * Writes `buckets TAB tools TAB kind`. It runs for every call, so it builds no lists for what has at most one entry.
+ */
 export const pricedText = ({ usage, userGroup, times, isSelfUse, media, service }: PricedCall): string => {
   const tools =
     usage.toolCalls === undefined
@@ -86,7 +89,7 @@ export const pricedText = ({ usage, userGroup, times, isSelfUse, media, service 
   return `${bucketsText(usage)}\t${tools}\t${kind}`;
 };
 
-/** Reads the last part; undefined if it is none. */
+/** Parses the last part; undefined if it is invalid. */
 export const readKind = (text: string): PricedKind | undefined => {
   const [sent = '', served = '', times = '', flags = '', userGroup] = text.split('|');
   const count = Number(times);
@@ -100,7 +103,7 @@ export const readKind = (text: string): PricedKind | undefined => {
   };
 };
 
-/** What the buckets in their order, and the text of the tools, say. */
+/** The usage that the buckets, in their order, and the text of the tool calls stand for. */
 export const usageOf = (counts: readonly number[], tools: string): Usage => {
   const at = (index: number): number => counts[index] ?? 0;
   const usage = {
@@ -130,7 +133,7 @@ const readTools = (text: string): Partial<Record<PaidTool, number>> => {
   return calls;
 };
 
-/** What a call is charged by. */
+/** Collects what a call is charged by. */
 export const pricedOf = (
   { factors }: Pick<Price, 'factors'>,
   { usage, userGroup, times, service }: Omit<PricedCall, 'isSelfUse' | 'media'>,

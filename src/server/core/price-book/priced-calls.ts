@@ -1,14 +1,14 @@
 import type { PriceSources } from '../quota/price.ts';
 import type { PreviewSums, PricedSlice } from './preview.ts';
 
-/** What kept calls were charged by. */
+/** Reads what logged calls were charged by. */
 export interface PricedCalls {
-  /** About how many calls there were in each hour, by hours since 1970. */
+  /** The approximate number of calls in each hour, by hours since 1970. */
   byHour(fromMs: number, toMs: number): Promise<ReadonlyMap<number, number>>;
   /**
-   * Gives the calls of a stretch of time, slice by slice, in the order of time; with the names of models and groups by their
-   * numbers. Slices are bounded, also those of one moment.
-   * @returns all charged calls of that time, and their units, also of those that cannot be given
+   * Passes on the calls of a time span in slices, in order of time, with the names of models and groups by their ids.
+   * Slices are bounded, even if all calls are of one moment.
+   * @returns the number and units of all charged calls of that span, including those that could not be passed on
    */
   read(
     fromMs: number,
@@ -17,7 +17,7 @@ export interface PricedCalls {
   ): Promise<{ readonly calls: number; readonly quotaUnits: number }>;
 }
 
-/** What is charged again, and by what. */
+/** Which calls to charge again, and by which prices. */
 export interface AgainAsked {
   readonly fromMs: number;
   /** Included. */
@@ -26,23 +26,23 @@ export interface AgainAsked {
   readonly draft: PriceSources['options'];
 }
 
-/** What all calls of that time come to, by both lists of prices. */
+/** The sums of all calls of the span, by both price lists. */
 export interface ChargedAgain {
   readonly sums: PreviewSums;
-  /** Of the models, by their numbers. */
+  /** Model names by id. */
   readonly names: ReadonlyMap<number, string>;
-  /** All charged calls of that time and the units they were charged, those included that cannot be charged again. */
+  /** The number and units of all charged calls of the span, including those that cannot be charged again. */
   readonly calls: number;
   readonly quotaUnits: number;
 }
 
-/** Charges all calls of a time again, elsewhere than in the thread that serves calls. Rejects when it is aborted. */
+/** Charges all calls of a time span again, in another thread than the one that serves calls. Rejects when aborted. */
 export type ChargeCallsAgain = (
   asked: AgainAsked,
   watch: { readonly signal: AbortSignal; progressed(share: number, calls: number): void },
 ) => Promise<ChargedAgain>;
 
-/** A stretch of time, both ends included. */
+/** A time span, both ends included. */
 export interface TimePiece {
   readonly fromMs: number;
   readonly toMs: number;
@@ -50,7 +50,10 @@ export interface TimePiece {
 
 const HOUR_MS = 3_600_000;
 
-/** Cuts a time into stretches of about so many calls each, and at least one: together all of it, none of it twice. */
+/**
+ * Cuts a time span into pieces of about `callsEach` calls, at least one piece. They cover the whole span without
+ * overlap.
+ */
 export const piecesOf = (
   { fromMs, toMs }: TimePiece,
   callsByHour: ReadonlyMap<number, number>,
@@ -65,7 +68,7 @@ export const piecesOf = (
       gathered = 0;
     }
     gathered += calls;
-    // Of one busy hour as many parts as it needs.
+    // A busy hour is cut into as many parts as it needs.
     const parts = Math.min(Math.ceil(calls / callsEach), HOUR_MS);
     for (let part = 1; part < parts; part += 1) cuts.push(beginMs + Math.floor((HOUR_MS / parts) * part));
   }

@@ -1,20 +1,23 @@
 import { priceBuckets } from '../quota/price-factors.ts';
 
 const TAB = 9;
-/** Stands between what is read of a row, one of which has tabs in it: the unit separator. */
+/** The unit separator stands between columns, because one of the columns contains tabs. */
 export const BETWEEN_COLUMNS = '\u001f';
 const BETWEEN = BETWEEN_COLUMNS.charCodeAt(0);
 const COMMA = 44;
 const ZERO = 48;
 const NINE = 57;
 
-/** One line, read from the left: columns, and in one of them, with tabs between, what a call was charged by. */
+/**
+ * Reads one line from left to right: columns, one of which holds tab-separated parts that say what a call was charged
+ * by.
+ */
 export class Row {
   #text = '';
   #at = 0;
   #end = 0;
   readonly #counts: number[] = priceBuckets.map(() => 0);
-  /** Whether all that was read was there and a number where one is expected. */
+  /** Whether everything read so far was present, and a number where one was expected. */
   isWhole = true;
 
   begin(text: string, from: number, end: number): void {
@@ -37,7 +40,7 @@ export class Row {
     return isEmpty ? undefined : value;
   }
 
-  /** The next part: numbers with commas between them, none for 0. They are the same list each time. */
+  /** The next part: numbers separated by commas, an empty one meaning 0. Every call returns the same list. */
   numbers(): readonly number[] {
     const counts = this.#counts;
     let isOpen = true;
@@ -50,7 +53,7 @@ export class Row {
     return counts;
   }
 
-  /** The next part as it is. */
+  /** The next part, unparsed. */
   word(): string {
     if (this.#text.charCodeAt(this.#at) === TAB) {
       this.#at += 1;

@@ -3,59 +3,60 @@ import { type CallSize, DEFAULT_OUTPUT_TOKENS, holdFor, worstUsage } from './est
 import { type Price, quotaOf } from './price.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
 
-/*
- * What a call holds before it is sent, and how long an answer its payer can afford (docs/decisions/0029).
- */
+/* How much quota a call holds before it is sent, and how long an answer its payer can afford (docs/decisions/0029). */
 
-/** A stream holds this much of its answer at first; the hold grows ahead of what comes. */
+/** A stream first holds this much of its answer; the hold then grows ahead of it. */
 export const FIRST_SLICE_TOKENS = 2048;
-/** An answer of fewer tokens is not worth beginning, unless its caller asked for fewer. */
+/** Shorter answers are not worth beginning, unless the caller asked for one. */
 export const LEAST_ANSWER_TOKENS = 256;
-/** No model answers with more: who can pay that needs no limit. */
+/** No model answers with more tokens: a payer who can afford this needs no limit. */
 export const MOST_ANSWER_TOKENS = 131_072;
-/** What a model that thinks out of sight may need before its first word, where nobody set a limit. */
+/** What a model with hidden thoughts may need before its first word, if nobody set a limit. */
 const THOUGHTFUL_OUTPUT_TOKENS = 16_384;
-/** The most a model is told where its caller set no limit: every model that thinks out of sight takes so much. */
+/** The highest limit sent to such a model if the caller set none: every model with hidden thoughts accepts this. */
 const MOST_TOLD_THINKER = 32_000;
 
 /**
- * How a call is held: a stream grows its hold, a whole reply holds all it may cost, and a fixed one cannot be made
- * shorter, because it is paid by the call, or its length is not up to us.
+ * How a call is held: a stream's hold grows, a whole reply holds all it may cost, and a fixed call cannot be shortened,
+ * because it is priced per call or we do not control its length.
  */
 export type HoldStyle = 'stream' | 'whole' | 'fixed';
 
-/** What a payer is asked for before a call is sent. */
+/** What decides how much a call must hold before it is sent. */
 export interface Afford {
   readonly price: Price;
   readonly size: CallSize;
   readonly style: HoldStyle;
-  /** An upstream may not know the caller's limit for one. */
+  /** The upstream may not understand the caller's limit. */
   readonly isLimitForeign: boolean;
-  /** The model may think where nobody sees it. */
+  /** The model may think without showing it. */
   readonly thinks: boolean;
   /**
-   * Surely so, and what the thoughts take is told when the answer is over: a hold would grow too late. It is all that
-   * they may take, or they are told to take no more than it.
+   * The model certainly hides its thoughts and reports their tokens only at the end, too late for the hold to grow. So
+   * the hold covers the most they may take, or the upstream gets a limit that it covers.
    */
   readonly hidesThoughts: boolean;
-  /** What an answer without a limit is assumed to take at least: an override of a channel may ask for it. */
+  /** The least output assumed for an answer without a limit, because a channel's override may ask for it. */
   readonly assumedTokens?: number;
 }
 
-/** The amounts to ask of the ledger. */
+/** The amounts to request from the ledger. */
 export interface HoldPlan {
   readonly quotaUnits: number;
-  /** How long an answer that pays for. */
+  /** The answer length that this amount pays for. */
   readonly answerTokens: number;
   readonly leastUnits: number | undefined;
-  /** All it could ever cost. Who has that is told no limit. */
+  /** The most the call could cost. A payer who has this much needs no limit. */
   readonly mostUnits: number | undefined;
-  /** Whether `mostUnits` are held, where there are so many, for an answer of `mostTokens`. */
+  /** Whether to hold all of `mostUnits`, if the payer has them, for an answer of `mostTokens`. */
   readonly takesMost: boolean;
   readonly mostTokens: number;
 }
 
-/** What is told to the ledger before a call is sent. Throws `insufficient_quota` if no balance could hold the least. */
+/**
+ * Plans what the ledger should hold before a call is sent. Throws `insufficient_quota` if no balance could hold the
+ * least.
+ */
 export const holdPlan = (asked: Afford): HoldPlan => {
   const { price, size, style, thinks, hidesThoughts, isLimitForeign, assumedTokens = 0 } = asked;
   if (style === 'fixed') {
@@ -80,7 +81,7 @@ export const holdPlan = (asked: Afford): HoldPlan => {
   };
 };
 
-/** The plan of what is held as it is, beside its amount. */
+/** The plan for a fixed hold, without its amount. */
 export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {
   answerTokens: 0,
   leastUnits: undefined,
@@ -91,32 +92,32 @@ export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {
 
 const leastTokens = (named: number | undefined): number => Math.min(named ?? Infinity, LEAST_ANSWER_TOKENS);
 
-/** For payers with little money: what is held, and what they could pay in all. */
+/** For payers with little money: what is held, and what they could pay in total. */
 interface Little {
   readonly quotaUnits: number;
   readonly payableUnits: number;
 }
 
-/** The limit of output tokens to tell the upstream; undefined if it needs none beyond the caller's own. */
+/** The limit of output tokens to send to the upstream; undefined if none is needed beyond the caller's own. */
 export const outputLimitOf = (
   { price, size, style, thinks, hidesThoughts, isLimitForeign }: Afford,
   { quotaUnits, payableUnits }: Little,
 ): number | undefined => {
   if (style === 'fixed') return undefined;
   const named = size.maxOutputTokens;
-  // What comes of a stream is watched, so that it may use all there is; a whole reply, and a thought, is only seen when
-  // it is over.
+  // A stream is metered while it runs and may use everything the payer has. A whole reply, or hidden thoughts, can only
+  // be counted at the end.
   const isWatched = style === 'stream' && !hidesThoughts;
   const afforded = affordedTokens(price, size, isWatched ? payableUnits : quotaUnits);
   if (named !== undefined && (afforded < named || isLimitForeign)) return Math.min(afforded, named);
   if (named !== undefined) return undefined;
   if (style === 'whole') return afforded;
-  // Models refuse a limit above their own, which nobody knows: a small one all take.
+  // Models refuse a limit above their own, which we do not know; all of them accept a small one.
   if (thinks) return Math.min(afforded, MOST_TOLD_THINKER);
   return afforded <= DEFAULT_OUTPUT_TOKENS ? afforded : undefined;
 };
 
-/** The longest answer that these units pay for, prompt included. */
+/** The longest answer, in tokens, that these units pay for, prompt included. */
 export const affordedTokens = (price: Price, size: CallSize, units: number): number => {
   let [fits, beyond] = [0, MOST_ANSWER_TOKENS * 128];
   if ((unitsOfAnswer(price, size, beyond) ?? Infinity) <= units) return beyond;
@@ -131,11 +132,11 @@ export const affordedTokens = (price: Price, size: CallSize, units: number): num
 const unitsOfAnswer = (price: Price, size: CallSize, tokens: number): number | undefined =>
   quotaOf(price, worstUsage(price, { ...size, maxOutputTokens: tokens }));
 
-/** What these tokens of output cost by themselves. */
+/** The price of these output tokens alone. */
 export const unitsOfOutput = (price: Price, tokens: number): number =>
   quotaOf(price, { ...noUsage, outputTokens: tokens }) ?? MAX_QUOTA_UNITS;
 
-/** The same usage with as little less output as is needed to cost no more than this. */
+/** The same usage, with output reduced as little as needed to cost no more than `units`. */
 export const usageWithin = (cost: (usage: Usage) => number, usage: Usage, units: number): Usage => {
   const shorter = (outputTokens: number): Usage => ({
     ...usage,

@@ -13,30 +13,34 @@ import type { Fields } from '../json/fields.ts';
 import type { AskedMedia } from './price-factors.ts';
 
 /*
- * How long and how large something shall be, from wherever a body says it. What cannot be understood is never taken for cheap.
+ * Reads duration and size of requested media, wherever a body states them. Values that cannot be understood are never
+ * charged as cheap.
  */
 
-/** Ten hours. Nobody makes so much in one call. */
+/** Ten hours, more than any single call produces. */
 const MOST_SECONDS = 36_000;
 const MOST_WORDS = 4;
 const WORD = /^[a-z0-9][a-z0-9_.:x-]{0,39}$/;
 const NUMBER = /^(\d{1,9}(?:\.\d{1,6})?) ?(?:s|secs?|seconds?)?$/i;
-/** Frames count at the rate that was asked for, at most this; without one at the slowest of those who take frames. */
+/**
+ * Frames are converted at the requested frame rate, at most this; without one, at the slowest rate of the upstreams
+ * that accept frames.
+ */
 const MOST_RATE = 24;
 const SLOWEST_RATE = 8;
-/** Where something is asked for that has no word of its own. */
+/** Stands for a value that is not a valid size word. */
 const UNKNOWN = 'other';
 
-/** What says nothing about the size: a usual quality, the sides of a picture. */
+/** Words that state no size: an ordinary quality, an aspect ratio. */
 const PLAIN_WORD = /^(?:auto|default|standard|normal|\d{1,3}:\d{1,3})$/;
 
-/** Whether a word of a size says nothing that changes the price. */
+/** Whether a size word does not affect the price. */
 export const isPlainWord = (word: string): boolean => PLAIN_WORD.test(word);
 
-/** As lenient readers take names. */
+/** Folds a field name as lenient parsers do. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 
-/** `--dur 10`, `--rs=1080p`: some upstreams read the prompt for such. */
+/** `--dur 10`, `--rs=1080p`: some upstreams parse such flags in the prompt. */
 const FLAG = /--([a-z][a-z_-]{0,30})(?:[ \t]*=[ \t]*|[ \t]+)"?([^\s"]{1,40})/gi;
 const SHORT_FLAGS: Readonly<Record<string, string>> = { dur: 'duration', rs: 'resolution' };
 
@@ -48,9 +52,10 @@ interface Found {
 }
 
 /**
- * What a body asks for: the longest and the dearest that any field of it says, or any flag in its texts. Throws
- * `invalid_request` for a length that cannot be read, where `needsSeconds`: an upstream may read it.
- * @param priceOf what a word multiplies the price by, as far as is known: of many words the dearest are kept
+ * The media terms a body asks for: the longest duration and the dearest size that any of its fields, or any flag in its
+ * texts, states. Throws `invalid_request` for an unreadable duration if `needsSeconds`, because an upstream might be
+ * able to read it.
+ * @param priceOf the factor of a size word, if known; of many words the dearest are kept
  */
 export const askedMedia = (
   body: Fields,
@@ -67,7 +72,7 @@ export const askedMedia = (
     const word = folded(name);
     if (SECONDS_WORDS.has(word)) counts(name, value, found.seconds, true);
     else if (MILLISECONDS_WORDS.has(word)) counts(name, thousandth(value), found.seconds, true);
-    // Some call a list of pictures frames.
+    // Some formats call a list of pictures frames.
     else if (FRAMES_WORDS.has(word)) counts(name, value, found.frames, typeof value !== 'object');
     else if (FRAME_RATE_WORDS.has(word)) counts(name, value, found.rates, false);
     else if (RESOLUTION_WORDS.has(word) && !isNothing(value)) found.words.add(wordOfSize(value));
@@ -91,7 +96,7 @@ export const askedMedia = (
   return { ...(seconds !== undefined && { seconds }), words: words.slice(0, MOST_WORDS) };
 };
 
-/** The longest, in seconds with up to three places, rounded up. */
+/** The longest duration in seconds, rounded up to three decimals. */
 const secondsOf = ({ seconds, frames, rates }: Found): number | undefined => {
   const rate = rates.length === 0 ? SLOWEST_RATE : Math.min(MOST_RATE, ...rates);
   const all = [...seconds, ...frames.map((count) => count / rate)];
@@ -99,7 +104,7 @@ const secondsOf = ({ seconds, frames, rates }: Found): number | undefined => {
   return Math.min(MOST_SECONDS, Math.ceil(Math.max(...all) * 1000 - 1e-6) / 1000);
 };
 
-/** A number above 0. */
+/** Parses a number above 0. */
 const numberOf = (value: unknown): number | undefined => {
   const read = typeof value === 'string' ? Number(NUMBER.exec(value.trim())?.[1] ?? Number.NaN) : value;
   return typeof read === 'number' && read > 0 ? read : undefined;
@@ -127,10 +132,10 @@ const wordOfSize = (value: unknown): string => {
   return WORD.test(word) ? word : UNKNOWN;
 };
 
-/** What is sent along has sides of its own. */
+/** Fields for input files: their sizes are not those of the result. */
 const IS_GIVEN = /image|picture|video|file|media|mask|url/i;
 
-/** A width and a height are a size. */
+/** Treats a width and a height as a size. */
 const addSides = (fields: Fields, words: Set<string>): void => {
   const { width, height } = fields;
   if (isNothing(width) && isNothing(height)) return;

@@ -9,7 +9,7 @@ export interface CataloguePrice {
   readonly completionRatio: number;
   /** Price of a cached input token relative to an input token; absent if the same. */
   readonly cacheRatio?: number;
-  /** What a cached token of sound costs beyond that, relative to an input token; absent if nothing. */
+  /** The extra price of a cached audio token beyond that, relative to an input token; absent if none. */
   readonly audioCacheSurcharge?: number;
   /** Price of writing a token to the cache for five minutes, relative to an input token; absent if unknown. */
   readonly createCacheRatio?: number;
@@ -19,7 +19,7 @@ export interface CataloguePrice {
   readonly audioCompletionRatio?: number;
   /** Price of an output picture token relative to an input token. */
   readonly imageCompletionRatio?: number;
-  /** What the maker's price depends on beside tokens. */
+  /** What the provider's price depends on besides tokens. */
   readonly dimensions?: PriceDimensions;
 }
 

@@ -11,7 +11,7 @@ export interface CallEnd {
   readonly outputBytes: number;
   /** How many of them came after the last usage report that counted output; 0 if there was none. */
   readonly unreportedBytes?: number;
-  /** How many of all of them came after the caller had left. */
+  /** How many of the answer's bytes came after the caller had left. */
   readonly unshownBytes?: number;
   /** Hidden thinking tokens, if known without a usage report. */
   readonly unseenTokens?: number;
@@ -39,15 +39,15 @@ const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / B
 const countedInput = ({ inputTokensEstimate }: CallEnd): number =>
   Math.ceil(inputTokensEstimate / HOLD_TO_FAIR);
 
-/** A report is trusted as final unless the answer has more than this many times the tokens it reports. */
+/** A report is accepted as final unless the answer has more than this many times the tokens it reports. */
 const MOST_UNTOLD = 2;
 
 /**
  * What to charge for a call, however it ended (docs/billing.md):
  * 1. the usage the upstream reported, if it is plausible. Our own count is the minimum for a stream that broke off, for
- * a complete one that sent most of its text after the last report, and for counts reported as 0 that were not
+ * a complete one that sent most of its text after the last report, and for counts wrongly reported as 0
  * 2. else, if something was produced, our count of prompt and text
- * 3. else nothing: the hold is given back
+ * 3. else nothing: the hold is voided
  *
  * Text that came after the caller had left is subtracted at the rate of plain text.
  *
@@ -61,7 +61,7 @@ export const chargeFor = (end: CallEnd): Charge => {
   return { action: 'settle', usage: { ...charge.usage, toolCalls } };
 };
 
-/** The report, if it says something that can be believed; else undefined. */
+/** The report, if it is plausible and not empty; else undefined. */
 export const believedReport = (reported: Usage | undefined): Usage | undefined =>
   reported !== undefined && isPlausible(reported) && promptTokens(reported) + completionTokens(reported) > 0
     ? reported
@@ -102,13 +102,13 @@ const chargeForTokens = (end: CallEnd): Charge => {
   };
 };
 
-/** A report, with our own counts for what it lacks. */
+/** A report completed with our own counts where it lacks something. */
 const filledIn = (reported: Usage, end: CallEnd): Usage => {
   const reportedTokens = completionTokens(reported);
   const { outputTokens: counted, reasoningTokens } = countedAnswer(end);
   const isOlder = (end.unreportedBytes ?? 0) > 0 && counted > reportedTokens * MOST_UNTOLD;
   const isShort = counted > reportedTokens && (!end.complete || reportedTokens === 0 || isOlder);
-  // An answer in text means that there was a prompt.
+  // An answer with text must have had a prompt.
   const lacksPrompt = promptTokens(reported) === 0 && end.outputBytes > 0 && reported.estimated !== true;
   if (!isShort && !lacksPrompt) return reported;
   return {

@@ -1,6 +1,6 @@
 /**
- * Decimals as whole numbers of 10^-12: ratios are multiplied exactly and rounded once, at the end. Twelve places hold
- * every ratio an operator can type (`contract/options.ts`).
+ * Decimals as whole numbers of 10^-12: ratios are multiplied exactly and rounded once, at the end. Twelve decimals hold
+ * every ratio an operator can enter (`contract/options.ts`).
  */
 export type Decimal = bigint;
 
@@ -9,7 +9,7 @@ export const ONE: Decimal = 10n ** BigInt(PLACES);
 
 const FORM = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
-/** Converts a finite number of 0 or more, as printed; places after the twelfth are rounded half up. */
+/** Converts a finite number of 0 or more from its printed form; decimals after the twelfth are rounded half up. */
 export const decimal = (value: number): Decimal => {
   const [, whole, fraction = '', exponent = '0'] = FORM.exec(String(value)) ?? [];
   if (whole === undefined) throw new RangeError(`not a decimal: ${String(value)}`);
@@ -22,7 +22,7 @@ export const decimal = (value: number): Decimal => {
 export const roundedHalfUp = (amount: bigint, divisor: bigint): bigint =>
   (amount * 2n + divisor) / (divisor * 2n);
 
-/** Writes a decimal of `places` places, without trailing zeros. */
+/** Writes a decimal with `places` decimals, without trailing zeros. */
 export const decimalText = (value: bigint, places: number = PLACES): string => {
   if (places === 0) return value.toString();
   const digits = value.toString().padStart(places + 1, '0');

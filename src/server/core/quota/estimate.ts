@@ -6,10 +6,10 @@ import { type Price, quotaOf } from './price.ts';
 /** The output a hold assumes if the caller sets no limit. Longer answers are charged all the same. */
 export const DEFAULT_OUTPUT_TOKENS = 4096;
 
-/** What is known of a call before it is sent. */
+/** What is known about the size of a call before it is sent. */
 export interface CallSize {
   readonly inputTokens: number;
-  /** Undefined if the caller set no limit; 0 if the call has no output. */
+  /** Undefined if the caller set no limit; 0 if the call produces no output. */
   readonly maxOutputTokens: number | undefined;
   readonly choices: number;
   /** The upstream's own tools it may run, with the assumed number of calls. */
@@ -19,7 +19,7 @@ export interface CallSize {
 }
 
 /**
- * The bucket in which a text token of the prompt costs most. Dearer pictures and sound are charged when the call
+ * The bucket in which a prompt's text tokens cost most. More expensive pictures and audio are charged when the call
  * settles.
  */
 const dearestInput = ({ perToken, factors }: Price): PriceBucket => {
@@ -27,19 +27,19 @@ const dearestInput = ({ perToken, factors }: Price): PriceBucket => {
   if (perToken === undefined) return dearest;
   if (perToken.cacheReadTokens > perToken[dearest]) dearest = 'cacheReadTokens';
   if (!factors.writesCache) return dearest;
-  // An hour in the cache may be set to cost less than five minutes.
+  // An operator may set one-hour cache writes cheaper than five-minute ones.
   for (const write of ['cacheWrite5mTokens', 'cacheWrite1hTokens'] as const)
     if (perToken[write] > perToken[dearest]) dearest = write;
   return dearest;
 };
 
-/** The answer may contain pictures, which cost more than text. */
+/** The dearest bucket of the answer: pictures cost more than text. */
 const dearestOutput = ({ perToken }: Price): PriceBucket =>
   perToken !== undefined && perToken.imageOutputTokens > perToken.outputTokens
     ? 'imageOutputTokens'
     : 'outputTokens';
 
-/** Whether an answer of this price may be pictures, whose number no limit of tokens decides. */
+/** Whether an answer at this price may contain pictures, whose number no token limit restricts. */
 export const paysPictures = (price: Price): boolean => dearestOutput(price) === 'imageOutputTokens';
 
 /** The largest usage the call's limits allow: every prompt token in the dearest bucket it could belong to. */
@@ -54,8 +54,8 @@ export const worstUsage = (price: Price, size: CallSize): Usage => ({
 });
 
 /**
- * The amount to hold before a call is sent, from the same function that charges it; `ceilingOf` makes a price with
- * dimensions one that no charge exceeds. Throws `insufficient_quota` if no balance could hold that much.
+ * The amount to hold before a call is sent, by the same function that charges it. For a price with dimensions, pass the
+ * result of `ceilingOf`, which no charge exceeds. Throws `insufficient_quota` if no balance could hold that much.
  */
 export const holdFor = (price: Price, size: CallSize): number => {
   const units = quotaOf(price, worstUsage(price, size));

@@ -1,10 +1,10 @@
 import { completionTokens, promptTokens, type Usage } from '../chat/usage.ts';
 import { priceBuckets } from './price-factors.ts';
 
-/** More tokens of one kind than any model takes or gives: higher reports are wrong. */
+/** More tokens of one kind than any model reads or writes: higher reports are wrong. */
 const PLAUSIBLE_TOKENS = 20_000_000;
 
-/** Reasoning is part of the output and has no price of its own. */
+/** Reasoning tokens are part of the output and have no price of their own. */
 const counts = [...priceBuckets, 'reasoningTokens'] as const;
 
 /** A count in a usage report. */
@@ -40,7 +40,7 @@ export const mergeReports = (
   if (!tellsPrompt) take(ofPrompt);
   if (completionTokens(later) < completionTokens(earlier)) take(ofAnswer);
   for (const name of lacks) merged[name] = Math.max(earlier[name], later[name]);
-  // The later report gives cache writes without their lifetime: as many count as one-hour writes as before.
+  // The later report does not split cache writes by lifetime: keep as many one-hour writes as before.
   if (tellsPrompt && lacks.includes('cacheWrite1hTokens') && !lacks.includes('cacheWrite5mTokens')) {
     const written = later.cacheWrite5mTokens + later.cacheWrite1hTokens;
     merged.cacheWrite1hTokens = Math.min(earlier.cacheWrite1hTokens, written);
@@ -49,7 +49,7 @@ export const mergeReports = (
   return merged;
 };
 
-/** The usage of an answer whose choices report theirs apart: the prompt once, and everything that was said. */
+/** The usage of an answer whose choices report separately: the prompt counts once, all outputs are added. */
 export const sumOfChoices = (reports: Iterable<Usage>): Usage | undefined => {
   let sum: (Record<CountName, number> & Pick<Usage, 'estimated'>) | undefined;
   for (const report of reports) {

@@ -15,26 +15,27 @@ export const priceBuckets = [
   'outputTokens',
   'audioOutputTokens',
   'imageOutputTokens',
-  // At the end: rows tell their buckets in this order. It is what these cost beyond other cached tokens.
+  // Last, because rows list their buckets in this order. It counts the surcharge of cached audio over other cached
+  // tokens.
   'audioCacheReadTokens',
 ] as const satisfies readonly (keyof Usage)[];
 
-/** A kind of token with a factor of its own. */
+/** A kind of token with a price factor of its own. */
 export type PriceBucket = (typeof priceBuckets)[number];
 
 /** The factors of a price, in the operator's terms. */
 export interface PriceFactors {
-  /** −1 if the model has a price per call. */
+  /** −1 if the model is priced per call. */
   readonly modelRatio: number;
   readonly completionRatio: number;
   readonly cacheRatio: number;
-  /** What cached sound costs beyond that; absent where it costs the same. */
+  /** The surcharge of cached audio; absent if there is none. */
   readonly audioCacheSurcharge?: number;
   readonly createCacheRatio: number;
   readonly imageRatio: number;
   readonly audioRatio: number;
   readonly audioCompletionRatio: number;
-  /** For drawn pictures; absent in older records: then as text. */
+  /** For generated pictures; absent in older records, where they cost as text. */
   readonly imageCompletionRatio?: number;
   /** USD for a thousand calls of the upstream's own tools; absent in older records. */
   readonly toolPrices?: ToolPrices;
@@ -43,22 +44,22 @@ export interface PriceFactors {
   readonly groupRatio: number;
   /** The ratio of `GroupGroupRatio`; −1 if there is none. */
   readonly userGroupRatio: number;
-  /** How many times a price per call is paid; absent for once. */
+  /** How many times the price per call is charged; absent for once. */
   readonly times?: number;
-  /** Seconds and resolution, decided; absent where the price does not depend on them. */
+  /** The duration and resolution, once decided; absent if the price does not depend on them. */
   readonly media?: DecidedMedia;
   readonly source: 'option' | 'catalogue' | 'self-use';
-  /** The model is known to charge for writing to a cache. */
+  /** The model is known to charge for cache writes. */
   readonly writesCache: boolean;
-  /** An hour in the cache, relative to five minutes; absent for the usual ratio. */
+  /** The price of a one-hour cache write relative to a five-minute one; absent for the usual ratio. */
   readonly oneHour?: number;
-  /** What the price still depends on: `price-variants.ts` decides it. */
+  /** Dimensions that are still open: `price-variants.ts` decides them. */
   readonly dimensions?: PriceDimensions;
-  /** Dimensions that are decided. */
+  /** Dimensions that are already decided. */
   readonly adjustments?: readonly Adjustment[];
 }
 
-/** What a call asks for: how long, and the words for how large. */
+/** The media terms of a request: its duration, and the words for its size. */
 export interface AskedMedia {
   readonly seconds?: number;
   readonly words: readonly string[];
@@ -67,11 +68,11 @@ export interface AskedMedia {
 interface DecidedMedia {
   readonly asked: AskedMedia;
   readonly seconds?: number;
-  /** What it multiplies the price by. */
+  /** Its price factor. */
   readonly resolution?: number;
 }
 
-/** A decided dimension: what it multiplies each part of the price by. */
+/** A decided dimension: a factor for each part of the price. */
 export interface Adjustment {
   readonly name: FactorName;
   readonly of: Readonly<Record<PricePart, number>>;
@@ -80,10 +81,10 @@ export interface Adjustment {
 /** A number that a price is multiplied by. */
 export type Factor = readonly [FactorName, number];
 
-/** An hour in the cache costs 1.6 times what five minutes cost (6 USD to 3.75 at the provider who sells both). */
+/** A one-hour cache write costs 1.6 times a five-minute one (6 USD to 3.75 at the provider that sells both). */
 const ONE_HOUR = 1.6;
 
-/** What a bucket's price is multiplied by, beside the ratios of model and group. */
+/** The factors of a bucket's price besides the ratios of model and group. */
 const bucketFactors: { readonly [Bucket in PriceBucket]: (factors: PriceFactors) => readonly Factor[] } = {
   inputTokens: () => [],
   cacheReadTokens: ({ cacheRatio }) => [['cacheRatio', cacheRatio]],
@@ -126,7 +127,7 @@ const partOf: Readonly<Record<PriceBucket, PricePart>> = {
 const adjusted = ({ adjustments = [] }: PriceFactors, part: PricePart): readonly Factor[] =>
   adjustments.flatMap(({ name, of }): readonly Factor[] => (of[part] === 1 ? [] : [[name, of[part]]]));
 
-/** The units of one token, as the product they are. */
+/** The factors whose product is the units of one token. */
 export const tokenFactors = (factors: PriceFactors, bucket: PriceBucket): readonly Factor[] => [
   ['modelRatio', factors.modelRatio],
   ...bucketFactors[bucket](factors),
@@ -139,7 +140,7 @@ const mediaFactors = ({ media = { asked: { words: [] } } }: PriceFactors): reado
   ...(media.resolution === undefined ? [] : [['resolution', media.resolution] as const]),
 ];
 
-/** The units of one call, where the model is priced by calls. */
+/** The factors whose product is the units of one call, for a model priced per call. */
 export const callFactors = (factors: PriceFactors, quotaPerUnit: number): readonly Factor[] => [
   ['perCall', factors.modelPrice],
   ['quotaPerUnit', quotaPerUnit],
@@ -149,7 +150,7 @@ export const callFactors = (factors: PriceFactors, quotaPerUnit: number): readon
   groupFactor(factors),
 ];
 
-/** The units of one call of an upstream's own tool. */
+/** The factors whose product is the units of one call of an upstream's own tool. */
 export const toolFactors = (
   factors: PriceFactors,
   tool: PaidTool,

@@ -20,7 +20,7 @@ const clockOf = (zone: string): Intl.DateTimeFormat => {
   return clock;
 };
 
-/** What a clock on the wall of the zone shows, whichever rule of summer time holds there at that moment. */
+/** Local time in a zone, including its daylight saving rules. */
 const wallTime = (zone: string, atMs: number): { readonly day: number; readonly minute: number } => {
   const parts = Object.fromEntries(
     clockOf(zone)
@@ -43,6 +43,6 @@ const isIn = ({ zone, from, to, days }: PriceHours, atMs: number): boolean => {
   return days === undefined || days.some((name) => weekdays[begun] === name);
 };
 
-/** The place in the list of the first hours that this moment is in; −1 for none. */
+/** The index of the first entry whose hours contain this moment; −1 if none does. */
 export const hoursAt = (hours: readonly PriceHours[], atMs: number): number =>
   hours.findIndex((each) => isIn(each, atMs));

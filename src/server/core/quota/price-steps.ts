@@ -12,12 +12,12 @@ interface PriceStep extends UnitPrice {
   readonly units: string;
 }
 
-/** How a price came about, line by line. It has all that is shown, so that readers need not compute anything. */
+/** How a price came about, line by line. It contains everything that is shown, so readers need not compute anything. */
 export interface Receipt {
   readonly price_steps: readonly PriceStep[];
-  /** The sum of the lines, exact. */
+  /** The exact sum of the lines. */
   readonly price_sum: string;
-  /** The sum rounded, as `quotaOf` does; null if that is more than a balance can hold. */
+  /** The sum, rounded as `quotaOf` does; null if it is more than a balance can hold. */
   readonly price_units: number | null;
 }
 
@@ -26,7 +26,7 @@ const FREE: UnitPrice = { factors: { perThousandCalls: '0' }, unitsEach: '0' };
 /** The receipt of a usage at one price: its lines are exact decimals, and their sum is rounded once. */
 export const receiptOf = (price: Price, usage: Usage): Receipt => receiptOfAll([{ price, usage }]);
 
-/** The receipt of a usage whose parts are at several prices, as those beyond a context step are. */
+/** The receipt of a usage whose portions have different prices, such as tokens beyond a context step. */
 export const receiptOfAll = (portions: readonly Portion[]): Receipt => {
   const { amount, places, scale } = amountOfAll(portions);
   return {

@@ -14,18 +14,18 @@ import { priceEntries } from './tool-prices.ts';
 import { candidates, own, pricedWords, type Service, termNames } from './served-terms.ts';
 import { type ServiceTerms, STANDARD } from './service-terms.ts';
 
-/** A part of a usage, and the price it is at. */
+/** A part of a usage, with its price. */
 export interface Portion {
   readonly price: Price;
   readonly usage: Usage;
 }
 
-/** One way to decide a price: the number of the context step (0 for none), and the terms. */
+/** One way to decide a price: the number of the context step (0 for none), and the service terms. */
 interface Variant extends Required<ServiceTerms> {
   readonly step: number;
 }
 
-/** The same factor for everything, or its own for each part: the cache's follow the input's, others are 1. */
+/** One factor for everything, or one for each part: the cache factors default to that of the input, others to 1. */
 export const allShares = (shares: PriceShares): Record<PricePart, number> => {
   if (typeof shares === 'number')
     return Object.fromEntries(priceParts.map((part) => [part, shares])) as Record<PricePart, number>;
@@ -33,7 +33,7 @@ export const allShares = (shares: PriceShares): Record<PricePart, number> => {
   return { input, output, cacheRead, cacheWrite, call };
 };
 
-/** What follows from a price, by how it was decided: a price is made once for each routing, and so is this. */
+/** Prices derived from a price, by how they were decided. A price is made once for each routing, so these are, too. */
 const made = new WeakMap<Price, Map<string, Price>>();
 
 const remembered = (price: Price, key: string, make: () => Price): Price => {
@@ -51,7 +51,7 @@ const adjustedBy = (price: Price, more: readonly Adjustment[], left: PriceDimens
   return priceFrom({ ...factors, adjustments, ...rest }, price.quotaPerUnit);
 };
 
-/** The price with its hours decided: the moment the call began counts. */
+/** The price with its hours decided by the moment the call began. */
 export const priceAt = (price: Price, beganMs: number): Price => {
   const { dimensions } = price.factors;
   if (dimensions?.hours === undefined) return price;
@@ -77,7 +77,7 @@ const adjustmentsOf = (dimensions: PriceDimensions, variant: Variant): readonly 
 };
 
 const decided = (price: Price, dimensions: PriceDimensions, variant: Variant): Price => {
-  // Words without a price of their own are not remembered, because callers and upstreams choose them.
+  // Words without a price of their own are not part of the key, because callers and upstreams can invent them.
   const named = termNames.map((name) =>
     own(dimensions[`${name}s`], variant[name]) === undefined ? '' : variant[name],
   );
@@ -94,11 +94,11 @@ const countedTokens = (usage: Usage, counts: ContextPrice['counts']): number => 
     : unread - usage.cacheWrite5mTokens - usage.cacheWrite1hTokens;
 };
 
-/** How many steps a number of counted tokens has reached. */
+/** How many steps this number of counted tokens reaches. */
 const stepsReached = (context: ContextPrice | undefined, tokens: number): number =>
   context?.steps.filter((step) => tokens >= firstToken(step)).length ?? 0;
 
-/** How many context steps a usage has reached. */
+/** How many context steps a usage reaches. */
 export const stepOf = (dimensions: PriceDimensions | undefined, usage: Usage): number => {
   const context = dimensions?.context;
   return context === undefined ? 0 : stepsReached(context, countedTokens(usage, context.counts));
@@ -114,7 +114,7 @@ const waysOf = (
     ),
   );
 
-/** The order of a prompt's tokens: cached ones come first. */
+/** The order of a prompt's tokens when it is split: cached ones come first. */
 const promptOrder = [
   ['cacheReadTokens', 'without_cache_reads'],
   ['cacheWrite1hTokens', 'without_cache'],
@@ -124,7 +124,10 @@ const promptOrder = [
   ['audioInputTokens', undefined],
 ] as const satisfies readonly (readonly [PriceBucket, ContextPrice['counts'] | undefined])[];
 
-/** Each step's share of a prompt. What is not counted, and what is no prompt, belongs to the first step. */
+/**
+ * Splits a prompt by context steps. Tokens that do not count towards steps, and all that is not prompt, belong to the
+ * first portion.
+ */
 const splitAtSteps = (usage: Usage, { counts, steps }: ContextPrice): readonly Usage[] => {
   const prompts = steps.map(() => ({ ...noUsage, estimated: usage.estimated }));
   const first = { ...usage };
@@ -165,7 +168,7 @@ const portionsIn = (
     .filter((portion, step) => step === 0 || promptTokens(portion.usage) > 0);
 };
 
-/** The sum of the portions' exact prices, with the places it has. */
+/** The exact sum of the portions' prices, and the number of decimals it has. */
 export const amountOfAll = (
   portions: readonly Portion[],
 ): { readonly amount: bigint; readonly places: number; readonly scale: bigint } => {
@@ -176,15 +179,15 @@ export const amountOfAll = (
   return { amount, places, scale: 10n ** BigInt(places) };
 };
 
-/** The whole units of all portions, rounded once; undefined if that is more than a balance can hold. */
+/** The sum of all portions in whole units, rounded once; undefined if it is more than a balance can hold. */
 const quotaOfAll = (portions: readonly Portion[]): number | undefined => {
   const { amount, scale } = amountOfAll(portions);
   return wholeUnits(amount, { scale });
 };
 
 /**
- * Which price each part of a usage is at. What neither upstream nor request decides is taken at its dearest. A price
- * without dimensions is given back as it is.
+ * Splits a usage into portions with their prices. If neither upstream nor request decides a dimension, the dearest
+ * variant counts. A price without dimensions is returned unchanged.
  */
 export const portionsOf = (price: Price, usage: Usage, service: Service = {}): readonly Portion[] => {
   const { dimensions } = price.factors;
@@ -198,28 +201,32 @@ export const portionsOf = (price: Price, usage: Usage, service: Service = {}): r
   return ways.reduce((dearest, way) => (isDearer(way, dearest) ? way : dearest));
 };
 
-/** Exactly: rounded to units, ways of a small call are alike. */
+/** Compares exactly: rounded to units, variants of a small call would be equal. */
 const isDearer = (one: readonly Portion[], other: readonly Portion[]): boolean => {
   const [first, second] = [amountOfAll(one), amountOfAll(other)];
   return first.amount * second.scale > second.amount * first.scale;
 };
 
-/** The price of a usage in whole units, in the variant it is at; undefined if no balance can hold that much. */
+/**
+ * The price of a usage in whole units, in the variant that applies; undefined if it is more than a balance can hold.
+ */
 export const quotaAt = (price: Price, usage: Usage, service?: Service): number | undefined =>
   price.factors.dimensions === undefined
     ? quotaOf(price, usage)
     : quotaOfAll(portionsOf(price, usage, service));
 
 /**
- * The price that no charge within these limits exceeds, for the hold: each part as dear as in the dearest variant the
- * call can reach. `sent` has all terms it may go out with. A price without dimensions is given back as it is.
+ * A price that no charge within these limits exceeds, for the hold: each part costs as much as in the dearest variant
+ * the call can reach. `sent` lists all terms the request may be sent with. A price without dimensions is returned
+ * unchanged.
  */
 export const ceilingOf = (price: Price, promptMost: number, sent: readonly ServiceTerms[] = []): Price => {
   const { dimensions } = price.factors;
   if (dimensions === undefined) return price;
   const lists = termNames.map((name) => {
     const table = dimensions[`${name}s`];
-    // Where no word has a price all cost the same: callers choose them, and each would be remembered.
+    // If no word has a price, all cost the same. Leave them out: callers can invent words, and each would be
+    // remembered.
     const words = table === undefined ? [] : sent.map((terms) => terms[name] ?? STANDARD);
     return [...new Set([STANDARD, ...words.flatMap((word) => pricedWords(table, word))])];
   }) as [string[], string[], string[]];

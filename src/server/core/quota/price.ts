@@ -18,7 +18,7 @@ import {
 } from './price-factors.ts';
 import { priceEntries, toolPricesOf } from './tool-prices.ts';
 
-/** Where prices come from: the operator's options over the catalogue. */
+/** Where prices come from: the operator's options take precedence over the catalogue. */
 export interface PriceSources {
   readonly options: Pick<
     OptionValues,
@@ -37,31 +37,31 @@ export interface PriceSources {
   readonly catalogue: PriceCatalogue;
 }
 
-/** What one token or call costs, as the record of a call tells it. */
+/** The price of one token or call, as shown in the record of a call. */
 export interface UnitPrice {
   readonly factors: Factors;
-  /** Their product, an exact decimal. */
+  /** The product of the factors, an exact decimal. */
   readonly unitsEach: string;
 }
 
-/** The price of one model for a pair of groups, multiplied out: a call only adds up. */
+/** The price of one model for a pair of groups, multiplied out, so that charging a call only adds up. */
 export interface Price {
   readonly factors: PriceFactors;
   readonly quotaPerUnit: number;
-  /** Units per token, as whole numbers of 10^-places; undefined if the price is per call. */
+  /** Units per token, as whole numbers of 10^-places; undefined if the model is priced per call. */
   readonly perToken: Readonly<Record<PriceBucket, bigint>> | undefined;
-  /** Units per call, likewise; 0 if the price is by tokens. */
+  /** Units per call, likewise; 0 if the model is priced by tokens. */
   readonly perCall: bigint;
   /** Units per call of an upstream's own tool, likewise. */
   readonly perTool: Readonly<Partial<Record<PaidTool, bigint>>>;
-  /** As few as the numbers need, to keep them small. */
+  /** As few decimals as the numbers need, to keep them small. */
   readonly places: number;
   readonly scale: bigint;
-  /** The same as texts. */
+  /** The same prices as texts. */
   readonly unitPrices: Readonly<Partial<Record<PricedPart, UnitPrice>>>;
 }
 
-/** What has a price of its own. */
+/** Whatever has a price of its own. */
 export type PricedPart = PriceBucket | PaidTool | 'call';
 
 const SELF_USE_RATIO = 37.5;
@@ -93,12 +93,12 @@ const priceFactors = (
   const completionRatio = own(options.CompletionRatio, model);
   const createCacheRatio = own(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
   const selfUse = options.SelfUseModeEnabled ? SELF_USE_RATIO : undefined;
-  // Where an operator sets it, it is that of sound, too.
+  // A cache ratio that the operator set also applies to audio.
   const setCacheRatio = own(options.CacheRatio, model);
   const modelRatio = modelPrice >= 0 ? -1 : (configured ?? known?.modelRatio ?? selfUse);
   if (modelRatio === undefined) return undefined;
   const set = own(options.PriceDimensions, model);
-  // The catalogue tells what tokens cost: a price per call has only the dimensions that were set for it.
+  // The catalogue's dimensions are those of token prices: a price per call has only the dimensions the operator set.
   const { ratios = {}, ...dimensions } = withSet(modelPrice >= 0 ? undefined : known?.dimensions, set);
   return {
     modelRatio,
@@ -125,7 +125,7 @@ const priceFactors = (
   };
 };
 
-/** The dimensions that were set, over those of the catalogue: tiers, speeds and places each by its name. */
+/** The operator's dimensions over those of the catalogue; tiers, speeds and places are merged by name. */
 const withSet = (known: PriceDimensions | undefined, set: PriceDimensions | undefined): PriceDimensions => {
   if (known === undefined || set === undefined) return set ?? known ?? {};
   const merged = { ...known, ...set };
@@ -141,7 +141,7 @@ export const isPriced = ({ options, catalogue }: PriceSources, model: string): b
   own(options.ModelRatio, model) !== undefined ||
   catalogue.find(model)?.modelRatio !== undefined;
 
-/** The product of a price's factors, in units of 10^-places; `most` factors have that many. */
+/** The product of at most `most` factors, in units of 10^-(`PLACES` × `most`). */
 const productOf = (factors: readonly Factor[], most: number): bigint =>
   factors.reduce(
     (product, [, value]) => product * decimal(value),
@@ -153,7 +153,9 @@ const factorTexts = (factors: readonly Factor[]): Factors =>
 
 const ZERO = '0'.charCodeAt(0);
 
-/** How many of the last places no number needs. Counted in their digits: dividing takes ten times as long. */
+/**
+ * How many trailing decimals are 0 in all numbers. Counted in their digits, because dividing takes ten times as long.
+ */
 const sparePlaces = (numbers: readonly bigint[], most: number): number => {
   let spare = most;
   for (const value of numbers) {
@@ -267,7 +269,7 @@ export const amountOf = (price: Price, usage: Usage): bigint => {
   return amount;
 };
 
-/** An amount of the price's places in whole units; undefined if it is more than a balance can hold. */
+/** Rounds an amount of the price's decimals to whole units; undefined if it is more than a balance can hold. */
 export const wholeUnits = (amount: bigint, { scale }: Pick<Price, 'scale'>): number | undefined => {
   if (amount === 0n) return 0;
   const rounded = roundedHalfUp(amount, scale);

@@ -1,8 +1,8 @@
 import type { Usage } from '../chat/usage.ts';
 
 /**
- * What prompt caches made a call cheaper, in whole units: what it would have cost with all of its prompt sent anew, less
- * what it did. Below 0 where writing to a cache cost more than was read. `unitsOf` prices a usage as the call was priced.
+ * How much prompt caches saved on a call, in whole units: its price with the whole prompt uncached, minus the actual
+ * price. Below 0 if cache writes cost more than cache reads saved. `unitsOf` prices a usage as the call was priced.
  */
 export const savedByCaches = (usage: Usage, paidUnits: number, unitsOf: (usage: Usage) => number): number => {
   const cached = usage.cacheReadTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;

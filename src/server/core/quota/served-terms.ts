@@ -3,10 +3,11 @@ import type { Price } from './price.ts';
 import { type ServiceTerms, STANDARD } from './service-terms.ts';
 
 /*
- * Which words of a table of prices a call may cost as, by what was sent and what the upstream said it served.
+ * Decides which words of a price table may apply to a call, from the terms that were sent and those the upstream
+ * reports it served.
  */
 
-/** What was sent to the upstream, and what it said it served. */
+/** The terms that were sent to the upstream, and those it reports it served. */
 export interface Service {
   readonly sent?: ServiceTerms | undefined;
   readonly served?: ServiceTerms | undefined;
@@ -14,23 +15,23 @@ export interface Service {
 
 export const termNames = ['tier', 'speed', 'place'] as const;
 
-/** An entry of a table by the name that somebody else chose. */
+/** Looks up an entry by a name that outsiders chose, so inherited properties do not count. */
 export const own = <Value>(
   table: Readonly<Record<string, Value>> | undefined,
   name: string,
 ): Value | undefined => (table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined);
 
-/** In a table of prices: any word that is not in it. */
+/** In a price table: any word without an entry. */
 const OTHER = 'other';
 
-/** Capacity that was bought beforehand: its tokens are paid as those of the standard. */
+/** Capacity bought in advance: its tokens are priced as standard ones. */
 const BOUGHT: ReadonlySet<string> = new Set(['scale', 'provisioned_throughput', 'reserved']);
 
 type WordPrices = Readonly<Record<string, unknown>> | undefined;
 
 /**
- * What a word may cost as: itself where it has a price, or where none has one. Nobody knows what another one is paid for:
- * it costs as `other`, and where that has no price either as the dearest there is.
+ * The words a term may be priced as: itself if it has a price, or if there is no table. The price of an unlisted word
+ * is unknown, so it counts as `other`, and without an `other` as the dearest.
  */
 export const pricedWords = (table: WordPrices, word: string): readonly string[] => {
   if (table === undefined || word === STANDARD || own(table, word) !== undefined) return [word];
@@ -39,9 +40,9 @@ export const pricedWords = (table: WordPrices, word: string): readonly string[] 
 };
 
 /**
- * What the upstream may have served: what it said, else what was sent. A term it did not confirm may also have been
- * ignored, and then the standard one was served: the dearer of the two is charged, or a cheaper tier could be had by
- * asking for it where nobody knows it.
+ * What the upstream may have served: what it reports, else what was sent. It may also have ignored a term that it did
+ * not confirm and served the standard. The dearer of the two is charged; otherwise a caller could get a cheaper tier by
+ * requesting it from an upstream that does not know it.
  */
 export const candidates = (
   dimensions: PriceDimensions,
@@ -55,7 +56,9 @@ export const candidates = (
   return asked === STANDARD ? [STANDARD] : [...pricedWords(table, asked), STANDARD];
 };
 
-/** Of what counts, the terms whose word is in no table that has others: they are charged as the dearest, or as `other`. */
+/**
+ * The terms whose word is missing from a table that has other entries: they are charged as `other` or as the dearest.
+ */
 export const unpricedTerms = (
   { factors: { dimensions = {} } }: Price,
   { sent, served }: Service,
@@ -65,6 +68,6 @@ export const unpricedTerms = (
     return !pricedWords(dimensions[`${name}s`], word).includes(word);
   });
 
-/** Whether one price is the only one that such calls can be at, whatever they use: their context step decides the rest. */
+/** Whether only one price can apply to such calls, apart from their context step. */
 export const isDecided = ({ factors: { dimensions = {} } }: Price, service: Service): boolean =>
   termNames.every((name) => candidates(dimensions, service, name).length === 1);

@@ -1,17 +1,20 @@
 import { AppError } from '../error.ts';
 import { type Fields, isFields } from '../json/fields.ts';
 
-/** How a call is served where that has a price: asked for in a request, told in a reply. Absent: not said. */
+/**
+ * How a call is served, where that affects its price: requested in the request, reported in the reply. An absent term
+ * was not stated.
+ */
 export interface ServiceTerms {
   readonly tier?: string;
   readonly speed?: string;
   readonly place?: string;
 }
 
-/** What is served to who asks for nothing. */
+/** What is served if nothing is requested. */
 export const STANDARD = 'standard';
 
-/** What makers call it. */
+/** The providers' words for it. */
 const STANDARD_WORDS: ReadonlySet<string> = new Set([
   'standard',
   'auto',
@@ -29,7 +32,7 @@ const STANDARD_WORDS: ReadonlySet<string> = new Set([
 
 const WORD = /^[a-z][a-z0-9_.-]{0,39}$/;
 
-/** The one word for a term that makers write in many ways; undefined for anything else. */
+/** Normalizes a term that providers spell in many ways; undefined if the value is no term. */
 export const termWord = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || value.length > 60) return undefined;
   const word = value.trim().toLowerCase();
@@ -39,7 +42,7 @@ export const termWord = (value: unknown): string | undefined => {
   return WORD.test(short) ? short : undefined;
 };
 
-/** The terms of these values; undefined where none is one. */
+/** The service terms of these values; undefined if none is a term. */
 export const termsOf = (tier: unknown, speed?: unknown, place?: unknown): ServiceTerms | undefined => {
   const words = { tier: termWord(tier), speed: termWord(speed), place: termWord(place) };
   if (words.tier === undefined && words.speed === undefined && words.place === undefined) return undefined;
@@ -50,7 +53,7 @@ export const termsOf = (tier: unknown, speed?: unknown, place?: unknown): Servic
   };
 };
 
-/** The fields that ask for it, as requests spell them. */
+/** The request fields that ask for terms, as the formats spell them. */
 const FIELDS: Readonly<Record<string, keyof ServiceTerms>> = {
   service_tier: 'tier',
   serviceTier: 'tier',
@@ -60,10 +63,10 @@ const FIELDS: Readonly<Record<string, keyof ServiceTerms>> = {
 };
 const NAMES = Object.keys(FIELDS);
 
-/** Objects that some upstreams unpack into the request. */
+/** Objects that some upstreams merge into the request. */
 const HOLDERS = ['extra_body', 'extraBody', 'generationConfig', 'generation_config', 'config'] as const;
 
-/** Folded as lenient readers do: without case and separators. */
+/** Folds a name as lenient parsers do: without case and separators. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 const BY_FOLDED: ReadonlyMap<string, keyof ServiceTerms> = new Map(
   NAMES.map((name) => [folded(name), FIELDS[name] ?? 'tier']),
@@ -73,14 +76,14 @@ const DEEPEST = 3;
 
 const NOTHING: ServiceTerms = {};
 
-/** A field that asks for a term, wherever it stands. */
+/** A field that requests a term, wherever it stands. */
 interface Asking {
   readonly name: string;
   readonly term: keyof ServiceTerms;
   readonly value: unknown;
 }
 
-/** Of an object, and of the objects in it that are unpacked in turn. */
+/** The fields of an object that request terms, including those in nested objects that upstreams merge. */
 const askedIn = (fields: Fields, depth = 0): Asking[] => {
   const found: Asking[] = [];
   for (const name of depth < DEEPEST ? HOLDERS : []) {
@@ -89,7 +92,7 @@ const askedIn = (fields: Fields, depth = 0): Asking[] => {
   }
   for (const [name, value] of Object.entries(fields)) {
     const term = BY_FOLDED.get(folded(name));
-    // The speed of a voice is a number.
+    // A voice's speed is a number and no service term.
     if (term !== undefined && !(term === 'speed' && typeof value === 'number'))
       found.push({ name, term, value });
   }
@@ -103,8 +106,8 @@ const hasNone = (body: Fields): boolean => {
 };
 
 /**
- * The terms a request asks for. Throws `invalid_request` for a term that stands in several places, is spelled as only
- * some readers take it, or is no word: what was priced here must be what the upstream does.
+ * The terms a request asks for. Throws `invalid_request` if a term stands in several places, is spelled in a way that
+ * only some parsers accept, or has an invalid value: the upstream must do what was priced here.
  */
 export const askedTerms = (body: Fields): ServiceTerms => {
   if (hasNone(body)) return NOTHING;
@@ -123,7 +126,7 @@ export const askedTerms = (body: Fields): ServiceTerms => {
   return terms;
 };
 
-/** What was sent to an upstream, after overrides; what is no word there counts as not said. */
+/** The terms sent to an upstream, after overrides; invalid values count as absent. */
 export const sentTerms = (body: Fields): ServiceTerms => {
   if (hasNone(body)) return NOTHING;
   const terms: Partial<Record<keyof ServiceTerms, string>> = {};
@@ -134,11 +137,11 @@ export const sentTerms = (body: Fields): ServiceTerms => {
   return terms;
 };
 
-/** Whether anything but the standard is asked for. */
+/** Whether a term other than standard is requested. */
 export const isSpecial = (terms: ServiceTerms): boolean =>
   Object.values(terms).some((word) => word !== undefined && word !== STANDARD);
 
-/** The body without any field that asks for a term. */
+/** The body without any field that requests a term. */
 export const withoutTerms = (body: Fields): Fields => (hasNone(body) ? body : cleared(body, 0));
 
 const cleared = (fields: Fields, depth: number): Fields => {

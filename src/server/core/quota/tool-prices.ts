@@ -38,7 +38,7 @@ const priceIn = (list: PriceList, tool: PaidTool, model: string): number | undef
   return found;
 };
 
-/** Also matches the name without its maker, which gateways put in front. */
+/** Also matches the name without the maker's prefix, which gateways add. */
 const fits = (wanted: string, model: string): boolean =>
   isNamed(wanted, model) || isNamed(wanted, model.slice(model.lastIndexOf('/') + 1));
 

@@ -1,23 +1,23 @@
 import { callFactors, type Factor, type PriceFactors, tokenFactors } from './price-factors.ts';
 
-/** A price in US dollars, to be looked at: for a million tokens, or for one call. */
+/** A price in US dollars, for display: per million tokens, or per call. */
 export type UsdPrices =
   | {
       readonly prompt: number;
       readonly completion: number;
       readonly cached: number;
-      /** Writing to the cache, for five minutes; absent where nothing is charged for it apart. */
+      /** Five-minute cache writes; absent if they have no price of their own. */
       readonly written?: number;
     }
   | { readonly call: number };
 
-/** Binary fractions leave noise in the last places; no price has twelve. */
+/** Removes the noise of binary fractions: no price has twelve digits. */
 const tidy = (value: number): number => Number(value.toPrecision(12));
 
 const productOf = (factors: readonly Factor[]): number =>
   factors.reduce((product, [, value]) => product * value, 1);
 
-/** What the factors of a price come to in US dollars. Charges are computed exactly, elsewhere. */
+/** Converts price factors to US dollars, for display only; charges are computed exactly elsewhere. */
 export const usdPrices = (factors: PriceFactors, quotaPerUnit: number): UsdPrices => {
   if (factors.modelPrice >= 0)
     return { call: tidy(productOf(callFactors(factors, quotaPerUnit)) / quotaPerUnit) };

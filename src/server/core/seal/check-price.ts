@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Receipt } from './lines.ts';
 
 /*
- * The price of a receipt, worked out again from what it says: each line is a number of tokens or calls times the product of its
- * factors, the lines come to the sum, and the sum, rounded half up, to the units.
+ * Computes a receipt's price again from its own figures: each line is a number of tokens or calls times the product of
+ * its factors, the lines add up to the sum, and the sum, rounded half up, gives the units.
  */
 
 const decimal = z.string().max(400);
@@ -21,7 +21,7 @@ const details = z.object({
     .max(1000),
   price_sum: decimal,
   price_units: z.number().int().min(0).nullable(),
-  /** What neither the account nor the token had: the house's. */
+  /** What neither the account nor the token could pay, so the house does. */
   not_charged_units: z.number().int().min(0).optional(),
 });
 type Priced = z.infer<typeof details>;
@@ -44,7 +44,7 @@ interface Exact {
 
 const ZERO: Exact = { digits: 0n, places: 0 };
 
-/** Throws where the text is no decimal. */
+/** Parses a decimal; throws if the text is none. */
 const exact = (text: string): Exact => {
   const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === undefined) throw new RangeError(`not a decimal: ${text}`);
@@ -64,7 +64,7 @@ const isSame = (one: Exact, other: Exact): boolean => {
   return at(one, places) === at(other, places);
 };
 
-/** Whole units: half up, and at least 1 of what costs anything. */
+/** Rounds to whole units: half up, and at least 1 if it costs anything. */
 const rounded = ({ digits, places }: Exact): bigint => {
   const scale = 10n ** BigInt(places);
   const units = (digits * 2n + scale) / (scale * 2n);
@@ -73,7 +73,7 @@ const rounded = ({ digits, places }: Exact): bigint => {
 
 type Call = Extract<Receipt, { tollgate: 'call' }>;
 
-/** What does not hold of the price of a call; undefined where its receipt has no lines of a price, as those of old rows. */
+/** What is wrong with the price of a call; undefined if its receipt has no price lines, as for old rows. */
 export const priceProblems = (call: Call): readonly string[] | undefined => {
   if (call.details?.['price_steps'] === undefined) return undefined;
   const read = details.safeParse(call.details);
@@ -101,7 +101,7 @@ const stepProblems = ({ price_steps: steps, price_sum }: Priced): string[] => {
   return problems;
 };
 
-/** Of a price by tokens every token is in one line; one by the call has none. */
+/** With a price by tokens, every token must be in exactly one line; with a price per call, no token may be. */
 const tokenProblems = (
   { prompt_tokens, completion_tokens }: Call,
   { price_steps: steps }: Priced,

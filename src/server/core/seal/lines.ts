@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { parsedFields } from '../json/fields.ts';
 
 /*
- * What is sealed and signed is text, a line of JSON each: whoever checks it hashes the bytes that are there, and need not know
- * how we write JSON. A line says what it is (`tollgate`) and in which version it was written; how a released version is
- * written is never changed, because rows are written again from the database whenever somebody asks for them.
+ * What is sealed and signed is text, one line of JSON each: verifiers hash the bytes as they are and need not know how
+ * we write JSON. Each line names its type (`tollgate`) and format version. The format of a released version never
+ * changes, because lines are generated from the database again on request.
  */
 
 const id = z.number().int().min(0);
 const units = z.number().int();
 const hash = z.string().min(1).max(100);
 
-/** What a part lists. */
+/** The kinds of list that a part may have. */
 export type ListName = 'calls' | 'movements';
 
 /** A charged call as its log row has it. */
@@ -41,7 +41,7 @@ export interface SealedMovement {
   readonly units: number;
 }
 
-/** Of the details of a row, what its user may not see. Fixed: receipts of old rows must stay as they were. */
+/** Details of a row that its user may not see. This set is fixed: receipts of old rows must not change. */
 const NOT_FOR_USERS: ReadonlySet<string> = new Set([
   'admin_info',
   'channel_id',
@@ -52,7 +52,7 @@ const NOT_FOR_USERS: ReadonlySet<string> = new Set([
 const detailsOf = (other: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(parsedFields(other) ?? {}).filter(([name]) => !NOT_FOR_USERS.has(name)));
 
-/** The receipt of a call. The salt keeps those who have only its hash from guessing it. */
+/** The receipt of a call. The salt keeps anyone who has only its hash from guessing its content. */
 export const callLine = (call: SealedCall, salt: string): string =>
   JSON.stringify({
     tollgate: 'call',
@@ -86,7 +86,7 @@ export const movementLine = (movement: SealedMovement, salt: string): string =>
   });
 
 const receipt = { version: z.literal(1), user: id, at: z.number().int(), salt: z.string() };
-/** A receipt as whoever checks it reads it: units of quota, `at` in milliseconds. Other fields of its line are not read. */
+/** A receipt as a verifier reads it: units of quota, `at` in milliseconds. Other fields of its line are ignored. */
 export const receiptShape = z.discriminatedUnion('tollgate', [
   z.object({
     tollgate: z.literal('call'),
@@ -104,28 +104,28 @@ export const receiptShape = z.discriminatedUnion('tollgate', [
 export type Receipt = z.infer<typeof receiptShape>;
 
 /**
- * What one seal has of one user and month: a list of receipts with their sums, and the sums of that month's list in all seals
- * before. A part that is left out leaves a hole in these.
+ * What one seal covers of a user's month: a list of receipts with their sums, and the sums of that month's list in all
+ * seals before. If a part is left out, these sums no longer match.
  */
 export const partShape = z.object({
   tollgate: z.literal('part'),
   version: z.literal(1),
   seal: id,
   user: id,
-  /** UTC: `2026-10`. */
+  /** UTC, such as `2026-10`. */
   month: z.string(),
   list: z.enum(['calls', 'movements']),
   count: id,
   units,
   count_before: id,
   units_before: units,
-  /** Of the tree of its receipts, in the order in which they were written. */
+  /** The root of the tree of its receipts, in the order they were written. */
   root: hash,
   salt: z.string(),
 });
 export type Part = Omit<z.infer<typeof partShape>, 'tollgate' | 'version'>;
 
-/** A part as it is hashed: its line is a leaf of its seal's tree. */
+/** The line of a part, as hashed: a leaf of its seal's tree. */
 export const partLine = (part: Part): string =>
   JSON.stringify({
     tollgate: 'part',
@@ -142,33 +142,33 @@ export const partLine = (part: Part): string =>
     salt: part.salt,
   });
 
-/** What is published: the root of all that was written since the seal before, chained to it. */
+/** What is published: the root over everything written since the seal before, chained to that seal. */
 export const sealShape = z.object({
   tollgate: z.literal('seal'),
   version: z.literal(1),
   number: id,
-  /** The UTC day whose end it came after. */
+  /** The UTC day it closes. */
   day: z.string(),
   /** In seconds. */
   made_at: z.number().int(),
-  /** Of the tree of its parts. */
+  /** The root of the tree of its parts. */
   root: hash,
-  /** SHA-256 of the line of the seal before; empty for the first. */
+  /** SHA-256 of the previous seal's line; empty for the first. */
   previous: z.string(),
-  /** Which key signs it. */
+  /** The id of the key that signs it. */
   key: z.string(),
 });
 export type Seal = Omit<z.infer<typeof sealShape>, 'tollgate' | 'version'>;
 
-/** A seal as it is signed, and hashed by the seal after it. */
+/** The line of a seal that is signed, and that the next seal hashes. */
 export const sealLine = ({ number, day, made_at, root, previous, key }: Seal): string =>
   JSON.stringify({ tollgate: 'seal', version: 1, number, day, made_at, root, previous, key });
 
-/** A key, and from which seal on it signs. Its line is signed by the key before it, the first by itself. */
+/** A key, and the first seal it signs. The key before it signs its line; the first key signs its own. */
 export const keyShape = z.object({
   tollgate: z.literal('key'),
   version: z.literal(1),
-  /** The begin of the public key's SHA-256. */
+  /** The beginning of the public key's SHA-256. */
   id: z.string(),
   /** Ed25519, 32 bytes in base64url. */
   public_key: z.string(),
@@ -178,7 +178,7 @@ export const keyShape = z.object({
 });
 export type SealKey = Omit<z.infer<typeof keyShape>, 'tollgate' | 'version'>;
 
-/** A key as the key before it signs it. */
+/** The line of a key that the key before it signs. */
 export const keyLine = ({ id: key, public_key, first_seal, made_at }: SealKey): string =>
   JSON.stringify({ tollgate: 'key', version: 1, id: key, public_key, first_seal, made_at });
 
@@ -186,13 +186,13 @@ export const keyLine = ({ id: key, public_key, first_seal, made_at }: SealKey): 
 export const signedShape = z.object({ line: z.string(), signature: z.string() });
 export type Signed = z.infer<typeof signedShape>;
 
-/** What is published, a page of it. */
+/** One page of what is published. */
 export const publishedShape = z.object({
   tollgate: z.literal('seals'),
   version: z.literal(1),
   keys: z.array(signedShape),
   seals: z.array(signedShape),
-  /** The page that goes on; null on the last. */
+  /** Null on the last page. */
   next_page: z.number().int().nullable(),
 });
 export type Published = z.infer<typeof publishedShape>;
@@ -201,30 +201,30 @@ export type Published = z.infer<typeof publishedShape>;
 export const headShape = z.object({
   tollgate: z.literal('statement'),
   version: z.literal(1),
-  /** The statement's JSON, as it was issued. */
+  /** The statement's JSON as issued. */
   statement: z.string(),
   key: z.string(),
-  /** Of the statement's text. */
+  /** The signature of the statement's text. */
   signature: z.string(),
 });
 
-/** What comes before the receipts of a part. */
+/** The line that precedes the receipts of a part. */
 export const proofShape = z.object({
   tollgate: z.literal('proof'),
   version: z.literal(1),
   part: z.string(),
-  /** Its place among the parts of its seal, how many these are, and the path to the seal's root. */
+  /** The index of the part in its seal, the number of parts in it, and the path to the seal's root. */
   index: id,
   size: id,
   path: z.array(hash).max(64),
-  /** Its rows were deleted from the logs: only the sums are left. */
+  /** Its rows were deleted from the logs, so that only the sums remain. */
   deleted: z.boolean(),
 });
 
-/** The last line of a statement with proofs: whoever has it has all before it. */
+/** The last line of a statement with proofs: it shows that the file is complete. */
 export const endShape = z.object({ tollgate: z.literal('end'), version: z.literal(1), lines: id });
 
-/** A line read as one of these shapes; undefined where it is none. */
+/** Parses a line as one of these shapes; undefined if it does not match. */
 export const readLine = <Value>(shape: z.ZodType<Value>, line: string): Value | undefined => {
   try {
     return shape.safeParse(JSON.parse(line)).data;

@@ -1,26 +1,30 @@
 /**
- * SHA-256 of bytes, or of a text as UTF-8, in base64url. Passed in: core has no library for it. A text and not bytes: a buffer of 32
- * bytes has memory of its own outside the heap, and of a million of them the garbage collector holds the thread up for long.
+ * SHA-256 of bytes, or of a text as UTF-8, in base64url. Passed in, because core has no library for it. The result is a
+ * text: each 32-byte buffer has memory outside the heap, and with a million of them garbage collection blocks the
+ * thread for long.
  */
 export type Sha256 = (data: string | Uint8Array) => string;
 
-/** A subtree that is complete: of 2^height leaves. */
+/** A complete subtree of 2^height leaves. */
 interface Subtree {
   readonly height: number;
   readonly hash: string;
-  /** The leaf whose path is wanted is in it. */
+  /** It contains the leaf whose path is wanted. */
   readonly hasWanted: boolean;
 }
 
 const NODE = 1;
 const HASH_BYTES = 32;
-/** The bytes of one inner node after the other. */
+/** Reused for the bytes of each inner node. */
 const node = Buffer.alloc(1 + 2 * HASH_BYTES, NODE);
 
-/** The hash of a leaf, a line of text. The byte before it keeps a leaf from being taken for an inner node (RFC 6962). */
+/** The hash of a leaf, a line of text. The first byte keeps a leaf from being mistaken for an inner node (RFC 6962). */
 export const leafHash = (sha256: Sha256, line: string): string => sha256(`\0${line}`);
 
-/** Whether a text is a hash as `Sha256` gives it: base64 can say the same in several ways. */
+/**
+ * Whether a text is a hash in the form `Sha256` gives. Base64 can encode the same bytes in several ways; only one is
+ * accepted.
+ */
 export const isHash = (text: string): boolean => {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length === HASH_BYTES && bytes.toString('base64url') === text;
@@ -33,8 +37,8 @@ const parentOf = (sha256: Sha256, left: string, right: string): string => {
 };
 
 /**
- * The Merkle tree of RFC 6962 (2.1), leaf by leaf: only the roots of its complete subtrees are kept, at most one of each
- * height. With `wanted`, the path from that leaf to the root comes out of it too.
+ * The Merkle tree of RFC 6962 (2.1), built leaf by leaf. It keeps only the roots of complete subtrees, at most one of
+ * each height. With `wanted`, it also yields the path from that leaf to the root.
  */
 export class TreeHasher {
   readonly #sha256: Sha256;
@@ -68,7 +72,7 @@ export class TreeHasher {
     return this.#finished([]);
   }
 
-  /** From the wanted leaf's sibling up. */
+  /** The path, beginning with the wanted leaf's sibling. */
   path(): string[] {
     const path = [...this.#path];
     this.#finished(path);
@@ -93,13 +97,13 @@ export class TreeHasher {
   }
 }
 
-/** What lets others have their turn in the middle of a long computation. */
+/** Lets other work run in the middle of a long computation. */
 export type Rest = () => Promise<void>;
 
-/** So many hashes keep the thread for about a millisecond. */
+/** Hashing this many takes about a millisecond of the thread. */
 export const HASHES_AT_ONCE = 500;
 
-/** The root of a tree, and of each leaf the path to it. */
+/** The root of a tree, and the path from each leaf to it. */
 export const treeOf = async (
   sha256: Sha256,
   leaves: readonly string[],
@@ -110,7 +114,7 @@ export const treeOf = async (
     const above: string[] = [];
     for (let at = 0; at < level.length; at += 2) {
       const [left, right] = [level[at], level[at + 1]];
-      // One that has no brother goes up as it is.
+      // A node without a sibling moves up unchanged.
       if (left !== undefined) above.push(right === undefined ? left : parentOf(sha256, left, right));
       if (above.length % HASHES_AT_ONCE === 0) await rest();
     }
@@ -127,7 +131,7 @@ export const treeOf = async (
   };
 };
 
-/** The root that a leaf's path leads to (RFC 9162, 2.1.3.2); undefined where the path has not the length it must have. */
+/** The root that a leaf's path leads to (RFC 9162, 2.1.3.2); undefined if the path has the wrong length. */
 export const rootOfPath = (
   sha256: Sha256,
   leaf: string,

@@ -9,33 +9,33 @@ import {
 } from './lines.ts';
 import type { Sha256 } from './merkle.ts';
 
-/** What is needed to check anything; passed in. */
+/** The cryptography that checks need; passed in. */
 export interface SealCrypto {
   readonly sha256: Sha256;
-  /** Ed25519; the key is 32 bytes in base64url. False for whatever is no key or no signature. */
+  /** Ed25519; the key is 32 bytes in base64url. Returns false for anything that is not a valid key or signature. */
   verify(publicKey: string, text: string, signature: string): boolean;
 }
 
-/** What is needed to sign. Private keys are text, of whatever form the same library reads again. */
+/** The cryptography that signing needs. A private key is a text in a form that the same library reads again. */
 export interface SealSigning extends SealCrypto {
   makePair(): { readonly publicKey: string; readonly privateKey: string };
   sign(privateKey: string, text: string): string;
 }
 
-/** How a key is named: by the begin of its SHA-256. */
+/** The id of a key: the beginning of its SHA-256. */
 export const keyIdOf = (sha256: Sha256, publicKey: string): string =>
   sha256(Buffer.from(publicKey, 'base64url')).slice(0, 16);
 
-/** What the seal after this one says of it. */
+/** The hash by which the next seal refers to this one. */
 export const chainHash = (sha256: Sha256, line: string): string => sha256(line);
 
-/** Which of some keys, in their order, signs a seal. */
+/** Which of these keys, in their order, signs a seal. */
 export const keyOfSeal = <Key extends Pick<SealKey, 'first_seal'>>(
   keys: readonly Key[],
   number: number,
 ): Key | undefined => keys.findLast(({ first_seal }) => first_seal <= number);
 
-/** Published seals after they were checked: what can be trusted of them, and what is wrong. */
+/** The result of checking published seals: what can be trusted, and what is wrong. */
 export interface CheckedSeals {
   readonly seals: ReadonlyMap<number, Seal>;
   readonly keys: ReadonlyMap<string, SealKey>;
@@ -52,7 +52,7 @@ const checkKeys = ({ sha256, verify }: SealCrypto, signed: readonly Signed[], pr
       key.id === keyIdOf(sha256, key.public_key) &&
       key.first_seal >= (keys.at(-1)?.first_seal ?? 0) &&
       verify(signer?.public_key ?? '', line, signature);
-    // What follows could be anybody's.
+    // From here on, anybody could have written it.
     if (!isRight) {
       problems.push(`key ${key?.id ?? keys.length + 1} is not signed by the key before it`);
       break;
@@ -63,8 +63,8 @@ const checkKeys = ({ sha256, verify }: SealCrypto, signed: readonly Signed[], pr
 };
 
 /**
- * What follows from a key that one knows: keys that it or its successors signed, the seals of all these, and the seals before
- * them, whose hashes they have. That another key signed the known one says nothing: anybody could.
+ * What a trusted key proves: the keys that it or its successors signed, all their seals, and the seals before them,
+ * whose hashes they contain. A key that signed the trusted one proves nothing: anybody could sign it.
  */
 const provenBy = (
   trusted: string,
@@ -93,8 +93,8 @@ const provenBy = (
 };
 
 /**
- * Checks that keys follow one another, and seals too: numbers without a hole, each with the hash of the one before, signed
- * by the key of its time. With `trusted`, the id of a key that one knows, only what follows from it counts.
+ * Checks that keys follow each other, and seals, too: numbers without gaps, each seal with the hash of the one before,
+ * signed by the key valid then. With `trusted`, a known key's id, only what that key proves counts.
  */
 export const checkPublished = (
   crypto: SealCrypto,

@@ -1,13 +1,13 @@
 import type { SealedCall, SealedMovement, Signed } from './lines.ts';
 import type { ListOwner, SealedPart, SumsBefore } from './sealed-parts.ts';
 
-/** The ids of the last rows of logs and journal that are meant. */
+/** The last ids covered, of logs and of the journal. */
 export interface Marks {
   readonly callId: number;
   readonly movementId: number;
 }
 
-/** A seal as it is kept: its signed line, and up to which rows it goes. */
+/** A stored seal: its signed line, and the last rows it covers. */
 export interface KeptSeal extends Signed, Marks {
   readonly number: number;
   /** UTC: `2026-10-31`. */
@@ -15,7 +15,7 @@ export interface KeptSeal extends Signed, Marks {
   readonly madeAtMs: number;
 }
 
-/** A key that signs seals as it is kept, its private half encrypted. */
+/** A stored key that signs seals, with its private half encrypted. */
 export interface KeptKey extends Signed {
   readonly id: string;
   readonly publicKey: string;
@@ -31,60 +31,60 @@ export interface IdSpan {
   readonly upTo: number;
 }
 
-/** The right to seal, which one node has at a time. Whatever is written under it fails once somebody else has it. */
+/** The right to seal, which one node has at a time. Writing under it fails once another node has it. */
 export interface SealClaim {
-  /** Keeps it for two more minutes. */
+  /** Extends the claim by two more minutes. */
   renew(nowMs: number): Promise<void>;
-  /** Forgets what a run that broke off has written for this seal. */
+  /** Removes what an interrupted run has written for this seal. */
   dropUnfinished(number: number): Promise<void>;
   addParts(parts: readonly SealedPart[]): Promise<void>;
-  /** The seal counts from here on, with its parts. */
+  /** Stores the seal; from then on it counts, with its parts. */
   addSeal(seal: KeptSeal): Promise<void>;
   addKey(key: KeptKey): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Seals and what they are made of. */
+/** Stores seals and reads the rows they are made of. */
 export interface SealStore {
-  /** Takes the right to seal; undefined while another has it. */
+  /** Claims the right to seal; undefined while another node has it. */
   claim(nowMs: number): Promise<SealClaim | undefined>;
   last(): Promise<KeptSeal | undefined>;
-  /** In their order. */
+  /** Oldest first. */
   keys(): Promise<readonly KeptKey[]>;
-  /** Those above a number, at most so many. */
+  /** The seals above a number, at most `limit`. */
   sealsAfter(number: number, limit: number): Promise<readonly KeptSeal[]>;
   /**
-   * The last rows before which nothing can appear any more: what is being written is waited for. Throws `unavailable` where
+   * The last ids before which no row can appear any more; waits for transactions in progress. Throws `unavailable` if
    * that takes long.
    */
   writtenUpTo(): Promise<Marks>;
-  /** How many charged calls and movements are there above these marks; counted up to `most`. */
+  /** How many charged calls and movements there are above these marks, counted up to `most`. */
   countAfter(marks: Marks, most: number): Promise<number>;
-  /** Charged calls, in the order of their ids. */
+  /** Charged calls by id, ascending. */
   calls(span: IdSpan, limit: number): Promise<readonly SealedCall[]>;
-  /** Movements that changed a balance, in the order of their ids. */
+  /** Movements that changed a balance, by id, ascending. */
   movements(span: IdSpan, limit: number): Promise<readonly SealedMovement[]>;
-  /** Count and sum of what finished seals have of each list, in the order in which they are asked for. */
+  /** The count and sum of each list in finished seals, in the order of `owners`. */
   sumsBefore(owners: readonly ListOwner[]): Promise<readonly SumsBefore[]>;
 }
 
-/** A part, and between which ids its rows lie; others lie there too. */
+/** A part, and the range of ids its rows lie in; rows of other parts lie there, too. */
 export interface PartWithSpan extends SealedPart {
   readonly span: IdSpan;
 }
 
-/** What is read from the database again to prove a receipt or a statement. */
+/** Reads from the database what proves a receipt or a statement. */
 export interface ProofStore {
-  /** A charged call by its request id; with `userId`, only of that user. */
+  /** A charged call by its request id; with `userId`, only if that user made it. */
   callOfRequest(requestId: string, userId: number | undefined): Promise<SealedCall | undefined>;
-  /** The seal that has the row with this id, if it has come. */
+  /** The seal that covers the row with this id; undefined before there is one. */
   sealOfCall(callId: number): Promise<KeptSeal | undefined>;
-  /** Of a user and month, by list and seal. */
+  /** The parts of a user's month, by list and seal. */
   partsOf(userId: number, month: string): Promise<readonly PartWithSpan[]>;
-  /** The ids of the rows that are there of a part, ascending. */
+  /** The ids of a part's rows that still exist, ascending. */
   idsOf(part: PartWithSpan): Promise<readonly number[]>;
   callsById(ids: readonly number[]): Promise<readonly SealedCall[]>;
   movementsById(ids: readonly number[]): Promise<readonly SealedMovement[]>;
-  /** Rows of the logs older than this (ms) may have been cleared, later ones were not; 0 where none was. */
+  /** Log rows older than this (ms) may have been cleared, newer ones were not; 0 if none ever was. */
   clearedBeforeMs(): Promise<number>;
 }

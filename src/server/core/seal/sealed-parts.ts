@@ -2,7 +2,7 @@ import { monthOf } from '../wallet/statement.ts';
 import { type ListName, partLine } from './lines.ts';
 import { HASHES_AT_ONCE, leafHash, type Rest, type Sha256, treeOf, TreeHasher } from './merkle.ts';
 
-/** Whose list of which month. */
+/** Whose list, and of which month. */
 export interface ListOwner {
   readonly userId: number;
   /** UTC: `2026-10`. */
@@ -10,7 +10,7 @@ export interface ListOwner {
   readonly list: ListName;
 }
 
-/** What one seal has of a list, before it is known what all seals before have of it. */
+/** One seal's share of a list, before the sums of the seals before it are added. */
 export interface GatheredPart extends ListOwner {
   readonly count: number;
   readonly units: number;
@@ -20,13 +20,13 @@ export interface GatheredPart extends ListOwner {
   readonly root: string;
 }
 
-/** The sums of a list in the seals before. */
+/** The sums of a list in all earlier seals. */
 export interface SumsBefore {
   readonly count: number;
   readonly units: number;
 }
 
-/** A part as it is kept, with its place in its seal's tree. */
+/** A stored part, with its place in its seal's tree. */
 export interface SealedPart extends GatheredPart {
   readonly seal: number;
   readonly before: SumsBefore;
@@ -35,12 +35,12 @@ export interface SealedPart extends GatheredPart {
   readonly path: readonly string[];
 }
 
-/** Finishing a tree takes some hashes. */
+/** Fewer, because finishing a tree takes several hashes. */
 const PARTS_AT_ONCE = HASHES_AT_ONCE / 5;
 
 const keyOf = ({ userId, month, list }: ListOwner): string => `${userId} ${month} ${list}`;
 
-/** Puts the rows of all users, as they come, into parts. It grows with the parts and not with the rows. */
+/** Sorts the rows of all users into parts as they come. Its memory grows with the number of parts, not of rows. */
 export class PartGatherer {
   readonly #sha256: Sha256;
   readonly #parts = new Map<
@@ -78,7 +78,7 @@ export class PartGatherer {
     this.#parts.set(key, part);
   }
 
-  /** All of them, by user. */
+  /** All parts, by user. */
   async parts(rest: Rest): Promise<GatheredPart[]> {
     const parts: GatheredPart[] = [];
     for (const { tree, ...part } of this.#parts.values()) {
@@ -89,11 +89,11 @@ export class PartGatherer {
   }
 }
 
-/** How a part's line is salted: by a keyed hash of this text. */
+/** The text whose keyed hash salts a part's line. */
 export const partSalt = (seal: number, { userId, month, list }: ListOwner): string =>
   `part ${seal} ${userId} ${month} ${list}`;
 
-/** The line of a part, which is a leaf of its seal's tree. */
+/** The line of a part: a leaf of its seal's tree. */
 export const lineOfPart = (
   part: Pick<SealedPart, keyof GatheredPart | 'seal' | 'before'>,
   saltOf: (text: string) => string,

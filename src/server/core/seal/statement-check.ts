@@ -16,16 +16,16 @@ import { isHash, leafHash, rootOfPath, TreeHasher } from './merkle.ts';
 import type { CheckedSeals, SealCrypto } from './published-seals.ts';
 import { checkSums, ListSums } from './statement-sums.ts';
 
-/** How a check ends: all is proven, a part is known by its sums only, or something does not hold. */
+/** The result of a check: everything is proven, some parts are known only by their sums, or something is wrong. */
 export type Verdict = 'proven' | 'partly' | 'wrong';
 
-/** What a check found, for whoever asked for it. */
+/** The findings of a check, for whoever requested it. */
 export interface StatementReport {
   readonly verdict: Verdict;
   readonly statement: Statement | undefined;
-  /** What does not hold; the first of many. */
+  /** What is wrong; only the first problems if there are many. */
   readonly problems: readonly string[];
-  /** What one should know beside. */
+  /** What the reader should know besides. */
   readonly notes: readonly string[];
   readonly calls: number;
   readonly movements: number;
@@ -41,8 +41,8 @@ interface OpenPart {
 }
 
 /**
- * Checks a statement with proofs against published seals, line by line: whatever its size, it holds one part's tree and the sums
- * by model and token. What it finds wrong is said, and the reading goes on.
+ * Checks a statement with proofs against published seals, line by line. Whatever the statement's size, it keeps only
+ * one part's tree and the sums by model and token. It reports a problem and reads on.
  */
 export class StatementCheck {
   readonly #crypto: SealCrypto;
@@ -62,7 +62,7 @@ export class StatementCheck {
     this.#published = published;
   }
 
-  /** One line, without its end. */
+  /** Takes one line, without its line break. */
   line(text: string): void {
     if (this.#isEnded) return this.#wrong('there is something after the end of the file');
     this.#lines += 1;
@@ -155,7 +155,7 @@ export class StatementCheck {
     if (receipt.tollgate === 'call') this.#price(receipt);
   }
 
-  /** Whoever is charged for one call twice has two receipts of it. */
+  /** Reports a second receipt of the same call: it was charged twice. */
   #once(receipt: Receipt): void {
     const name = receipt.tollgate === 'call' ? `call ${receipt.request_id}` : `movement ${receipt.id}`;
     if (this.#names.has(name)) this.#wrong(`${name} is there twice`);

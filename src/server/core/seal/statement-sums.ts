@@ -1,7 +1,7 @@
 import type { Statement } from '#contract/api/statements.ts';
 import type { ListName, Part, Receipt } from './lines.ts';
 
-/** From so many tokens on, a statement names the others together. */
+/** A statement names this many tokens and sums up the others in one line. */
 const TOKENS_NAMED = 1000;
 
 interface Sum {
@@ -9,7 +9,7 @@ interface Sum {
   prompt: number;
   completion: number;
   units: number;
-  /** Of these, what went out; 0 or less. */
+  /** The part of it that left the account; 0 or less. */
   out: number;
 }
 
@@ -26,19 +26,22 @@ const addTo = <Key>(sums: Map<Key, Sum>, key: Key, receipt: Receipt): void => {
 };
 
 /**
- * The sums of one list of a month. A statement has the first so many of them, as they were written: what was charged after it
- * was issued comes behind, and is in a later one as late.
+ * The sums of one list of a month. A statement covers the first `stated` receipts in the order they were written.
+ * Charges after it was issued follow them and appear in a later statement as late.
  */
 export class ListSums {
-  /** How many the statement has. */
+  /** The number of receipts the statement covers. */
   readonly stated: number;
-  /** How many there are, and of which only the sums are left. */
+  /** The number of receipts so far; below, how many of them are known only by their sums. */
   count = 0;
   deleted = 0;
   units = 0;
-  /** Those of the first `stated`; undefined where deleted rows lie across that border, or there are too few. */
+  /**
+   * The units of the first `stated` receipts; undefined if deleted rows lie across that border, or there are too few
+   * receipts.
+   */
   statedUnits: number | undefined;
-  /** Between which sums these must be where deleted rows lie across that border. */
+  /** The bounds of `statedUnits` if deleted rows lie across that border. */
   border: { readonly least: number; readonly most: number } | undefined;
   readonly byName = new Map<string, Sum>();
   readonly byToken = new Map<number, Sum>();
@@ -51,7 +54,7 @@ export class ListSums {
     this.#look();
   }
 
-  /** The next part. @returns what does not hold */
+  /** Adds the next part. @returns what is wrong with it */
   addPart(part: Part, isDeleted: boolean): string[] {
     const problems: string[] = [];
     if (part.seal <= this.#lastSeal)
@@ -95,12 +98,12 @@ type Lists = Readonly<Record<ListName, ListSums>>;
 const compared = (what: string, stated: number, proven: number): string[] =>
   stated === proven ? [] : [`the statement says ${stated} ${what}, its receipts ${proven}`];
 
-/** What does not hold of a statement by itself: its lines add up to what it says at its end. */
+/** What is wrong within a statement itself: its lines must add up to its totals. */
 export const ownSums = (statement: Statement): string[] => {
   const charged = statement.models.reduce((sum, { units }) => sum + units, 0);
   const moved = statement.movements.reduce((sum, one) => sum + one.in_units + one.out_units, 0);
   const { opening_units: opening, closing_units: closing, charged_units, late_units } = statement;
-  // Only an account has a balance: the statement of a token or a tag is of what was charged.
+  // Only an account has a balance: statements of a token or a tag cover charges only.
   const isBalanced =
     opening === null ||
     opening + moved + statement.late_moved_units === (closing ?? 0) + charged_units + late_units;
@@ -162,13 +165,13 @@ const notesOf = (list: string, { count, stated, deleted, statedUnits, units }: L
   return notes;
 };
 
-/** What is charged is never less than nothing, so that sums of days are bounds too. */
+/** Charges are never negative, so sums of whole parts are valid bounds. */
 const beyondBorder = (stated: number, { border }: ListSums): string[] =>
   border === undefined || (stated >= border.least && stated <= border.most)
     ? []
     : [`the statement says ${stated} units for calls, its days ${border.least} to ${border.most}`];
 
-/** Compares a statement with the sums of its receipts. */
+/** Compares a statement with the sums of its receipts, and reports what differs. */
 export const checkSums = (
   statement: Statement,
   { calls, movements }: Lists,

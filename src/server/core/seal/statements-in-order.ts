@@ -1,13 +1,13 @@
 import type { Statement } from '#contract/api/statements.ts';
 import { monthAfter } from '../wallet/statement.ts';
 
-/** What was found of statements side by side. */
+/** What comparing statements found. */
 interface OrderFindings {
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** What does not hold between the statement of a month and that of the next: each begins where the other ended. */
+/** What is wrong between two consecutive statements: each must begin where the one before ended. */
 export const gapsBetween = (before: Statement, next: Statement): string[] => {
   const problems: string[] = [];
   const compare = (what: string, ended: number | null, begins: number | null): void => {
@@ -24,8 +24,8 @@ export const gapsBetween = (before: Statement, next: Statement): string[] => {
 const ownerOf = ({ user_id, token_id, tag = '' }: Statement): string => `${user_id} ${token_id} ${tag}`;
 
 /**
- * Compares statements of one account, given in any order: those of months that follow each other must go on from each other.
- * Between others nothing can be said.
+ * Compares statements of one account, given in any order. Those of consecutive months must continue each other; about
+ * others nothing can be said.
  */
 export const statementsInOrder = (statements: readonly Statement[]): OrderFindings => {
   const problems: string[] = [];

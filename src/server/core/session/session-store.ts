@@ -4,7 +4,7 @@ export interface Session {
   readonly createdAtMs: number;
   readonly lastSeenAtMs: number;
   readonly expiresAtMs: number;
-  /** Until then the owner need not prove their identity again for dangerous actions. */
+  /** Until then the owner need not prove their identity again before dangerous actions. */
   readonly freshUntilMs: number;
 }
 
@@ -17,8 +17,8 @@ export interface ListedSession extends Session {
 
 export interface SessionStore {
   /**
-   * Only for an account that exists, is enabled and, where a password proved who it is, still has that: all in one step
-   * with the insert. @returns whether it was created
+   * Creates a session only for an account that exists, is enabled, and still has the password that proved its owner's
+   * identity, if one did: checked in the same step as the insert. @returns whether it was created
    */
   create(
     idHash: string,

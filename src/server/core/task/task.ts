@@ -84,7 +84,7 @@ export interface Task {
   readonly buttons: string;
   readonly properties: string;
   readonly data: string;
-  /** What its log row tells beside the rest: how the price came about, where it was handed over. JSON. */
+  /** Further details for its log row: how the price came about, and which channel it was submitted to. JSON. */
   readonly pricing: string;
 }
 

@@ -9,8 +9,8 @@ export const mayUseGroup = (options: GroupOptions, userGroup: string, group: str
   group === userGroup || Object.hasOwn(options.UserUsableGroups, group);
 
 /**
- * The groups a call may use, in order: the chosen one, or for `auto` the user's groups of `AutoGroups`. `chosen` empty
- * means the user's own. Throws `forbidden` if the group does not exist or the user may not use it.
+ * The groups a call may use, in order: the chosen one, or for `auto` the user's groups of `AutoGroups`. If `chosen` is
+ * empty, the user's own. Throws `forbidden` if the group does not exist or the user may not use it.
  */
 export const groupsOf = (options: GroupOptions, userGroup: string, chosen: string): readonly string[] => {
   const group = chosen === '' ? userGroup : chosen;

@@ -32,7 +32,7 @@ export interface TokenStore {
     filter: { readonly keyword: string; readonly keyMac?: string; readonly keyPrefix?: string },
     page: PageRequest,
   ): Promise<Page<TokenWithKey>>;
-  /** A tag counts from the begin of the month of `nowMs` on. */
+  /** A new tag counts from the beginning of the month of `nowMs`. */
   update(userId: number, id: number, changes: TokenChanges, nowMs: number): Promise<TokenWithKey | undefined>;
   delete(userId: number, id: number, nowMs: number): Promise<boolean>;
   /** The token of a key and its owner, for the relay; not found if either is deleted. */

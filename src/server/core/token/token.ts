@@ -64,5 +64,5 @@ export const settingsToApi = rewriteSettings<ServerNames, typeof apiNames, Serve
   },
 );
 
-/** What a new token is set to where its owner says nothing. */
+/** The initial settings of a token, where its owner chooses nothing. */
 export const initialTokenSettings = settingsFromApi.all(initialSettings);

@@ -7,19 +7,19 @@ export interface UsageLink {
   readonly userId: number;
   readonly note: string;
   readonly createdAtMs: number;
-  /** Of who made it. */
+  /** The user who made it. */
   readonly createdBy: number;
   readonly expiresAtMs: number | null;
   readonly openedAtMs: number | null;
 }
 
-/** A link that is to be made. */
+/** A link to create. */
 export interface NewUsageLink extends Omit<UsageLink, 'id' | 'openedAtMs'> {
-  /** The keyed hash of its secret characters, which are not kept. */
+  /** The keyed hash of its secret characters, which are not stored. */
   readonly mac: string;
 }
 
-/** What was charged, added up. */
+/** Sums of charges. */
 export interface UsedCounts {
   readonly calls: number;
   readonly promptTokens: number;
@@ -34,18 +34,21 @@ export interface TokenUsage {
   readonly models: readonly (UsedCounts & { readonly model: string })[];
 }
 
-/** Links to the usage of tokens. Every query but `open` includes the owner: another's counts as missing. */
+/**
+ * Stores links to the usage of tokens. Every query but `open` includes the owner: another owner's link counts as
+ * missing.
+ */
 export interface UsageLinkStore {
-  /** Makes a link unless the token is missing or has `maxPerToken` that have not ended. */
+  /** Makes a link unless the token is missing or already has `maxPerToken` valid links. */
   create(link: NewUsageLink, maxPerToken: number): Promise<UsageLink | 'missing' | 'too_many'>;
-  /** Those that have not ended, newest first; undefined where the owner has no such token. */
+  /** The valid links, newest first; undefined if the owner has no such token. */
   list(userId: number, tokenId: number, nowMs: number): Promise<readonly UsageLink[] | undefined>;
-  /** @returns the token it showed */
+  /** @returns the id of the token it showed */
   delete(userId: number, id: number): Promise<number | undefined>;
-  /** The link and its token, where it has not ended, and its token and its owner are there and the owner is not disabled. */
+  /** A link and its token, if the link is valid, its token and owner exist, and the owner is not disabled. */
   open(mac: string, nowMs: number): Promise<{ readonly link: UsageLink; readonly token: Token } | undefined>;
-  /** Notes that it was opened, at most once a minute. */
+  /** Records that the link was opened, at most once a minute. */
   noteOpened(id: number, nowMs: number): Promise<void>;
-  /** What the token was charged from a day on. */
+  /** What the token was charged since a day. */
   usage(token: Pick<Token, 'id' | 'userId'>, fromMs: number): Promise<TokenUsage>;
 }

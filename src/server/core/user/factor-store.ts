@@ -9,7 +9,7 @@ export interface SecondFactor {
 /** Stores second factors and backup codes. */
 export interface FactorStore {
   find(userId: number): Promise<SecondFactor | undefined>;
-  /** Starts over with an unconfirmed secret; refused if a confirmed one exists. */
+  /** Starts again with an unconfirmed secret. @returns false if a confirmed one exists */
   begin(userId: number, sealedSecret: string): Promise<boolean>;
   /** Switches the factor on; replaces the old backup codes. */
   confirm(userId: number, nowMs: number, backupMacs: readonly string[]): Promise<void>;

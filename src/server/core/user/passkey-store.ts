@@ -6,7 +6,7 @@ export interface Passkey {
   readonly userId: number;
   /** The authenticator's id for it, base64url. */
   readonly credentialId: string;
-  /** COSE, base64url. */
+  /** The public key in COSE format, base64url. */
   readonly publicKey: string;
   /** The signature count the authenticator last sent; 0 if it does not count. */
   readonly counter: number;
@@ -26,12 +26,14 @@ export interface PasskeyStore {
    */
   add(passkey: NewPasskey, most: number): Promise<'added' | 'taken' | 'full' | 'gone'>;
   byCredential(credentialId: string): Promise<Passkey | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   listOf(userId: number): Promise<readonly Passkey[]>;
   /** @returns false if the user has no such passkey */
   rename(userId: number, id: number, name: string): Promise<boolean>;
   /** @returns `last` if no way to sign in would remain, even if two are removed at once */
   remove(userId: number, id: number, ways: WaysIn): Promise<'removed' | 'missing' | 'last'>;
-  /** Records a use. @returns false if another use came first: two signatures with one count mean a copied key */
+  /**
+   * Records a use. @returns false if another use came first: two signatures with the same count indicate a copied key
+   */
   use(id: number, counterBefore: number, counter: number, nowMs: number): Promise<boolean>;
 }

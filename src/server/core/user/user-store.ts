@@ -62,7 +62,8 @@ export interface UserStore {
   ): Promise<'updated' | 'taken' | 'missing'>;
   passwordHashOf(id: number): Promise<string | undefined>;
   /**
-   * Also ends the access token, which belongs to the old password. Only while the hash is still `from`, where given.
+   * Also ends the access token, which belongs to the old password. If `from` is given, only while the hash is still
+   * that.
    * @returns whether it changed
    */
   setPasswordHash(id: number, hash: string, from?: string): Promise<boolean>;

@@ -11,7 +11,7 @@ export interface User {
   readonly group: string;
   readonly quotaUnits: number;
   readonly usedQuotaUnits: number;
-  /** What running calls hold. */
+  /** The sum of open holds of running calls. */
   readonly heldUnits: number;
   readonly requestCount: number;
   readonly affCode: string;
@@ -19,7 +19,7 @@ export interface User {
   readonly affQuotaUnits: number;
   readonly affHistoryQuotaUnits: number;
   readonly inviterId: number;
-  /** Its ids at other services, by field name; empty if it has none. */
+  /** Its ids at other services, by field name; empty texts for services it has none at. */
   readonly identities: Readonly<Record<IdentityField, string>>;
   /** JSON text of personal settings; empty means none. */
   readonly setting: string;

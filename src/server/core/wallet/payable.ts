@@ -11,7 +11,7 @@ type PriceOptions = Pick<
 export const amountUnits = (options: PriceOptions, amount: number): number =>
   options.DisplayInCurrencyEnabled ? amount * options.QuotaPerUnit : amount;
 
-/** The least amount to pay, in the unit the site shows. */
+/** The minimum amount to pay, in the unit the site displays. */
 export const leastAmount = ({ DisplayInCurrencyEnabled, QuotaPerUnit, MinTopUp }: PriceOptions): number =>
   DisplayInCurrencyEnabled ? MinTopUp : MinTopUp * QuotaPerUnit;
 
@@ -20,7 +20,7 @@ export const isPossible = (units: number): boolean => Number.isSafeInteger(units
 
 /**
  * The price of quota in hundredths: dollars × price × group ratio, rounded once, half up. A group without a ratio, or
- * with 0, pays the plain price, as everywhere in the family.
+ * with 0, pays the base price, as in the rest of the family.
  */
 export const payableCents = (options: PriceOptions, group: string, units: number): bigint => {
   const ratio = options.TopupGroupRatio[group] || 1;

@@ -14,7 +14,7 @@ export interface PaymentNotice {
   readonly isPaid: boolean;
 }
 
-/** One merchant account at a payment gateway. */
+/** A merchant account at a payment gateway. */
 export interface PaymentGateway {
   /** The payment form of an order. */
   form(

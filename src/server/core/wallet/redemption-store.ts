@@ -6,7 +6,7 @@ import type { NewRedemption, Redemption, RedemptionChanges } from './redemption.
  * them.
  */
 export interface RedemptionStore {
-  /** All or none. */
+  /** Creates all or none. */
   create(redemptions: readonly NewRedemption[]): Promise<void>;
   byId(id: number): Promise<Redemption | undefined>;
   byKeyMac(keyMac: string): Promise<Redemption | undefined>;

@@ -1,7 +1,7 @@
-/** A code worth quota, once. Times are milliseconds, quotas units. */
+/** A code that grants quota once. Times are milliseconds, quotas units. */
 export interface Redemption {
   readonly id: number;
-  /** Who made it. */
+  /** The user who made it. */
   readonly userId: number;
   readonly name: string;
   readonly status: number;

@@ -1,6 +1,6 @@
 import type { Statement } from '#contract/api/statements.ts';
 
-/** An account, one of its tokens, or a tag of them: all those that had it when the month ended. */
+/** An account, one of its tokens, or a tag: all tokens that had it when the month ended. */
 export interface StatementOwner {
   readonly userId: number;
   /** 0 for the whole account or a tag. */
@@ -9,12 +9,12 @@ export interface StatementOwner {
   readonly tag: string;
 }
 
-/** What was charged in a stretch of time to one user, token or tag. */
+/** What one user, token or tag was charged in a time span. */
 export interface ChargedSum {
   readonly userId: number;
-  /** 0 where it is not of one token. */
+  /** 0 if the sum is not for one token. */
   readonly tokenId: number;
-  /** Of the user, the token or the tag, today. */
+  /** The current name of the user or token, or the tag. */
   readonly name: string;
   readonly calls: number;
   readonly promptTokens: number;
@@ -22,44 +22,46 @@ export interface ChargedSum {
   readonly units: number;
 }
 
-/** What was charged in a month so far. */
+/** The charges of a month so far. */
 export interface ChargedSums {
-  /** The dearest first. */
+  /** Highest charge first. */
   readonly lines: readonly ChargedSum[];
-  /** Of all, also of those that are not among the lines. */
+  /** The sum of all charges, including those without a line. */
   readonly totalUnits: number;
   readonly totalCalls: number;
 }
 
-/** A statement that never changes any more. */
+/** A statement that never changes again. */
 export interface IssuedStatement {
   readonly statement: Statement;
-  /** Of the statement as JSON. */
+  /** SHA-256 of the statement's JSON. */
   readonly sha256: string;
 }
 
-/** Which sums of a month (UTC, `2026-10`) are wanted; without `userId` those of everybody. */
+/** Which sums of a month (UTC, `2026-10`) to read; without `userId` those of all users. */
 export interface SumsFilter {
   readonly userId?: number;
   readonly by: 'user' | 'token' | 'tag';
   readonly month: string;
-  /** How many lines at most. */
+  /** The maximum number of lines. */
   readonly most: number;
 }
 
-/** Statements, and what the ledger says of a month. */
+/** Stores statements and reads the ledger's figures for a month. */
 export interface StatementStore {
-  /** Whether there is such an account, the token is its own, and one of its tokens ever had the tag; deleted ones are. */
+  /**
+   * Whether the account exists, the token belongs to it, and one of its tokens ever had the tag; deleted ones count.
+   */
   exists(owner: StatementOwner): Promise<boolean>;
-  /** When anything was first charged or moved; undefined where nothing was. */
+  /** When something was first charged or moved; undefined if nothing ever was. */
   firstMs(owner: StatementOwner): Promise<number | undefined>;
   issued(owner: StatementOwner): Promise<readonly IssuedStatement[]>;
   find(owner: StatementOwner, month: string): Promise<IssuedStatement | undefined>;
   /**
-   * Issues the statement of a month that has ended. Whoever is second gets what the first has issued. The months before
-   * that have one must have been issued in their order.
+   * Issues the statement of a month that has ended. If it was issued already, returns that one. Earlier months must be
+   * issued first, in order.
    */
   issue(owner: StatementOwner, month: string, nowMs: number): Promise<IssuedStatement>;
-  /** What was charged in a month so far, all of one moment; of everybody where no user is given. */
+  /** The charges of a month so far, all read at one moment; for all users if none is given. */
   sums(filter: SumsFilter): Promise<ChargedSums>;
 }

@@ -1,15 +1,18 @@
 import type { Statement } from '#contract/api/statements.ts';
 
-/** The others of a month are one line. */
+/** A statement names this many tokens; the others share one line. */
 const TOKENS_NAMED = 1000;
 
-/** The moments of a month in UTC; the end is the next one's begin. */
+/** The bounds of a month in UTC; the end is the beginning of the next month. */
 export interface MonthSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** @param month `2026-10` */
+/**
+ * The bounds of a month.
+ * @param month such as `2026-10`
+ */
 export const monthSpan = (month: string): MonthSpan => {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return { fromMs: Date.UTC(year, number - 1, 1), toMs: Date.UTC(year, number, 1) };
@@ -18,13 +21,13 @@ export const monthSpan = (month: string): MonthSpan => {
 /** The UTC month of a time: `2026-10`. */
 export const monthOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 7);
 
-/** The month that is so many after another one. */
+/** The month `count` months after another. */
 export const monthAfter = (month: string, count = 1): string => {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return monthOf(Date.UTC(year, number - 1 + count, 1));
 };
 
-/** Sums of calls of one token to one model. */
+/** The sums of one token's calls to one model. */
 export interface UsedSum {
   readonly tokenId: number;
   readonly tokenName: string;
@@ -35,7 +38,7 @@ export interface UsedSum {
   readonly units: number;
 }
 
-/** What the ledger says of an account, a token or a tag, all read at one moment. */
+/** The ledger's figures for an account, a token or a tag, all read at one moment. */
 export interface LedgerMonth {
   readonly month: string;
   readonly userId: number;
@@ -44,16 +47,16 @@ export interface LedgerMonth {
   readonly tag: string;
   readonly name: string;
   readonly nowMs: number;
-  /** The statement of the month before, if it was issued. */
+  /** The statement of the month before, if one was issued. */
   readonly prior: Statement | undefined;
   readonly used: readonly UsedSum[];
-  /** What the hours of the month before say now. */
+  /** What the hourly sums of the month before are now. */
   readonly usedBefore: readonly UsedSum[];
   readonly movements: Statement['movements'];
-  /** All movements up to the end of the month, and up to its begin. */
+  /** All movements up to the end of the month; below, up to its beginning. */
   readonly movedUnits: number;
   readonly movedBeforeUnits: number;
-  /** All charges up to the end of the month, and up to its begin. */
+  /** All charges up to the end of the month; below, up to its beginning. */
   readonly chargedUnits: number;
   readonly chargedBeforeUnits: number;
 }
@@ -107,7 +110,7 @@ const byToken = (sums: readonly UsedSum[]): TokenLine[] => {
   return dearestFirst([...lines.values()]);
 };
 
-/** What came to the month before since its statement was issued. */
+/** Charges of the month before that were written after its statement was issued. */
 const lateLines = (now: readonly ModelLine[], issued: readonly ModelLine[]): ModelLine[] => {
   const before = new Map(issued.map((line) => [line.model, line]));
   const added = now.map((line): ModelLine => {
@@ -124,8 +127,8 @@ const lateLines = (now: readonly ModelLine[], issued: readonly ModelLine[]): Mod
 };
 
 /**
- * A statement of what the ledger says. It begins where the statement before ended; what has come to earlier months since is
- * named as late, so that statements add up without any being changed.
+ * Makes a statement from the ledger's figures. It begins where the one before ended. Charges written since to earlier
+ * months are listed as late, so that statements add up without any being changed.
  */
 export const makeStatement = (ledger: LedgerMonth): Statement => {
   const { prior, tokenId, tag } = ledger;
@@ -136,7 +139,7 @@ export const makeStatement = (ledger: LedgerMonth): Statement => {
   const alreadyLate = totalOf(late);
   const lateUnits = ledger.chargedUnits - chargedBefore - charged;
   if (lateUnits !== alreadyLate)
-    // Of a month still earlier: that it was charged is known, the model is not.
+    // Charges of still earlier months: the amount is known, the model is not.
     late.push({
       model: '',
       calls: 0,

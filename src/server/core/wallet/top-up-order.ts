@@ -2,10 +2,10 @@
 export interface TopUpOrder {
   readonly id: number;
   readonly userId: number;
-  /** The payment gateway's id for it; unique. */
+  /** The payment gateway's unique id for the order. */
   readonly tradeNo: string;
   readonly provider: 'epay';
-  /** The gateway's code for the way to pay: `alipay`. */
+  /** The gateway's code for the payment method, such as `alipay`. */
   readonly method: string;
   readonly quotaUnits: number;
   /** Hundredths of the currency the gateway asks for. */
@@ -19,7 +19,7 @@ export type NewTopUpOrder = Omit<TopUpOrder, 'id' | 'status' | 'paidAtMs'>;
 
 /** Stores payment orders. Only the ledger marks one as paid, in the transaction that credits it. */
 export interface TopUpOrderStore {
-  /** @returns its id; `taken` if the trade number exists */
+  /** @returns the order's id; `taken` if the trade number exists */
   create(order: NewTopUpOrder): Promise<number | 'taken'>;
   byTradeNo(tradeNo: string): Promise<TopUpOrder | undefined>;
 }

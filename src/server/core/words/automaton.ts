@@ -1,5 +1,6 @@
 /**
- * Finds the words of a list in a text: one step per character, however many words there are (Aho and Corasick, 1975).
+ * Finds the words of a list in a text, in one step per character regardless of the number of words (Aho and Corasick,
+ * 1975).
  */
 export interface Automaton {
   /** The state after these characters, or after the end of the first word in them. */
@@ -11,7 +12,7 @@ export interface Automaton {
 export const START = 0;
 export const NONE = -1;
 
-/** A table of all steps is fastest, but is used only up to this size: 32 MB. */
+/** The largest table of steps, 32 MB. A table is fastest; larger lists use hashing. */
 const MOST_CELLS = 8 * 1024 * 1024;
 
 /** Characters that are in no word share class 0. ASCII capitals share the class of their small letter. */

@@ -3,7 +3,7 @@ import { AppError } from '../error.ts';
 import { matcherOf } from './check-words.ts';
 import { replyTexts } from './reply-texts.ts';
 
-/** The options that say which words replies may not have. */
+/** The options that decide which words responses may not contain. */
 export type ReplyOptions = Pick<
   OptionValues,
   'CheckSensitiveEnabled' | 'CheckSensitiveOnCompletionEnabled' | 'StopOnSensitiveEnabled' | 'SensitiveWords'
@@ -19,8 +19,9 @@ export type ReplyReader = (body: unknown) => void;
 export type ReplyCheck = (options: ReplyOptions, report: (word: string) => void) => ReplyReader | undefined;
 
 /**
- * Readers throw `invalid_request` (`sensitive_words_detected`) if the response contains a listed word. If calls are not
- * to be stopped, the first word is only reported. The word itself appears only in the server's log.
+ * Makes the check. Its readers throw `invalid_request` (`sensitive_words_detected`) if the response contains a listed
+ * word. If the options say not to stop calls, they only report the first word. The word itself appears only in the
+ * server's log.
  */
 export const createReplyCheck = (): ReplyCheck => {
   return (options, report) => {

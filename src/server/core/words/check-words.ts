@@ -5,7 +5,7 @@ import { CleanTexts, type Digest } from './clean-texts.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
 
-/** The options that say which words prompts may not have. */
+/** The options that decide which words prompts may not contain. */
 export type WordOptions = Pick<
   OptionValues,
   'CheckSensitiveEnabled' | 'CheckSensitiveOnPromptEnabled' | 'StopOnSensitiveEnabled' | 'SensitiveWords'
@@ -22,7 +22,7 @@ interface CheckedList {
   readonly lines: string;
   readonly matcher: WordMatcher;
   readonly cleanTexts: CleanTexts;
-  /** Messages and tools in which no listed word was found, and the field they stood in. */
+  /** Messages and tools in which no listed word was found, with the field they stood in. */
   readonly cleanParts: WeakMap<object, string>;
 }
 
@@ -35,7 +35,7 @@ const listOf = (lines: string): CheckedList => ({
 
 let list = listOf('');
 
-/** The last list stays, because lists rarely change. */
+/** Keeps the last list, because lists rarely change. */
 const checkedList = (words: string): CheckedList => {
   if (words !== list.lines) list = listOf(words);
   return list;
@@ -50,7 +50,9 @@ export const checksPrompts = (options: WordOptions): boolean =>
   options.CheckSensitiveOnPromptEnabled &&
   matcherOf(options.SensitiveWords).wordCount > 0;
 
-/** The first listed word in the prompt, if prompts are checked. `digest` makes long texts known again. */
+/**
+ * The first listed word in the prompt, if prompts are checked. `digest` recognizes long texts that were checked before.
+ */
 export const findWord = (
   options: WordOptions,
   body: Readonly<Record<string, unknown>>,
@@ -74,7 +76,7 @@ export const findWord = (
   return undefined;
 };
 
-/** Throws `invalid_request` for a found word; if calls are not to be stopped, only reports it. */
+/** Throws `invalid_request` for a found word, or only reports it if the options say not to stop calls. */
 export const refuseWord = (
   options: Pick<WordOptions, 'StopOnSensitiveEnabled'>,
   word: string,
@@ -86,8 +88,8 @@ export const refuseWord = (
 };
 
 /**
- * Throws `invalid_request` (`sensitive_words_detected`) if the prompt contains a listed word; if calls are not to be
- * stopped, only reports it. The word itself appears only in the server's log.
+ * Throws `invalid_request` (`sensitive_words_detected`) if the prompt contains a listed word, or only reports it if the
+ * options say not to stop calls. The word itself appears only in the server's log.
  */
 export const createWordCheck =
   (digest: Digest): WordCheck =>

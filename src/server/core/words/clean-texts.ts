@@ -1,19 +1,19 @@
-/** A hash that no two texts share; shorter than any text that is remembered as it is. */
+/** A collision-free hash; shorter than any text that is remembered in full. */
 export type Digest = (text: string) => string;
 
 /** Shorter texts are searched as quickly as they are looked up. */
 const LEAST_CHARACTERS = 128;
-/** The engine hashes the whole of a string up to this length, and of a longer one its length alone. */
+/** The engine hashes strings up to this length completely, and longer ones by their length alone. */
 const MOST_HASHED_CHARACTERS = 16_383;
-/** What an entry takes besides its text, in characters. */
+/** The memory of an entry besides its text, in characters. */
 const ENTRY_CHARACTERS = 64;
-/** Of each of two generations; the longest prompts of some eighty sessions. */
+/** The size of each of two generations: the longest prompts of some eighty sessions. */
 const GENERATION_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Remembers texts in which no listed word was found: an agent sends its whole history again with every call. A text is
- * known only if all of it is the same, or has the same digest if it is long. Bounded: the texts that were not asked for
- * longest go first.
+ * Remembers texts in which no listed word was found, because an agent sends its whole history again with every call. A
+ * text is recognized only if it is entirely the same or, if long, has the same digest. Bounded: the least recently used
+ * texts are dropped first.
  */
 export class CleanTexts {
   #young = new Set<string>();
@@ -25,7 +25,7 @@ export class CleanTexts {
     this.#generationCharacters = generationCharacters;
   }
 
-  /** Whether `text` was found clean before. If not, it is now once `isClean` says so. */
+  /** Whether `text` is clean: remembered as such, or found so by `isClean` now. */
   check(text: string, isClean: (text: string) => boolean, digest: Digest): boolean {
     if (text.length < LEAST_CHARACTERS) return isClean(text);
     const key = text.length > MOST_HASHED_CHARACTERS ? digest(text) : text;

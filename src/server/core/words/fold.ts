@@ -18,8 +18,8 @@ const CONTROL = new RegExp(classOf(CONTROLS));
  */
 const UNSEEN = new RegExp(classOf(CONTROLS, String.raw`\p{Default_Ignorable_Code_Point}\p{Cf}`), 'gu');
 /**
- * UTF-16 units that may be one of these or half of one: searching units is several times faster than searching
- * characters.
+ * UTF-16 units that may be one of these characters or half of one: searching units is several times faster than
+ * searching characters.
  */
 const MAY_BE_UNSEEN = new RegExp(
   classOf([
@@ -46,7 +46,7 @@ const MAY_BE_UNSEEN = new RegExp(
     [0xd800, 0xdfff],
   ]),
 );
-/** Marks over and through letters of any alphabet. NFKC has already merged those that belong to a letter. */
+/** Combining marks of any alphabet. NFKC has already merged those that belong to a letter. */
 const LOOSE_MARKS = new RegExp(
   classOf([
     [0x300, 0x36f],

@@ -102,10 +102,10 @@ const isOwn = (name: string, holder: Fields): boolean =>
 
 /**
  * All texts of a request that a model may see, in any format: messages, instructions, tools with their names and
- * schemas, calls and their results, file names, and text files. Anything that is not known to be bytes or a setting
- * counts as text. Throws `invalid_request` if it is nested too deep.
- * @param leavesOut asked of each object in a list that is a member of the body; true leaves its texts out. What it says
- * is told by itself and `field` alone.
+ * schemas, calls and their results, file names, and text files. Anything not known to be bytes or a setting counts as
+ * text. Throws `invalid_request` if it is nested too deep.
+ * @param leavesOut called for each object in a list directly in the body; true omits its texts. Its answer must depend
+ * on that object and `field` alone.
  */
 export const promptTexts = (body: Fields, leavesOut?: (part: object, field: string) => boolean): string[] => {
   const texts: string[] = [];

@@ -1,6 +1,6 @@
 import type { PriceFactors } from '../price-factors.ts';
 
-/** Priced by tokens: $2 a million in, twice that out, at the group ratio 1. */
+/** Priced by tokens: $2 per million input tokens, twice that for output, group ratio 1. */
 export const factorsOf = (changes: Partial<PriceFactors> = {}): PriceFactors => ({
   modelRatio: 1,
   completionRatio: 2,

@@ -35,7 +35,7 @@ const signed = (key: KeyObject, line: string) => ({
 export interface TestDay {
   readonly calls: readonly SealedCall[];
   readonly movements?: readonly SealedMovement[];
-  /** A new key signs from here on. */
+  /** From this day on, a new key signs. */
   readonly rotates?: boolean;
 }
 
@@ -44,7 +44,7 @@ interface TestKey {
   readonly id: string;
 }
 
-/** A new pair, and its line, signed by the key before it or by itself. */
+/** A new key pair and its line, signed by the key before it or, for the first, by itself. */
 const madeKey = (before: TestKey | undefined, firstSeal: number) => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const public_key = publicKey.export({ format: 'jwk' }).x ?? '';
@@ -55,7 +55,7 @@ const madeKey = (before: TestKey | undefined, firstSeal: number) => {
 
 const nameOf = ({ userId, month, list }: ListOwner): string => `${userId} ${month} ${list}`;
 
-/** What a day has, by whose it is: the gathered parts, and their receipts' lines. */
+/** The parts of a day and the lines of their receipts, by owner. */
 const gather = async ({ calls, movements = [] }: TestDay) => {
   const gatherer = new PartGatherer(sha256);
   const rows = new Map<string, string[]>();
@@ -132,7 +132,7 @@ export const sealDays = async (days: readonly TestDay[]) => {
   return {
     keys,
     seals,
-    /** Signs as the last key does, whatever it is. */
+    /** Signs any line with the last key. */
     sign: (line: string) => signed(signer.pair.key, line),
     /** The lines of a user's statement with proofs. */
     linesOf: (statement: Statement, isDeleted: (seal: number) => boolean = () => false) =>
@@ -140,7 +140,7 @@ export const sealDays = async (days: readonly TestDay[]) => {
   };
 };
 
-/** The lines of a price by the call, as the details of a row have them. */
+/** The lines of a price per call, as in the details of a log row. */
 const priceOf = (units: number) => ({
   price_steps: [
     { bucket: 'call', count: 1, factors: { perCall: `${units}` }, unitsEach: `${units}`, units: `${units}` },
@@ -170,7 +170,7 @@ export const aCall = (changes: Partial<SealedCall> = {}): SealedCall => ({
   ...changes,
 });
 
-/** The statement of October 2026 that the ledger would make of these. */
+/** The statement of October 2026 that the ledger would make of these rows. */
 export const statementOf = (
   userId: number,
   calls: readonly SealedCall[],

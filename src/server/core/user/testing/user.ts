@@ -1,7 +1,7 @@
 import { byService } from '#contract/sign-in-services.ts';
 import type { User } from '../user.ts';
 
-/** An ordinary user of group `default`, with nothing to spend. */
+/** An ordinary user of group `default`, with no balance. */
 export const userOf = (changes: Partial<User> = {}): User => ({
   id: 1,
   username: 'ada',
