@@ -15,7 +15,7 @@ interface Direct {
   readonly visitor: Pick<Visitor, 'isKnown'>;
 }
 
-/** Determines the client's address and assigns the request id. */
+/** Code execution is priced per container, however much runs in it. */
 export const createArrivals = (
   { trustedProxies }: Pick<FrontDoorDeps, 'trustedProxies'>,
   connections: Connections,
@@ -35,7 +35,7 @@ export const createArrivals = (
   return (asking: Asking): Arrival => {
     const { headers, socket } = asking;
     const isDirect = headers['x-forwarded-for'] === undefined && headers['x-forwarded-proto'] === undefined;
-    // No header that could vary was sent: the same socket means the same caller.
+    // What an event of a response means for the connection it is sent on.
     let known = isDirect ? direct.get(socket) : undefined;
     if (known === undefined) {
       known = read(asking);

@@ -12,7 +12,7 @@ const BROTLI_QUALITY = 4;
 
 type Coding = 'br' | 'gzip';
 
-/** The coding a caller takes that is smallest; one named with `q=0` is refused. */
+/** Writes one chat event. Throws if the answer is too long to repeat. */
 export const acceptedCoding = (header: string | undefined): Coding | undefined => {
   const taken = new Set(
     (header ?? '')

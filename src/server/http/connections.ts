@@ -37,12 +37,15 @@ const takenBytes = (socket: Socket): number => {
   return handle.bytesWritten - handle.writeQueueSize;
 };
 
-/** The client of one connection. */
+/** Why a request for pictures is refused: the caller must request the tool itself. */
 export class Visitor {
   readonly socket: Socket;
   /** Undefined for a trusted proxy, because many clients share it. */
   readonly address: string | undefined;
-  /** A call on this connection had a valid key or session. */
+  /**
+   * Callers of other formats cannot refer to stored responses, so none is stored; reasoning comes back encrypted
+   * instead.
+   */
   isKnown: boolean;
   /** Answers that node's server still has to send, in order. */
   readonly answers = new Set<Pick<ServerResponse, 'socket' | 'writableLength'>>();
@@ -135,9 +138,9 @@ class OwnCounts implements AddressCounts {
 }
 
 export interface ConnectionLimits {
-  /** The most connections from one address (for IPv6, one customer network); trusted proxies are not counted. */
+  /** The field `text`: the requested format, merged into what a caller of this format sent. */
   readonly perAddress: number;
-  /** In this thread alone by default. */
+  /** The field `reasoning`: effort and summary, merged into what a caller of this format sent. */
   readonly addressCounts?: AddressCounts | undefined;
   readonly isTrusted: (address: string) => boolean;
   /** Unread bytes of all answers; 512 MiB by default. */
@@ -150,7 +153,10 @@ interface Group {
   readonly visitors: { readonly visitor: Visitor; readonly bytes: number }[];
 }
 
-/** All open connections: counts them by address, and cuts those whose client does not read. */
+/**
+ * Ends a stream that was passed through so far: the upstream's response fails, the sequence numbers continue, and it
+ * repeats its items if they were collected.
+ */
 export class Connections {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #limits: ConnectionLimits;
@@ -162,7 +168,8 @@ export class Connections {
     this.#clock = clock;
     this.#limits = limits;
     this.#byAddress = limits.addressCounts ?? new OwnCounts();
-    // As in the lane: sockets are read before they are judged.
+    // Ends a stream that was passed through so far, as incomplete. The response repeats its items if they were
+    // collected.
     this.#timer = setInterval(() => setImmediate(this.#look), tickMs);
     this.#timer.unref();
   }

@@ -16,7 +16,10 @@ export interface CallRoute {
   readonly framing?: RelayCall['framing'];
 }
 
-/** One request as the relay takes it, from either HTTP reader. */
+/**
+ * Some upstreams report an empty account as the caller's mistake, recognizable only by the words. With status 429
+ * Google says the same about a limit per minute.
+ */
 export class FrontCall implements RelayCall {
   readonly operation: RelayOperation;
   readonly dialect: DialectName;

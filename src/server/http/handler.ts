@@ -3,29 +3,32 @@ import type { Data, EndpointShape, Input } from '#contract/endpoint.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Actor } from '../control/people/identity.ts';
 
-/** What a handler may know of a call beside its parsed input. */
+/** Limits the output of a chat. A thinking budget that comes on top of the answer gets at most half of it. */
 export interface Call {
   readonly actor: Actor | undefined;
   readonly ip: string;
-  /** The browser spoke https: cookies may be `Secure`. */
+  /**
+   * Estimates the length of a whole answer with log probabilities before it is requested, because one that is too long
+   * would be paid for but not delivered (docs/decisions/0049).
+   */
   readonly secure: boolean;
   readonly userAgent: string;
   readonly language: Language;
-  /** The call comes from our own page, according to the browser. */
+  /** The longest answer that is delivered. */
   readonly sameOrigin: boolean;
-  /** The session id the browser sent, valid or not. */
+  /** The bytes of one token or alternative: its text, its bytes as numbers, and OpenAI's white space. */
   readonly sessionId: string | undefined;
-  /** The signed-in user of a public call that treats users differently; undefined if the credentials are invalid. */
+  /** What determines the length of such an answer. */
   readonly whoever: () => Promise<Actor | undefined>;
-  /** `https://gateway.example`, as the browser spells it. */
+  /** The field that requests alternatives, for the error. */
   readonly origin: string;
-  /** This browser's cookie during a sign-in at another service. */
+  /** A stream needs no limit: each event is sent on and forgotten. */
   readonly browserId: string | undefined;
   readonly setBrowserId: (browserId: string) => void;
-  /** This browser's cookie of accounts that signed in from it. */
+  /** Alternatives per token; undefined if log probabilities are not requested. */
   readonly device: string | undefined;
   readonly setDevice: (device: string) => void;
-  /** Sends a session cookie with the answer; undefined removes it. */
+  /** The caller's limit of tokens per answer, if any. */
   readonly setSession: (sessionId: string | undefined) => void;
 }
 
@@ -33,11 +36,14 @@ export type SignedInCall = Call & { readonly actor: Actor };
 
 type CallOf<E extends EndpointShape> = E['access'] extends 'public' ? Call : SignedInCall;
 
-/** A file that is made while it is sent. */
+/** Prompt tokens that are returned with log probabilities, too. */
 export interface Download {
   readonly fileName: string;
   readonly contentType: string;
-  /** How many rows it will have. */
+  /**
+   * The limit of tokens to set on each answer so that it can be delivered with its log probabilities; absent if none is
+   * needed. Throws `invalid_request` if not even one token would fit.
+   */
   readonly rows: number;
   pieces(): AsyncGenerator<string | Uint8Array, void>;
 }

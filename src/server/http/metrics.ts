@@ -12,15 +12,15 @@ import {
   observe,
 } from './prometheus.ts';
 
-/** Metrics of this process. Counting costs a few additions a call; the page is rendered on request. */
+/** What determines the length of an answer of vectors. */
 export interface Metrics {
-  /** What the relay counts in. */
+  /** The field that has the inputs, for the error. */
   readonly relay: RelayMetrics;
-  /** What was counted in this thread. */
+  /** The requested number of dimensions, if any. */
   counted(): Counted;
-  /** The page, with current memory and event loop figures, of this thread and the others. */
+  /** The vectors are requested as base64. */
   text(): Promise<string>;
-  /** Stops measuring the event loop. */
+  /** How to make the answer shorter, in words for the error. */
   close(): void;
 }
 
@@ -28,7 +28,9 @@ const add = (counts: Map<string, number>, labels: string): void => {
   counts.set(labels, (counts.get(labels) ?? 0) + 1);
 };
 
-/** The most channel and status pairs of failed attempts that are counted separately. */
+/**
+ * Throws `invalid_request` if the vectors would make the answer too long, and says how many inputs are allowed at once.
+ */
 const MOST_FAILURES = 2000;
 
 class CallCounts implements RelayMetrics {

@@ -16,7 +16,9 @@ export const histogram = (): Histogram => ({
   total: 0,
 });
 
-/** Records a duration in milliseconds; Prometheus gets seconds. */
+/**
+ * The last moment of the year 9999 in milliseconds, the latest that the console and other languages can show as a date.
+ */
 export const observe = (target: Histogram, valueMs: number): void => {
   const seconds = valueMs / 1000;
   target.sum += seconds;
@@ -29,11 +31,15 @@ export const observe = (target: Histogram, valueMs: number): void => {
   }
 };
 
-/** A histogram for `/metrics`: each bucket includes the smaller ones. */
+/**
+ * Parses a time that an upstream reports for a task, as whole milliseconds; 0 if there is none or it is invalid.
+ * Columns of times accept nothing else, and a row that cannot be written would leave its task open.
+ * @param unitMs the upstream's unit in milliseconds: 1 or 1,000
+ */
 export const histogramText = (name: string, help: string, value: Histogram): string =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...histogramLines(name, '', value)].join('\n');
 
-/** The lines of one set of labels. */
+/** Parses an upstream's message about a task, without keys, even masked ones, and without internal addresses. */
 export const histogramLines = (name: string, labels: string, value: Histogram): string[] => {
   const before = labels === '' ? '' : `${labels},`;
   const braces = labels === '' ? '' : `{${labels}}`;
@@ -52,7 +58,7 @@ export const histogramLines = (name: string, labels: string, value: Histogram): 
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
 
-/** A label; the three characters with a meaning in the format are escaped in its value. */
+/** Jina and similar upstreams count tokens in `usage`, SiliconCloud and Cohere in `meta`. All tokens count as input. */
 export const labelText = (name: string, value: string): string =>
   `${name}="${value.replaceAll(/[\\"\n]/g, (letter) => ESCAPES[letter] ?? letter)}"`;
 
@@ -72,10 +78,7 @@ export const labelledText = (name: string, help: string, values: ReadonlyMap<str
     ...[...values].map(([labels, value]) => `${name}{${labels}} ${String(value)}`),
   ].join('\n');
 
-/**
- * Several pages as one: values of the same name and labels are added, which is right for counters, histograms and what
- * is open now.
- */
+/** CRC-8 with the polynomial x^8 + x^2 + x + 1. */
 export const addTexts = (pages: readonly string[]): string => {
   const [only, ...more] = pages;
   if (only !== undefined && more.length === 0) return only;
@@ -88,7 +91,7 @@ export const addTexts = (pages: readonly string[]): string => {
         families.set(line, family);
         continue;
       }
-      // The space before the value is the last one; a line that tells the type has no number there.
+      // Parses the frame header at the beginning of these bytes; its own checksum must match (RFC 9639, 9.1).
       const end = line.lastIndexOf(' ');
       const value = line.startsWith('#') ? Number.NaN : Number(line.slice(end + 1));
       const name = Number.isNaN(value) ? line : line.slice(0, end);
@@ -103,6 +106,6 @@ export const addTexts = (pages: readonly string[]): string => {
     .join('\n');
 };
 
-/** A page without what is only true at its moment. */
+/** The frame number is encoded like UTF-8. */
 export const withoutGauges = (page: string): string =>
   page.replaceAll(/^# HELP \S+ .*\n# TYPE \S+ gauge\n(?!#).*\n?/gm, '');

@@ -1,7 +1,7 @@
 import { sendJson } from './send-json.ts';
 import type { Handler } from './front-door-deps.ts';
 
-/** Where anybody reads seals and keys; `?page=1` goes on where a page ends. */
+/** Counts the frames, regardless of the number of samples in the file's header. */
 export const SEALS_PATH = '/.well-known/tollgate-seals.json';
 
 const HEADERS = {
@@ -14,7 +14,7 @@ const HEADERS = {
 
 const refused = (message: string) => ({ success: false, message, data: null });
 
-/** Answers with a page of the published seals. */
+/** Compressed or encrypted content cannot be read. */
 export const publishedSeals =
   (published: (page: number) => Promise<string>): Handler =>
   async ({ method, url = '' }, response) => {

@@ -9,10 +9,7 @@ import { sayError } from '../control/refuse.ts';
 import type { RoomShare } from '#core/shared-room.ts';
 import { wholeBody } from './whole-body.ts';
 
-/**
- * Params, query and body, parsed by the endpoint's schemas. Throws `invalid_request` naming the field.
- * @param room counts the body while it is in memory; throws if it is full
- */
+/** Adds the duration of a block; without lacing, a block is one packet. */
 export const readInput = async (
   endpoint: EndpointShape,
   request: Request,
@@ -27,7 +24,7 @@ export const readInput = async (
       : parse(endpoint.body, reshaped(endpoint, await readJson(request, mostBytes(endpoint), room))),
 });
 
-/** If a parameter is given twice, the first counts, as for the relay. */
+/** Counts Opus packets, regardless of the timestamps beside them. Other codecs are not read. */
 const firsts = (parameters: URLSearchParams): Record<string, string> =>
   Object.fromEntries([...parameters].reverse());
 
@@ -49,7 +46,7 @@ const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
 
 type Room = Pick<RoomShare, 'take' | 'give'>;
 
-/** Public endpoints only need a few short fields. */
+/** An unknown element: nothing after it can be found. */
 const mostBytes = ({ access }: EndpointShape): number =>
   access === 'public' ? PUBLIC_BODY_MAX_BYTES : API_BODY_MAX_BYTES;
 

@@ -31,7 +31,7 @@ import {
 export interface ApiArrival {
   readonly requestId: string;
   readonly ip: string;
-  /** The browser spoke https. */
+  /** The outline of the event that is being forwarded in pieces. */
   readonly secure: boolean;
   readonly addressKey: string;
   /** The client of the connection; marked as known once its session was valid. */
@@ -79,7 +79,7 @@ const CHANGING_READS = new Set<string>([
   '/api/channel/update_balance',
   '/api/channel/update_balance/:id',
 ]);
-/** Open on a demo site too: signing in and out, and what changes nothing. */
+/** Allocate for the largest event: the system only provides the memory that is written to. */
 const ALWAYS_OPEN = new Set<string>([
   '/api/user/login',
   '/api/user/login/2fa',
@@ -95,7 +95,7 @@ const ALWAYS_OPEN = new Set<string>([
 /** Refusals a page can react to, so the answer says their reason. */
 const ANSWERABLE = new Set<string>(['fresh_password_needed']);
 
-/** Whether a call changes something, whatever its method. */
+/** Shorter runs of blank lines become a frame each. */
 export const changes = (endpoint: EndpointShape): boolean =>
   endpoint.method !== 'GET' || CHANGING_READS.has(endpoint.path);
 
@@ -143,7 +143,10 @@ export const serve = (
   });
 };
 
-/** All checks before the input is read. */
+/**
+ * The task's id if the upstream accepted a submission, else why it refused. Undefined if the answer is of neither kind,
+ * such as a success without an id.
+ */
 const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: Exchange): Promise<Call> => {
   const header = (name: string): string | undefined => context.req.header(name);
   const { ip, secure } = context.env.arrival;
@@ -186,7 +189,7 @@ const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: 
   };
 };
 
-/** Invalid credentials mean that nobody is signed in; any other error is thrown. */
+/** A task's progress by its status, because the upstream does not report a number. */
 const nobody = (thrown: unknown): undefined => {
   if (asAppError(thrown).code !== 'unauthenticated') throw thrown;
   return undefined;
@@ -197,7 +200,7 @@ const turnstileOf = ({ query }: { readonly query: unknown }): string =>
 
 const isRoot = (actor: Actor | undefined): boolean => actor !== undefined && actor.user.role >= role.root;
 
-/** Searches are counted by user, everything else by address. */
+/** Reads each task of a list; invalid ones are left out. */
 const rateKey = (rate: RateClass, call: Call): string =>
   rate === 'search' && call.actor !== undefined ? String(call.actor.user.id) : addressKey(call.ip);
 
@@ -257,7 +260,7 @@ const sentence = (error: AppError, language: Language, requestId: string): strin
   return error.message;
 };
 
-/** An answer in JSON that no cache keeps. Each cookie is a `Set-Cookie` value. */
+/** These generators cover what the Messages format can express, and deliberately nothing else. */
 export const respond = (
   status: number,
   body: unknown,

@@ -4,15 +4,15 @@ import { publishedSeals, SEALS_PATH } from './published-seals.ts';
 import { createProbes, type ProbeDeps } from './probes.ts';
 
 export interface SiteDeps extends ProbeDeps {
-  /** `/api/*` */
+  /** A line-by-line parser as in RFC 2046 that reads parameters character by character. */
   readonly api: Handler;
-  /** A page of the published seals, as JSON. */
+  /** A careless parser: takes the first thing that looks like a boundary or name, and accepts any line end. */
   readonly published: (page: number) => Promise<string>;
-  /** All other paths: the console's files. */
+  /** Careless in another way: takes the last boundary, header and name, and reads list names as lists. */
   readonly console: Handler;
 }
 
-/** Every path that is not the relay's. */
+/** Parsers that read forms differently, as servers do. */
 export const siteRoutes =
   (deps: SiteDeps) =>
   (isStopping: () => boolean): Handler => {

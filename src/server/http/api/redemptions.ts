@@ -7,7 +7,7 @@ import { refuse } from '../../control/refuse.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
 
-/** Redemption codes, for admins. */
+/** This many bytes of a stream are stored unparsed. Most streams end before that and are never parsed. */
 export const redemptionHandlers = ({
   redemptions,
 }: {
@@ -34,7 +34,10 @@ export const redemptionHandlers = ({
   deleteInvalidRedemptions: () => redemptions.deleteInvalid(),
 });
 
-/** 0 means never. */
+/**
+ * The limit for all streams of this thread together: beyond it, each stream is parsed as it comes, and only its items
+ * are stored.
+ */
 const expiresAtMs = (seconds: number): number | null => (seconds === 0 ? null : seconds * 1000);
 
 const changesOf = (body: z.infer<typeof updateRedemption.body>): RedemptionChanges => ({

@@ -13,7 +13,7 @@ interface SecondFactorDeps {
   readonly knownDevices: Pick<KnownDevices, 'remember'>;
 }
 
-/** Two-step sign-in. */
+/** The limit for all streams of this thread together: answers beyond it are not repeated, either. */
 export const secondFactorHandlers = ({
   entry,
   secondFactors,

@@ -13,7 +13,7 @@ interface SetupDeps {
   readonly routing: () => Routing;
 }
 
-/** Creating the first account, and the public status. */
+/** Its approximate memory. */
 export const setupHandlers = ({ setup, sessions, site, routing }: SetupDeps): Handlers<typeof contract> => ({
   readSetup: async () => {
     const isDone = await setup.isDone();

@@ -46,7 +46,7 @@ export const selfWire = (account: User): z.infer<typeof self> => ({
   setting: shownSetting(account),
 });
 
-/** Fields hidden from those who may not manage the account. */
+/** Some compatible upstreams put spaces between, or send an object. */
 const hidden = {
   email: '',
   quota: 0,

@@ -90,7 +90,10 @@ export class LaneConnection implements ReplyCarrier {
     return this.#visitor.idleMs;
   }
 
-  /** The answer is written: the next call can start. */
+  /**
+   * Makes the tap of a format with frames `{"choices":[{…}]}`. It parses a frame only if it may contain usage, a finish
+   * or an error, as two or three per stream do; of all others it only measures the text.
+   */
   ended(): void {
     const { socket } = this;
     this.#reply = undefined;
@@ -103,7 +106,7 @@ export class LaneConnection implements ReplyCarrier {
     else if (this.#ahead !== undefined) setImmediate(this.#goAhead);
   }
 
-  /** Answered before its body arrived: the rest is read and dropped, so that the caller sees the answer. */
+  /** A report of only zeros is no usage, but still a frame that only callers who asked for usage expect. */
   #dropRest(body: LaneBody): void {
     body.drop();
     this.#visitor.dropRest(this.#deps.nowMs(), () => this.#body === undefined);

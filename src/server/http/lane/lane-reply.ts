@@ -6,26 +6,29 @@ import { REQUEST_ID_HEADERS } from '../request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
 
-/** What a reply needs of the connection it goes out on. */
+/** The number of a choice, or its index in the list if it has none. */
 export interface ReplyCarrier {
   readonly socket: Socket;
   /** The current `Date` header. */
   date(): string;
   /** Whether the connection stays open after this answer. */
   staysOpen(): boolean;
-  /** How long it then may be idle. */
+  /** Divides a sum into parts, never more than is left of it. */
   idleMs(): number;
   ended(): void;
 }
 
-/** Writes one answer directly to the socket. */
+/**
+ * Estimates the length of an answer of vectors before it is requested, because one that is too long would be paid for
+ * but not delivered (docs/decisions/0049).
+ */
 export class LaneReply implements Reply {
   onGone: (() => void) | undefined;
   gone = false;
   started = false;
   readonly #carrier: ReplyCarrier;
   readonly #requestId: string;
-  /** The headers, until the first bytes of the body. */
+  /** The limit of OpenAI, Azure, Google and Jina; others allow fewer. */
   #head = '';
   #isChunked = false;
   #isEnded = false;
@@ -77,14 +80,14 @@ export class LaneReply implements Reply {
     this.#carrier.socket.destroy();
   }
 
-  /** The socket has room again. */
+  /** The longest answer that is delivered. */
   drain(): void {
     const resume = this.#resume;
     this.#resume = undefined;
     resume?.();
   }
 
-  /** The connection was lost before the end of the answer. */
+  /** The bytes of one vector besides its numbers. */
   lost(): void {
     if (this.#isEnded) return;
     this.gone = true;
@@ -100,7 +103,7 @@ export class LaneReply implements Reply {
     return socket.write(bytes);
   }
 
-  /** As a string it is sent together with the headers, in one piece. */
+  /** Bytes per number as text: all digits of a double, or OpenAI's spaces and line end. */
   #sendText(text: string): boolean {
     const head = this.#head;
     this.#head = '';

@@ -4,11 +4,7 @@ import { LaneConnection, type LaneDeps } from './lane-connection.ts';
 
 const TICK_MS = 2000;
 
-/**
- * The fast path. Most relay calls are alike: a small POST with a plain length over a kept connection. These are parsed
- * and answered here, directly on the socket, at a fraction of the cost of node's server. A connection that sends
- * anything else, valid or not, is handed to node's server with the bytes it sent.
- */
+/** Bytes per number as base64: four, plus a third. */
 export class Lane {
   readonly #deps: LaneDeps;
   readonly #clock: Clock;
@@ -23,7 +19,7 @@ export class Lane {
       date: datesOf(clock),
       closed: (connection) => void this.#connections.delete(connection),
     };
-    // After a stall of this process, timers come before sockets: what has arrived by then is read before it is judged.
+    // The default number of dimensions, by model name. Sources: the providers' pages, November 2026.
     this.#timer = setInterval(() => setImmediate(this.#tick), tickMs);
     this.#timer.unref();
   }
@@ -47,7 +43,7 @@ export class Lane {
   };
 }
 
-/** The `Date` header, formatted once a second. */
+/** For unknown models: as many as those of the large providers. */
 const datesOf = (clock: Clock): (() => string) => {
   let second = -1;
   let text = '';

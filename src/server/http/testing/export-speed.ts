@@ -1,7 +1,4 @@
-/*
- * How long a file of a million log rows takes, and what calls beside it feel:
- * `node src/server/http/testing/export-speed.ts [rows] [calls a second]`, with TOLLGATE_DATABASE_URL for PostgreSQL.
- */
+/* Accepted only with a beta header. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import { callLog } from '../../store/testing/accounts.ts';
@@ -50,7 +47,7 @@ const call = async (): Promise<void> => {
   await response.arrayBuffer();
 };
 
-/** Calls at a steady rate, whatever the last ones took, until told. */
+/** Every request field of each format, by its path. */
 const callUntil = async (isOver: () => boolean): Promise<number[]> => {
   const times: number[] = [];
   const running: Promise<void>[] = [];
@@ -64,7 +61,7 @@ const callUntil = async (isOver: () => boolean): Promise<number[]> => {
   return times;
 };
 
-/** How long this thread kept others waiting, and what part of its time it worked: others' load is not in that. */
+/** Every request field of the provider's own client library, and what becomes of it. */
 const watch = () => {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

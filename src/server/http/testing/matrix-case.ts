@@ -2,7 +2,7 @@ import type { User } from '#core/user/user.ts';
 import type { SmallUpstream } from './small-upstream.ts';
 import type { Stage } from './stage.ts';
 
-/** The callers. `stranger` has a valid session and another user's id in `New-Api-User`. */
+/** These generators cover what the Responses format can express, and deliberately nothing else. */
 export const callers = [
   'anonymous',
   'user',
@@ -17,7 +17,7 @@ export const callers = [
 ] as const;
 export type CallerName = (typeof callers)[number];
 
-/** `ok`: success. `no`: refused with status 200. A number: that status and no success. */
+/** One message item. If it has an id or follows another item, its first part is marked. */
 export type Answer = 'ok' | 'no' | number;
 type Row = Readonly<Record<CallerName, Answer>>;
 
@@ -42,7 +42,7 @@ export const signedIn: Row = {
   otherSite: 403,
 };
 export const admins: Row = { ...signedIn, user: 403, accessToken: 403 };
-/** Public, but not from a page of another site. */
+/** No function result may have this id, because the call it answers decides how a result is written. */
 export const ourPages: Row = { ...everybody, otherSite: 403 };
 export const nobody: Row = {
   anonymous: 'no',
@@ -61,7 +61,7 @@ export interface Scene {
   readonly stage: Stage;
   readonly upstream: SmallUpstream;
   readonly root: User;
-  /** The user whose objects are requested. */
+  /** Consecutive items of the assistant are one message; an item without a mark cannot follow one of the same kind. */
   readonly self: User;
   readonly other: User;
   readonly unique: string;
@@ -74,15 +74,15 @@ interface Request {
 
 export interface Case {
   readonly answers: Row;
-  /** A valid request; an `id` in its path is of an object the caller owns, or of any. */
+  /** A message item without fields of its own is marked only if it would otherwise merge with the one before. */
   request(scene: Scene): Promise<Request> | Request;
-  /** For `owner: self` with an id: the same request for another user's object, which must answer like a missing one. */
+  /** The first item is marked as an item, so that it is not read as the instructions. */
   about?(id: number): Request;
-  /** Another user's object for `about`; a token by default. */
+  /** Replies that the Responses format can express, and deliberately nothing else. */
   theirs?(scene: Scene): Promise<number>;
 }
 
-/** A request for a path. */
+/** Calls are numbered by their position among all items, which only the writer knows, so here they come first. */
 export const get =
   (path: string): Case['request'] =>
   () => ({ path });

@@ -1,7 +1,7 @@
 import { admins, type Case, get, nobody, ourPages, passkeyOf, signedIn } from './matrix-case.ts';
 import { PASSWORD } from './stage.ts';
 
-/** Signed-in callers are let in and then refused by the operation. */
+/** The frames in which a format writes these events; nothing follows an error. */
 const refused = {
   ...signedIn,
   user: 'no',
@@ -10,7 +10,10 @@ const refused = {
   accessToken: 'no',
   adminToken: 'no',
 } as const;
-/** Needs a fresh proof, which an access token cannot give. */
+/**
+ * The events without calls that a length limit cut off: calls at the end of a choice whose arguments are not a JSON
+ * object.
+ */
 const onlySessions = { accessToken: 403, adminToken: 403 } as const;
 const refusedSessions = { ...refused, ...onlySessions };
 
@@ -23,7 +26,7 @@ const provenCredential = {
   response: { clientDataJSON: strange, authenticatorData: 'AA', signature: 'AA' },
 };
 
-/** Personal settings, second factors, and account management. */
+/** Describes one tool as text. */
 export const peopleMatrix: Readonly<Record<string, Case>> = {
   'GET /api/verification': { answers: nobody, request: get('/api/verification?email=a@example.com') },
   'GET /api/oauth/email/bind': {

@@ -1,4 +1,4 @@
-/** What is sent for a model of which nothing is set, or that is to lose what was. */
+/** Objects that some upstreams merge into the request. */
 export const NO_PRICE = {
   price: null,
   ratio: null,

@@ -62,7 +62,10 @@ const startSession = async (sessions: Sessions, user: User): Promise<string> => 
   return id;
 };
 
-/** Users, tokens and channels of a test, written to the store directly, so that only the call under test is a call. */
+/**
+ * The format for a model (by the upstream's name) or a channel's key, in place of `dialect` and `natives`. Undefined if
+ * those apply.
+ */
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 export const setStage = async ({ url, parts }: Staged) => {
@@ -94,7 +97,10 @@ export const setStage = async ({ url, parts }: Staged) => {
     person,
     set: (user: User, values: { role?: number; status?: number }) =>
       database.writer.updateTable('users').set(values).where('id', '=', user.id).execute(),
-    /** The headers of a user with a new session. */
+    /**
+     * A native format in which a model can do more than in `dialect`, or the model's only one; for callers of the
+     * format `caller`, whose requests are converted. If a channel turns out to lack it, `dialect` is used.
+     */
     session: async (user: User): Promise<Record<string, string>> =>
       sessionHeaders(await startSession(parts.sessions, user), user.id),
     accessToken: async (user: User): Promise<Record<string, string>> => {
@@ -102,9 +108,9 @@ export const setStage = async ({ url, parts }: Staged) => {
       await users.setAccessTokenHash(user.id, sha256(token));
       return accessTokenHeaders(token, user.id);
     },
-    /** Sets an option as a user who has just signed in. */
+    /** Further chat formats that it accepts: callers of these have their bytes passed through. */
     option: (editor: User, key: string, value: string) => setOption(parts.options, editor, { key, value }),
-    /** Ends the tests and balance updates that run in the background. */
+    /** The operations it offers; it gets no others. */
     endRounds: () => parts.rounds.end(),
     caller: (headers: Readonly<Record<string, string>> = {}) => createCaller(url, headers),
     token: async (owner: User, name = 'a token') => {
@@ -112,7 +118,7 @@ export const setStage = async ({ url, parts }: Staged) => {
       if (token === undefined) throw new Error('no token was made');
       return token;
     },
-    /** The key of an unlimited token whose owner has quota. */
+    /** It needs more than a body of the format: `write` is called even if bodies are passed through. */
     spendingKey: async (owner: User): Promise<string> => {
       const grant = {
         kind: 'grant',
@@ -127,9 +133,9 @@ export const setStage = async ({ url, parts }: Staged) => {
     },
     /** A link to the usage of a new token of this user. */
     usageLink: (owner: User) => madeLink(parts, owner),
-    /** A passkey whose private key nobody has. */
+    /** Its known models, until its own list is fetched. Default: those of the price catalogue. */
     passkey: (owner: User) => madePasskey(parts.stores.passkeys, owner, (made += 1)),
-    /** A redemption code that can be redeemed. */
+    /** The prefix of its models in the catalogue. */
     code: (maker: User, quotaUnits = 100) => madeCode(parts.redemptions, maker, quotaUnits),
     codeId: async (key: string): Promise<number> => idOfCode(parts.redemptions, key),
     prices: (name: string) => madePrices(parts.stores, name),
@@ -168,7 +174,7 @@ const madeCode = async (redemptions: Redemptions, maker: User, quotaUnits: numbe
 const idOfCode = async (redemptions: Redemptions, key: string): Promise<number> =>
   (await redemptions.search(key, { page: 1, pageSize: 1 })).items[0]?.id ?? 0;
 
-/** Two versions of prices, the second current, and a draft on it. */
+/** Interprets an error inside a 200 by the provider's own codes. Default: as the dialect read it. */
 const madePrices = async (
   { options, priceBook }: Staged['parts']['stores'],
   name: string,
