@@ -8,7 +8,7 @@ interface LogDeps {
   readonly clock: Clock;
 }
 
-/** Writes what somebody did to the site into the logs, under their name. */
+/** Logs what somebody did to the site, under their name. */
 export const logAction = (
   { logs, clock }: LogDeps,
   { id: userId, username }: Pick<User, 'id' | 'username'>,

@@ -1,7 +1,7 @@
 import { isMessageKey, type MessageKey, type Phrase, type PhraseValues, say } from '#contract/messages.ts';
 import { AppError, type ErrorCode } from '#core/error.ts';
 
-/** An error with a message key of the catalogue, translated into the caller's language when it is sent. */
+/** An error with a key of the message table, translated into the caller's language when it is sent. */
 export const sayError = (
   code: ErrorCode,
   key: MessageKey,
@@ -17,7 +17,7 @@ export const tooMany = (retryAfterSeconds: number): AppError =>
 export const refuse = (key: MessageKey, values: PhraseValues = {}): AppError =>
   sayError('refused', key, values);
 
-/** Why something was thrown, for use in another message: translated if it is from the catalogue. */
+/** The reason of an error for use in another message: translated if it is from the message table. */
 export const whyOf = (thrown: unknown): Phrase | string => {
   const reason = thrown instanceof AppError && thrown.upstream === undefined ? thrown.reason : undefined;
   if (thrown instanceof AppError && reason !== undefined && isMessageKey(reason))

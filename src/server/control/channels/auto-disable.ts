@@ -13,8 +13,8 @@ interface AutoDisableDeps {
 }
 
 /**
- * Disables a channel once, takes it out of the routing and notifies the admins. Returns at once. `reason`: a phrase of
- * the catalogue, or the upstream's own words.
+ * Disables a channel once, takes it out of the routing and notifies the admins. Returns at once. `reason` is a phrase
+ * of the message table, or the upstream's own message.
  */
 export const createAutoDisable =
   ({ channels, notices, refreshRouting, clock, log }: AutoDisableDeps) =>

@@ -50,7 +50,7 @@ export type ChannelBatch = ReturnType<typeof createChannelBatch>;
 export const createChannelBatch = (deps: ChannelBatchDeps) => {
   const { channelBatch } = deps;
   const done = (actor: User, content: string): Promise<void> => finished(deps, actor, content);
-  // What is searched for may be a whole key.
+  // The search text may be a whole key.
   const searched = (filter: ChannelFilter): ChannelFilter =>
     filter.keyword ? { ...filter, keyMac: deps.vault.mac(filter.keyword) } : filter;
   return {
@@ -86,7 +86,7 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
 
     /**
      * Rebuilds the routing.
-     * @returns how many channels are served
+     * @returns how many channels it serves
      */
     async fix(actor: User): Promise<number> {
       await done(actor, keptPhrase('log_channels_read'));
@@ -94,7 +94,7 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
     },
 
     /**
-     * Copies a channel, with its key sealed anew and without its usage.
+     * Copies a channel, with its key encrypted anew and without its usage.
      * @returns the id of the copy
      */
     async copy(actor: User, id: number, name: string | undefined): Promise<number> {

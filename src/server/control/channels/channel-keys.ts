@@ -30,12 +30,12 @@ export interface ChannelKeyDeps {
   readonly checkUrl: CheckUrl;
 }
 
-/** What an admin changes of a key; absent fields stay. */
+/** What an admin may change in a key; absent fields stay. */
 export interface KeyEdit {
   readonly label?: string | undefined;
   readonly weight?: number | undefined;
   readonly limits?: Partial<KeyLimits> | undefined;
-  /** As typed, with its password; empty for the channel's. */
+  /** As typed, with its password; empty to use the channel's proxy. */
   readonly proxy?: string | undefined;
   readonly isOn?: boolean | undefined;
   /** Replaces the key itself. */
@@ -44,7 +44,7 @@ export interface KeyEdit {
 
 export type ChannelKeys = ReturnType<typeof createChannelKeys>;
 
-/** Manages the keys of channels that have several. When a change resolves, it is in the log and in the routing. */
+/** Manages the keys of channels that have several. A change resolves once it is in the log and in the routing. */
 export const createChannelKeys = (deps: ChannelKeyDeps) => {
   const { channelKeys, vault } = deps;
   const channelOf = (id: number): Promise<ChannelRow> => foundChannel(deps, id);
@@ -52,7 +52,8 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
 
   return {
     /**
-     * Adds keys, one a line; those the channel has already are left out. A channel of one key has several from then on.
+     * Adds keys, one per line, except those the channel already has. A channel with a single key becomes one with
+     * several.
      * @returns how many were added
      */
     async add(
@@ -81,7 +82,7 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
       return count;
     },
 
-    /** Changes one key. A new proxy that could read the key needs the key again. */
+    /** Changes one key. A new proxy that could read the key requires entering the key again. */
     async edit(actor: User, channelId: number, keyId: number, edit: KeyEdit): Promise<ChannelKeyRow> {
       const channel = await channelOf(channelId);
       const row = await channelKeys.byId(channelId, keyId);
@@ -108,7 +109,7 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
       return count;
     },
 
-    /** How the next key is chosen from now on. */
+    /** Sets how the next key is chosen. */
     async setMode(actor: User, channelId: number, poolMode: PoolMode): Promise<void> {
       if (!hasPool(await channelOf(channelId))) throw refuse('channel_keys_single');
       await deps.channels.update(channelId, { poolMode });
@@ -130,7 +131,7 @@ const changesOf = (
 ): ChannelKeyChanges => {
   const nowMs = deps.clock.now();
   const carrier: Partial<SealedProxy> = proxy === undefined ? {} : sealedProxy(deps, proxy, row);
-  // A key may be read on its way by its proxy where the address is not https.
+  // If the address is not https, the key's proxy could read it.
   const isSeen =
     !keyHomeOf(channel.type, channel.baseUrl).startsWith('https:') && (carrier.proxy ?? '') !== '';
   if (isSeen && carrier.proxy !== row.proxy && key === '') throw refuse('channel_key_proxy');
@@ -144,7 +145,7 @@ const changesOf = (
   };
 };
 
-/** What was said of the key before says nothing of the new one. */
+/** The state of the previous key does not apply to the new one. */
 const replaced = (
   { vault }: ChannelKeyDeps,
   channel: ChannelRow,

@@ -6,10 +6,10 @@ import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 
 const NOTICES_MAX = 2;
-/** Of all channels together: an upstream that is away takes many with it. */
+/** For all channels together, because one failing upstream may affect many. */
 const NOTICES_OF_ALL_MAX = 20;
 const WINDOW_MS = 10 * 60_000;
-/** Of one model of a channel, sold to one group. */
+/** For each model of a channel and group it is sold to. */
 const LOSS_WINDOW_MS = 12 * 3_600_000;
 const ALL = '';
 
@@ -42,7 +42,7 @@ interface NamedChannel {
 export type ChannelNotices = ReturnType<typeof createChannelNotices>;
 
 /**
- * Notifies the super admin of channels that were disabled or enabled automatically, at most twice in ten minutes for
+ * Notifies the super admin of channels that were automatically disabled or enabled, at most twice in ten minutes for
  * the same channel and kind, and twenty times for all. Returns at once; failed deliveries are logged.
  */
 export const createChannelNotices = (deps: NoticeDeps) => {
@@ -71,7 +71,7 @@ export const createChannelNotices = (deps: NoticeDeps) => {
     void send(notice).catch((error: unknown) => deps.log.error('a notice failed', { error }));
 
   return {
-    /** `reason`: a phrase of ours, or the upstream's own words. */
+    /** `reason` is a phrase of ours, or the upstream's own message. */
     tell(kind: 'disabled' | 'enabled', { id, name }: NamedChannel, reason: Phrase | string): void {
       if (!mayTell(`${kind} ${String(id)}`)) return;
       const values: PhraseValues = { id, name, reason };
@@ -94,7 +94,7 @@ export const createChannelNotices = (deps: NoticeDeps) => {
       });
     },
 
-    /** A key was switched off by itself. */
+    /** Reports that a key was switched off automatically. */
     tellKey({ id, name }: NamedChannel, key: string, reason: Phrase | string): void {
       if (!mayTell(`key ${String(id)}`)) return;
       const values: PhraseValues = { id, name, key, reason };

@@ -11,7 +11,7 @@ const MASK = '******';
 
 const settingFields = (setting: string): Fields => parsedFields(setting) ?? {};
 
-/** The password is sealed to its proxy: it cannot be opened for another. */
+/** The password is encrypted for this proxy: it cannot be decrypted for another. */
 const placeOf = (proxyAddress: string): string => `proxy:${proxyAddress}`;
 
 export interface ProxyDeps {
@@ -20,8 +20,8 @@ export interface ProxyDeps {
 }
 
 /**
- * A channel's `setting` as it is stored, with the proxy's password sealed. `before` is the stored setting, whose
- * password is kept if it comes back masked. Throws what is wrong with the proxy.
+ * A channel's `setting` as stored, with the proxy's password encrypted. `before` is the stored setting, whose password
+ * stays if it comes back masked. Throws what is wrong with the proxy.
  */
 export const sealedSetting = (deps: ProxyDeps, setting: string, before = ''): string => {
   const { [PROXY_PASSWORD]: _, proxy: given, ...rest } = settingFields(setting);
@@ -64,7 +64,10 @@ const sealedPassword = ({ vault }: ProxyDeps, proxy: OutboundProxy, before: Fiel
   return typeof kept === 'string' ? { [PROXY_PASSWORD]: kept } : sealed(saved.password.reveal());
 };
 
-/** A proxy as typed for one key, with its password sealed; `before` has the saved one, which is kept if it comes masked. */
+/**
+ * A proxy as typed for one key, with its password encrypted; `before` has the stored one, which stays if it comes back
+ * masked.
+ */
 export const sealedProxy = (deps: ProxyDeps, text: string, before: SealedProxy): SealedProxy => {
   if (text === '') return { proxy: '', proxyPassword: '' };
   const proxy = readProxy(text, deps.checkUrl);
@@ -73,7 +76,7 @@ export const sealedProxy = (deps: ProxyDeps, text: string, before: SealedProxy):
   return { proxy: proxy.address, proxyPassword: String(sealed) };
 };
 
-/** A proxy as it is stored, its password sealed. */
+/** A proxy as stored, with its password encrypted. */
 export interface SealedProxy {
   /** Its address; empty for none. */
   readonly proxy: string;
@@ -84,7 +87,7 @@ export interface SealedProxy {
 export const shownProxy = ({ proxy, proxyPassword }: SealedProxy): string =>
   proxyPassword === '' ? proxy : proxy.replace(/@(?=[^@]*$)/, `:${MASK}@`);
 
-/** The same for a channel without a saved password. */
+/** A typed proxy for a channel without a stored password. */
 export const typedProxy = (text: string, checkUrl: CheckUrl): OutboundProxy => {
   const proxy = readProxy(text, checkUrl);
   if (proxy.password.reveal() === MASK) throw refuse('channel_proxy_password', { proxy: proxy.address });
@@ -95,7 +98,7 @@ export const typedProxy = (text: string, checkUrl: CheckUrl): OutboundProxy => {
 export const shownSetting = (setting: string): string => {
   const { [PROXY_PASSWORD]: sealed, ...fields } = settingFields(setting);
   const proxy = savedProxy(fields);
-  // Another program may have written the password unsealed.
+  // Another program may have written the password unencrypted.
   if (proxy === undefined || (sealed === undefined && proxy.password.reveal() === '')) return setting;
   return textOf({ ...fields, proxy: proxy.address.replace(/@(?=[^@]*$)/, `:${MASK}@`) });
 };
@@ -103,7 +106,7 @@ export const shownSetting = (setting: string): string => {
 /** The address of a stored `setting`'s proxy, without its password; empty if there is none. */
 export const proxyOf = (setting: string): string => savedProxy(settingFields(setting))?.address ?? '';
 
-/** Opens the password of a channel's proxy. Throws if it was sealed for another proxy. */
+/** Decrypts the password of a channel's proxy. Throws if it was encrypted for another proxy. */
 export const proxyPasswordOpener =
   (vault: Pick<Vault, 'decrypt'>) =>
   (sealed: string, proxyAddress: string): string =>

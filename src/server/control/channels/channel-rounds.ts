@@ -30,7 +30,7 @@ interface ChannelRoundDeps {
   readonly log: Log;
 }
 
-/** What is done to all channels, one after the other. */
+/** What a round does to all channels, one after the other. */
 export type RoundKind = 'test' | 'balance';
 export type ChannelRounds = ReturnType<typeof createChannelRounds>;
 
@@ -42,7 +42,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
   };
 
   const judge = async (channel: Channel, actor: User): Promise<boolean> => {
-    // Of several keys one is asked, and only that key is judged by it.
+    // For a channel with several keys, one is tested, and only that key is judged by the result.
     const key = channel.pool.find(({ state }) => isLeft(state)) ?? channel.pool[0];
     if (key !== undefined)
       return (await deps.keyTests.check(actor, seatOf(channel, key))).error === undefined;
@@ -65,7 +65,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
   const weigh = async (channel: Channel): Promise<boolean> => {
     const balanceUsd = await deps.balances.update(channel);
     const isOn = deps.routing().options.AutomaticDisableChannelEnabled && channel.autoDisable;
-    // Other keys may have a balance of their own.
+    // With several keys, the others may have balances of their own.
     if (balanceUsd <= 0 && isOn && channel.pool.length === 0)
       deps.autoDisable(channel.id, keptPhrase('channel_balance_gone'));
     return true;
@@ -79,7 +79,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
 
     /**
      * Tests every channel that was not disabled by hand, and enables or disables it by the result. Notifies the admins
-     * at the end if `tell` is set. Throws `refused` if it is already running.
+     * at the end if `tell` is set. Throws `refused` if a round is already running.
      */
     testAll(actor: User, { tell }: { readonly tell: boolean }): void {
       const items = [...deps.routing().channels.values()].filter(
@@ -93,7 +93,8 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
     },
 
     /**
-     * Updates the balance of every enabled channel whose type reports one. Throws `refused` if it is already running.
+     * Updates the balance of every enabled channel whose type reports one. Throws `refused` if a round is already
+     * running.
      */
     updateBalances(): void {
       const items = [...deps.routing().channels.values()].filter(

@@ -18,10 +18,13 @@ const GEMINI_TYPE = 24;
 const TYPE_WITH_JSON_KEY = 41;
 const EXPRESS_KEYS = /^[\w.-]+(\s+[\w.-]+)*$/;
 
-/** What pages and chats put between letters to break or not to break a line: it is copied with a key, and no key has it. */
+/**
+ * Invisible characters that web pages and chats insert to control line breaks. They are copied along with a key, but no
+ * key contains them.
+ */
 const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
 
-/** The lines of a pasted text that say something. */
+/** The non-empty lines of a pasted text. */
 export const keyLines = (text: string): string[] =>
   text
     .replaceAll(UNSEEN, '')
@@ -101,7 +104,7 @@ export const checkAddress = (
   } catch (error) {
     throw refuse('channel_address_bad', { issue: whyOf(error) });
   }
-  // Paths are appended to it.
+  // Paths are appended to the address.
   if (/[?#]/.test(baseUrl)) throw refuse('channel_address_bad', { issue: { key: 'address_query' } });
 };
 

@@ -39,14 +39,14 @@ export interface ChannelTestDeps {
   readonly random: Random;
 }
 
-/** What an admin asks a test for. */
+/** What an admin wants tested. */
 export interface TestWish {
   /** Empty for the channel's test model, else its first. */
   readonly model: string;
   readonly stream: boolean;
 }
 
-/** The result of a test, for the admin who waits for it. */
+/** The result of a test, for the admin who requested it. */
 export interface Tested {
   readonly seconds: number;
   readonly report: ChannelTestReport;
@@ -80,7 +80,7 @@ export const createChannelTests = (deps: ChannelTestDeps) => ({
   },
 });
 
-/** Costs the admin nothing; the duration is stored whether it works or not. */
+/** Logs the test at no cost to the admin, and stores its duration whether it succeeded or not. */
 const kept = async (
   deps: ChannelTestDeps,
   actor: User,
@@ -104,7 +104,7 @@ const testedOf = (channel: Channel, report: ChannelTestReport): Tested => ({
       : undefined,
 });
 
-/** The upstream's own words, which callers never see; our own messages are translated. */
+/** The upstream's own message, which callers never see; our own messages are translated. */
 export const issueOf = (error: AppError, channel: Channel): Phrase | string => {
   const why = saidBy(error) ?? whyOf(error);
   return typeof why === 'string' ? secretsOf(channel).maskText(why) : why;

@@ -10,8 +10,8 @@ import { refuse } from '../refuse.ts';
 type Texts = Partial<Pick<ChannelRow, 'setting' | 'paramOverride' | 'modelMapping'>>;
 
 /**
- * Throws what is wrong with an admin's JSON, naming the field. Only checks new values: older rows keep working with
- * fields that nobody reads.
+ * Throws what is wrong with an admin's JSON, naming the field. Checks only new values: older rows keep working with
+ * fields that nothing reads.
  */
 export const checkTexts = ({ setting, paramOverride, modelMapping }: Texts): void => {
   if (setting !== undefined) checkSetting(textFields(setting));
@@ -29,7 +29,7 @@ const MAPPING_PROBLEMS = {
   circle: 'channel_mapping_cycle',
 } as const;
 
-/** Throws where what a channel changes of bodies could change none: conversations have no body. */
+/** Throws if a channel has rules for bodies but only offers realtime models, whose conversations have no body. */
 export const checkBodiless = ({
   models,
   setting,
@@ -50,8 +50,8 @@ const checkSetting = (fields: Fields): void => {
 };
 
 /**
- * A parameter override sets whole top-level fields. Anything that looks like a path would be sent as a field of that literal
- * name, and so would another gateway's operations: rules are in the setting.
+ * A parameter override sets whole top-level fields. Anything that looks like a path or another gateway's operation is
+ * refused, because it would be sent as a field of that literal name. Rules belong in the setting.
  */
 const checkOverride = (name: string, value: unknown): void => {
   if (name.includes('.')) throw refuse('channel_override_path', { name });

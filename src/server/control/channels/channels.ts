@@ -44,7 +44,7 @@ export type Channels = ReturnType<typeof createChannels>;
 /** Fields about how a channel is used, not what it is. */
 const SWITCHES = new Set<string>(['status', 'priority', 'weight', 'tag', 'remark', 'autoDisable']);
 
-/** Manages channels. When a change resolves, it is in the log and in the routing. Refusals are thrown. */
+/** Manages channels. A change resolves once it is in the log and in the routing. Refusals are thrown. */
 export const createChannels = (deps: ChannelDeps) => {
   const { channels, vault, refreshRouting } = deps;
   const found = (id: number): Promise<ChannelRow> => foundIn(channels, id);
@@ -67,15 +67,18 @@ export const createChannels = (deps: ChannelDeps) => {
     read: found,
 
     /**
-     * Creates one channel for each line of the key, all or none; or, with `pool`, one channel that has all of them and
-     * chooses among them like that.
+     * Creates one channel for each line of the key, all or none; with `pool`, a single channel that has all keys and
+     * chooses among them by that mode.
      */
     async create(actor: User, wish: ChannelWish, pool?: PoolMode): Promise<void> {
       const ids = await created(deps, wish, pool);
       await changed(actor, keptPhrase('log_channel_created', { ids: ids.join(', '), name: wish.name }));
     },
 
-    /** Changes the given fields. Without a key the old one stays; then the address it is sent to must stay too. */
+    /**
+     * Changes the given fields. Without a new key the stored one stays, and then the address it is sent to must stay,
+     * too.
+     */
     async update(actor: User, id: number, { key, ...asked }: ChannelEdit): Promise<ChannelRow> {
       const before = await found(id);
       checkTexts(changedTexts(before, asked));
@@ -91,7 +94,7 @@ export const createChannels = (deps: ChannelDeps) => {
       const isPool = hasPool(before);
       const newKey = key === undefined || key === '' || isPool ? {} : sealedKey(vault, after, key);
       if (isPool && key) await replaceKeys(deps, after, key);
-      // Clears the reason of an automatic stop.
+      // Clears the reason of an automatic disabling.
       const restarted = after.status === channelStatus.enabled && before.status !== after.status;
       const row = await channels.update(id, { ...edit, ...newKey, ...(restarted && { otherInfo: '' }) });
       if (row === undefined) throw refuse('channel_missing');
@@ -144,10 +147,10 @@ const foundIn = async (channels: ChannelStore, id: number): Promise<ChannelRow> 
   return row;
 };
 
-/** What says whether a channel changes bodies, and has any. */
+/** The fields that decide whether a channel changes bodies, and whether it gets any. */
 const BODY_FIELDS = ['models', 'setting', 'paramOverride'] as const;
 
-/** The fields that really changed: a form sends back what it was given. */
+/** The fields whose values really changed, because a form sends all fields back. */
 const changedTexts = (before: ChannelRow, asked: Partial<ChannelWish>): Parameters<typeof checkTexts>[0] => ({
   ...(asked.setting !== undefined &&
     asked.setting !== shownSetting(before.setting) && { setting: asked.setting }),
@@ -157,7 +160,7 @@ const changedTexts = (before: ChannelRow, asked: Partial<ChannelWish>): Paramete
     asked.modelMapping !== before.modelMapping && { modelMapping: asked.modelMapping }),
 });
 
-/** Without a key the saved one is used, but only if it may be sent to this address. */
+/** Without a key the stored one is used, but only if it may be sent to this address. */
 const draftOf = (
   { vault, checkUrl }: ChannelDeps,
   before: ChannelRow | undefined,

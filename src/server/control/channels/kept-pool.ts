@@ -6,18 +6,18 @@ import { Secret } from '#core/secret.ts';
 
 type SealedKey = Pick<ChannelKeyRow, 'id' | 'channelId' | 'encryptedKey' | 'keyMac'>;
 
-/** Opens what is sealed of a key. */
+/** Decrypts a key and its proxy's password. */
 export interface KeyOpeners {
   readonly openKey: (sealed: SealedKey) => string;
   readonly openPassword: OpenProxyPassword;
 }
 
-/** Stands between the sealed key and its MAC, and between the ends of keys; in neither. */
+/** Separates an encrypted key from its MAC, and the last characters of keys; contained in none of them. */
 const PART = '\n';
 
 /**
- * The keys of a channel, of which a site may have half a million, most of them unused for long: sealed keys lie side by
- * side in one run of bytes, what few keys have lies in maps, and a key is opened when it is sent for the first time.
+ * The keys of a channel. A site may have half a million, most of them long unused. Encrypted keys therefore lie side by
+ * side in one buffer, rare fields in maps, and a key is decrypted when it is first sent.
  */
 export class KeptPool {
   readonly keys: readonly PoolKey[];
@@ -27,7 +27,7 @@ export class KeptPool {
   readonly #openers: KeyOpeners;
   readonly #revisions: Float64Array;
   readonly #sealed: Buffer;
-  /** Where each begins in `#sealed`, and where the last ends. */
+  /** Where each key begins in `#sealed`, and where the last one ends. */
   readonly #starts: Float64Array;
   readonly #tails: string;
   readonly #labels = new Map<number, string>();
@@ -36,7 +36,7 @@ export class KeptPool {
 
   /**
    * @param rows all keys of the channel, by id
-   * @param last the pool before: keys that have not changed since stay the same objects
+   * @param last the previous pool: keys that have not changed since stay the same objects
    */
   constructor(
     { id, version }: { readonly id: number; readonly version: number },
@@ -52,7 +52,7 @@ export class KeptPool {
     const texts = rows.map(({ encryptedKey, keyMac }) => encryptedKey + PART + keyMac);
     for (const [place, text] of texts.entries())
       this.#starts[place + 1] = (this.#starts[place] ?? 0) + Buffer.byteLength(text);
-    // Not of the pool that small buffers share: it would keep what else is in there.
+    // Not from the shared pool for small buffers, which would keep unrelated data alive.
     this.#sealed = Buffer.allocUnsafeSlow(this.#starts.at(-1) ?? 0);
     for (const [place, text] of texts.entries()) this.#sealed.write(text, this.#starts[place] ?? 0);
     this.#tails = rows.map(({ tail }) => tail).join(PART);
@@ -123,7 +123,7 @@ class KeptKey implements PoolKey {
     this.#place = place;
   }
 
-  /** Lets this key read from a newer pool, which says the same of it, so that the older one can be forgotten. */
+  /** Moves this key to a newer pool with the same values, so that the older pool can be freed. */
   move(pool: KeptPool, place: number): void {
     this.#pool = pool;
     this.#place = place;
@@ -141,7 +141,7 @@ class KeptKey implements PoolKey {
     return this.#pool.tail(this.#place);
   }
 
-  /** Another one each time it is asked for: a seat keeps its own. */
+  /** A new object each time: a seat keeps the one it got. */
   get key(): Secret {
     return this.#pool.secret(this.#place);
   }

@@ -29,13 +29,13 @@ interface KeyCareDeps {
 
 export type KeyCare = ReturnType<typeof createKeyCare>;
 
-/** Why a channel is off that has no key left: when it has one again, it comes back by itself. */
+/** The reason of a channel that was disabled because it has no usable key. It is enabled again once it has one. */
 const NO_KEY_LEFT = keptPhrase('channel_no_key_left');
 
-/** The states of the keys of pools, as calls and tests find them. */
+/** Tracks the state of keys, as calls and tests find it. */
 export const createKeyCare = (deps: KeyCareDeps) => {
   const { channelKeys, clock, log } = deps;
-  /** One change of a key at a time: what many calls say at once is said once. */
+  /** Only one change per key at a time: simultaneous reports from many calls count as one. */
   const busy = new Set<number>();
 
   const keep = async (row: ChannelKeyRow, after: KeyState): Promise<boolean> => {
@@ -54,7 +54,7 @@ export const createKeyCare = (deps: KeyCareDeps) => {
 
   const refused = async ({ channelId, keyId, sinceMs, refusal }: KeyNews): Promise<void> => {
     const row = await channelKeys.byId(channelId, keyId);
-    // It was replaced, or switched, after that call began.
+    // The key was replaced or switched after that call began.
     if (row === undefined || row.changedAtMs > sinceMs) return;
     const after = afterRefusal(row, refusal, clock.now());
     if (after === undefined || !(await keep(row, after)) || isLeft(after)) return;
@@ -79,7 +79,7 @@ export const createKeyCare = (deps: KeyCareDeps) => {
   };
 
   return {
-    /** What the relays tell. */
+    /** What the relay reports. */
     forRelay: {
       keyRefused: (news: KeyNews): void => alone(news.keyId, () => refused(news)),
       keyWorks: (channelId: number, keyId: number): void => alone(keyId, () => works(channelId, keyId)),
@@ -91,20 +91,20 @@ export const createKeyCare = (deps: KeyCareDeps) => {
         return (await channelKeys.change(channelId, keyId, { untilMs }, only)) === 'changed';
       },
     },
-    /** The same for a test, whose result is waited for. */
+    /** The same for a test, awaiting the result. */
     refused,
     works,
-    /** Switches a channel off that has no key left, and on again when it has one. */
+    /** Disables a channel that has no usable key left, and enables it again once it has one. */
     follow: (channelId: number): Promise<void> => followKeys(deps, channelId),
   };
 };
 
 const followKeys = async (deps: KeyCareDeps, channelId: number): Promise<void> => {
-  // A key that comes or goes meanwhile is followed too: the second look sees what the first did not.
+  // Runs a second time because a key may change in between.
   for (let look = 0; look < 2; look += 1) if (!(await followOnce(deps, channelId))) return;
 };
 
-/** @returns whether something was switched */
+/** @returns whether the channel was switched */
 const followOnce = async (
   { channels, channelBatch, channelKeys, notices, refreshRouting, clock }: KeyCareDeps,
   channelId: number,

@@ -27,7 +27,7 @@ interface KeyTestDeps {
   readonly log: Log;
 }
 
-/** How far the last test of all keys of a channel has come. */
+/** The progress of the last test of all keys of a channel. */
 export interface KeyRoundState extends RoundState {
   readonly channelId: number;
 }
@@ -55,7 +55,10 @@ export const createKeyTests = (deps: KeyTestDeps) => {
   };
 
   return {
-    /** Sends one small request with a key. One that works is used again, unless somebody switched it off. */
+    /**
+     * Sends one small request with a key. If it succeeds, the key is used again, unless somebody switched it off by
+     * hand.
+     */
     async test(actor: User, channelId: number, keyId: number, wish: TestWish): Promise<Tested> {
       const seat = seatAt(deps.routing(), channelId, keyId);
       const sinceMs = deps.clock.now();
@@ -67,7 +70,10 @@ export const createKeyTests = (deps: KeyTestDeps) => {
 
     check,
 
-    /** Tests every key of a channel that nobody switched off, one after the other. Throws `refused` if that runs already. */
+    /**
+     * Tests every key of a channel that nobody switched off, one after the other. Throws `refused` if such a test is
+     * already running.
+     */
     testAll(actor: User, channelId: number): void {
       const channel = deps.routing().channels.get(channelId);
       if (channel === undefined) throw refuse('channel_missing');
@@ -92,7 +98,7 @@ const seatAt = ({ channels }: Routing, channelId: number, keyId: number): Channe
   return seatOf(channel, key);
 };
 
-/** What the error of a test says of the key; undefined where it is about the upstream. */
+/** What a test's error shows about the key; undefined if it is about the upstream. */
 const refusalBy = (
   { routing }: KeyTestDeps,
   seat: Channel,

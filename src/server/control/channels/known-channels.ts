@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Channel, ChannelRow } from '#core/channel/channel.ts';
 
-/** So much is done in a turn of the event loop: a row that is parsed, and its key opened, is the work of several compared. */
+/** How many rows are compared in one turn of the event loop. Parsing a row and decrypting its key counts as several. */
 const WORK_AT_ONCE = 500;
 const PARSED_WORK = 10;
 
-/** The channels of the last reading. A row that has not changed since is not parsed again. */
+/** Remembers parsed channels. Rows that have not changed since the last reading are not parsed again. */
 export class KnownChannels {
   #last: ReadonlyMap<number, { readonly row: ChannelRow; readonly channel: Channel }> = new Map();
 
-  /** The channels of these rows, parsed a few at a time. Those that do not parse are missing. */
+  /** The channels of these rows, parsed in small batches. Rows that do not parse are left out. */
   async of(
     rows: readonly ChannelRow[],
     parse: (row: ChannelRow) => Channel,
@@ -34,7 +34,7 @@ export class KnownChannels {
   }
 }
 
-/** What changes by use, and decides nothing about a call. */
+/** Fields that change by use and do not affect calls. */
 const COUNTED: ReadonlySet<keyof ChannelRow> = new Set([
   'usedQuotaUnits',
   'balanceUsd',
@@ -52,7 +52,7 @@ const isSameRow = (one: ChannelRow, other: ChannelRow): boolean => {
   return true;
 };
 
-/** Why a row does not parse is told where it is left out. */
+/** The error is reported where the row is left out. */
 const parsedOrNot = (row: ChannelRow, parse: (row: ChannelRow) => Channel): Channel | undefined => {
   try {
     return parse(row);

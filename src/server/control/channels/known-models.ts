@@ -1,7 +1,7 @@
 import { channelTypes } from '#contract/channel-types.ts';
 import { taskPrices } from '#core/task/task-price.ts';
 
-/** Well-known model names, to choose from before the upstream was asked. */
+/** Well-known model names to choose from before the upstream was asked. */
 export interface KnownModels {
   /** By channel type; types without a published list are absent. */
   readonly byType: ReadonlyMap<number, readonly string[]>;
@@ -9,7 +9,7 @@ export interface KnownModels {
   readonly all: readonly string[];
 }
 
-/** What a provider's folder says about its models. */
+/** What a provider's folder states about its models. */
 interface ModelsOfKind {
   readonly models?: readonly string[];
   /** The prefix missing from the catalogue's names. */
@@ -19,7 +19,7 @@ interface ModelsOfKind {
 const taskModels = Object.keys(taskPrices);
 const music = taskModels.filter((name) => name.startsWith('suno_'));
 const drawing = taskModels.filter((name) => !name.startsWith('suno_'));
-/** Drawing and music models have names of our own. */
+/** Drawing and music models have names that this family of gateways made up. */
 const TASK_MODELS: readonly (readonly [number, readonly string[]])[] = [
   [2, drawing],
   [5, drawing],

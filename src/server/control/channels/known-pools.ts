@@ -7,7 +7,7 @@ import { proxyPasswordOpener } from './channel-proxy.ts';
 import { poolKeyPlace } from './key-places.ts';
 import { KeptPool, type KeyOpeners } from './kept-pool.ts';
 
-/** So many keys are read at once, or those of one channel: others have their turn in between. */
+/** How many keys, or keys of one channel, are read at once, so that other work runs in between. */
 const KEYS_AT_ONCE = 500;
 
 export interface KnownPoolDeps {
@@ -16,7 +16,7 @@ export interface KnownPoolDeps {
   readonly log: Log;
 }
 
-/** The pools of the last reading. Keys of channels whose keys have not changed since are not read again. */
+/** Remembers the pools. Keys of channels whose keys have not changed since the last reading are not read again. */
 export class KnownPools {
   readonly #deps: KnownPoolDeps;
   readonly #openers: KeyOpeners;
@@ -28,7 +28,7 @@ export class KnownPools {
     this.#openers = { openKey: (sealed) => this.#open(sealed), openPassword };
   }
 
-  /** The keys of the channels that have several, by id. */
+  /** The keys of the channels that have several, by channel id. */
   async of(rows: readonly ChannelRow[]): Promise<ReadonlyMap<number, readonly PoolKey[]>> {
     const next = new Map<number, KeptPool>();
     const changed: ChannelRow[] = [];
@@ -68,7 +68,7 @@ export class KnownPools {
       into.set(id, new KeptPool({ id, version }, byChannel.get(id) ?? [], this.#openers, this.#last.get(id)));
   }
 
-  /** A key that does not open is sent as nothing: its upstream then refuses it, and the next one is tried. */
+  /** A key that cannot be decrypted is sent as an empty text: its upstream refuses it, and the next key is tried. */
   #open({ id, channelId, keyMac, encryptedKey }: Parameters<KeyOpeners['openKey']>[0]): string {
     try {
       return this.#deps.vault.decrypt(encryptedKey, poolKeyPlace(channelId, keyMac));

@@ -15,7 +15,7 @@ interface MakePoolDeps {
   readonly clock: Clock;
 }
 
-/** A channel that was just created gets all its keys; if that fails, there is no channel. */
+/** Adds all keys to a newly created channel; if that fails, the channel is removed. */
 export const makePool = async (
   { vault, channels, channelKeys, clock }: MakePoolDeps,
   id: number,
@@ -32,7 +32,7 @@ export const makePool = async (
   }
 };
 
-/** Keys entered for a channel that has several are all that it has from then on. */
+/** Replaces all keys of a channel that has several. */
 export const replaceKeys = async (
   { vault, channelKeys, clock }: Pick<MakePoolDeps, 'vault' | 'channelKeys' | 'clock'>,
   { id, type }: ChannelRow,

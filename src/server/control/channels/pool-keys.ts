@@ -21,15 +21,15 @@ export interface PoolKeyDeps {
   readonly vault: Vault;
 }
 
-/** What a pasted list would do. */
+/** What adding a pasted list would do. */
 export interface KeyPreview {
-  /** Different keys in it. */
+  /** The number of distinct keys in it. */
   readonly keys: number;
-  /** Lines that repeat another of the list. */
+  /** Lines that repeat an earlier one. */
   readonly repeated: number;
-  /** Keys that the channel has already. */
+  /** Keys that the channel already has. */
   readonly known: number;
-  /** Channels that have some of them too, and how many. */
+  /** Other channels that have some of these keys, with the number of them. */
   readonly elsewhere: ReadonlyMap<number, number>;
 }
 
@@ -39,18 +39,18 @@ export interface KeyList extends Page<ChannelKeyRow> {
   readonly counts: ReadonlyMap<KeyStatus, number>;
 }
 
-/** Other keys of the same maker are told apart by their ends; of a short one that would be too much of it. */
+/** Keys of one provider are told apart by their last characters; of a shorter key these would reveal too much. */
 const LEAST_WITH_TAIL = 16;
 const TAIL_LENGTH = 4;
 const LABEL_MAX_LENGTH = 64;
 
-/** Whether the channel has several keys, and none of its own. */
+/** Whether the channel has several keys, in place of one of its own. */
 export const hasPool = ({
   keysVersion,
   encryptedKey,
 }: Pick<ChannelRow, 'keysVersion' | 'encryptedKey'>): boolean => keysVersion > 0 && encryptedKey === '';
 
-/** A key as it is stored for a channel; a service account is called by its address. */
+/** A key as stored for a channel; a service account is labelled with its address. */
 export const newKey = (
   vault: Pick<Vault, 'mac' | 'encrypt'>,
   channelId: number,
@@ -70,11 +70,11 @@ export const newKey = (
   };
 };
 
-/** Of the channel's only key; undefined if it has several. */
+/** The MAC of the channel's only key; undefined if it has several. */
 const ownMac = ({ vault }: PoolKeyDeps, channel: ChannelRow): string | undefined =>
   hasPool(channel) ? undefined : vault.mac(vault.decrypt(channel.encryptedKey, channelKeyPlace(channel.id)));
 
-/** Throws where there is no such channel. */
+/** Finds a channel. Throws if there is none. */
 export const foundChannel = async (
   { channels }: Pick<PoolKeyDeps, 'channels'>,
   id: number,
@@ -91,7 +91,7 @@ export const createPoolKeys = (deps: PoolKeyDeps) => {
   const { channelKeys, vault } = deps;
   const channelOf = (id: number): Promise<ChannelRow> => foundChannel(deps, id);
   return {
-    /** A page of a channel's keys; none for a channel of one key. */
+    /** A page of a channel's keys; empty for a channel with a single key. */
     async list(channelId: number, filter: ChannelKeyFilter, page: PageRequest): Promise<KeyList> {
       const { keyword } = filter;
       const asked = keyword ? { ...filter, keyMac: vault.mac(keyword) } : filter;

@@ -26,7 +26,7 @@ export const readReply = async (reply: OutboundReply, secrets?: Secrets): Promis
   return { status: reply.status, body: parsed(text) ?? text };
 };
 
-/** The JSON, or text, at an address. Throws where it does not answer 200, and all of it within `timeoutMs`. */
+/** Fetches JSON, or text. Throws unless all of it arrives with status 200 within `timeoutMs`. */
 export const fetchBody = async (
   sender: Pick<Sender, 'send'>,
   url: string,

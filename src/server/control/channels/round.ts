@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 
-/** How far a piece of background work has come. */
+/** The progress of background work. */
 export interface RoundState {
   readonly isRunning: boolean;
   readonly done: number;
@@ -10,7 +10,7 @@ export interface RoundState {
   /** The item in progress. */
   readonly current: string;
   readonly startedAtMs: number;
-  /** 0 while it runs. */
+  /** 0 while it is running. */
   readonly finishedAtMs: number;
   readonly isStopped: boolean;
 }
@@ -24,7 +24,7 @@ interface RoundWork<Item> {
   finish?(state: RoundState): Promise<void>;
 }
 
-/** Works through a list in the background, one item at a time; only one run at once. */
+/** Works through a list in the background, one item at a time; only one run at a time. */
 export class Round {
   readonly #clock: Clock;
   readonly #log: Log;

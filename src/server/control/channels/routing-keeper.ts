@@ -25,15 +25,18 @@ export interface RoutingKeeperDeps {
   readonly log: Log;
 }
 
-/** The snapshot that calls are decided by. */
+/** Keeps the snapshot that calls are decided by. */
 export interface RoutingKeeper {
   /** The current configuration. */
   readonly current: () => Routing;
-  /** Rebuilds the routing; resolves once a rebuild that began after the call is in place. */
+  /** Rebuilds the snapshot. Resolves once a rebuild that began after this call is in place. */
   refresh(): Promise<void>;
 }
 
-/** Keeps the routing snapshot and replaces it as a whole. Only one rebuild runs at a time, however many ask. */
+/**
+ * Keeps the snapshot of the configuration and replaces it as a whole. Only one rebuild runs at a time, however many are
+ * requested.
+ */
 export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<RoutingKeeper> => {
   let version = 0;
   const knownChannels = new KnownChannels();
@@ -102,7 +105,10 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
   };
 };
 
-/** A version has the prices that are read with it: while they change, they are read again. */
+/**
+ * A snapshot's version must match the prices read with it. If they change while being read, they are read again, at
+ * most this often.
+ */
 const READ_TIMES = 5;
 
 const readPrices = async ({ options }: Pick<RoutingKeeperDeps, 'options'>) => {

@@ -29,28 +29,28 @@ export interface SealedDeps {
   readonly random: Random;
 }
 
-/** How often it is looked whether a question is due. */
+/** How often to check whether a question is due. */
 export const SEALED_EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MINUTES_A_DAY = 1440;
 const NANO = 1e9;
-/** Only what was called lately is asked about: a question for a model nobody uses would be seen through. */
+/** Only models called lately are asked: an upstream would recognize a question to a model that nobody uses. */
 const USED_DAYS = 7;
-/** What a question counts for where neither costs nor list prices are known. */
+/** The assumed cost of a question if neither costs nor list prices are known. */
 const UNKNOWN_NANO = 0.01 * NANO;
 
-/** An upstream to be asked: a channel with one of its keys, and a model that callers use there. */
+/** An upstream to ask: a channel with one of its keys, and a model that callers use there. */
 interface Target {
   readonly seat: Channel;
   readonly model: string;
 }
 
 /**
- * Asks upstreams little questions with known answers, at random times, as long as the day's budget of the operator lasts. They
- * go out as calls do; what they cost is the house's, what they say goes to the evidence.
+ * Asks upstreams short questions with known answers, at random times, within the operator's daily budget. They are sent
+ * like calls. The house pays for them, and their results go to the evidence.
  */
 export const createSealedQuestions = (deps: SealedDeps) => ({
-  /** Perhaps asks one; to be called every minute. Of several nodes one asks. */
+  /** May ask one question. Call it every minute. Among several nodes, only one asks. */
   async run(): Promise<void> {
     const { clock, random, routing } = deps;
     const budgetNano = routing().options['evidence_setting.sealed_usd_a_day'] * NANO;
@@ -59,7 +59,7 @@ export const createSealedQuestions = (deps: SealedDeps) => ({
     const target = await drawTarget(deps, nowMs);
     if (target === undefined) return;
     const mostNano = mostCost(routing(), target, nowMs);
-    // Spread over the day: at a rate at which the whole budget is enough for it.
+    // Spread over the day, at a rate that the budget allows for.
     const chance = Math.min(1, budgetNano / mostNano / MINUTES_A_DAY);
     if (random.unit() >= chance || (await spentNano(deps, nowMs)) + mostNano > budgetNano) return;
     const slot = Math.floor(nowMs / SEALED_EVERY_MS);
@@ -67,15 +67,15 @@ export const createSealedQuestions = (deps: SealedDeps) => ({
     if (count > 1) return;
     const reserved = reservation(target, nowMs, mostNano);
     await deps.evidence.add([reserved]);
-    // Read after it was written: of two nodes that reserve at once, at least one sees both.
+    // Read after writing: if two nodes reserve at once, at least one of them sees both.
     if ((await spentNano(deps, nowMs)) > budgetNano) return deps.evidence.add([givenBack(reserved)]);
     await ask(deps, target, reserved);
   },
 });
 
 /**
- * The most that a question can cost, booked before it is asked: answers may take minutes, in which others are due. A process that
- * dies leaves it booked.
+ * Books the most that a question can cost before it is asked: an answer may take minutes, in which others become due.
+ * If the process dies, the booking stays.
  */
 const reservation = ({ seat, model }: Target, atMs: number, mostNano: number): EvidenceRow => ({
   channelId: seat.id,
@@ -89,13 +89,13 @@ const reservation = ({ seat, model }: Target, atMs: number, mostNano: number): E
 
 const givenBack = (reserved: EvidenceRow): EvidenceRow => ({ ...reserved, amount: -reserved.amount });
 
-/** One of the channels and models that were called lately, each as likely as any other. */
+/** Draws one of the channels and models called lately, each with the same probability. */
 const drawTarget = async ({ routing, evidence, random }: SealedDeps, nowMs: number) => {
   const { channels } = routing();
   const used = await evidence.ofAll(Math.floor(nowMs / DAY_MS) - USED_DAYS + 1);
   const pairs = new Map<string, Target>();
   for (const { channelId, model, measure } of used) {
-    // What is only asked about is not called by anybody.
+    // Evidence of sealed questions alone does not mean that callers use it.
     if (measure === 'sealed' || measure === 'cache') continue;
     const channel = channels.get(channelId);
     if (channel?.status !== channelStatus.enabled || !channel.models.includes(model)) continue;
@@ -130,7 +130,7 @@ const ask = async (deps: SealedDeps, { seat, model }: Target, reserved: Evidence
   const costNano = costAt(routing, seat, name, used, atMs);
   if (report.used !== undefined)
     await deps.houseCosts.add({ channelId: seat.id, kind: 'sealed', atMs, costNano });
-  // One that told nothing counts for the most that it can have cost.
+  // An answer without usage counts as the most it can have cost.
   const known =
     report.used === undefined ? undefined : (costNano ?? listedAt(routing, seat, name, used, atMs));
   const result = outcome instanceof AppError ? undefined : resultOf(question, report);
@@ -149,7 +149,7 @@ const resultOf = (question: SealedQuestion, { exchanges, used }: ChannelTestRepo
   const { reply = '', replyBytes = 0 } = exchanges.at(-1) ?? {};
   const result = sealedResult(question, reply, used);
   const isCut = Buffer.byteLength(reply) < replyBytes;
-  // What is not in the part that was kept may be in the rest.
+  // If the answer was cut off, the right word may be in the missing rest.
   return isCut && result?.verdict === 'wrong' ? undefined : result;
 };
 
@@ -166,11 +166,11 @@ const costAt = (
     { model, usage, service: {}, times: 1, atMs },
   );
 
-/** At the maker's list price. */
+/** The price in the provider's list. */
 const listedAt = (routing: Routing, seat: Channel, model: string, usage: Usage, atMs: number) =>
   costAt(routing, { ...seat, setting: { cost: { factor: 1 } } }, model, usage, atMs);
 
-/** The most that a question can cost; where no cost is known, at the maker's list price. */
+/** The most that a question can cost; if no cost is known, by the provider's list price. */
 const mostCost = (routing: Routing, { seat, model }: Target, atMs: number): number => {
   const usage = {
     ...noUsage,
@@ -179,11 +179,11 @@ const mostCost = (routing: Routing, { seat, model }: Target, atMs: number): numb
   };
   const own = costAt(routing, seat, model, usage, atMs);
   const listed = own ?? listedAt(routing, seat, model, usage, atMs);
-  // Also what is free has an end.
+  // Even a free model gets a minimum cost, so that the budget ends.
   return Math.max(listed ?? UNKNOWN_NANO, UNKNOWN_NANO / 100);
 };
 
-/** What the questions of the day have cost, and what those without an answer yet may cost. */
+/** What the day's questions have cost, including the most that unanswered ones may cost. */
 const spentNano = async ({ evidence }: SealedDeps, nowMs: number): Promise<number> =>
   (await evidence.ofAll(Math.floor(nowMs / DAY_MS)))
     .filter(({ measure }) => measure === 'sealed')

@@ -12,7 +12,7 @@ interface Tally {
   lastSeenMs: number;
 }
 
-/** The kind of a program that called in a group, and when. */
+/** A kind of program that called in a group, and when. */
 export interface SeenClient {
   readonly clientType: string;
   readonly count: number;
@@ -20,7 +20,7 @@ export interface SeenClient {
   readonly lastSeenMs: number;
 }
 
-/** A group that called through a channel, and with which kinds of programs. */
+/** A group that called through a channel, with its kinds of programs. */
 export interface SeenGroup {
   readonly group: string;
   readonly firstSeenMs: number;
@@ -57,7 +57,7 @@ export class Sightings {
     }
   };
 
-  /** Writes the counts since the last write; if that fails, they are kept for the next. */
+  /** Writes the counts since the last write; if that fails, they are kept for the next one. */
   readonly flush = async (): Promise<void> => {
     if (this.#tallies.size === 0) return;
     const due = this.#tallies;
@@ -73,7 +73,7 @@ export class Sightings {
     }
   };
 
-  /** Everything known of a channel: groups by last use, and in each the kinds by frequency. */
+  /** Everything known about a channel: groups by last use, and within each the kinds of programs by frequency. */
   async ofChannel(channelId: number): Promise<SeenGroup[]> {
     await this.flush();
     const groups = new Map<string, Sighting[]>();

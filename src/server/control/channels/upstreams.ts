@@ -67,7 +67,7 @@ interface UnsavedChannel extends Omit<Unsaved, 'setting'> {
   readonly proxy: string;
 }
 
-/** A channel that is not saved: just enough to reach its upstream. */
+/** An unsaved channel with just enough fields to reach its upstream. */
 const unsavedChannel = ({ type, baseUrl, other, setting = {} }: Unsaved, key: string): Channel => ({
   id: 0,
   type,

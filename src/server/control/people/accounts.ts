@@ -31,7 +31,7 @@ export interface AccountDeps {
   readonly knownDevices: Pick<KnownDevices, 'numberFor'>;
 }
 
-/** What users may change of themselves; undefined leaves it. */
+/** What users may change about themselves; undefined leaves a field as it is. */
 export interface ProfileChange {
   readonly username: string | undefined;
   readonly displayName: string | undefined;
@@ -49,7 +49,10 @@ export interface Proof {
 /** What users do with their own account. Refusals are thrown. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** New names are stored in narrow letters; an older name may have wide ones, so the typed form is tried first. */
+/**
+ * Usernames are stored in narrow (NFKC) letters, but an older one may have wide letters, so the typed form is tried
+ * first.
+ */
 const byTypedName = async (users: Pick<UserStore, 'byLogin'>, name: string) => {
   if (name === '') return undefined;
   const narrow = name.normalize('NFKC');
@@ -68,7 +71,9 @@ const createProofs = ({ users, passwords, guesses, clock }: AccountDeps) => {
   };
   return {
     checkPassword,
-    /** Proves who sets a new password. @returns the hash that it replaces, empty if there was no password */
+    /**
+     * Proves the identity of whoever sets a new password. @returns the hash to replace, empty if there was no password
+     */
     proveOwner: async (actor: Actor, originalPassword: string): Promise<string> => {
       if (await users.passwordHashOf(actor.user.id)) return checkPassword(actor.user.id, originalPassword);
       requireFresh(actor, clock.now());
@@ -77,7 +82,7 @@ const createProofs = ({ users, passwords, guesses, clock }: AccountDeps) => {
   };
 };
 
-/** Sign-in, profiles and the end of accounts. Refusals are thrown. */
+/** Sign-in, profiles and the deletion of accounts. Refusals are thrown. */
 export const createAccounts = (deps: AccountDeps) => {
   const { users, sessions, passwords, random, guesses } = deps;
   const { checkPassword, proveOwner } = createProofs(deps);
@@ -118,7 +123,7 @@ export const createAccounts = (deps: AccountDeps) => {
       if (outcome === 'taken') throw refuse('name_taken');
       if (outcome === 'missing') throw sayError('unauthenticated', 'not_signed_in');
       if (!change.password) return;
-      // An admin, or a link by mail, may have set another meanwhile: that one stays.
+      // An admin, or a mailed link, may have set another password meanwhile; that one stays.
       if (!(await users.setPasswordHash(user.id, await passwords.hash(change.password), replaced)))
         throw refuse('wrong_password');
       await sessions.endAllOf(user.id, sessionHash);

@@ -13,7 +13,7 @@ const KIND = 'second-step';
 const VALID_MS = 300_000;
 const MAX_TRIES = 10;
 
-/** Signed in, or waiting for the second factor: then the ticket and a code finish the sign-in. */
+/** Either signed in, or waiting for the second factor: then the ticket and a code complete the sign-in. */
 export type Entered =
   | { readonly user: User; readonly sessionId: string }
   | { readonly user: User; readonly ticket: string };
@@ -28,9 +28,9 @@ export interface EntryDeps {
 
 export type Entry = ReturnType<typeof createEntry>;
 
-/** Starts every session, whatever the proof. */
+/** Starts sessions, whatever the proof of identity. */
 export const createEntry = ({ users, sessions, secondFactors, tickets, clock }: EntryDeps) => {
-  /** Throws `over` if the account is banned or deleted, or its password another, by the time the session begins. */
+  /** Throws `over` if by now the account is banned or deleted, or its password has changed. */
   const start = async (user: User, from: From, over: MessageKey, passwordHash?: string) => {
     const sessionId = await sessions.start(user.id, from, passwordHash);
     if (sessionId === undefined) throw refuse(over);
@@ -49,8 +49,8 @@ export const createEntry = ({ users, sessions, secondFactors, tickets, clock }: 
     },
 
     /**
-     * Signs in an account after one factor; asks for the second if it has one. `passwordHash` is that of the password
-     * given: checking it takes a while, in which it may become another.
+     * Signs in an account after one factor; asks for the second if it has one. `passwordHash` is that of the checked
+     * password, because the password may change while it is being checked.
      */
     async enter(user: User, from: From, passwordHash?: string): Promise<Entered> {
       if (user.status !== userStatus.enabled) throw refuse('user_banned');

@@ -2,8 +2,8 @@ import type { Actor } from './identity.ts';
 import { sayError } from '../refuse.ts';
 
 /**
- * Guards dangerous operations: throws unless the caller signed in, or confirmed who it is, within ten minutes. Access
- * tokens cannot, so scripts are excluded.
+ * Guards dangerous operations: throws unless the caller signed in, or confirmed their identity, within ten minutes.
+ * Access tokens cannot do that, so scripts are excluded.
  */
 export const requireFresh = (actor: Pick<Actor, 'freshUntilMs' | 'via'>, nowMs: number): void => {
   if (actor.via === 'access-token') throw sayError('forbidden', 'session_needed');

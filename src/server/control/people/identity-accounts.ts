@@ -79,13 +79,15 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
   };
 };
 
-/** A demo site lets people sign in but registers nobody. Throws `method_not_allowed` unless it is its super admin. */
+/**
+ * On a demo site people may sign in but not register. Throws `method_not_allowed` unless the user is its super admin.
+ */
 const onlyToLook = ({ options }: IdentityAccountDeps, user: User | undefined): void => {
   if (options().DemoSiteEnabled && (user === undefined || !isRoot(user)))
     throw sayError('method_not_allowed', 'demo_site');
 };
 
-/** The service's name for somebody, as far as it can be shown. */
+/** The name the service gives for the user, limited to characters that can be shown. */
 const readable = (name: string): string =>
   name.replaceAll(UNSEEN, '').trim().slice(0, DISPLAY_NAME_MAX_LENGTH).toWellFormed();
 
@@ -116,7 +118,7 @@ const make = async (
       if (user !== undefined) return user;
     } catch (thrown) {
       if (!(thrown instanceof AppError) || thrown.reason !== 'name_taken') throw thrown;
-      // Two sign-ins finished at once, and the other one has registered the account.
+      // A second sign-in at the same time has already registered the account.
       const made = await deps.identities.byIdentity(service, identity.id);
       if (made !== undefined) return made;
     }

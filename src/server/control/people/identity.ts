@@ -10,7 +10,7 @@ export interface Actor {
   readonly via: 'session' | 'access-token';
   /** The hash of its session; undefined for access tokens. */
   readonly sessionHash: string | undefined;
-  /** Until when dangerous operations need no new proof; 0 for access tokens, which cannot give one. */
+  /** Until when dangerous operations need no new proof of identity; 0 for access tokens, which cannot give one. */
   readonly freshUntilMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface Credentials {
   readonly sessionId: string | undefined;
   /** The `Authorization` header: a system access token, with or without `Bearer` in front. */
   readonly authorization: string | undefined;
-  /** The `New-Api-User` header: a guard against mixed-up accounts, never identity by itself. */
+  /** The `New-Api-User` header: a guard against mixed-up accounts, never proof of identity by itself. */
   readonly userHeader: string | undefined;
 }
 

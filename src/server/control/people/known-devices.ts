@@ -3,7 +3,7 @@ import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Vault } from '#core/vault.ts';
 
-/** The most accounts one browser is remembered for. */
+/** The most accounts remembered for one browser. */
 const MARKS_MAX = 5;
 const NUMBER_BYTES = 16;
 /** The browser's random number, then a mark for each account: all base64url. */
@@ -24,15 +24,15 @@ const read = (device: string | undefined) => {
 };
 
 /**
- * Remembers browsers somebody has signed in from. The cookie means nothing to others, lets nobody sign in, and becomes
- * invalid when the password changes.
+ * Remembers the browsers that somebody has signed in from. The cookie means nothing to others, does not sign anybody
+ * in, and becomes invalid when the password changes.
  */
 export const createKnownDevices = ({ users, vault }: KnownDeviceDeps) => {
   const markOf = (number: string, { id, passwordHash }: Holder): string =>
     vault.mac(`known-device ${id} ${number} ${passwordHash}`);
 
   return {
-    /** The browser's number if it is known to the account. Takes as long if there is no account. */
+    /** The browser's number if the account knows it. Takes the same time if there is no account. */
     numberFor(device: string | undefined, holder: Holder | undefined): string | undefined {
       const known = read(device);
       if (known === undefined) return undefined;

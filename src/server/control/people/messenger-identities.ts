@@ -25,7 +25,7 @@ export type MessengerIdentities = ReturnType<typeof createMessengerIdentities>;
 
 const wechatAnswer = z.object({ success: z.literal(true), data: z.string().min(1) });
 
-/** Verifies who somebody is at the two messengers; each has its own protocol. */
+/** Verifies a user's identity at the two messengers, each with its own protocol. */
 export const createMessengerIdentities = ({ sender, tickets, options, clock }: MessengerDeps) => ({
   /** The companion server of the WeChat account: GET /api/wechat/user?code, its token in Authorization. */
   async wechat(code: string): Promise<string> {

@@ -28,7 +28,7 @@ export interface NotifyDeps {
   readonly clock: Clock;
 }
 
-/** Sends a notice the way the user has chosen. Rejects where their webhook or the mail server does not take it. */
+/** Sends a notice in the way the user has chosen. Rejects if their webhook or the mail server does not accept it. */
 export type NotifyUser = (user: User, notice: Notice) => Promise<void>;
 
 /** A notice in the recipient's language. */
@@ -60,7 +60,7 @@ export const createNotifyUser =
     await mailer.send(mailPage(frame, { subject: worded.title, lines: [worded.text] }));
   };
 
-/** The names and the words of an upstream in a notice cannot add lines that look like ours. */
+/** Keeps names and upstream messages from adding lines to a notice that look like ours. */
 const inOneLine = (text: string, maxCharacters: number): string =>
   text.replaceAll(/[\s\p{Cc}]+/gu, ' ').slice(0, maxCharacters);
 

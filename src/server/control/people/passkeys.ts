@@ -118,8 +118,8 @@ const createProofs = (deps: PasskeyDeps) => {
 };
 
 /**
- * Passkeys (WebAuthn level 3): discoverable and always with user verification, so that each is both factors at once.
- * `origin` is the browser's, like `https://gateway.example`.
+ * Passkeys (WebAuthn level 3): discoverable and always with user verification, so that each counts as both factors.
+ * `origin` is the browser's, such as `https://gateway.example`.
  */
 export const createPasskeys = (deps: PasskeyDeps) => {
   const { passkeys, clock } = deps;

@@ -14,7 +14,7 @@ export interface GuessLimits {
 
 /** A sign-in attempt. */
 export interface Guess {
-  /** As typed: a name that exists must not be counted differently from one that does not. */
+  /** As typed: an existing name must be counted like one that does not exist. */
   readonly name: string;
   readonly ip: string;
   /** The number of a browser known to the account. */
@@ -28,7 +28,7 @@ export type PasswordGuesses = ReturnType<typeof createPasswordGuesses>;
  * own, and guesses from many addresses share one more (docs/decisions/0012).
  */
 export const createPasswordGuesses = ({ fromAddress, fromDevice, fromAnywhere }: GuessLimits) => {
-  /** Wide letters and capitals mean the same account. */
+  /** Wide letters and capitals name the same account. */
   const folded = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
   const addressOf = ({ name, ip }: Pick<Guess, 'name' | 'ip'>): string =>
     JSON.stringify([folded(name), addressKey(ip)]);

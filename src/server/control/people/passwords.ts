@@ -19,7 +19,7 @@ const AT_ONCE = 2;
 const WAITING_MAX = 50;
 
 export interface Passwords {
-  /** argon2id, as a PHC string. Throws `unavailable` if too many wait already. */
+  /** argon2id, as a PHC string. Throws `unavailable` if too many are waiting already. */
   hash(password: string): Promise<string>;
   /** Takes as long for an account that does not exist (`stored` undefined) as for one that does. */
   verify(password: string, stored: string | undefined): Promise<boolean>;

@@ -22,7 +22,7 @@ export interface RegistrationDeps {
   readonly random: Random;
 }
 
-/** The form of a new account; what the site does not ask for is empty. */
+/** The registration form; fields that the site does not ask for are empty. */
 export interface PasswordRegistration {
   readonly username: string;
   readonly password: string;
@@ -64,7 +64,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
       if (!options.RegisterEnabled) throw refuse('register_off');
       if (!options.PasswordRegisterEnabled) throw refuse('password_register_off');
       if (wish.repeated !== undefined && wish.repeated !== wish.password) throw refuse('passwords_differ');
-      // Checked before the code is used up, so that the same code can be sent again with another name.
+      // Checked before the code is used up, so that it can be sent again with another name.
       if (await deps.users.isNameTaken(wish.username)) throw refuse('name_taken');
       const email = options.EmailVerificationEnabled ? await provenEmail(deps, wish) : '';
       await create({
@@ -119,7 +119,7 @@ const welcome = async (deps: RegistrationDeps, made: Person, inviter: User | und
 
 type Gift = Pick<Movement, 'kind' | 'ref' | 'deltaUnits' | 'earnedUnits' | 'reason'>;
 
-/** Credits a gift once and logs it. Does nothing if the operator gives nothing. */
+/** Credits a gift once and logs it. Does nothing if the gift is 0. */
 const give = async ({ ledger, clock }: RegistrationDeps, to: Person, gift: Gift): Promise<void> => {
   const quotaUnits = gift.deltaUnits + (gift.earnedUnits ?? 0);
   if (quotaUnits === 0) return;

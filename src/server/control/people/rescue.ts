@@ -24,7 +24,7 @@ export interface RescueDeps {
   readonly random: Random;
 }
 
-/** The account, and its new password, which is shown this once. */
+/** The account and its new password, which is shown only this once. */
 export interface Rescued {
   readonly username: string;
   readonly password: string;

@@ -4,18 +4,18 @@ import type { ListedSession, Session, SessionStore } from '#core/session/session
 
 const DAY_MS = 86_400_000;
 
-/** However much it is used, a session ends after 30 days. */
+/** A session ends after 30 days, however much it is used. */
 export const SESSION_MAX_AGE_MS = 30 * DAY_MS;
 /** How long a proof of identity is fresh enough for dangerous operations. */
 const FRESH_MS = 600_000;
 const IDLE_MAX_MS = 7 * DAY_MS;
-/** A visit is stored at most this often: reading must not write each time. */
+/** A visit is stored at most this often, so that reading does not write each time. */
 const TOUCH_EVERY_MS = 300_000;
 /** How long a session that another node ended may stay cached here. */
 export const BELIEVE_MS = 1000;
 const BELIEVED_MAX = 10_000;
 
-/** Stored instead of a secret that only needs to be recognised. */
+/** For secrets that only need to be recognised: the hash is stored in their place. */
 export const sha256 = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** The client somebody signs in from. */
@@ -24,7 +24,7 @@ export interface From {
   readonly userAgent: string;
 }
 
-/** A live session: whose it is, and until when its owner counts as just proved. */
+/** A live session: its user, and until when its proof of identity is fresh. */
 export interface FoundSession {
   readonly userId: number;
   readonly hash: string;
@@ -34,14 +34,14 @@ export interface FoundSession {
 /** Sign-ins of browsers. Only the hash of an id is stored. */
 export interface Sessions {
   /**
-   * Starts a session, which is fresh. `passwordHash` is that of the password given, which must still be the account's.
-   * @returns its id, for the cookie only; undefined if the account has changed so that nobody may sign in
+   * Starts a fresh session. `passwordHash` is that of the checked password, which the account must still have.
+   * @returns its id, for the cookie only; undefined if the account's state no longer permits signing in
    */
   start(userId: number, from: From, passwordHash?: string): Promise<string | undefined>;
   /** The user of a live session; undefined if it is unknown, ended, idle for 7 days or 30 days old. */
   find(id: string): Promise<FoundSession | undefined>;
   listOf(userId: number): Promise<readonly ListedSession[]>;
-  /** Makes the session fresh again: its owner has just proved who it is. */
+  /** Makes the session fresh again: its owner has just proved their identity. */
   refresh(hash: string): Promise<void>;
   /**
    * Ends one of a user's own sessions.
@@ -54,7 +54,7 @@ export interface Sessions {
 }
 
 /**
- * Sessions in the store, cached for a moment so that not every call reads it; a session ended on this node ends at
+ * Caches stored sessions for a moment, so that not every call reads the database; a session ended on this node ends at
  * once.
  */
 export const createSessions = (store: SessionStore, clock: Clock): Sessions => {

@@ -20,7 +20,7 @@ import { isServiceOn } from './ways-in.ts';
 const KIND = 'sign-in-elsewhere';
 const VALID_MS = 600_000;
 
-/** What is stored of a sign-in while the user is at the other service. */
+/** What is stored about a sign-in while the user is at the other service. */
 const journey = z.object({
   /** Null if a program asked for a state only. */
   provider: z.string().nullable(),
@@ -71,7 +71,8 @@ export const createSignInElsewhere = (deps: SignInElsewhereDeps) => {
   return {
     async begin(provider: OauthName | undefined, affCode: string, visitor: Visitor) {
       if (provider !== undefined) check(provider);
-      // Binding adds a way to sign in, so it needs a fresh proof. Asked here, because the state is used up on return.
+      // Binding adds a way to sign in, so it needs a fresh proof of identity. Checked here, because the state is used
+      // up on return.
       if (visitor.actor?.sessionHash !== undefined) requireFresh(visitor.actor, clock.now());
       const [state, browser, verifier, nonce] = [
         secret(),
@@ -132,7 +133,7 @@ const isSame = (kept: z.infer<typeof journey>, provider: OauthName, visitor: Vis
 
 /**
  * Turns every failure of the service into one refusal. Anybody may trigger it, so the caller only sees what the service
- * says to users (RFC 6749, 4.1.2.1 and 5.2); the rest is logged for the operator.
+ * intends for users (RFC 6749, 4.1.2.1 and 5.2); the rest is logged for the operator.
  */
 const ask = async <Result>(
   { log }: SignInElsewhereDeps,

@@ -25,13 +25,13 @@ export interface TokenDeps {
   readonly random: Random;
 }
 
-/** A token with its key readable, for its owner only. */
+/** A token with its key in plain text, for its owner only. */
 export type OpenToken = Token & { readonly key: string; readonly heldUnits: number };
 
 /** A user's own tokens; others' are never found. Refusals are thrown. */
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** Tokens of users: what each owner may see and change of their own. Refusals are thrown. */
+/** Users' tokens: what owners may see and change of their own. Refusals are thrown. */
 export const createTokens = (deps: TokenDeps) => {
   const { tokens, vault, options, relay, clock } = deps;
   const open = (token: TokenWithKey): OpenToken => ({
@@ -62,7 +62,10 @@ export const createTokens = (deps: TokenDeps) => {
       return made.map(open);
     },
 
-    /** @param read what was used and held when the budget was read; undefined where that was not told */
+    /**
+     * Changes a token.
+     * @param read what was used and held when the editor read the budget; undefined if the request does not state it
+     */
     async update(owner: User, id: number, wish: TokenChanges, read?: SpentAsRead): Promise<OpenToken> {
       const before = found(await tokens.byId(owner.id, id));
       const changes = withBudget(wish, before, read);
@@ -96,7 +99,7 @@ export const createTokens = (deps: TokenDeps) => {
   };
 };
 
-/** Without a budget that is sent back as it was read, however long ago. */
+/** Leaves out a budget that is sent back as it was read, however long ago. */
 const withBudget = (
   wish: TokenChanges,
   { remainQuotaUnits: quota, heldUnits: held, usedQuotaUnits: used }: TokenWithKey,
@@ -146,16 +149,16 @@ const newTokens = (deps: TokenDeps, owner: User, wish: TokenSettings, count: num
   });
 };
 
-/** A key is sealed to its owner: it cannot be opened in another user's row. */
+/** A key is encrypted for its owner: it cannot be decrypted in another user's row. */
 const place = (userId: number): string => `token-of:${userId}`;
 
 /**
  * An owner can enable and disable a token. An expired or exhausted one cannot be enabled until its limit is raised;
- * then it works again by itself, because it was never disabled.
+ * then it works again automatically, because it was never disabled.
  */
 const nextStatus = (before: Token, after: Token, asked: number | undefined, nowMs: number): number => {
   const was = tokenStatusAt(before, nowMs);
-  // A form sends the whole row back, so 3 or 4 is the old status and not a change.
+  // A form sends the whole row back, so 3 or 4 is the old status and no change.
   const wanted = asked === tokenStatus.enabled || asked === tokenStatus.disabled ? asked : undefined;
   if ((wanted ?? was) === tokenStatus.disabled) return tokenStatus.disabled;
   const stop = stopOf(after, nowMs);

@@ -5,7 +5,7 @@ import { isPayable } from '#core/task/task-price.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
 
-/** The groups a user may choose for a token: the public ones and the own one. Name → description. */
+/** The groups a user may choose for a token: the public ones and their own, as name → description. */
 export const usableGroups = (
   options: Pick<OptionValues, 'UserUsableGroups'>,
   userGroup: string,
@@ -15,7 +15,9 @@ export const usableGroups = (
   return groups;
 };
 
-/** The models a user may use in any of its groups that have a price or are accepted without one; sorted. */
+/**
+ * The models a user may use in any of their groups and that have a price, or that the user accepts without one; sorted.
+ */
 export const usableModels = (routing: Routing, user: User): string[] => {
   const { acceptsUnpriced } = ownChoices(user);
   const names = new Set<string>();

@@ -10,7 +10,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import { refuse, tooMany } from '../refuse.ts';
 
-/** 256 bits. */
+/** 256 bits in base64url. */
 const LINK_LENGTH = 43;
 const LINK_SHAPE = /^[0-9A-Za-z]{43}$/;
 const LINKS_PER_TOKEN_MAX = 10;
@@ -21,7 +21,7 @@ interface UsageLinkDeps {
   readonly usageLinks: UsageLinkStore;
   readonly logs: Pick<LogStore, 'append'>;
   readonly vault: Pick<Vault, 'mac'>;
-  /** By link: one that is passed around a lot does not keep the database busy. */
+  /** Limited per link, so that a widely shared one does not keep the database busy. */
   readonly openLimit: RateLimiter;
   readonly clock: Clock;
   readonly random: Random;
@@ -36,18 +36,21 @@ interface UsageLinkWish {
 /** What a link shows. */
 export interface SharedUsage {
   readonly link: UsageLink;
-  /** With its status of this moment. */
+  /** With its current status. */
   readonly token: Token;
   readonly usage: TokenUsage;
 }
 
 export type UsageLinks = ReturnType<typeof createUsageLinks>;
 
-/** Links that show the usage of one token to whoever has them. Refusals are thrown. */
+/** Links that show the usage of one token to anyone who has them. Refusals are thrown. */
 export const createUsageLinks = (deps: UsageLinkDeps) => {
   const { usageLinks, vault, openLimit, clock, random } = deps;
   return {
-    /** @returns the link, and what opens it, which is known only now */
+    /**
+     * Creates a link.
+     * @returns the link and its secret, which is known only now
+     */
     async create(
       actor: User,
       owner: User,
@@ -76,7 +79,7 @@ export const createUsageLinks = (deps: UsageLinkDeps) => {
       await note(deps, actor, owner, keptPhrase('log_usage_link_revoked', { token, id }));
     },
 
-    /** Of a link that never was, one that was revoked, and one whose token is gone, nothing tells them apart. */
+    /** The same refusal for links that never existed, were revoked, or whose token is gone. */
     async open(text: string): Promise<SharedUsage> {
       const nowMs = clock.now();
       const found = LINK_SHAPE.test(text) ? await usageLinks.open(macOf(vault, text), nowMs) : undefined;
@@ -92,10 +95,10 @@ export const createUsageLinks = (deps: UsageLinkDeps) => {
   };
 };
 
-/** No key of a token has this hash. */
+/** The prefix keeps this MAC different from that of any token's key. */
 const macOf = (vault: Pick<Vault, 'mac'>, text: string): string => vault.mac(`usage-link:${text}`);
 
-/** Writes to the owner's logs, also what an admin did. */
+/** Logs to the owner's logs, even if an admin acted. */
 const note = ({ logs, clock }: UsageLinkDeps, actor: User, owner: User, content: string): Promise<void> =>
   logs.append({
     createdAtMs: clock.now(),

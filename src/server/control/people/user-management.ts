@@ -29,18 +29,18 @@ export interface UserManagementDeps {
   readonly clock: Clock;
 }
 
-/** What admins may change of a user; undefined leaves it. */
+/** What admins may change about a user; undefined leaves a field as it is. */
 export interface ManagedChange {
   readonly username: string | undefined;
   readonly displayName: string | undefined;
   readonly password: string | undefined;
   readonly group: string | undefined;
   readonly quotaUnits: number | undefined;
-  /** What was used and held when the quota was read; undefined where that was not told. */
+  /** What was used and held when the editor read the quota; undefined if the request does not state it. */
   readonly read: SpentAsRead | undefined;
 }
 
-/** An account that an admin creates. */
+/** An account to be created by an admin. */
 export interface NewManaged {
   readonly username: string;
   readonly password: string;
@@ -52,7 +52,7 @@ type Switch = Exclude<UserAction, 'read' | 'update' | 'add_quota' | 'reset_two_s
 
 export type UserManagement = ReturnType<typeof createUserManagement>;
 
-/** What admins do with accounts of others. `userRefusal` decides by rank, for every operation. */
+/** What admins do with other people's accounts. `userRefusal` decides by rank for every operation. */
 export const createUserManagement = (deps: UserManagementDeps) => {
   const { managedUsers } = deps;
 
@@ -95,7 +95,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       return target(actor.user, 'read', id);
     },
 
-    /** Changes a state; an account that is demoted, banned or deleted is signed out everywhere at once. */
+    /** Changes a status; an account that is demoted, banned or deleted is signed out everywhere at once. */
     async switch(actor: Actor, id: number, action: Switch): Promise<User> {
       const user = await target(actor.user, action, id);
       if (action === 'promote') requireFresh(actor, deps.clock.now());
@@ -130,7 +130,7 @@ const update = async (
   { username, displayName, group, password, quotaUnits, read }: ManagedChange,
 ): Promise<void> => {
   const { id } = user;
-  // First: it may be refused for what happened meanwhile, and then nothing has changed.
+  // The quota comes first: its change may be refused because of later charges, and then nothing has changed.
   if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
     await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits, read }, '');
   const isRenamed = username !== undefined && username !== user.username;

@@ -7,7 +7,7 @@ import type { Vault } from '#core/vault.ts';
 /** How a user is notified, and other personal settings. */
 export interface UserSetting {
   readonly notifyType: 'email' | 'webhook';
-  /** Undefined if never set: the site's `QuotaRemindThreshold` applies. */
+  /** Undefined if never set; then the site's `QuotaRemindThreshold` applies. */
   readonly warningUnits: number | undefined;
   readonly webhookUrl: string;
   /** Empty for none. */
@@ -36,7 +36,7 @@ const stored = z.object({
 type Owner = { readonly id: number; readonly setting: string };
 const placeOf = (userId: number): string => `user-webhook:${userId}`;
 
-/** Parses the stored settings and opens the webhook's secret; missing or invalid fields get their defaults. */
+/** Parses the stored settings and decrypts the webhook's secret; missing or invalid fields get their defaults. */
 export const readUserSetting = (owner: Owner, vault: Pick<Vault, 'decrypt'>): UserSetting => {
   const read = stored.parse(parsed(owner.setting) ?? {});
   const sealed = read.webhook_secret_sealed;
@@ -52,7 +52,7 @@ export const readUserSetting = (owner: Owner, vault: Pick<Vault, 'decrypt'>): Us
   };
 };
 
-/** The text to store, with the webhook's secret sealed to this user. */
+/** The text to store, with the webhook's secret encrypted for this user. */
 export const userSettingText = (
   userId: number,
   setting: UserSetting,
@@ -70,7 +70,7 @@ export const userSettingText = (
     accept_unset_model_ratio_model: setting.acceptsUnpriced,
   });
 
-/** The settings for their owner, with the secret replaced by whether there is one. */
+/** The settings as shown to their owner: in place of the secret, whether there is one. */
 export const shownSetting = (owner: Owner): string => {
   const { webhook_secret_sealed: sealed, ...shown } = stored.parse(parsed(owner.setting) ?? {});
   return JSON.stringify({ ...shown, webhook_secret: '', has_webhook_secret: sealed !== '' });

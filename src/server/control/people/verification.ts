@@ -73,7 +73,7 @@ export const createVerification = (deps: VerificationDeps) => {
       try {
         await deps.mail.send(page);
       } catch (error) {
-        // Anybody may request a code, so the mail server's words are for the operator only.
+        // Anybody may request a code, so the mail server's message is for the operator only.
         deps.log.warn('a mail with a code was not sent', { error });
         throw refuse('mail_not_sent');
       }

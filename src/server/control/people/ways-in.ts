@@ -8,7 +8,7 @@ import type { WaysIn } from '#core/user/ways-in.ts';
 export const isServiceOn = (options: OptionValues, service: ServiceName): boolean =>
   options[signInServices[service].options.on];
 
-/** The ways a user can sign in at the moment; the super admin's password always counts. */
+/** The ways in which a user can currently sign in; the super admin's password always counts. */
 export const waysInOf = (options: OptionValues, user: User): WaysIn => ({
   password: options.PasswordLoginEnabled || isRoot(user),
   passkeys: options.PasskeyLoginEnabled,

@@ -14,12 +14,12 @@ interface AvailabilityDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The time that the public page looks back on. */
+/** A time span of the public page. */
 export type AvailabilitySpan = (typeof availabilitySpans)[number];
 
 /** What the public page shows: a row of bars for each model. */
 export interface PublicAvailability {
-  /** Of each bar, in seconds. */
+  /** The length of each bar, in seconds. */
   readonly stretch: number;
   /** Where the first bar begins, in seconds since 1970. */
   readonly fromS: number;
@@ -37,11 +37,13 @@ const spans: Readonly<
   '30d': { stretch: DAY_S, bars: 30 },
   '90d': { stretch: DAY_S, bars: 90 },
 };
-/** However often the page is opened, the sums are read once in so long. */
+/** How long sums stay cached, however often the page is opened. */
 const KEPT_MS = 20_000;
 const MOST_MODELS = 200;
 
-/** Reads how available models were, for everybody. Throws `availability_private` where the operator does not show it. */
+/**
+ * Reads the availability of models for the public page. Throws `availability_private` if the operator does not show it.
+ */
 export const createPublicAvailability = (deps: AvailabilityDeps) => {
   const kept = new Map<
     AvailabilitySpan,
@@ -58,7 +60,7 @@ export const createPublicAvailability = (deps: AvailabilityDeps) => {
       return known.answer;
     const answer = read(deps, span, shown, nowMs);
     kept.set(span, { untilMs: nowMs + KEPT_MS, of, answer });
-    // The next one asks anew.
+    // A failed answer is not cached.
     answer.catch(() => kept.get(span)?.answer === answer && kept.delete(span));
     return answer;
   };
@@ -72,7 +74,7 @@ interface Shown {
   readonly leastCallers: number;
 }
 
-/** What the operator shows, of what can be bought: channels that are switched off make a model unavailable, not unknown. */
+/** The models to show, among those on offer. Disabled channels count: they make a model unavailable, not unknown. */
 const shownModels = (routing: Routing): Shown => {
   const { options, byModel } = routing;
   const chosen = options['availability_setting.groups'];

@@ -8,7 +8,7 @@ import type { User } from '#core/user/user.ts';
 import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 
-/** Rows per transaction: small, because settling calls have to wait for it. */
+/** Rows per transaction: few, because calls that settle must wait for it. */
 const AT_ONCE = 500;
 /** The answer waits this long; after that the work continues in the background. */
 const ANSWER_AFTER_MS = 5000;
@@ -16,7 +16,7 @@ const ANSWER_AFTER_MS = 5000;
 export interface LogClearingDeps {
   readonly logClearing: LogClearingStore;
   readonly logs: Pick<LogStore, 'append'>;
-  /** What is deleted is sealed before: its sums stay proven. */
+  /** Rows are sealed before they are deleted, so that their sums stay proven. */
   readonly sealNow: () => Promise<Pick<Marks, 'callId'>>;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,7 +56,7 @@ export const createLogClearing = ({ logClearing, logs, sealNow, clock, log }: Lo
     progress: (): ClearingProgress => progress,
 
     /**
-     * Deletes every row older than `beforeMs` that is written by now: of calls that are still running, rows come later.
+     * Deletes every row older than `beforeMs` that exists now; calls still running write theirs later.
      * @returns how many there are; a large clearing continues after the answer
      */
     async clear(editor: User, beforeMs: number): Promise<number> {

@@ -18,7 +18,7 @@ export interface OptionDeps {
   readonly options: OptionStore;
   readonly logs: Pick<LogStore, 'append'>;
   readonly vault: Pick<Vault, 'encrypt'>;
-  /** Applies the change to every call from now on, on this and other nodes. */
+  /** Applies the change to every later call, on this and other nodes. */
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
 }
@@ -41,8 +41,8 @@ const keys = Object.keys(optionTable).filter(isOptionKey);
 const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
 
 /**
- * The text to store. Throws `option_invalid` or `option_json` if it does not parse, or is too long.
- * @param storedLength of the text that is stored now: one that is too long already may be made shorter
+ * The text to store. Throws `option_invalid` or `option_json` if it is invalid or too long.
+ * @param storedLength length of the stored text: one that is already too long may be shortened
  */
 export const readText = (key: OptionKey, text: string, storedLength: number): string => {
   const { schema, kind, takenMaxLength = Infinity } = optionRow(key);
@@ -89,7 +89,7 @@ const refuseMoved = (changes: Texts, stored: Stored): void => {
   if (first !== undefined) throw sayError('invalid_request', 'option_secret_again', { ...first });
 };
 
-/** Throws if the option is not this editor's to set, or asks for a fresh proof of who it is. */
+/** Throws if the editor may not set the option, or must first prove their identity again. */
 export const requireMaySet = (editor: OptionEditor, key: OptionKey, nowMs: number): void => {
   const { guard } = optionRow(key);
   if (!maySetOption(editor.user, guard)) throw sayError('forbidden', 'option_root_only', { key });
@@ -112,7 +112,7 @@ const changesOf = (
   return changes;
 };
 
-/** Options as editors read and change them. Secrets are stored sealed and never read back. Refusals are thrown. */
+/** Options as editors read and change them. Secrets are stored encrypted and never read back. Refusals are thrown. */
 export const createOptions = ({ options, logs, vault, refreshRouting, clock }: OptionDeps) => {
   const set = async (editor: OptionEditor, sent: readonly OptionChange[]): Promise<void> => {
     const nowMs = clock.now();
@@ -138,7 +138,7 @@ export const createOptions = ({ options, logs, vault, refreshRouting, clock }: O
   };
 
   return {
-    /** Every option that is no secret, as text; for secrets only which are set. */
+    /** Every option that is no secret, as text; of secrets only which ones are set. */
     async list(): Promise<{
       readonly options: { readonly key: string; readonly value: string }[];
       readonly secretsSet: string[];
@@ -155,7 +155,7 @@ export const createOptions = ({ options, logs, vault, refreshRouting, clock }: O
     /** Stores valid texts, all or none: one refused option changes nothing. */
     set,
 
-    /** Removes all configured model ratios: the catalogue's apply again. */
+    /** Removes all configured model ratios, so that the catalogue's apply again. */
     resetModelRatio: (editor: OptionEditor): Promise<void> =>
       set(editor, [{ key: 'ModelRatio', value: '{}' }]),
   };

@@ -7,12 +7,12 @@ import {
 } from '#contract/options.ts';
 import type { Vault } from '#core/vault.ts';
 
-/** What was read before, by option: a text that has not changed is not read again. */
+/** Parsed values by option: a text that has not changed is not parsed again. */
 export type KnownOptions = Map<OptionKey, { readonly text: string; readonly value: unknown }>;
 
 /**
  * The value of every option: the stored one if it is valid, else its default. An invalid text (from an older version,
- * or sealed by another master key) is logged and skipped, so that one bad row never stops the server.
+ * or encrypted with another master key) is logged and skipped, so that one bad row never stops the server.
  */
 export const readOptions = (
   stored: ReadonlyMap<string, string>,
@@ -39,7 +39,7 @@ export const readOptions = (
   return Object.freeze(values) as OptionValues;
 };
 
-/** A secret option's text; undefined if it was sealed under another key. */
+/** A secret option's text; undefined if it was encrypted with another key. */
 const opened = (key: string, sealed: string, open: Vault['decrypt']): string | undefined => {
   try {
     return open(sealed, optionPlace(key));
@@ -48,5 +48,5 @@ const opened = (key: string, sealed: string, open: Vault['decrypt']): string | u
   }
 };
 
-/** The place a secret option is sealed to: it cannot be opened as another option. */
+/** A secret option is encrypted for this place: it cannot be decrypted as another option. */
 export const optionPlace = (key: string): string => `option:${key}`;

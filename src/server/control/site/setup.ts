@@ -123,7 +123,7 @@ const grantAndSwitch = async (deps: SetupDeps, userId: number, first: FirstAccou
   await deps.refreshRouting();
 };
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time, regardless of lengths. */
 const sameText = (left: string, right: string): boolean => {
   const key = randomBytes(32);
   const mac = (text: string): Buffer => createHmac('sha256', key).update(text).digest();

@@ -4,7 +4,7 @@ import type { OptionValues } from '#contract/options.ts';
 import { byService } from '#contract/sign-in-services.ts';
 import { isServiceOn } from '../people/ways-in.ts';
 
-/** What does not change while the server runs. */
+/** What does not change while the server is running. */
 export interface Site {
   readonly version: string;
   readonly startedAtMs: number;

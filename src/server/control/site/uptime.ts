@@ -12,12 +12,12 @@ export interface UptimeDeps {
   readonly log: Log;
 }
 
-/** A watched service, as its Uptime Kuma tells it. */
+/** A watched service, as reported by its Uptime Kuma. */
 export interface Monitor {
   readonly name: string;
-  /** Of the last 24 hours, from 0 to 1. */
+  /** The uptime of the last 24 hours, from 0 to 1. */
   readonly uptime: number;
-  /** As Uptime Kuma numbers them: 0 down, 1 up, 2 pending, 3 maintenance. */
+  /** In Uptime Kuma's numbering: 0 down, 1 up, 2 pending, 3 maintenance. */
   readonly status: number;
   /** Its group on the status page. */
   readonly group: string;
@@ -27,14 +27,14 @@ export interface Monitor {
 export interface WatchedGroup {
   readonly name: string;
   readonly description: string;
-  /** None where the status page did not answer. */
+  /** Empty if the status page did not answer. */
   readonly monitors: readonly Monitor[];
 }
 
 type Asked = OptionValues['console_setting.uptime_kuma_groups'][number];
 
 const TIMEOUT_MS = 10_000;
-/** However often the panel is opened, status pages are asked once in so long. */
+/** How long status pages stay cached, however often the panel is opened. */
 const KEPT_MS = 60_000;
 const MOST_MONITORS = 100;
 const NAME_LENGTH = 200;
@@ -52,11 +52,13 @@ const page = z.object({
 });
 const beats = z.object({
   heartbeatList: z.record(z.string(), z.array(z.object({ status: z.number().int().min(0).max(3) }))),
-  /** By id and hours: `7_24`. */
+  /** Keyed by id and hours: `7_24`. */
   uptimeList: z.record(z.string(), z.number().min(0).max(1)),
 });
 
-/** Reads the status pages that the operator has named. A page that does not answer is a group without monitors. */
+/**
+ * Reads the status pages that the operator configured. A page that does not answer becomes a group without monitors.
+ */
 export const createUptime = ({ options, sender, clock, log }: UptimeDeps) => {
   let kept:
     | { readonly of: string; readonly atMs: number; readonly groups: Promise<WatchedGroup[]> }

@@ -8,13 +8,13 @@ import type { User } from '#core/user/user.ts';
 import { logAction } from '../log-action.ts';
 import { checked, namesOf, type PriceBookDeps } from './price-drafts.ts';
 
-/** What became of a draft that was due: the version it is now, or why it is none. */
+/** The result for a draft that was due: the version it became, or why it was not published. */
 interface Done {
   readonly draft: PriceDraft;
   readonly became: number | 'conflict' | 'barred';
 }
 
-/** Publishes the drafts whose time has come; each once, whoever else tries. */
+/** Publishes the drafts that are due, each once, even if several nodes try. */
 export const publishDue = async (deps: PriceBookDeps): Promise<void> => {
   const { priceBook, users, refreshRouting, clock, log } = deps;
   const all: Done[] = [];
@@ -49,7 +49,7 @@ const noteDone = async (deps: PriceBookDeps, { draft, became }: Done): Promise<v
   await logAction(deps, by, keptPhrase(`log_prices_${became}`, { reason }));
 };
 
-/** Undefined where another node was first, or it was taken from the clock. */
+/** Undefined if another node was first, or the schedule was cancelled. */
 const publishOne = async (
   book: OpenBook,
   id: number,
@@ -58,7 +58,7 @@ const publishOne = async (
 ): Promise<Done | undefined> => {
   const draft = await book.draft(id);
   if (draft?.state !== 'due' || draft.dueAtMs === undefined || draft.dueAtMs > nowMs) return undefined;
-  // Somebody else may have taken it from the clock and scheduled it again meanwhile.
+  // It may have been unscheduled and scheduled again meanwhile.
   const isAllowed =
     scheduledBy !== undefined && scheduledBy.id === draft.authorId && maySet(scheduledBy, draft);
   const became = isAllowed ? await written(book, draft) : 'barred';
@@ -66,15 +66,18 @@ const publishOne = async (
   return { draft, became };
 };
 
-/** Whether whoever scheduled it might do so now, a fresh proof of who it is aside: that was given then. */
+/**
+ * Whether whoever scheduled it would still be allowed to, apart from a fresh proof of identity: that was given when it
+ * was scheduled.
+ */
 const maySet = (user: User, { entries }: PriceDraft): boolean =>
   user.deletedAtMs === null &&
   user.status === userStatus.enabled &&
   entries.every(({ option }) => maySetOption(user, optionRow(option).guard));
 
 /**
- * A version names when it holds: no call that began at that time or later was charged by the one before it, so its time
- * is that of the schedule and not of the writing.
+ * Writes the draft as a version that takes effect at its scheduled time, not at the time of writing: no call that began
+ * at that time or later was charged by the previous version.
  */
 const written = async (book: OpenBook, draft: PriceDraft): Promise<number | 'conflict'> => {
   const changed = namesOf(await book.changesSince(draft.base));
@@ -88,7 +91,7 @@ const written = async (book: OpenBook, draft: PriceDraft): Promise<number | 'con
   return book.write(texts, { authorId, author, reason, nowMs });
 };
 
-/** Undefined where the tables together have become too large for an option. */
+/** Undefined if the tables together have become too large for an option. */
 const textsThatFit = (
   tables: PriceTables,
   { entries }: PriceDraft,

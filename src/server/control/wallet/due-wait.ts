@@ -2,21 +2,21 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 
-/** A call waits no longer for prices that are due; then those before them count a while longer. */
+/** The longest that a call waits for prices that are due; after that, the previous ones apply a while longer. */
 const MOST_WAIT_MS = 5000;
 const AGAIN_AFTER_MS = 1000;
 
 interface DuePrices {
   readonly routing: () => Routing;
-  /** Publishes what is due, and reads the prices that count since then. */
+  /** Publishes what is due and loads the current prices. */
   readonly takeUp: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Resolves when the prices that are due by now are in the routing: whoever calls first at a scheduled time has them
- * published. All that call meanwhile wait for the same; whoever comes to a database that is away does not.
+ * Resolves when the prices that are due by now are in the routing: the first call at a scheduled time has them
+ * published, and other calls meanwhile wait for the same. A call does not wait while the database is unavailable.
  */
 export const createDueWait = ({ routing, takeUp, clock, log }: DuePrices): (() => Promise<void>) => {
   let running: Promise<void> | undefined;

@@ -9,15 +9,15 @@ import { type GatheredPart, PartGatherer, sealParts, type SumsBefore } from '#co
 import type { Vault } from '#core/vault.ts';
 import type { SealKeys } from './seal-keys.ts';
 
-/** Small: hashing them keeps the thread for some milliseconds. */
+/** Few, because hashing them blocks the thread for some milliseconds. */
 const ROWS_AT_ONCE = 125;
 const PARTS_AT_ONCE = 200;
-/** What is beyond goes into another seal right after: parts are in memory while their seal is made. */
+/** Further parts go into another seal right afterwards, because all parts are in memory while their seal is made. */
 const MOST_PARTS = 20_000;
 const RENEW_MS = 30_000;
 const LONGEST_REST_MS = 250;
 const DAY_MS = 86_400_000;
-/** By then most calls that began before midnight have ended. The others are in the seal of the day after. */
+/** By then most calls that began before midnight have ended. The others go into the next day's seal. */
 const GRACE_MS = 15 * 60_000;
 
 export interface MakeSealDeps {
@@ -30,7 +30,7 @@ export interface MakeSealDeps {
 
 const SALT_LENGTH = 22;
 
-/** Salts of lines: nobody without the master key can guess what is under a hash. */
+/** The salts of lines. Without the master key, nobody can guess the content of a hash. */
 export const saltsOf = (vault: Pick<Vault, 'mac'>) => {
   const saltOf = (text: string): string => vault.mac(`seal ${text}`).slice(0, SALT_LENGTH);
   return {
@@ -41,22 +41,25 @@ export const saltsOf = (vault: Pick<Vault, 'mac'>) => {
   };
 };
 
-/** The UTC day that a seal made now is of: the last that has ended. */
+/** The UTC day of a seal made now: the last one that has ended. */
 export const dayToSeal = (nowMs: number): string =>
   new Date(nowMs - GRACE_MS - DAY_MS).toISOString().slice(0, 10);
 
-/** When the day that has not ended yet can be sealed. */
+/** When the current day can be sealed. */
 export const nextSealMs = (nowMs: number): number =>
   (Math.floor((nowMs - GRACE_MS) / DAY_MS) + 1) * DAY_MS + GRACE_MS;
 
-/** Thrown where the server stops meanwhile; what was written is forgotten by the next run. */
+/** Thrown if the server stops meanwhile; the next run discards what was written. */
 export class SealingStopped extends AppError {
   constructor() {
     super('unavailable', 'the server stops');
   }
 }
 
-/** Rests as long as it worked, so that calls go on beside it, and renews the claim. Throws when the server is stopping. */
+/**
+ * Pauses for as long as it worked, so that calls are not delayed, and renews the claim. Throws when the server is
+ * stopping.
+ */
 const paceOf = (claim: SealClaim, clock: Clock, isStopping: () => boolean): Rest => {
   let beganMs = clock.monotonic();
   let renewedMs = beganMs;
@@ -77,7 +80,7 @@ interface Scan<Row> {
   readonly rest: Rest;
 }
 
-/** @returns the id up to which all rows are in */
+/** @returns the id up to which all rows are included */
 const scan = async <Row extends { readonly id: number }>(
   span: IdSpan,
   { read, add, isFull, rest }: Scan<Row>,
@@ -93,7 +96,7 @@ const scan = async <Row extends { readonly id: number }>(
   }
 };
 
-/** Everything between the last seal and these marks, by user and month; `reached` is how far it came. */
+/** Gathers everything between the last seal and these marks, by user and month; `reached` is how far it came. */
 const gather = async (
   { seals, sealCrypto, vault }: MakeSealDeps,
   last: Marks | undefined,
@@ -119,7 +122,7 @@ const gather = async (
   return { gathered: await parts.parts(rest), reached };
 };
 
-/** Adds to each part what all seals before have of its list. */
+/** Adds to each part the sums of its list in all earlier seals. */
 const withSumsBefore = async (seals: SealStore, gathered: readonly GatheredPart[], rest: Rest) => {
   const parts: (GatheredPart & { readonly before: SumsBefore })[] = [];
   for (let at = 0; at < gathered.length; at += PARTS_AT_ONCE) {
@@ -132,7 +135,7 @@ const withSumsBefore = async (seals: SealStore, gathered: readonly GatheredPart[
   return parts;
 };
 
-/** What was written since the last seal, under a new one; `isWhole` says that nothing was left for another. */
+/** Makes a new seal of what was written since the last one; `isWhole` says that nothing is left for another. */
 export const makeSeal = async (
   deps: MakeSealDeps,
   claim: SealClaim,

@@ -1,11 +1,11 @@
 import type { PriceDimensions, TierPrice } from '#contract/options/price-dimensions.ts';
 
 /*
- * Published prices of service tiers, speeds and places, as factors of the standard price: the price catalogue has none.
- * Sources, as of November 2026: openai.com/api-priority-processing, developers.openai.com/api/docs/pricing,
+ * Published prices of service tiers, speeds and places, as factors of the standard price, because the price catalogue
+ * has none. Sources, as of November 2026: openai.com/api-priority-processing, developers.openai.com/api/docs/pricing,
  * platform.claude.com/docs (pricing, fast mode, data residency), ai.google.dev/gemini-api/docs/optimization and
- * .../pricing. Where a maker names no number for a model, the usual one of that maker stands, and the operator's option
- * goes over it.
+ * .../pricing. If a provider publishes no number for a model, its usual one is used. The operator's option takes
+ * precedence.
  */
 
 type Rows<Value> = readonly (readonly [RegExp, Value])[];
@@ -13,7 +13,7 @@ type Rows<Value> = readonly (readonly [RegExp, Value])[];
 const found = <Value>(rows: Rows<Value>, model: string): Value | undefined =>
   rows.find(([pattern]) => pattern.test(model))?.[1];
 
-/** OpenAI serves long prompts at the standard tier, whatever was asked for. */
+/** OpenAI serves long prompts at the standard tier, whatever was requested. */
 const openaiPriority = (input: number, output = input): TierPrice => ({
   input,
   output,
@@ -26,7 +26,7 @@ const OPENAI_PRIORITY: Rows<TierPrice> = [
   [/^gpt-4\.1-nano/, openaiPriority(2)],
   [/^gpt-4\.1/, openaiPriority(1.75)],
   [/^gpt-4o-2024-05-13/, openaiPriority(1.75)],
-  // 0.25 to 0.15 dollars and 1 to 0.6.
+  // 0.25 to 0.15 dollars, and 1 to 0.6.
   [/^gpt-4o-mini/, openaiPriority(1.666666667)],
   [/^gpt-4o/, openaiPriority(1.7)],
   [/^o3(?!-mini|-pro)/, openaiPriority(1.75)],
@@ -34,16 +34,16 @@ const OPENAI_PRIORITY: Rows<TierPrice> = [
   [/^(?:gpt-|o\d)/, openaiPriority(2)],
 ];
 
-/** Opus 4.6 and 4.7 were six times as dear; those after them are twice. */
+/** Opus 4.6 and 4.7 cost six times as much in fast mode; later ones cost twice as much. */
 const CLAUDE_FAST: Rows<number> = [
   [/^claude-opus-4-[67]/, 6],
   [/^claude-(?:opus|fable)-/, 2],
 ];
 
-/** Since Opus 4.6 a promised place costs a tenth more. */
+/** Since Opus 4.6, a guaranteed place costs 10% more. */
 const CLAUDE_PLACED = /^claude-(?:opus-4-[6-9]|sonnet-4-[6-9]|haiku-4-[6-9]|[a-z]+-[5-9])/;
 
-/** What is known of a maker's tiers, speeds and places for a model, under the names of the catalogue. */
+/** The known tiers, speeds and places of a provider's model, with the catalogue's names. */
 export const makerTerms = (provider: string, model: string): PriceDimensions => {
   switch (provider) {
     case 'openai': {

@@ -15,19 +15,19 @@ export type ModelPrice = z.infer<typeof modelPrice>;
 /** Where a model's price comes from. */
 export type PriceOrigin = (typeof priceOrigins)[number];
 
-/** What of the list of prices is wanted. An empty text asks for nothing in particular. */
+/** Which prices to list. Empty texts do not filter. */
 export interface PriceQuestion extends PageRequest {
   readonly keyword: string;
   readonly origin: PriceOrigin | '';
   readonly group: string;
 }
 
-/** A page of prices, and how many there are of each origin. */
+/** A page of prices, with the number of prices of each origin. */
 export interface ModelPricePage extends Page<ModelPrice> {
   readonly counts: Readonly<Record<PriceOrigin, number>>;
 }
 
-/** The options that keep prices, by the field that shows them. */
+/** The options that store prices, by the field that shows them. */
 export const priceTables = {
   price: 'ModelPrice',
   ratio: 'ModelRatio',
@@ -36,7 +36,7 @@ export const priceTables = {
   create_cache_ratio: 'CreateCacheRatio',
 } as const;
 
-/** A price in dollars before the ratio of any group. */
+/** A price in dollars before any group ratio. */
 const dollars = ({ factors, quotaPerUnit }: Price): NonNullable<ModelPrice['usd']> => {
   const usd = usdPrices({ ...factors, groupRatio: 1, userGroupRatio: -1 }, quotaPerUnit);
   if ('call' in usd) return usd;
@@ -49,7 +49,7 @@ const dollars = ({ factors, quotaPerUnit }: Price): NonNullable<ModelPrice['usd'
   };
 };
 
-/** What the bundled list says; null where it has no price by tokens. */
+/** The price in the catalogue; null if it has no price by tokens. */
 const listed = ({ catalogue, options }: Routing, model: string): ModelPrice['catalogue'] => {
   const sources = { catalogue, options: { ...initialOptions, QuotaPerUnit: options.QuotaPerUnit } };
   const price = findPrice(sources, model, DEFAULT_GROUP, DEFAULT_GROUP);
@@ -113,7 +113,7 @@ const groupsByModel = (routing: Routing): ReadonlyMap<string, readonly string[]>
   return groups;
 };
 
-/** The rows of a configuration: it is immutable, and so are they. */
+/** The rows of a configuration, cached because both are immutable. */
 const known = new WeakMap<Routing, readonly ModelPrice[]>();
 
 /** Every offered model with its price, by name. */
@@ -130,7 +130,7 @@ const modelPricesOf = (routing: Routing): readonly ModelPrice[] => {
 
 const rank: Readonly<Record<PriceOrigin, number>> = { unset: 0, own: 1, catalogue: 2 };
 
-/** What a row is sorted by; undefined where it has nothing of the kind: such rows are last. */
+/** The value to sort a row by; undefined if it has none: such rows come last. */
 const sortValue = ({ usd, origin }: ModelPrice, sort: string): number | undefined => {
   if (sort === 'origin') return rank[origin];
   if (usd === null) return undefined;
@@ -153,7 +153,7 @@ const byQuestion =
     return sign * (left - right);
   };
 
-/** A page of the offered models with what they cost, those without a price first unless an order is asked for. */
+/** A page of the offered models with their prices; those without a price come first unless an order is requested. */
 export const modelPricePage = (routing: Routing, question: PriceQuestion): ModelPricePage => {
   const rows = modelPricesOf(routing);
   const counts = { unset: 0, own: 0, catalogue: 0 };

@@ -23,10 +23,10 @@ import {
   requireMaySetPrices,
 } from './price-drafts.ts';
 
-/** What became of a change: it is not published where others changed prices since the version its editor looked at. */
+/** The result of a change. It is not published if others changed prices since the version its editor looked at. */
 export interface Outcome {
   readonly published: boolean;
-  /** The version that counts now. */
+  /** The current version. */
   readonly version: number;
   readonly changedSince: readonly PriceChange[];
 }
@@ -37,17 +37,17 @@ export interface Publishing {
   readonly reason: string;
 }
 
-/** What becomes of entries that are published as they are made. */
+/** How to publish entries without a saved draft. */
 export interface Change {
   readonly reason: string;
-  /** The version the editor looked at; where absent, whatever others changed stays unlooked at. */
+  /** The version the editor looked at; if absent, changes by others are not checked. */
   readonly base: number | undefined;
   readonly atMs: number | undefined;
 }
 
 export type PriceBook = ReturnType<typeof createPriceBook>;
 
-/** The prices of a version, also of options that nobody had set then. */
+/** The prices of a version, including options that nobody had set then. */
 const wholeTexts = (texts: PriceTexts): PriceTexts =>
   Object.fromEntries(
     priceOptions.map((option) => [option, texts[option] ?? optionText(optionRow(option).initial)]),
@@ -66,7 +66,7 @@ const applied = async (
   return outcome;
 };
 
-/** Runs `work` only where nobody has changed a price since the editor looked. */
+/** Runs `work` only if nobody has changed a price since the editor looked. */
 const onBase = (
   { priceBook }: PriceBookDeps,
   base: number,
@@ -81,7 +81,7 @@ const onBase = (
     return { published: true, version: version === 'later' ? book.version : version, changedSince: [] };
   });
 
-/** The versions of the prices, and how drafts become one. Refusals are thrown. */
+/** The versions of prices, and how drafts become one. Refusals are thrown. */
 export const createPriceBook = (deps: PriceBookDeps) => ({
   versions: (page: PageRequest) => deps.priceBook.versions(page),
 
@@ -91,7 +91,7 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
     return { ...head, diff: await deps.priceBook.changesOf(version, DIFF_MAX) };
   },
 
-  /** Now, or at a time: then once, by whichever node sees it first, over restarts. */
+  /** Publishes a draft now, or at a time: then once, by whichever node sees it first, even after a restart. */
   async publish(
     editor: OptionEditor,
     id: number,
@@ -120,7 +120,7 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
   },
 
   /**
-   * A draft that is published as it is made, or at a time: all of it or none. Not where others have changed one of its names
+   * Publishes entries as a draft at once, or at a time; all or none. Refused if others have changed one of these names
    * since the editor looked.
    */
   change: (editor: OptionEditor, entries: readonly PriceEntry[], how: Change): Promise<Outcome> =>
@@ -135,8 +135,8 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
   },
 
   /**
-   * Makes a new version with the prices of an old one. Where drafts are due, `scheduled` says what becomes of them: those
-   * that are kept are published at their time, unless what they change was changed by this.
+   * Makes a new version with the prices of an old one. If drafts are scheduled, `scheduled` says what becomes of them:
+   * those that stay are published at their time, unless this changed one of their names.
    */
   async restore(
     editor: OptionEditor,
@@ -191,7 +191,7 @@ const changeIn = async (
   const texts = checked(tables, withEntries(tables, entries));
   for (const option of texts.keys()) requireMaySet(editor, option, nowMs);
   const done = { published: true, version, changedSince: [] };
-  // What changes nothing is no version.
+  // A change without effect makes no version.
   if (texts.size === 0) return { ...done, isChanged: false };
   const edit = editOf(editor, reason, nowMs);
   if (atMs === undefined) return { ...done, version: await book.write(texts, edit), isChanged: true };

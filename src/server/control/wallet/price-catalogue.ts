@@ -3,11 +3,11 @@ import type { PriceDimensions, PriceHours, PricePart } from '#contract/options/p
 import { makerTerms } from './maker-terms.ts';
 import type { CataloguePrice, PriceCatalogue } from '#core/quota/catalogue.ts';
 
-/** A ratio of 1 is 2 USD for a million tokens. */
+/** A ratio of 1 is 2 USD per million tokens. */
 const USD_PER_RATIO = 2;
 /** Decimal places kept of a quotient: more than any price has, but without binary rounding noise. */
 const PLACES = 9;
-/** Providers tried for models whose name does not tell the package who makes them: embeddings, Sonar, Nova. */
+/** Providers to try for models whose maker the package cannot tell from the name: embeddings, Sonar, Nova. */
 const MAKERS = ['openai', 'google', 'mistral', 'cohere', 'perplexity', 'aws'];
 /** The package lists these without a price. OpenAI charges nothing for them (platform.openai.com/docs/models, November 2026). */
 const FREE_OF_CHARGE = /^(?:omni|text)-moderation-(?:latest|stable|\d)/;
@@ -15,7 +15,7 @@ const FREE: CataloguePrice = { modelRatio: 0, completionRatio: 1 };
 const REMEMBERED_MAX = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
 
-/** The price of a short prompt: later steps are dimensions. */
+/** The price of a short prompt; later context steps are dimensions. */
 const usd = (prices: ModelPrice, key: string): number | undefined => {
   const price = prices[key];
   return typeof price === 'object' ? price.base : price;
@@ -59,14 +59,14 @@ const PARTS = [
   ['cacheWrite', 'cache_write_mtok'],
 ] as const satisfies readonly (readonly [PricePart, string])[];
 
-/** What prices are of others, part by part; undefined where they are the same. */
+/** The ratio of these prices to others, part by part; undefined if they are equal. */
 const sharesOf = (
   of: (key: string) => number | undefined,
   to: (key: string) => number | undefined,
 ): Partial<Record<PricePart, number>> =>
   Object.fromEntries(PARTS.map(([part, key]) => [part, ratio(of(key), to(key)) ?? 1]));
 
-/** The price from a number of prompt tokens on; the package has the last number that is below it. */
+/** The price from a number of prompt tokens on. The package states the last number below it. */
 const usdFrom = (prices: ModelPrice, key: string, start: number): number | undefined => {
   const price = prices[key];
   if (typeof price !== 'object') return price;
@@ -80,7 +80,7 @@ const startsIn = (prices: ModelPrice): readonly number[] => {
   return [...new Set(starts)].toSorted((one, other) => one - other);
 };
 
-/** Makers with peak hours: the price outside of them, and the hours. The package gives that of the moment. */
+/** For providers with peak hours: the price outside them, and the hours. The package gives the price of the moment. */
 const ofAllHours = (
   { prices: all }: ModelInfo,
   now: ModelPrice,
@@ -88,7 +88,7 @@ const ofAllHours = (
   if (!Array.isArray(all)) return { prices: now, hours: [] };
   const timed = all.filter(({ constraint }) => constraint?.type === 'time_of_date');
   if (timed.length === 0) return { prices: now, hours: [] };
-  // Those of the last date: the package keeps earlier ones for reports on the past.
+  // Those of the latest date: the package keeps earlier ones for reports on the past.
   const prices = all.findLast(({ constraint }) => constraint?.type !== 'time_of_date')?.prices ?? now;
   const hours = timed.flatMap(({ constraint, prices: dearer }): PriceHours[] =>
     constraint?.type !== 'time_of_date'

@@ -20,7 +20,7 @@ export interface PriceBookDeps {
   readonly priceBook: PriceBookStore;
   readonly users: Pick<UserStore, 'byId'>;
   readonly logs: Pick<LogStore, 'append'>;
-  /** Applies the change to every call from now on, on this and other nodes. */
+  /** Applies the change to every later call, on this and other nodes. */
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,32 +34,32 @@ export interface PriceDraftDeps {
 interface DraftEdit {
   readonly reason?: string | undefined;
   readonly entries?: readonly PriceEntry[] | undefined;
-  /** What was changed up to this version is known, and accepted. */
+  /** The editor knows and accepts all changes up to this version. */
   readonly base?: number | undefined;
 }
 
 export type PriceDrafts = ReturnType<typeof createPriceDrafts>;
 
-/** How much of a difference is shown. */
+/** The most rows of a difference that are shown. */
 export const DIFF_MAX = 5000;
 
-/** Of what is changed, to be compared. */
+/** The names of changed prices, for comparison. */
 export const namesOf = (changes: readonly (PriceChange | PriceEntry)[]): ReadonlySet<string> =>
   new Set(changes.map(({ option, key }) => `${option}\n${key}`));
 
-/** The texts to write. Throws `option_invalid` where an option could not be saved like that. */
+/** The texts to write. Throws `option_invalid` if an option could not be saved like that. */
 export const checked = (before: PriceTables, after: PriceTables): ReturnType<typeof textsOfChanged> => {
   const texts = textsOfChanged(before, after);
   for (const [option, text] of texts) readText(option, text, JSON.stringify(before[option]).length);
   return texts;
 };
 
-/** Prices are options: whoever may set those may publish, with a proof of who it is where they ask for one. */
+/** Prices are options: whoever may set those may publish, with a fresh proof of identity if they require one. */
 export const requireMaySetPrices = (editor: OptionEditor, nowMs: number): void => {
   for (const option of priceOptions) requireMaySet(editor, option, nowMs);
 };
 
-/** Who changes prices and why, as the book keeps it. */
+/** Who changes prices and why, as stored in the price book. */
 export const editOf = ({ user }: OptionEditor, reason: string, nowMs: number): PriceEdit => ({
   authorId: user.id,
   author: user.username,
@@ -67,7 +67,7 @@ export const editOf = ({ user }: OptionEditor, reason: string, nowMs: number): P
   nowMs,
 });
 
-/** Changes of prices that are not made yet: nobody is charged by them. Refusals are thrown. */
+/** Drafts of prices; they do not affect charges. Refusals are thrown. */
 export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
   const found = async (id: number): Promise<PriceDraft> => {
     const draft = await priceBook.draft(id);
@@ -82,7 +82,7 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
   return {
     list: () => priceBook.drafts(),
 
-    /** A draft beside the prices that count now. */
+    /** A draft, compared with the current prices. */
     async read(id: number) {
       const draft = await found(id);
       const tables = tablesOf(await priceBook.texts());
@@ -114,7 +114,7 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
       throw refuse('price_draft_due');
     },
 
-    /** Dropping one that is due changes what will be charged. */
+    /** Deleting a scheduled draft changes future charges, so it needs the same rights as publishing. */
     async delete(editor: OptionEditor, id: number): Promise<void> {
       const draft = await found(id);
       if (draft.state === 'due') requireMaySetPrices(editor, clock.now());

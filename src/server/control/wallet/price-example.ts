@@ -9,7 +9,7 @@ import { priceOf } from '#core/quota/price.ts';
 
 interface ExampleCall {
   readonly prompt: number;
-  /** How many tokens of the prompt are read from the cache. */
+  /** How many of the prompt's tokens are read from the cache. */
   readonly cached: number;
   readonly completion: number;
   readonly seconds?: number | undefined;
@@ -18,21 +18,21 @@ interface ExampleCall {
 
 interface PriceQuestion {
   readonly model: string;
-  /** In place of those that are set for the model; those of the catalogue stay below, as for a call. */
+  /** Replace those set for the model; the catalogue's stay below them, as for a call. */
   readonly dimensions: PriceDimensions;
   readonly group: string;
   readonly tier: string;
-  /** When the calls begin; a moment outside all hours where undefined. */
+  /** When the calls begin; if undefined, at a moment outside all hours. */
   readonly atMs: number | undefined;
   readonly calls: readonly ExampleCall[];
 }
 
-/** The receipt of one such call; in US dollars too where they can be told. */
+/** The receipt of one such call, also in US dollars if they can be computed. */
 export interface PriceExample extends Receipt {
   readonly usd: number | null;
 }
 
-/** What calls would cost if a model had these dimensions: the very sum that a call is charged by. */
+/** What calls would cost if a model had these dimensions, computed like a real charge. */
 export const priceExamples = (
   { options, catalogue }: Routing,
   { model, dimensions, group, tier, atMs, calls }: PriceQuestion,

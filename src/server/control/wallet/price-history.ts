@@ -7,9 +7,9 @@ import type { UsdPrices } from '#core/quota/usd-prices.ts';
 import type { ShownVariant } from './shown-variants.ts';
 import { pricingOf } from './pricing.ts';
 
-/** What a model cost from a moment on, in the groups that the visitor may see. */
+/** The price of a model from a moment on, in the groups that the visitor may see. */
 export interface PastPrice {
-  /** Undefined for what it cost before the first change that is known. */
+  /** Undefined for the price before the first known change. */
   readonly fromMs: number | undefined;
   readonly prices: Readonly<Record<string, UsdPrices>>;
   readonly variants: readonly ShownVariant[];
@@ -20,7 +20,7 @@ const SHOWN_MAX = 100;
 
 type Options = Routing['options'];
 
-/** The options with one value put back to what it was. */
+/** The options with one value restored to what it was. */
 const withValue = (options: Options, option: PriceOption, key: string, value: PriceValue): Options => {
   const table = new Map<string, unknown>(Object.entries(options[option]));
   if (value === null) table.delete(key);
@@ -28,7 +28,7 @@ const withValue = (options: Options, option: PriceOption, key: string, value: Pr
   return { ...options, [option]: Object.fromEntries(table) };
 };
 
-/** Only what decides about one model, so that putting back is quick. */
+/** Only the options' entries for one model, so that restoring values is quick. */
 const ofModel = (options: Options, model: string): Options => ({
   ...options,
   ...Object.fromEntries(
@@ -40,8 +40,8 @@ const ofModel = (options: Options, model: string): Options => ({
 });
 
 /**
- * The prices of a model over time, the newest first; none where the visitor may not see the model. What the bundled list
- * had at the time is not known: where nothing was set, today's is shown.
+ * The prices of a model over time, newest first; empty if the visitor may not see the model. What the catalogue had in
+ * the past is unknown: if nothing was set, its current price is shown.
  */
 export const priceHistory = async (
   { changesTo }: Pick<PriceBookStore, 'changesTo'>,
@@ -83,7 +83,7 @@ export const priceHistory = async (
   return past.slice(0, SHOWN_MAX);
 };
 
-/** The routing with nothing but one model, so that the list of all is not made. */
+/** The routing with one model only, to avoid listing all. */
 const onlyModel = (routing: Routing, model: string): Routing => ({
   ...routing,
   tiers: new Map(

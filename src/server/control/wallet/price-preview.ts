@@ -25,25 +25,25 @@ interface NamedSum extends PreviewSum {
   readonly name: string;
 }
 
-/** What calls were charged and would be: in all, by model, by day and by user. */
+/** What calls were charged and would be: in total, by model, by day and by user. */
 export interface PreviewResult {
   readonly totals: PreviewTotals;
-  /** Rows that do not tell what they were charged by, tasks among them, and what was charged for them. */
+  /** Rows that do not say what they were charged by, such as tasks, and their charges. */
   readonly leftOut: { readonly calls: number; readonly quotaUnits: number };
   /** The models whose charges differ most, then the others. */
   readonly models: readonly NamedSum[];
   /** Days since 1970. */
   readonly days: readonly NamedSum[];
-  /** Those who would pay most more. */
+  /** The users whose charges would rise most. */
   readonly users: readonly NamedSum[];
   readonly durationMs: number;
 }
 
-/** A preview under way, or its result. */
+/** A running preview, or its result. */
 export interface PreviewRun {
   readonly id: number;
   readonly state: 'running' | 'done' | 'cancelled' | 'failed';
-  /** How much of the time has been read, 0 to 1. */
+  /** How much of the time span has been read, 0 to 1. */
   readonly progress: number;
   readonly calls: number;
   readonly result: PreviewResult | undefined;
@@ -63,7 +63,7 @@ interface Run {
   readonly stop: AbortController;
 }
 
-/** Of all options, those that a charge depends on: they are copied to other threads. */
+/** The options that charges depend on; they are copied to other threads. */
 const PRICE_OPTIONS = [...priceOptions, 'SelfUseModeEnabled', 'QuotaPerUnit'] as const;
 
 const pricesIn = (options: OptionValues): AgainAsked['now'] =>
@@ -71,10 +71,10 @@ const pricesIn = (options: OptionValues): AgainAsked['now'] =>
 
 export type PricePreviews = ReturnType<typeof createPricePreviews>;
 
-/** Runs a draft over the calls of the last days, one run at a time; what a run came to is kept in memory for a while. */
+/** Previews a draft with the calls of the last days, one run at a time. Results stay in memory for a while. */
 export const createPricePreviews = (deps: PreviewDeps) => {
   const runs = new Map<number, Run>();
-  // Larger than any of a run before this one.
+  // Larger than any id of an earlier run of the server.
   let lastId = deps.clock.now();
 
   const execute = async (run: Run, draft: OptionValues, days: number): Promise<void> => {
@@ -104,7 +104,7 @@ export const createPricePreviews = (deps: PreviewDeps) => {
   };
 
   return {
-    /** Starts a run of a kept draft, or of entries; the one that runs is cancelled. */
+    /** Starts a run of a saved draft, or of entries; cancels the running one. */
     async start(
       what: { readonly draft: number } | { readonly entries: readonly PriceEntry[] },
       days: number,
@@ -119,7 +119,7 @@ export const createPricePreviews = (deps: PreviewDeps) => {
       runs.set(id, run);
       for (const old of [...runs.keys()].slice(0, -RUNS_KEPT)) runs.delete(old);
       void execute(run, draft, days).catch((error: unknown) => {
-        // Its threads are gone as it was told to stop.
+        // It was cancelled, and its threads are gone.
         if (run.state !== 'running') return;
         run.state = 'failed';
         deps.log.error('a preview of prices failed', { error });
@@ -140,7 +140,7 @@ export const createPricePreviews = (deps: PreviewDeps) => {
   };
 };
 
-/** The options as they would be. */
+/** The options as the draft would make them. */
 const optionsWith = (
   options: OptionValues,
   texts: Parameters<typeof tablesOf>[0],
@@ -159,7 +159,7 @@ const named = (sums: ReadonlyMap<number, PreviewSum>, nameOf: (id: number) => st
 
 const more = ({ now, draft }: PreviewSum): number => draft - now;
 
-/** Those who would pay most more, in one pass: there may be very many users. */
+/** The users whose charges would rise most, found in one pass, because there may be very many. */
 const hardestHit = (
   byUser: ReadonlyMap<number, PreviewSum>,
   count: number,

@@ -12,23 +12,23 @@ import { refuse } from '../refuse.ts';
 
 export interface PriceSyncDeps {
   readonly routing: () => Routing;
-  /** For addresses that nobody is trusted to have chosen well. */
+  /** Sends to addresses that are not trusted. */
   readonly strangers: Pick<Sender, 'send'>;
   readonly checkUrl: (url: string) => unknown;
   readonly log: Log;
 }
 
-/** `flip`: by the call here and by tokens there, or the other way round: that is never taken over. */
+/** `flip`: priced per call here and by tokens there, or the other way round; never taken over automatically. */
 export type HeldBack = 'flip' | 'zero' | 'far' | 'none';
 
-/** A price that is another elsewhere. */
+/** A price that differs elsewhere. */
 export interface SyncRow {
   readonly option: PriceOption;
   readonly key: string;
-  /** Null where there is none here. */
+  /** Null if there is none here. */
   readonly before: number | null;
   readonly after: number;
-  /** Why it is not taken without being looked at; never `flip` without a draft by hand. */
+  /** Why it is not taken over without review; `flip` always needs a draft by hand. */
   readonly held: HeldBack;
 }
 
@@ -43,11 +43,11 @@ const numberOptions = [
 ] as const;
 type NumberOption = (typeof numberOptions)[number];
 
-/** More than three times as much, or less than a third, is a mistake as often as a change. */
+/** More than three times as much, or less than a third, is as likely a mistake as a change. */
 const FAR = 3;
-/** Where there is nothing here to compare with: dearer than anything that is sold. */
+/** Used if there is no price here to compare with: more than anything on sale costs. */
 const USUAL_MOST: Readonly<Record<NumberOption, number>> = {
-  // In dollars for a call; a ratio of 500 is 1000 dollars for a million tokens.
+  // In dollars per call; a ratio of 500 is 1000 dollars per million tokens.
   ModelPrice: 100,
   ModelRatio: 500,
   CompletionRatio: 100,
@@ -62,7 +62,7 @@ const TIMEOUT_MS = 15_000;
 
 export type PriceSync = ReturnType<typeof createPriceSync>;
 
-/** Prices that are others in the bundled list, or in a list at an address; nothing is saved by it. */
+/** Finds prices that differ in the catalogue, or in a list at an address; saves nothing. */
 export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSyncDeps) => {
   const fetched = async (url: string): Promise<ReadonlyMap<string, Offered>> => {
     try {
@@ -113,7 +113,7 @@ const offeredBy = (known: CataloguePrice | undefined): Offered | undefined =>
     ...(known.createCacheRatio !== undefined && { CreateCacheRatio: known.createCacheRatio }),
   };
 
-/** What nobody has set is the bundled list's anyway. */
+/** Prices that nobody has set come from the catalogue anyway. */
 const onlySet = (options: OptionValues, model: string, offered: Offered): SyncRow[] =>
   differing(options, undefined, model, offered).filter(
     ({ before, held }) => before !== null || held === 'flip',
@@ -157,7 +157,7 @@ const heldBack = (option: NumberOption, before: number | null, after: number): H
 const isPrice = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= NUMBER_MAX;
 
-/** How others of this family name the tables, and the fields of their price lists. */
+/** How other gateways of this family name the tables, and the fields of their price lists. */
 const TABLES = {
   model_price: 'ModelPrice',
   model_ratio: 'ModelRatio',
@@ -168,7 +168,7 @@ const TABLES = {
 const tables = Object.entries(TABLES) as readonly (readonly [keyof typeof TABLES, NumberOption])[];
 const BY_CALL = 1;
 
-/** Reads tables of ratios, or a price list; what is no number of 0 or more is as if it was not there. */
+/** Parses tables of ratios, or a price list; values that are not numbers of 0 or more are ignored. */
 const readList = (body: unknown): Map<string, Offered> => {
   const data = isFields(body) && 'data' in body ? body['data'] : body;
   const offered = new Map<string, Partial<Record<NumberOption, number>>>();

@@ -7,19 +7,19 @@ import { taskPriceOf, taskPrices } from '#core/task/task-price.ts';
 import { shownVariants, type ShownVariant } from './shown-variants.ts';
 import { servedModels, usableGroups } from '../people/usable-groups.ts';
 
-/** What one model costs; the ratios are those before the group's. */
+/** The price of one model; the ratios are before the group's. */
 export interface PricedModel {
   readonly name: string;
-  /** USD for one call; undefined if priced by tokens. */
+  /** USD per call; undefined if priced by tokens. */
   readonly pricePerCall: number | undefined;
   readonly modelRatio: number;
   readonly completionRatio: number;
   readonly cacheRatio: number;
   /** Tokens of prompt and answer together; 0 if unknown. */
   readonly contextWindow: number;
-  /** What each group that serves it pays. */
+  /** The price in each group that serves it. */
   readonly prices: Record<string, UsdPrices>;
-  /** When it costs something else. */
+  /** Conditions under which the price differs. */
   readonly variants: readonly ShownVariant[];
 }
 

@@ -16,14 +16,17 @@ import type { SealKeys } from './seal-keys.ts';
 import type { Statements } from './statements.ts';
 
 const ROWS_AT_ONCE = 250;
-/** A seal is made for a statement at most so often: who has no logs has too few receipts for ever. */
+/**
+ * A seal is made for statements at most this often: an account whose calls are not logged lacks receipts for good, and
+ * would cause one each time.
+ */
 const SEALED_AGAIN_MS = 600_000;
 
 export interface ProofDeps {
   readonly proofs: ProofStore;
   readonly statements: Pick<Statements, 'read'>;
   readonly seals: Pick<SealStore, 'last'>;
-  /** Throws `unavailable` where that takes long, and goes on with it. */
+  /** Throws `unavailable` if sealing takes long; it then continues in the background. */
   readonly sealSoon: () => Promise<unknown>;
   readonly clock: Pick<Clock, 'now'>;
   readonly sealKeys: SealKeys;
@@ -31,7 +34,7 @@ export interface ProofDeps {
   readonly vault: Pick<Vault, 'mac'>;
 }
 
-/** From a receipt to the published root. */
+/** The path from a receipt to the published root. */
 export interface ReceiptProof {
   readonly index: number;
   readonly count: number;
@@ -44,20 +47,23 @@ export interface ReceiptProof {
   readonly page: number;
 }
 
-/** A receipt with all that is needed to check it without this server. */
+/** A receipt with everything needed to check it without this server. */
 export interface SignedReceipt {
   readonly receipt: string;
   readonly keyId: string;
   readonly publicKey: string;
   readonly signature: string;
-  /** Why there is no proof: it comes under the next seal, or others of its day were deleted, without whom nothing is proven. */
+  /**
+   * Why there is no proof: it comes with the next seal, or other rows of its part were deleted, without which nothing
+   * can be proven.
+   */
   readonly missing: 'not_sealed' | 'rows_deleted' | undefined;
   readonly proof: ReceiptProof | undefined;
 }
 
 export type Proofs = ReturnType<typeof createProofs>;
 
-/** The lines of a part's rows, some at a time. */
+/** The lines of a part's rows, in batches. */
 async function* linesOf(
   { proofs, vault }: ProofDeps,
   part: PartWithSpan,
@@ -73,7 +79,7 @@ async function* linesOf(
   }
 }
 
-/** Rows that are as old as the oldest of a part were cleared. */
+/** Whether rows as old as the oldest of a part were cleared. */
 const isCleared = async ({ proofs }: ProofDeps, part: PartWithSpan): Promise<boolean> =>
   part.list === 'calls' && part.fromMs < (await proofs.clearedBeforeMs());
 
@@ -106,8 +112,8 @@ const proofOf = async (
 };
 
 /**
- * What is sealed of a statement. Calls that ended between the last seal and its issue are sealed for it, or it could not be
- * proven before the next day.
+ * The sealed parts of a statement. Calls that ended between the last seal and its issue are sealed now; otherwise it
+ * could not be proven before the next day.
  */
 const partsFor = async (deps: ProofDeps, owner: StatementOwner, one: Statement) => {
   const parts = await deps.proofs.partsOf(owner.userId, one.month);
@@ -123,7 +129,7 @@ const partsFor = async (deps: ProofDeps, owner: StatementOwner, one: Statement) 
   return deps.proofs.partsOf(owner.userId, one.month);
 };
 
-/** The lines after a file's head: each part with its receipts (its sums alone where rows were cleared), then the end. */
+/** The lines after a file's head: each part with its receipts (only its sums if rows were cleared), then the end. */
 async function* proofLines(deps: ProofDeps, parts: readonly PartWithSpan[]): AsyncGenerator<string, void> {
   const { saltOf } = saltsOf(deps.vault);
   let lines = 1;
@@ -145,11 +151,11 @@ async function* proofLines(deps: ProofDeps, parts: readonly PartWithSpan[]): Asy
 
 /** Receipts of calls, and statements with the proofs of their receipts. Refusals are thrown. */
 export const createProofs = (deps: ProofDeps) => {
-  /** A path over many rows takes a while: one at a time, others wait. */
+  /** A path over many rows takes a while, so requests take turns. */
   let turn: Promise<unknown> = Promise.resolve();
 
   return {
-    /** The signed receipt of a call; with `userId`, only of that user. */
+    /** The signed receipt of a call; with `userId`, only if that user made it. */
     async receipt(requestId: string, userId: number | undefined): Promise<SignedReceipt> {
       const call = await deps.proofs.callOfRequest(requestId, userId);
       if (call === undefined) throw refuse('receipt_missing');
@@ -170,8 +176,8 @@ export const createProofs = (deps: ProofDeps) => {
     },
 
     /**
-     * A statement with all that proves it, as lines of JSON, some at a time. A part whose rows were cleared has its sums only.
-     * Refused for a token or a tag: only a whole account's list is known to be complete.
+     * A statement with everything that proves it, as lines of JSON in batches. A part whose rows were cleared has only
+     * its sums. Refused for a token or a tag: only the list of a whole account is known to be complete.
      */
     async statement(
       owner: StatementOwner,

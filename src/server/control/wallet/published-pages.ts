@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Published, Signed } from '#core/seal/lines.ts';
 import type { SealStore } from '#core/seal/seal-store.ts';
 
-/** Seals of one page of what is published. */
+/** The number of seals on a published page. */
 export const SEALS_PER_PAGE = 500;
 const PAGES_KEPT = 8;
 const KEPT_MS = 10_000;
@@ -14,7 +14,7 @@ interface PageDeps {
 
 const signed = ({ line, signature }: Signed): Signed => ({ line, signature });
 
-/** What is published, page by page from 0, as JSON. Whoever asks often is given what was read a moment ago. */
+/** Published seals as JSON, page by page from 0. Pages are cached for a moment. */
 export const createPublishedPages = ({ seals, clock }: PageDeps) => {
   const pages = new Map<number, { readonly text: string; readonly untilMs: number }>();
 
@@ -39,7 +39,7 @@ export const createPublishedPages = ({ seals, clock }: PageDeps) => {
       pages.set(page, { text, untilMs: clock.monotonic() + KEPT_MS });
       return text;
     },
-    /** Something new is to be seen. */
+    /** Drops the cache after a change. */
     forget(): void {
       pages.clear();
     },

@@ -31,7 +31,7 @@ export interface QuotaWarningDeps {
 /** Reports a balance after a charge; returns at once. */
 export type WatchBalance = (userId: number, quotaUnits: number) => void;
 
-/** A balance that still has to be checked. */
+/** A balance that is yet to be checked. */
 interface Waiting {
   readonly quotaUnits: number;
   readonly notBeforeMs: number;
@@ -39,8 +39,8 @@ interface Waiting {
 }
 
 /**
- * Warns owners whose balance is below their threshold, once in two hours across all nodes. A balance that arrives soon
- * after a check of the same owner waits for `lookAtWaiting`; only the newest is kept.
+ * Warns owners whose balance is below their threshold, once in two hours across all nodes. A balance reported soon
+ * after a check of the same owner waits for `lookAtWaiting`; only the newest waits.
  */
 export const createQuotaWarnings = (deps: QuotaWarningDeps) => {
   const lookedAtMs = new Map<number, number>();

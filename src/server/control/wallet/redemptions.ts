@@ -24,20 +24,20 @@ export interface RedemptionDeps {
   readonly random: Random;
 }
 
-/** A code with its key readable. */
+/** A code with its key in plain text. */
 export type OpenRedemption = Redemption & { readonly key: string };
 
-/** What a new code is worth, and until when; null is for ever. */
+/** The quota of a new code, and until when it is valid; null for ever. */
 export interface RedemptionWish {
   readonly name: string;
   readonly quotaUnits: number;
   readonly expiresAtMs: number | null;
 }
 
-/** Codes that are worth quota: created by admins, redeemed once. Refusals are thrown. */
+/** Codes that grant quota: created by admins, redeemed once. Refusals are thrown. */
 export type Redemptions = ReturnType<typeof createRedemptions>;
 
-/** Codes over their store; keys are opened with the vault. Times are in milliseconds. */
+/** Manages codes; decrypts their keys with the vault. Times are in milliseconds. */
 export const createRedemptions = (deps: RedemptionDeps) => {
   const { redemptions, vault, clock } = deps;
   const open = (redemption: Redemption): OpenRedemption => ({
@@ -69,7 +69,7 @@ export const createRedemptions = (deps: RedemptionDeps) => {
     },
 
     /**
-     * Creates `count` codes of the same worth, all or none.
+     * Creates `count` codes of the same quota, all or none.
      * @returns the codes
      */
     async create(maker: User, wish: RedemptionWish, count: number): Promise<readonly string[]> {
@@ -126,12 +126,12 @@ const refuseUsed = async (redemptions: RedemptionStore, id: number): Promise<nev
   throw refuse(code?.status === redemptionStatus.unused ? 'redemption_status' : whyUnchanged(code));
 };
 
-/** A code is sealed to its own row. */
+/** A code is encrypted for its own row. */
 const placeOf = (keyMac: string): string => `redemption:${keyMac}`;
 
 /**
- * Credits a code, once even if several try. Counts wrong guesses; a right one is forgiven.
- * @returns the units it was worth
+ * Credits a code, once even if several try. Counts wrong guesses; a right one clears the count.
+ * @returns the units credited
  */
 const redeem = async (deps: RedemptionDeps, user: User, key: string): Promise<number> => {
   const { redemptions, ledger, vault, redeemLimit, clock } = deps;

@@ -12,7 +12,7 @@ export interface SealKeyDeps {
   readonly clock: Clock;
 }
 
-/** Signs under the key of today. */
+/** Signs with the current key. */
 export interface Signer {
   readonly id: string;
   readonly publicKey: string;
@@ -26,7 +26,7 @@ const placeOf = (id: string): string => `seal_key:${id}`;
 
 export type SealKeys = ReturnType<typeof createSealKeys>;
 
-/** The keys that sign seals and receipts. The private one is encrypted where it is kept. */
+/** The keys that sign seals and receipts. Private keys are stored encrypted. */
 export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps) => {
   const signerOf = ({ id, publicKey, privateEncrypted }: KeptKey): Signer => ({
     id,
@@ -34,7 +34,7 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
     sign: (text) => sealCrypto.sign(vault.decrypt(privateEncrypted, placeOf(id)), text),
   });
 
-  /** A new key, signed by the one before or by itself. */
+  /** Makes a new key, signed by the one before or, for the first, by itself. */
   const make = async (claim: SealClaim, before: KeptKey | undefined, firstSeal: number): Promise<KeptKey> => {
     const { publicKey, privateKey } = sealCrypto.makePair();
     const id = keyIdOf(sealCrypto.sha256, publicKey);
@@ -55,24 +55,24 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
   const last = async (): Promise<KeptKey | undefined> => (await seals.keys()).at(-1);
 
   return {
-    /** The key that signs the seal of this number, which is the next. Made where there is none yet. */
+    /** The key that signs the next seal, which has this number. Made if there is none yet. */
     forSeal: async (claim: SealClaim, number: number): Promise<Signer> =>
       signerOf((await last()) ?? (await make(claim, undefined, number))),
 
-    /** A new key for the next seal, and for receipts from now on. */
+    /** Makes a new key for the next seal, and for receipts from now on. */
     rotate: async (claim: SealClaim): Promise<KeptKey> => {
       const number = ((await seals.last())?.number ?? 0) + 1;
       const before = (await last()) ?? (await make(claim, undefined, number));
       return make(claim, before, number);
     },
 
-    /** The key that signs receipts. Throws `unavailable` where none can be made. */
+    /** The key that signs receipts. Throws `unavailable` if there is none and none can be made. */
     async current(): Promise<Signer> {
       for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
         const key = await last();
         if (key !== undefined) return signerOf(key);
         const claim = await seals.claim(clock.now());
-        // Whoever has it makes the first key.
+        // Whoever holds the claim makes the first key.
         if (claim === undefined) await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
         else
           try {

@@ -10,7 +10,7 @@ import { dayToSeal, makeSeal, type MakeSealDeps, nextSealMs, SealingStopped } fr
 
 const WAIT_MS = 200;
 const MOST_WAITS = 3000;
-/** What a request waits: the first seal of a large site takes minutes. */
+/** How long a request waits: the first seal of a large site takes minutes. */
 const PATIENCE_MS = 10_000;
 const RETRY_AFTER_SECONDS = 30;
 const MOST_AHEAD_MS = 86_400_000;
@@ -20,13 +20,16 @@ export interface SealDeps extends MakeSealDeps {
   readonly log: Log;
 }
 
-/** A seal of a later day was made by a clock that is ahead, of this node or another. Far ahead, it does not stop the others. */
+/**
+ * Whether a seal is due. One of a later day was made by a clock that is ahead, on this node or another; if far ahead,
+ * it does not stop the others.
+ */
 const isDueAfter = (last: KeptSeal | undefined, nowMs: number): boolean =>
   last === undefined || last.day < dayToSeal(nowMs) || last.madeAtMs > nowMs + MOST_AHEAD_MS;
 
 export type Seals = ReturnType<typeof createSeals>;
 
-/** What is sealed, by which keys, and what waits. */
+/** What is sealed, with which keys, and what is waiting. */
 const readState = async ({ seals, clock }: SealDeps) => {
   const last = await seals.last();
   const nowMs = clock.now();
@@ -39,13 +42,13 @@ const readState = async ({ seals, clock }: SealDeps) => {
   };
 };
 
-/** The last seal, if there is one and nothing was written since: a seal of nothing says nothing. */
+/** The last seal if there is one and nothing was written since, because an empty seal would prove nothing. */
 const lastOfAll = async ({ seals }: SealDeps): Promise<KeptSeal | undefined> => {
   const last = await seals.last();
   return last !== undefined && (await seals.countAfter(last, 1)) === 0 ? last : undefined;
 };
 
-/** As many seals as it takes. @returns the last */
+/** Makes as many seals as needed. @returns the last */
 const sealRest = async (deps: SealDeps, claim: SealClaim, isStopping: () => boolean): Promise<KeptSeal> => {
   for (;;) {
     const { seal, isWhole } = await makeSeal(deps, claim, isStopping);
@@ -54,12 +57,15 @@ const sealRest = async (deps: SealDeps, claim: SealClaim, isStopping: () => bool
   }
 };
 
-/** Seals for requests, which do not wait for long. */
+/** Sealing for requests, which do not wait long. */
 const sealingForRequests = (sealNow: (mostWaits: number) => Promise<KeptSeal>, log: Pick<Log, 'error'>) => {
-  /** What goes on after its request was answered. */
+  /** Sealing that continues after its request was answered. */
   let begun: Promise<unknown> = Promise.resolve();
   return {
-    /** What takes longer than `patienceMs` goes on by itself: throws `unavailable`, which says when to ask again. */
+    /**
+     * If sealing takes longer than `patienceMs`, it continues in the background: throws `unavailable`, which says when
+     * to retry.
+     */
     async seal(patienceMs = PATIENCE_MS): Promise<KeptSeal> {
       const work = sealNow(Math.ceil(patienceMs / WAIT_MS));
       const whole = work.catch((thrown: unknown) => {
@@ -72,7 +78,7 @@ const sealingForRequests = (sealNow: (mostWaits: number) => Promise<KeptSeal>, l
       if (seal !== undefined) return seal;
       throw sayError('unavailable', 'seal_running', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     },
-    /** Once all that goes on has ended. */
+    /** Resolves when all such sealing has ended. */
     end: async (): Promise<void> => void (await begun),
   };
 };
@@ -84,7 +90,7 @@ export const createSeals = (deps: SealDeps) => {
   let isRunning = false;
   const pages = createPublishedPages(deps);
 
-  /** @returns undefined while somebody else seals */
+  /** @returns undefined while another node or run is sealing */
   const withClaim = async <Result>(
     work: (claim: SealClaim) => Promise<Result>,
   ): Promise<Result | undefined> => {
@@ -103,8 +109,8 @@ export const createSeals = (deps: SealDeps) => {
   const sealAll = (claim: SealClaim): Promise<KeptSeal> => sealRest(deps, claim, () => isStopping);
 
   /**
-   * Seals all that is written by now, and gives the last seal where that is nothing; where somebody is at it, waits and
-   * seals the rest. Throws `unavailable` after ten minutes.
+   * Seals everything written by now and returns the last seal, even if there was nothing to seal. If another run is
+   * sealing, waits for it and seals the rest. Throws `unavailable` after ten minutes.
    */
   const sealNow = async (mostWaits = MOST_WAITS): Promise<KeptSeal> => {
     for (let wait = 0; wait < mostWaits; wait += 1) {
@@ -120,12 +126,12 @@ export const createSeals = (deps: SealDeps) => {
 
   const isDue = async (): Promise<boolean> => isDueAfter(await seals.last(), clock.now());
   return {
-    /** Seals the last day if that has not been done; for the clock. */
+    /** Seals the last day if that has not been done; run by the clock. */
     async sealDue(): Promise<void> {
       if (!(await isDue())) return;
       try {
         await withClaim(async (claim) => {
-          // Another node may have done it meanwhile.
+          // Another node may have sealed it meanwhile.
           if (await isDue()) await sealAll(claim);
         });
       } catch (thrown) {
@@ -144,13 +150,13 @@ export const createSeals = (deps: SealDeps) => {
       log.info('a new key signs seals', { key: key.id });
     },
 
-    /** The last seal and all keys, and what is waiting. */
+    /** The last seal, all keys, and what is waiting. */
     state: async () => ({ ...(await readState(deps)), isRunning }),
 
     /** A page of what is published, as JSON; `page` counts from 0. */
     published: pages.page,
 
-    /** Stops a seal that is being made, for the end of the server. */
+    /** Stops a running seal, for shutdown. */
     async end(): Promise<void> {
       isStopping = true;
       await soon.end();

@@ -9,12 +9,12 @@ type Body = z.infer<(typeof setModelPrices)['body']>;
 
 const fields = Object.keys(priceTables) as readonly (keyof typeof priceTables)[];
 
-/** The reason of changes that were given none: the console has words for it. */
+/** The reason stored for changes without one; the console translates it. */
 const UNTOLD = 'prices';
 
 /**
- * Sets what models cost and leaves the others as they are, all or none, as one version of the price book. Throws what
- * setting an option does.
+ * Sets the prices of some models and leaves the others as they are, all or none, as one version of the price book.
+ * Throws like setting an option.
  */
 export const changeModelPrices = (
   prices: Pick<PriceBook, 'change'>,

@@ -1,7 +1,7 @@
 import { firstToken, type PriceDimensions, type PriceHours } from '#contract/options/price-dimensions.ts';
 import { allShares } from '#core/quota/price-variants.ts';
 
-/** A line of the price list: when a price is another, and how many times the usual it is then. */
+/** A line of the price list: the condition of a different price, and its factor to the usual one. */
 export interface ShownVariant {
   readonly kind: 'step' | 'excess' | 'tier' | 'speed' | 'place' | 'hours' | 'seconds' | 'resolution';
   /** A number of prompt tokens, a word, or hours as text. */
@@ -11,7 +11,7 @@ export interface ShownVariant {
   readonly call: number;
 }
 
-/** What a price depends on, line by line, in the order in which a reader asks for it. */
+/** The conditions a price depends on, in the order in which readers ask for them. */
 export const shownVariants = (dimensions: PriceDimensions = {}): readonly ShownVariant[] => {
   const { context, tiers = {}, speeds = {}, places = {}, hours = [], media = {} } = dimensions;
   const line = (kind: ShownVariant['kind'], name: string, shares: Parameters<typeof allShares>[0]) => {

@@ -9,9 +9,9 @@ import type {
 import { monthAfter, monthOf, monthSpan } from '#core/wallet/statement.ts';
 import { refuse } from '../refuse.ts';
 
-/** By then most calls that began before midnight have ended; those that have not are late in the next month. */
+/** By then most calls that began before midnight have ended; the others appear as late in the next month. */
 const ISSUED_AFTER_MS = 3_600_000;
-/** What is older is in the opening balance of the first one. */
+/** Anything older is in the opening balance of the first statement. */
 const MONTHS_MAX = 60;
 const LINES_MAX = 1000;
 
@@ -33,7 +33,7 @@ export const createStatements = ({
 }) => {
   const lastFinished = (): string => monthAfter(monthOf(clock.now() - ISSUED_AFTER_MS), -1);
 
-  /** The first month that has a statement; undefined where nothing has happened. */
+  /** The first month that has a statement; undefined if nothing has happened. */
   const firstMonth = async (owner: StatementOwner, first: string | undefined) => {
     if (first !== undefined) return first;
     const firstMs = await statements.firstMs(owner);
@@ -42,7 +42,7 @@ export const createStatements = ({
     return [monthOf(firstMs), earliest].toSorted()[1];
   };
 
-  /** A statement is of all of a user, of a token, or of a tag. */
+  /** A statement covers an account, a token, or a tag. */
   const requireOne = ({ tokenId, tag }: StatementOwner): void => {
     if (tokenId !== 0 && tag !== '') throw refuse('statement_of_one');
   };
@@ -65,11 +65,14 @@ export const createStatements = ({
       return months;
     },
 
-    /** What was charged in a month, also in one that is not over. */
+    /** The charges of a month, even one that is not over. */
     sums: (filter: Omit<SumsFilter, 'most'>): Promise<ChargedSums> =>
       statements.sums({ ...filter, most: LINES_MAX }),
 
-    /** The statement of a month. Months before it that have none yet are issued first, so that each begins where one ended. */
+    /**
+     * The statement of a month. Earlier months without one are issued first, so that each begins where the one before
+     * ended.
+     */
     async read(owner: StatementOwner, month: string): Promise<IssuedStatement> {
       requireOne(owner);
       const found = await statements.find(owner, month);

@@ -33,7 +33,7 @@ export interface TopUpDeps {
 /** Payments for quota. Refusals are thrown. */
 export type TopUps = ReturnType<typeof createTopUps>;
 
-/** Orders over their store. An amount is in the unit that the site shows, a price in cents. */
+/** Manages orders. Amounts are in the unit that the site shows, prices in cents. */
 export const createTopUps = (deps: TopUpDeps) => {
   const { options, topUpOrders, clock, log } = deps;
   const gateway = (): PaymentGateway | undefined => {
@@ -85,7 +85,7 @@ export const createTopUps = (deps: TopUpDeps) => {
 
     /**
      * Handles a notice from the gateway. Returns true once the order is credited, now or earlier: only then may the
-     * gateway stop sending it. The user and the amount are taken from our order, not from the notice.
+     * gateway stop sending it. User and amount are taken from our order, not from the notice.
      */
     async notified(fields: Readonly<Record<string, string>>): Promise<boolean> {
       const notice = gateway()?.readNotice(fields);
@@ -146,6 +146,6 @@ const infoOf = (options: OptionValues, isOn: boolean) => ({
   link: options.TopUpLink,
 });
 
-/** `USR7NO3fK…1763735400`: the usual format of this family, with an unguessable random part. */
+/** `USR7NO3fK…1763735400`: the usual format of this family of gateways, with an unguessable random part. */
 const tradeNoOf = (userId: number, random: Random, clock: Clock): string =>
   `USR${userId}NO${random.alphanumeric(TRADE_NO_DICE)}${Math.floor(clock.now() / 1000)}`;
