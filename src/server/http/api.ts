@@ -17,10 +17,7 @@ const ALL_IN_MEMORY_MAX_BYTES = 64 * 1024 * 1024;
 
 type AnyHandler = Parameters<typeof serve>[2];
 
-/**
- * Fields that refer to a conversation stored by the upstream. The model reads all of it again with every turn, and it
- * is charged again.
- */
+/** The control plane as one Hono app. Throws when an endpoint of the contract has no handler. */
 export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: string): Hono<ApiEnv> => {
   const app = new Hono<ApiEnv>();
   app.use(compressed);

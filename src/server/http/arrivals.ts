@@ -15,7 +15,7 @@ interface Direct {
   readonly visitor: Pick<Visitor, 'isKnown'>;
 }
 
-/** Code execution is priced per container, however much runs in it. */
+/** Determines the client's address and assigns the request id. */
 export const createArrivals = (
   { trustedProxies }: Pick<FrontDoorDeps, 'trustedProxies'>,
   connections: Connections,
@@ -35,7 +35,7 @@ export const createArrivals = (
   return (asking: Asking): Arrival => {
     const { headers, socket } = asking;
     const isDirect = headers['x-forwarded-for'] === undefined && headers['x-forwarded-proto'] === undefined;
-    // What an event of a response means for the connection it is sent on.
+    // No header that could vary was sent: the same socket means the same caller.
     let known = isDirect ? direct.get(socket) : undefined;
     if (known === undefined) {
       known = read(asking);

@@ -4,7 +4,7 @@ import type { RoomShare } from '#core/shared-room.ts';
 /** What every connection may have received of a message without being counted. */
 const UNCOUNTED_BYTES = 64 * 1024;
 const TRY_LATER = 1013;
-/** An error. Most upstreams then report that the response failed; some send nothing more. */
+/** Until then the other side may read why it is closed; nothing more is read of it. */
 const CUT_AFTER_MS = 1000;
 
 /** The part of a `ws` socket that is used here. */
@@ -16,8 +16,8 @@ interface ArrivingAt {
 }
 
 /**
- * Items that an upstream understands without its own id. Given the id, an upstream that stores nothing would look the
- * item up in vain and lose the reasoning before it.
+ * Counts what has arrived of a message that is not whole yet: `ws` keeps it, up to the longest message of each
+ * connection. Closes the connection where there is no room for more. A message that is whole is no longer counted here.
  */
 export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare): void => {
   let arrived = 0;

@@ -6,7 +6,10 @@ import { AppError } from '#core/error.ts';
 export const tooLarge = (): AppError =>
   new AppError('payload_too_large', `the body is larger than ${String(RELAY_BODY_MAX_BYTES)} bytes`);
 
-/** Reasoning without encrypted content cannot be sent again: only the upstream had it. */
+/**
+ * The content coding of a relay call. Throws `unsupported_media_type` for any coding but gzip, and `payload_too_large`
+ * if the length in the headers is over the limit.
+ */
 export const codingOf = ({ headers }: IncomingMessage): 'gzip' | 'identity' => {
   const { 'content-encoding': said = 'identity', 'content-length': length = '0' } = headers;
   const coding = said.toLowerCase().replace(/^x-gzip$/, 'gzip');

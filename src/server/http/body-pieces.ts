@@ -6,10 +6,7 @@ import { AppError } from '#core/error.ts';
 import { codingOf, tooLarge } from './body-head.ts';
 
 const DECODED_PIECE_BYTES = 64 * 1024;
-/**
- * The items that a later turn continues from, as JSON lists without brackets: the items so far and those of the
- * response. After a compaction, only what it returned.
- */
+/** Text and numbers compress to about a tenth; a body that grows over a hundredfold has no real content. */
 const MOST_TIMES_LARGER = 100;
 /** Small bodies may have any compression ratio. */
 const RATIO_COUNTS_FROM_BYTES = 1024 * 1024;

@@ -14,7 +14,7 @@ interface Connection {
   readonly forwardedProto: string | undefined;
 }
 
-/** An unknown part was stored whole in its extras. */
+/** The canonical form of an address, with IPv4 inside IPv6 as IPv4. Undefined if it is not an address. */
 export const plainAddress = (text: string): string | undefined =>
   ipaddr.isValid(text) ? ipaddr.process(text).toString() : undefined;
 

@@ -12,7 +12,7 @@ const BROTLI_QUALITY = 4;
 
 type Coding = 'br' | 'gzip';
 
-/** Writes one chat event. Throws if the answer is too long to repeat. */
+/** The coding a caller takes that is smallest; one named with `q=0` is refused. */
 export const acceptedCoding = (header: string | undefined): Coding | undefined => {
   const taken = new Set(
     (header ?? '')

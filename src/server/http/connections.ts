@@ -37,15 +37,12 @@ const takenBytes = (socket: Socket): number => {
   return handle.bytesWritten - handle.writeQueueSize;
 };
 
-/** Why a request for pictures is refused: the caller must request the tool itself. */
+/** The client of one connection. */
 export class Visitor {
   readonly socket: Socket;
   /** Undefined for a trusted proxy, because many clients share it. */
   readonly address: string | undefined;
-  /**
-   * Callers of other formats cannot refer to stored responses, so none is stored; reasoning comes back encrypted
-   * instead.
-   */
+  /** A call on this connection had a valid key or session. */
   isKnown: boolean;
   /** Answers that node's server still has to send, in order. */
   readonly answers = new Set<Pick<ServerResponse, 'socket' | 'writableLength'>>();
@@ -138,9 +135,9 @@ class OwnCounts implements AddressCounts {
 }
 
 export interface ConnectionLimits {
-  /** The field `text`: the requested format, merged into what a caller of this format sent. */
+  /** The most connections from one address (for IPv6, one customer network); trusted proxies are not counted. */
   readonly perAddress: number;
-  /** The field `reasoning`: effort and summary, merged into what a caller of this format sent. */
+  /** In this thread alone by default. */
   readonly addressCounts?: AddressCounts | undefined;
   readonly isTrusted: (address: string) => boolean;
   /** Unread bytes of all answers; 512 MiB by default. */
@@ -153,10 +150,7 @@ interface Group {
   readonly visitors: { readonly visitor: Visitor; readonly bytes: number }[];
 }
 
-/**
- * Ends a stream that was passed through so far: the upstream's response fails, the sequence numbers continue, and it
- * repeats its items if they were collected.
- */
+/** All open connections: counts them by address, and cuts those whose client does not read. */
 export class Connections {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #limits: ConnectionLimits;
@@ -168,8 +162,7 @@ export class Connections {
     this.#clock = clock;
     this.#limits = limits;
     this.#byAddress = limits.addressCounts ?? new OwnCounts();
-    // Ends a stream that was passed through so far, as incomplete. The response repeats its items if they were
-    // collected.
+    // As in the lane: sockets are read before they are judged.
     this.#timer = setInterval(() => setImmediate(this.#look), tickMs);
     this.#timer.unref();
   }

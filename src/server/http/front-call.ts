@@ -16,10 +16,7 @@ export interface CallRoute {
   readonly framing?: RelayCall['framing'];
 }
 
-/**
- * Some upstreams report an empty account as the caller's mistake, recognizable only by the words. With status 429
- * Google says the same about a limit per minute.
- */
+/** One request as the relay takes it, from either HTTP reader. */
 export class FrontCall implements RelayCall {
   readonly operation: RelayOperation;
   readonly dialect: DialectName;

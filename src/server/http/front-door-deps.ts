@@ -13,7 +13,7 @@ export interface Arrival {
   readonly ip: string;
   /** The browser spoke https, to us or to a trusted proxy. */
   readonly secure: boolean;
-  /** The fields where similar upstreams put an error's message. */
+  /** The key by which limits per address count the caller. */
   readonly addressKey: string;
   /** The client of the connection. */
   readonly visitor: Pick<Visitor, 'isKnown'>;
@@ -36,7 +36,7 @@ export type RelayHandler<Answer = Work> = (
 
 export interface FrontDoorDeps {
   readonly relay: Relay;
-  /** Sums of messages and tools that come again with every call. */
+  /** Drawing and music; without it their paths are not found. */
   readonly tasks?: Pick<TaskRelay, 'serve'>;
   /** Every path that is not the relay's: the API, the console, the probes. */
   readonly site: (isStopping: () => boolean) => Handler;
@@ -53,7 +53,7 @@ export interface FrontDoorDeps {
   readonly maxConnections?: number;
   /** Other threads listen on the same port, the first of which sees that nobody else does. */
   readonly sharesPort?: 'first' | 'further' | undefined;
-  /** The length of the longest string directly in the part: its base64 or its URL. */
+  /** The memory limit for bodies; a new one by default. */
   readonly bodies?: RelayBodies;
   /** Unread bytes of all answers; 512 MiB by default. */
   readonly unreadMaxBytes?: number;

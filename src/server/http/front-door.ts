@@ -253,11 +253,7 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   };
 };
 
-/**
- * Lowers every limit on an answer's length in a body to `tokens`, whatever its name, because some upstreams take the
- * larger of two. If none of the format's own names in `words` is present, the first is added; upstreams ignore names
- * they do not know. A value that means no limit, such as −1, is replaced.
- */
+/** Throws if anybody listens there: a shared port would be shared with them as well. */
 const assertFree = async (port: number, host: string): Promise<void> => {
   const probe = createListener();
   await listening(probe, { port, host, reusePort: false });

@@ -3,32 +3,29 @@ import type { Data, EndpointShape, Input } from '#contract/endpoint.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Actor } from '../control/people/identity.ts';
 
-/** Limits the output of a chat. A thinking budget that comes on top of the answer gets at most half of it. */
+/** What a handler may know of a call beside its parsed input. */
 export interface Call {
   readonly actor: Actor | undefined;
   readonly ip: string;
-  /**
-   * Estimates the length of a whole answer with log probabilities before it is requested, because one that is too long
-   * would be paid for but not delivered (docs/decisions/0049).
-   */
+  /** The browser spoke https: cookies may be `Secure`. */
   readonly secure: boolean;
   readonly userAgent: string;
   readonly language: Language;
-  /** The longest answer that is delivered. */
+  /** The call comes from our own page, according to the browser. */
   readonly sameOrigin: boolean;
-  /** The bytes of one token or alternative: its text, its bytes as numbers, and OpenAI's white space. */
+  /** The session id the browser sent, valid or not. */
   readonly sessionId: string | undefined;
-  /** What determines the length of such an answer. */
+  /** The signed-in user of a public call that treats users differently; undefined if the credentials are invalid. */
   readonly whoever: () => Promise<Actor | undefined>;
-  /** The field that requests alternatives, for the error. */
+  /** `https://gateway.example`, as the browser spells it. */
   readonly origin: string;
-  /** A stream needs no limit: each event is sent on and forgotten. */
+  /** This browser's cookie during a sign-in at another service. */
   readonly browserId: string | undefined;
   readonly setBrowserId: (browserId: string) => void;
-  /** Alternatives per token; undefined if log probabilities are not requested. */
+  /** This browser's cookie of accounts that signed in from it. */
   readonly device: string | undefined;
   readonly setDevice: (device: string) => void;
-  /** The caller's limit of tokens per answer, if any. */
+  /** Sends a session cookie with the answer; undefined removes it. */
   readonly setSession: (sessionId: string | undefined) => void;
 }
 
@@ -36,14 +33,11 @@ export type SignedInCall = Call & { readonly actor: Actor };
 
 type CallOf<E extends EndpointShape> = E['access'] extends 'public' ? Call : SignedInCall;
 
-/** Prompt tokens that are returned with log probabilities, too. */
+/** A file that is made while it is sent. */
 export interface Download {
   readonly fileName: string;
   readonly contentType: string;
-  /**
-   * The limit of tokens to set on each answer so that it can be delivered with its log probabilities; absent if none is
-   * needed. Throws `invalid_request` if not even one token would fit.
-   */
+  /** How many rows it will have. */
   readonly rows: number;
   pieces(): AsyncGenerator<string | Uint8Array, void>;
 }

@@ -95,7 +95,7 @@ export class HeldBody implements HeldBytes {
     this.#wake();
   }
 
-  /** Every byte walker defines these constants itself: importing them made this one a quarter slower. */
+  /** Yields the bytes of a range and waits for those that have not arrived. */
   async *read(start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end;) {
       const until = Math.min(end, this.#written);

@@ -12,15 +12,15 @@ import {
   observe,
 } from './prometheus.ts';
 
-/** What determines the length of an answer of vectors. */
+/** Metrics of this process. Counting costs a few additions a call; the page is rendered on request. */
 export interface Metrics {
-  /** The field that has the inputs, for the error. */
+  /** What the relay counts in. */
   readonly relay: RelayMetrics;
-  /** The requested number of dimensions, if any. */
+  /** What was counted in this thread. */
   counted(): Counted;
-  /** The vectors are requested as base64. */
+  /** The page, with current memory and event loop figures, of this thread and the others. */
   text(): Promise<string>;
-  /** How to make the answer shorter, in words for the error. */
+  /** Stops measuring the event loop. */
   close(): void;
 }
 
@@ -28,9 +28,7 @@ const add = (counts: Map<string, number>, labels: string): void => {
   counts.set(labels, (counts.get(labels) ?? 0) + 1);
 };
 
-/**
- * Throws `invalid_request` if the vectors would make the answer too long, and says how many inputs are allowed at once.
- */
+/** The most channel and status pairs of failed attempts that are counted separately. */
 const MOST_FAILURES = 2000;
 
 class CallCounts implements RelayMetrics {

@@ -1,40 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 
 const HEADERS_MAX = 100;
-/**
- * Ends a stream with an error event, which OpenAI's own clients raise, and the end mark. A failure of the upstream has
- * the same type as OpenAI's, by which programs like opencode know that they may retry.
- */
+/** Paths that programs interpret differently: `..` segments, backslashes and `#`. */
 const TWO_WAYS = /[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
-/**
- * Fields that may make an upstream answer with another model than the requested one, which alone is permitted and
- * priced. Spellings in another case are refused with the other decisive fields.
- */
+/** The name or address of a host and its port (RFC 9110, 7.2; RFC 3986, 3.2.2). */
 const HOST = /^(?:\[[\w:.%~-]+\]|[\w.~%!$&'()*+,;=-]+)(?::\d{0,5})?$/;
 
-/** Fallback models, used if the requested one fails or declines: OpenRouter, Anthropic, LiteLLM, Vercel. */
+/** Whether a `Host` header names a host; anything else is read in different ways, or not at all. */
 export const isHost = (host: string): boolean => HOST.test(host);
 
-/** Fields that choose the model at the upstream: Vertex. */
+/** Headers that decide who calls and what was sent. Repeating the same value is harmless. */
 const DECISIVE: ReadonlySet<string> = new Set(['authorization', 'content-type']);
 
-/** A preset of Perplexity and OpenRouter names a model, tools and effort together. */
+/**
+ * Detects headers that node accepts but that make no sense, or that a proxy in front of us could read differently:
+ * several Hosts, a Host that names none, two keys, ambiguous targets, unknown codings, hundreds of headers. Undefined if
+ * nothing is odd.
+ */
 export const oddity = (request: IncomingMessage): string | undefined => {
   const { rawHeaders, url = '', httpVersionMajor, headers } = request;
   if (httpVersionMajor !== 1) return 'only HTTP/1.1 and 1.0 are spoken here';
   if (url.charCodeAt(0) !== 0x2f) return 'the target must be a path';
   if (TWO_WAYS.test(pathOf(url))) return 'the path can be read in two ways';
   if (rawHeaders.length > HEADERS_MAX * 2) return 'too many headers';
-  // Objects that some upstreams merge into the request, and those in which formats keep settings.
+  // Node accepts any list that ends in `chunked`, and does not decode what precedes it.
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
     return 'no transfer coding but chunked is understood';
   return doubled(rawHeaders);
 };
 
-/**
- * Throws `invalid_request`, naming the field, if a field lets another model answer. `asked` holds the names of the
- * requested one.
- */
+/** The same for one that asks for a WebSocket. What comes behind its head would be a body for one reader and messages for another. */
 export const upgradeOddity = (request: IncomingMessage): string | undefined => {
   const { headers, httpVersion } = request;
   if (httpVersion !== '1.1') return 'an upgrade needs HTTP/1.1';

@@ -4,10 +4,7 @@ import { USER_ID_HEADER } from '#contract/limits.ts';
 
 type Json = Record<string, unknown>;
 
-/**
- * The same request without lists that name only the same model or none, which clients send by habit: the channel may
- * know the model by another name.
- */
+/** The contract as an OpenAPI 3.1 document. */
 export const openapi = (endpoints: readonly EndpointShape[], version: string): Json => {
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
@@ -81,10 +78,7 @@ const envelope = (endpoint: EndpointShape): Json => {
   };
 };
 
-/**
- * Checks an object that is forwarded unchanged: the channel's name for the model is not inserted there, and upstreams
- * may accept any spelling.
- */
+/** What a business rule refused: `message` says why, in few calls of payments `data` does. */
 const REFUSAL: Json = {
   type: 'object',
   required: ['message', 'data'],

@@ -1,3 +1,3 @@
-/** Tools that are allowed another model: image generation has a price of its own, and the caller runs the others. */
+/** The address the caller used for this site: https if the caller, or a trusted proxy, used that. */
 export const originOf = (secure: boolean, host: string | undefined): string =>
   `${secure ? 'https' : 'http'}://${host ?? ''}`;

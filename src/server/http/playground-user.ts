@@ -6,7 +6,7 @@ import { sayError } from '../control/refuse.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
-/** Finds a tool that is another model, whose tokens are billed at that model's price. */
+/** Finds the signed-in user of a playground call. Sessions only: system access tokens are for scripts. */
 export const createPlaygroundUser =
   (identify: Identify) =>
   async (headers: IncomingHttpHeaders): Promise<User> => {
@@ -17,7 +17,7 @@ export const createPlaygroundUser =
     });
     if (!sameOrigin) throw sayError('forbidden', 'cross_site');
     const { user } = await identify({
-      // A single word leaves the choice to the provider.
+      // A planted session does not work here: `New-Api-User` must name its user.
       sessionId: readSessionCookie(headers.cookie, false),
       authorization: undefined,
       userHeader: one(headers[USER_ID_HEADER.toLowerCase()]),

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
 import { sendJson } from './send-json.ts';
 
-/** An object of fallback lists, keyed by the model they replace. */
+/** Endpoints for monitoring: liveness, readiness and metrics. */
 export type Probe = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ProbeDeps {

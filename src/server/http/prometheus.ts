@@ -16,9 +16,7 @@ export const histogram = (): Histogram => ({
   total: 0,
 });
 
-/**
- * The last moment of the year 9999 in milliseconds, the latest that the console and other languages can show as a date.
- */
+/** Records a duration in milliseconds; Prometheus gets seconds. */
 export const observe = (target: Histogram, valueMs: number): void => {
   const seconds = valueMs / 1000;
   target.sum += seconds;
@@ -31,15 +29,11 @@ export const observe = (target: Histogram, valueMs: number): void => {
   }
 };
 
-/**
- * Parses a time that an upstream reports for a task, as whole milliseconds; 0 if there is none or it is invalid.
- * Columns of times accept nothing else, and a row that cannot be written would leave its task open.
- * @param unitMs the upstream's unit in milliseconds: 1 or 1,000
- */
+/** A histogram for `/metrics`: each bucket includes the smaller ones. */
 export const histogramText = (name: string, help: string, value: Histogram): string =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...histogramLines(name, '', value)].join('\n');
 
-/** Parses an upstream's message about a task, without keys, even masked ones, and without internal addresses. */
+/** The lines of one set of labels. */
 export const histogramLines = (name: string, labels: string, value: Histogram): string[] => {
   const before = labels === '' ? '' : `${labels},`;
   const braces = labels === '' ? '' : `{${labels}}`;
@@ -58,7 +52,7 @@ export const histogramLines = (name: string, labels: string, value: Histogram): 
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
 
-/** Jina and similar upstreams count tokens in `usage`, SiliconCloud and Cohere in `meta`. All tokens count as input. */
+/** A label; the three characters with a meaning in the format are escaped in its value. */
 export const labelText = (name: string, value: string): string =>
   `${name}="${value.replaceAll(/[\\"\n]/g, (letter) => ESCAPES[letter] ?? letter)}"`;
 
@@ -78,7 +72,10 @@ export const labelledText = (name: string, help: string, values: ReadonlyMap<str
     ...[...values].map(([labels, value]) => `${name}{${labels}} ${String(value)}`),
   ].join('\n');
 
-/** CRC-8 with the polynomial x^8 + x^2 + x + 1. */
+/**
+ * Several pages as one: values of the same name and labels are added, which is right for counters, histograms and what
+ * is open now.
+ */
 export const addTexts = (pages: readonly string[]): string => {
   const [only, ...more] = pages;
   if (only !== undefined && more.length === 0) return only;
@@ -91,7 +88,7 @@ export const addTexts = (pages: readonly string[]): string => {
         families.set(line, family);
         continue;
       }
-      // Parses the frame header at the beginning of these bytes; its own checksum must match (RFC 9639, 9.1).
+      // The space before the value is the last one; a line that tells the type has no number there.
       const end = line.lastIndexOf(' ');
       const value = line.startsWith('#') ? Number.NaN : Number(line.slice(end + 1));
       const name = Number.isNaN(value) ? line : line.slice(0, end);
@@ -106,6 +103,6 @@ export const addTexts = (pages: readonly string[]): string => {
     .join('\n');
 };
 
-/** The frame number is encoded like UTF-8. */
+/** A page without what is only true at its moment. */
 export const withoutGauges = (page: string): string =>
   page.replaceAll(/^# HELP \S+ .*\n# TYPE \S+ gauge\n(?!#).*\n?/gm, '');

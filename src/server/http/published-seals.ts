@@ -1,7 +1,7 @@
 import { sendJson } from './send-json.ts';
 import type { Handler } from './front-door-deps.ts';
 
-/** Counts the frames, regardless of the number of samples in the file's header. */
+/** Where anybody reads seals and keys; `?page=1` goes on where a page ends. */
 export const SEALS_PATH = '/.well-known/tollgate-seals.json';
 
 const HEADERS = {
@@ -14,7 +14,7 @@ const HEADERS = {
 
 const refused = (message: string) => ({ success: false, message, data: null });
 
-/** Compressed or encrypted content cannot be read. */
+/** Answers with a page of the published seals. */
 export const publishedSeals =
   (published: (page: number) => Promise<string>): Handler =>
   async ({ method, url = '' }, response) => {

@@ -9,7 +9,10 @@ import { sayError } from '../control/refuse.ts';
 import type { RoomShare } from '#core/shared-room.ts';
 import { wholeBody } from './whole-body.ts';
 
-/** Adds the duration of a block; without lacing, a block is one packet. */
+/**
+ * Params, query and body, parsed by the endpoint's schemas. Throws `invalid_request` naming the field.
+ * @param room counts the body while it is in memory; throws if it is full
+ */
 export const readInput = async (
   endpoint: EndpointShape,
   request: Request,
@@ -24,7 +27,7 @@ export const readInput = async (
       : parse(endpoint.body, reshaped(endpoint, await readJson(request, mostBytes(endpoint), room))),
 });
 
-/** Counts Opus packets, regardless of the timestamps beside them. Other codecs are not read. */
+/** If a parameter is given twice, the first counts, as for the relay. */
 const firsts = (parameters: URLSearchParams): Record<string, string> =>
   Object.fromEntries([...parameters].reverse());
 
@@ -46,7 +49,7 @@ const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
 
 type Room = Pick<RoomShare, 'take' | 'give'>;
 
-/** An unknown element: nothing after it can be found. */
+/** Public endpoints only need a few short fields. */
 const mostBytes = ({ access }: EndpointShape): number =>
   access === 'public' ? PUBLIC_BODY_MAX_BYTES : API_BODY_MAX_BYTES;
 

@@ -16,15 +16,15 @@ export interface CallBody {
   release(): void;
 }
 
-/** How much of a box is read: codec descriptions are short. */
+/** The limit of all bodies in memory. */
 const ALL_IN_MEMORY_MAX_BYTES = 256 * 1024 * 1024;
-/** Object types whose frames all have the same number of samples: Main, LC, SSR, LTP, SBR, PS. */
+/** The limit of all bodies on disk. */
 const ALL_ON_DISK_MAX_BYTES = 4 * 1024 * 1024 * 1024;
 
-/** The duration of one sample; undefined for a codec that is not read here. */
+/** A relay that shares them with many others still takes the largest body, of which a user may fill half. */
 const LEAST_IN_MEMORY_BYTES = 2 * RELAY_BODY_MAX_BYTES;
 
-/** The position after a descriptor's tag and length, which takes up to four bytes (ISO 14496-1, 8.3.3). */
+/** The memory and disk limits for relay bodies: of one relay, as large a part as each of them has. */
 export class RelayBodies {
   readonly memory: SharedRoom;
   readonly disk: SharedRoom;
@@ -36,9 +36,7 @@ export class RelayBodies {
   }
 }
 
-/**
- * The duration of one AAC sample, from the codec's own configuration, because players use that (ISO 14496-3, 1.6.2.1).
- */
+/** The body of one request of node's server. Read once, and only when the user it counts for is known. */
 export class CountedBody implements CallBody {
   readonly #bodies: RelayBodies;
   readonly #request: IncomingMessage;
@@ -58,14 +56,19 @@ export class CountedBody implements CallBody {
     this.#visitor = visitor;
   }
 
-  /** The box begins with version and flags, the number of descriptions, and the first one's size and format. */
+  /**
+   * The whole decoded body. Throws `payload_too_large`, `unsupported_media_type` for any coding but gzip, `unavailable`
+   * or `rate_limited` if too much is held, `client_closed`.
+   */
   async read(userId: number): Promise<Buffer> {
     this.#visitor.isKnown = true;
     this.#memory = new RoomShare(this.#bodies.memory, userId, this.#address);
     return wholeBody(bodyPieces(this.#request), this.#memory, this.#announced());
   }
 
-  /** The tracks as described by the boxes. */
+  /**
+   * The body as a form, with its files outside memory; throws as `read` does, and `invalid_request` for a broken form.
+   */
   async readForm(userId: number, mayComeOn: boolean): Promise<Form> {
     this.#visitor.isKnown = true;
     const announced = this.#announced();
@@ -75,21 +78,20 @@ export class CountedBody implements CallBody {
       disk: new RoomShare(disk, userId, this.#address),
     };
     this.#held = new HeldBody(budget, announced);
-    // The duration of the longest track, because players play one of them. Undefined if a track cannot be read, or
-    // there is none.
+    // Fields are not written to disk like files: they stay in memory until the call is over.
     this.#memory = new RoomShare(memory, userId, this.#address);
     const type = this.#request.headers['content-type'] ?? '';
     const pieces = bodyPieces(this.#request);
     return readForm(pieces, type, this.#held, this.#memory, mayComeOn && announced !== undefined);
   }
 
-  /** Counts audio samples, regardless of the durations stated in the boxes. */
+  /** The call is over: its body is no longer counted. */
   release(): void {
     this.#memory?.release();
     this.#held?.release();
   }
 
-  /** Kilobits per second by index: version 1 layers 1 to 3, then versions 2 and 2.5 layer 1, and layers 2 and 3. */
+  /** The length in the headers, if given. Throws if the headers say that the body cannot be read. */
   #announced(): number | undefined {
     const coding = codingOf(this.#request);
     const { 'content-length': length } = this.#request.headers;

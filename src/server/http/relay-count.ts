@@ -1,6 +1,6 @@
 import type { DialectName } from '#core/chat/request.ts';
 
-/** The sample rates of AAC, by index. */
+/** A request to count the tokens of a prompt. */
 export interface CountRoute {
   readonly dialect: DialectName;
   readonly pathModel: string | undefined;
@@ -13,7 +13,7 @@ const COUNTS: Readonly<Record<string, CountRoute>> = {
 
 const GEMINI_COUNT = /^\/v1(?:beta|alpha)?\/models\/(.+):countTokens$/;
 
-/** The frame of MPEG audio, or of AAC in ADTS, that begins here (ISO 11172-3 2.4.1.3, 13818-3, 13818-7 6.2). */
+/** The route of a `POST` to this path that counts tokens; undefined for any other path. */
 export const countAt = (path: string): CountRoute | undefined => {
   const fixed = COUNTS[path];
   if (fixed !== undefined) return fixed;

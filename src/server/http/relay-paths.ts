@@ -3,17 +3,17 @@ import type { DialectName } from '#core/chat/request.ts';
 import type { ConversationCall, KeptCall, TokenRead } from '../relay/calls.ts';
 import type { CallRoute } from './front-call.ts';
 
-/** Counts the frames, regardless of any header: players play them one after the other. */
+/** Every path below these belongs to the relay, even if it is not found. */
 const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/upload/v1', '/pg/', '/dashboard/billing/'] as const;
 
-/** Tags do not count as audio if audio follows them. */
+/** Uses a relay key although it is under `/api`. */
 const KEYED = /^\/api\/(?:usage|log)\/token\/?$/;
 
-/** Every frame lasts 20 ms, even silence (RFC 4867, 5.3). */
+/** Whether the relay answers this path, if only with 404. */
 export const isRelayPath = (path: string): boolean =>
   path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix)) || KEYED.test(path);
 
-/** Take all frames available, so that one-byte frames do not cost a step each. */
+/** Calls that are not chats, with the model OpenAI's reference names as the default (November 2026). */
 const PLAIN_CALLS: Readonly<Record<string, Pick<CallRoute, 'operation' | 'pathModel'>>> = {
   '/v1/edits': { operation: 'edits' },
   '/v1/responses/compact': { operation: 'responses-compact' },
@@ -42,10 +42,10 @@ const calls = new Map<string, CallRoute>([
 ]);
 
 const ENGINE_EMBEDDINGS = /^\/v1\/engines\/([^/]+)\/embeddings$/;
-/** A logical stream, with the duration of its packets; undefined for a codec that is not read here. */
+/** `models/NAME:METHOD`, where a name may hold slashes and colons of its own. Some HTTP libraries escape the colon. */
 const MODEL_METHOD = /^\/(v1|v1beta|v1alpha|pg)\/models\/(.+)(?::|%3[Aa])([A-Za-z]+)$/;
 
-/** Header packets still to come. */
+/** The route of a `POST` to this path; undefined if there is none. */
 export const callAt = (path: string, query: string): CallRoute | undefined => {
   const fixed = calls.get(path);
   if (fixed !== undefined) return fixed;
@@ -57,12 +57,13 @@ export const callAt = (path: string, query: string): CallRoute | undefined => {
     : { operation: 'embeddings', dialect: 'openai-chat', playground: false, pathModel: decoded(engine) };
 };
 
-/** Identifies a stream by its first packet. */
+/** Longer paths are not searched. */
 const LONGEST_MEANT = 300;
 const BASES = ['', '/v1beta', '/v1'] as const;
 
 /**
- * A packet of short blocks is shorter, but only the full codec setup tells which those are. Count each as a long block.
+ * The path of the call that a `POST` to an unknown path meant, if it ends like one: `/v1` was left out of the program's base
+ * address or written twice, or there is a slash too many. Not where it is another call of the formats (`/v1/threads/ID/messages`).
  */
 export const meantPath = (path: string): string | undefined => {
   if (path.length > LONGEST_MEANT || callAt(path, '') !== undefined) return undefined;
@@ -76,7 +77,7 @@ export const meantPath = (path: string): string | undefined => {
   return undefined;
 };
 
-/** The packets that begin on a page. */
+/** Whether a `POST` to this path, which is not the relay's, was meant for it. */
 export const isMisplaced = (path: string): boolean =>
   (!path.startsWith('/api/') || path.startsWith('/api/v1/')) && meantPath(path) !== undefined;
 
@@ -113,7 +114,7 @@ const reads = new Map<string, Read>([
 
 const ONE_MODEL = /^\/v1(?:beta)?\/models\/([^:]+(?::[^/]*)?)$/;
 
-/** The first one may continue from the page before. */
+/** The route of a `GET` that reads with a token; undefined if there is none. */
 export const readAt = (path: string): Read | undefined => {
   const fixed = reads.get(path);
   const model = fixed === undefined ? ONE_MODEL.exec(path)?.[1] : undefined;
@@ -130,7 +131,7 @@ const KEPT_OPERATIONS: Readonly<Record<string, Kept['operation']>> = {
   'POST /cancel': 'cancel',
 };
 
-/** Counts the packets of every stream, regardless of the positions stated on the pages (RFC 3533, 7845). */
+/** The operation on a kept response; undefined for any other path. */
 export const keptAt = (method: string, path: string): Kept | undefined => {
   const [, responseId, rest = ''] = KEPT.exec(path) ?? [];
   const operation = KEPT_OPERATIONS[`${method} ${rest}`];
@@ -152,7 +153,7 @@ const CONVERSATION_OPERATIONS: Readonly<Record<string, Conversation['operation']
   'DELETE /ID/items/ID': 'delete-item',
 };
 
-/** The duration of an Opus packet in seconds, by its first two bytes (RFC 6716, 3.1). */
+/** The operation on a kept conversation; undefined for any other path. */
 export const conversationAt = (method: string, path: string): Conversation | undefined => {
   const [whole, conversationId, items = '', itemId] = CONVERSATION.exec(path) ?? [];
   if (whole === undefined) return undefined;
@@ -166,7 +167,7 @@ export const conversationAt = (method: string, path: string): Conversation | und
   };
 };
 
-/** The lowest data rate of speech, Opus at 6 kbit/s. Bytes of unknown duration are charged at it. */
+/** The caller's format, from the path, else from its version header or the way it sends its key. */
 export const dialectAt = (path: string, headers: IncomingHttpHeaders, queryKey?: string): DialectName => {
   if (/^\/(?:v1(?:beta|alpha)|upload)\//.test(path) || MODEL_METHOD.test(path)) return 'gemini';
   if (/^\/(?:v1|pg)\/messages(?:\/|$)/.test(path)) return 'anthropic-messages';
@@ -177,7 +178,7 @@ export const dialectAt = (path: string, headers: IncomingHttpHeaders, queryKey?:
   return headers['x-goog-api-key'] !== undefined || queryKey !== undefined ? 'gemini' : 'openai-chat';
 };
 
-/** How many bytes at the beginning of a file identify its format. */
+/** Other products of OpenAI and Anthropic. */
 const OTHER_PRODUCTS = [
   'agents',
   'chatkit',
@@ -202,10 +203,7 @@ const OTHER_PRODUCTS = [
   'webhook_event_types',
 ];
 
-/**
- * Measures how long an audio file plays, frame by frame as it arrives. The duration in its header is ignored, as
- * players ignore it. A file of unknown format counts by its bytes.
- */
+/** Calls that the formats define and this relay does not offer. */
 const UNOFFERED = new RegExp(
   `^/v1/(?:${[
     'images/',
@@ -235,7 +233,7 @@ const UNOFFERED = new RegExp(
   ].join('|')})|^/v1(?:beta|alpha)/|^/upload/`,
 );
 
-/** Takes the pieces of the file in order, its header included. */
+/** Whether a provider has such a call and the relay does not offer it. */
 export const isUnoffered = (path: string): boolean => UNOFFERED.test(path);
 
 const decoded = (text: string): string => {

@@ -12,7 +12,7 @@ import { NodeReply } from './relay-reply.ts';
 import { REQUEST_ID_HEADERS } from './request-id-headers.ts';
 import { sendJson } from './send-json.ts';
 
-/** The caller may reuse the piece, so copy the rest. */
+/** Serves responses and conversations that upstreams keep. Undefined if the path is not one of theirs. */
 const createKeptRoutes =
   (relay: Relay, bodies: RelayBodies): RelayHandler<Promise<void> | undefined> =>
   (request, response, arrival, path, query) => {
@@ -36,7 +36,7 @@ const CORS = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
-/** Integer and floating-point samples: all samples have the same size. */
+/** Serves every relay path: calls, reads, and 404s. */
 export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandler => {
   const serveKept = createKeptRoutes(relay, bodies);
 
@@ -71,7 +71,7 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
     const key = queryKey(query);
     const common = { headers, queryKey: key, ip, requestId };
     const counted = method === 'POST' ? countAt(path) : undefined;
-    // The extensible header states the format after it, in the first bytes of an id that ends like this.
+    // Node sends no body to a HEAD.
     const asked = method === 'GET' || method === 'HEAD' ? readAt(path) : undefined;
     if (counted !== undefined)
       return count({ ...counted, ...common }, new CountedBody(bodies, request, arrival), response);

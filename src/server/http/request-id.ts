@@ -5,7 +5,7 @@ const pad = (value: number, length: number): string => String(value).padStart(le
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const START_LENGTH = 4;
 
-/** Copying a larger incomplete event again and again would take long, so its buffer is allocated at once. */
+/** Four random characters. */
 const thrown = (random: Random): string => {
   let left = Math.floor(random.unit() * ALPHABET.length ** 4);
   let text = '';

@@ -4,7 +4,10 @@ interface Origin {
   readonly host: string | undefined;
 }
 
-/** An event with more lines is not parsed either: no model spreads its JSON over that many. */
+/**
+ * Whether a request comes from our own page or from no page at all. Browsers tell by `Sec-Fetch-Site`; those that do
+ * not (plain http on a LAN) send `Origin` with requests that may change something.
+ */
 export const isSameOrigin = ({ secFetchSite, origin, host }: Origin): boolean => {
   if (secFetchSite !== undefined) return secFetchSite === 'same-origin' || secFetchSite === 'none';
   return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);

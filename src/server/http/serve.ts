@@ -31,7 +31,7 @@ import {
 export interface ApiArrival {
   readonly requestId: string;
   readonly ip: string;
-  /** The outline of the event that is being forwarded in pieces. */
+  /** The browser spoke https. */
   readonly secure: boolean;
   readonly addressKey: string;
   /** The client of the connection; marked as known once its session was valid. */
@@ -79,7 +79,7 @@ const CHANGING_READS = new Set<string>([
   '/api/channel/update_balance',
   '/api/channel/update_balance/:id',
 ]);
-/** Allocate for the largest event: the system only provides the memory that is written to. */
+/** Open on a demo site too: signing in and out, and what changes nothing. */
 const ALWAYS_OPEN = new Set<string>([
   '/api/user/login',
   '/api/user/login/2fa',
@@ -95,7 +95,7 @@ const ALWAYS_OPEN = new Set<string>([
 /** Refusals a page can react to, so the answer says their reason. */
 const ANSWERABLE = new Set<string>(['fresh_password_needed']);
 
-/** Shorter runs of blank lines become a frame each. */
+/** Whether a call changes something, whatever its method. */
 export const changes = (endpoint: EndpointShape): boolean =>
   endpoint.method !== 'GET' || CHANGING_READS.has(endpoint.path);
 
@@ -143,10 +143,7 @@ export const serve = (
   });
 };
 
-/**
- * The task's id if the upstream accepted a submission, else why it refused. Undefined if the answer is of neither kind,
- * such as a success without an id.
- */
+/** All checks before the input is read. */
 const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: Exchange): Promise<Call> => {
   const header = (name: string): string | undefined => context.req.header(name);
   const { ip, secure } = context.env.arrival;
@@ -189,7 +186,7 @@ const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: 
   };
 };
 
-/** A task's progress by its status, because the upstream does not report a number. */
+/** Invalid credentials mean that nobody is signed in; any other error is thrown. */
 const nobody = (thrown: unknown): undefined => {
   if (asAppError(thrown).code !== 'unauthenticated') throw thrown;
   return undefined;
@@ -200,7 +197,7 @@ const turnstileOf = ({ query }: { readonly query: unknown }): string =>
 
 const isRoot = (actor: Actor | undefined): boolean => actor !== undefined && actor.user.role >= role.root;
 
-/** Reads each task of a list; invalid ones are left out. */
+/** Searches are counted by user, everything else by address. */
 const rateKey = (rate: RateClass, call: Call): string =>
   rate === 'search' && call.actor !== undefined ? String(call.actor.user.id) : addressKey(call.ip);
 
@@ -260,7 +257,7 @@ const sentence = (error: AppError, language: Language, requestId: string): strin
   return error.message;
 };
 
-/** These generators cover what the Messages format can express, and deliberately nothing else. */
+/** An answer in JSON that no cache keeps. Each cookie is a `Set-Cookie` value. */
 export const respond = (
   status: number,
   body: unknown,

@@ -2,12 +2,12 @@ import { SESSION_MAX_AGE_MS } from '../control/people/sessions.ts';
 
 type Name = 'session' | 'sign-in' | 'device';
 
-/** A final answer without calls: while tools run, other rules apply to thinking. */
+/** Over https the `__Host-` prefix makes browsers require `Secure`, `Path=/` and no domain. */
 const secureName = (name: Name): string => `__Host-${name}`;
 
-/** A forced tool call excludes thinking. */
+/** How long somebody may spend at another service to sign in. */
 const BROWSER_MAX_AGE_SECONDS = 600;
-/** A thinking model accepts no sampling options. */
+/** Browsers keep no cookie longer than 400 days. */
 const DEVICE_MAX_AGE_SECONDS = 365 * 86_400;
 
 const cookiesOf = (header: string | undefined): ReadonlyMap<string, string> =>
@@ -37,26 +37,26 @@ const setCookie = (name: Name, value: string, maxAgeSeconds: number, secure: boo
     ...(secure ? ['Secure'] : []),
   ].join('; ');
 
-/** These generators cover what a reply of the Messages format can express. */
+/** The session id in a `Cookie` header. */
 export const readSessionCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('session', header, secure);
 
-/** A text block that follows another one marks the beginning of a statement. */
+/** A `Set-Cookie` value that sets or removes the session. */
 export const sessionCookie = (sessionId: string | undefined, secure: boolean): string =>
   setCookie('session', sessionId ?? '', sessionId === undefined ? 0 : SESSION_MAX_AGE_MS / 1000, secure);
 
-/** Replies of the Messages format, whole or streamed: one answer made of blocks. */
+/** Recognises a browser while its user signs in at another service. */
 export const readBrowserCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('sign-in', header, secure);
 
-/** These generators cover what the chat format can express, and deliberately nothing else. */
+/** A `Set-Cookie` value for `readBrowserCookie`. */
 export const browserCookie = (browserId: string, secure: boolean): string =>
   setCookie('sign-in', browserId, BROWSER_MAX_AGE_SECONDS, secure);
 
-/** An address in place of bytes: upstreams of this format get it as the caller wrote it, others as an address. */
+/** The cookie of accounts a browser is known to (control/people/known-devices.ts). */
 export const readDeviceCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('device', header, secure);
 
-/** Read together with the request for log probabilities. */
+/** A `Set-Cookie` value for `readDeviceCookie`. */
 export const deviceCookie = (device: string, secure: boolean): string =>
   setCookie('device', device, DEVICE_MAX_AGE_SECONDS, secure);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AddressCounts } from './connections.ts';
 
-/** A call counts as a free-text call only if its tool is declared as such; otherwise it is a function call. */
+/** Addresses share a count where their digests do: so many counts that hardly any two that matter do. */
 const PLACES = 65_536;
 
-/** Calls count as free-text calls only if their tool is declared as such; otherwise they are function calls. */
+/** What all threads of a process count connections in: a column of places for each thread. */
 export interface AddressTable {
   readonly counts: SharedArrayBuffer;
-  /** Replies of the OpenAI chat format: everything it can express in one or several answers. */
+  /** Mixed into each digest, so that nobody can choose addresses of one place. */
   readonly salt: string;
   readonly columns: number;
 }
@@ -19,15 +19,15 @@ export const newAddressTable = (columns: number, salt: string): AddressTable => 
   columns,
 });
 
-/**
- * This format has no words for some finish reasons: `stop` after a call, or after a refusal alone, is read as what it
- * means.
- */
+/** Forgets what a thread that is gone had counted. */
 export const clearColumn = ({ counts }: AddressTable, column: number): void => {
   new Int32Array(counts).fill(0, column * PLACES, (column + 1) * PLACES);
 };
 
-/** The content of a reply, added up from its events. */
+/**
+ * The connections of each address over all threads of a process. A thread counts itself first and looks at the sum
+ * then: two that come at once may both be refused, but never is there one too many.
+ */
 export const sharedAddressCounts = (table: AddressTable, column: number): AddressCounts => {
   const counts = new Int32Array(table.counts);
   const placeOf = (address: string): number =>

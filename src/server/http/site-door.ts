@@ -6,21 +6,18 @@ import type { Arrival, Handler } from './front-door-deps.ts';
 import { sendJson } from './send-json.ts';
 import { UnderWay } from './under-way.ts';
 
-/**
- * Adds up the events of one reply, however finely it was cut: two replies with equal sums have the same content. It
- * compares streams with whole replies, and wire formats with each other.
- */
+/** Where the other threads of this process have answered what is not the relay's. */
 export interface SiteDoor {
   readonly port: number;
-  /** Audio arrives in pieces, each encoded in base64 separately. */
+  /** Only who knows it is believed. */
   readonly secret: string;
 }
 
 const HOST = '127.0.0.1';
 const SECRET_BYTES = 32;
-/** Block numbers may have gaps; a delta belongs to the last call that began at or before its number. */
+/** The secret, and what the thread that received the request knows of it. */
 const ARRIVAL_HEADER = 'x-tollgate-arrival';
-/** Exists in one format only, so it is not compared. */
+/** What one connection has to do with, and not the next. `expect` was answered where it was received. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -89,7 +86,7 @@ const unreachable = (response: ServerResponse): void => {
   sendJson(response, 503, { success: false, message, data: null });
 };
 
-/** Node's own parser, following the Fetch standard strictly. */
+/** Has the main thread answer: bodies pass as they come, both ways. */
 export const forwardTo = ({ port, secret }: SiteDoor): Handler & { close(): void } => {
   const agent = new Agent({ keepAlive: true });
   const forward = (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {

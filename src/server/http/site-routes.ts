@@ -4,15 +4,15 @@ import { publishedSeals, SEALS_PATH } from './published-seals.ts';
 import { createProbes, type ProbeDeps } from './probes.ts';
 
 export interface SiteDeps extends ProbeDeps {
-  /** A line-by-line parser as in RFC 2046 that reads parameters character by character. */
+  /** `/api/*` */
   readonly api: Handler;
-  /** A careless parser: takes the first thing that looks like a boundary or name, and accepts any line end. */
+  /** A page of the published seals, as JSON. */
   readonly published: (page: number) => Promise<string>;
-  /** Careless in another way: takes the last boundary, header and name, and reads list names as lists. */
+  /** All other paths: the console's files. */
   readonly console: Handler;
 }
 
-/** Parsers that read forms differently, as servers do. */
+/** Every path that is not the relay's. */
 export const siteRoutes =
   (deps: SiteDeps) =>
   (isStopping: () => boolean): Handler => {

@@ -15,11 +15,11 @@ import type { RelayBodies } from './relay-body.ts';
 const REALTIME_PATH = '/v1/realtime';
 const RESPONSES_PATH = '/v1/responses';
 const REALTIME_MESSAGE_MAX_BYTES = 16 * 1024 * 1024;
-/** These generators cover what the Gemini format can express, and deliberately nothing else. */
+/** Browsers cannot set headers on a WebSocket, so they put the key among the protocols they offer. */
 const KEY_PROTOCOL = /(?:^|,)\s*openai-insecure-api-key\.([^\s,]+)/g;
 const KEY_PREFIX = 'openai-insecure-api-key.';
 
-/** Signatures of its own, and signatures of another format that it carries. */
+/** A larger message closes the connection with 1009. */
 const serverOf = (
   maxPayload: number,
   handleProtocols: (offered: Set<string>) => string | false,
@@ -28,12 +28,12 @@ const serverOf = (
     noServer: true,
     maxPayload,
     perMessageDeflate: false,
-    // A turn of the model with calls, followed by all of their results; ids are unique in the whole conversation.
+    // One message at a time, so that many small ones do not keep others waiting.
     allowSynchronousEvents: false,
     handleProtocols,
   });
 
-/** Consecutive messages of the model are one turn. */
+/** One request for a WebSocket. */
 interface Asking {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
@@ -105,7 +105,7 @@ const realtimeAt = (
   };
 };
 
-/** Answers come whole or in pieces; as in this format, their finish and usage come last. */
+/** Their calls are such as came over HTTP: the headers of the connection say nothing about a body. */
 const callHeaders = (headers: IncomingMessage['headers']): IncomingMessage['headers'] => {
   const own: IncomingMessage['headers'] = {};
   for (const [name, value] of Object.entries(headers)) if (!OF_CONNECTION.test(name)) own[name] = value;
@@ -118,8 +118,7 @@ const responsesAt = (
   serve: NonNullable<Relay['responses']>,
   { bodies, arrivalOf }: SocketDeps,
 ): ((asking: Asking) => void) => {
-  // The finish reason that survives this format: an answer with calls ends with `tool-calls`, and an `other` end
-  // without text becomes `stop`.
+  // Browsers want one of the protocols that they offer.
   const sockets = serverOf(
     RELAY_BODY_MAX_BYTES,
     (offered) => [...offered].find((protocol) => !protocol.startsWith(KEY_PREFIX)) ?? false,
@@ -161,7 +160,7 @@ interface Refusal {
   readonly more: Readonly<Record<string, string>>;
 }
 
-/** What a caller of a format sends back one turn later: the answer (a whole reply) as it was given. */
+/** The headers with the key that stands among the protocols; undefined where another key is sent as well. */
 const withKey = ({ headers }: IncomingMessage): IncomingMessage['headers'] | undefined => {
   const offered = headers['sec-websocket-protocol'] ?? '';
   const bearers = [...offered.matchAll(KEY_PROTOCOL)].map(([, key = '']) => `Bearer ${key}`);
@@ -171,7 +170,7 @@ const withKey = ({ headers }: IncomingMessage): IncomingMessage['headers'] | und
   return new Set(all).size === 1 ? { ...headers, authorization } : undefined;
 };
 
-/** A field that both OpenAI formats have. */
+/** What it sends is counted from the first byte of each message on. */
 const acceptOn =
   (
     sockets: WebSocketServer,
@@ -186,7 +185,7 @@ const acceptOn =
     return messageSocket(raw);
   };
 
-/** Every request field of the provider's own client library, and what becomes of it. */
+/** Its messages wait until somebody listens; undefined when the caller has gone. */
 const accepted = (
   sockets: WebSocketServer,
   { request, socket, head }: Pick<Asking, 'request' | 'socket' | 'head'>,

@@ -16,13 +16,13 @@ const CORS = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
-/** Responses has no such field: we end its answer there ourselves. */
+/** Paths of drawing and music, with any mode prefix. */
 export const isTaskPath = (path: string): boolean =>
   path.startsWith('/mj/') ||
   path.startsWith('/suno/') ||
   /^\/(?:mj-\w{1,20}|fast|relax|turbo)\/mj\//.test(path);
 
-/** Fields that compatible upstreams and routers added. */
+/** Serves drawing and music. */
 export const createTaskRoutes =
   (tasks: Pick<TaskRelay, 'serve'>, bodies: RelayBodies): RelayHandler =>
   (request, response, arrival, path, query) => {
@@ -33,7 +33,7 @@ export const createTaskRoutes =
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const call: TaskCall = {
-      // What becomes of a request field if the upstream speaks another format; docs/dialects.md lists those left out.
+      // Node sends no body to a HEAD.
       method: method === 'HEAD' ? 'GET' : method,
       path,
       headers,

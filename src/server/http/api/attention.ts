@@ -55,7 +55,7 @@ export const attentionHandlers = ({
           changed_time: toSeconds(key.changedAtMs),
         })),
       },
-      // The upstream does not report which of the two drew an image, so its price is unknown.
+      // Where the operator alone calls, models without a price are called all the same.
       models: options.SelfUseModeEnabled
         ? { total: 0, items: [] }
         : { total: unpriced.total, items: unpriced.items.map(({ model }) => model) },

@@ -122,10 +122,7 @@ export const channelWish = (body: Create): ChannelWish => ({
   remark: body.remark,
 });
 
-/**
- * For how many tokens and alternatives the last events repeat the log probabilities: about 20 MB of memory. Those
- * beyond were sent with their deltas only.
- */
+/** Contains only what was sent; null empties a text. */
 export const channelEdit = (body: Update): ChannelEdit => {
   const edit: { -readonly [Name in keyof ChannelEdit]: ChannelEdit[Name] | undefined } = {
     key: body.key,

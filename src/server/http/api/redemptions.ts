@@ -7,7 +7,7 @@ import { refuse } from '../../control/refuse.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
 
-/** This many bytes of a stream are stored unparsed. Most streams end before that and are never parsed. */
+/** Redemption codes, for admins. */
 export const redemptionHandlers = ({
   redemptions,
 }: {
@@ -34,10 +34,7 @@ export const redemptionHandlers = ({
   deleteInvalidRedemptions: () => redemptions.deleteInvalid(),
 });
 
-/**
- * The limit for all streams of this thread together: beyond it, each stream is parsed as it comes, and only its items
- * are stored.
- */
+/** 0 means never. */
 const expiresAtMs = (seconds: number): number | null => (seconds === 0 ? null : seconds * 1000);
 
 const changesOf = (body: z.infer<typeof updateRedemption.body>): RedemptionChanges => ({

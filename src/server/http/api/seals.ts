@@ -34,7 +34,7 @@ const receiptWire = ({ receipt, keyId, publicKey, signature, missing, proof }: S
 
 const sealWire = ({ number, day, madeAtMs }: KeptSeal) => ({ number, day, made_at: toSeconds(madeAtMs) });
 
-/** An answer that takes more memory is not repeated. */
+/** Receipts, statements with proofs, and the seals that prove them. */
 export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handlers<typeof contract> => {
   const fileOf = async (owner: StatementOwner, month: string): Promise<Download> => {
     const { rows, pieces } = await proofs.statement(owner, month);

@@ -13,7 +13,7 @@ interface SecondFactorDeps {
   readonly knownDevices: Pick<KnownDevices, 'remember'>;
 }
 
-/** The limit for all streams of this thread together: answers beyond it are not repeated, either. */
+/** Two-step sign-in. */
 export const secondFactorHandlers = ({
   entry,
   secondFactors,

@@ -20,7 +20,7 @@ interface SessionDeps {
   readonly routing: () => Routing;
 }
 
-/** The memory of a delta besides its few characters: the engine joins strings late. */
+/** Signing in and out, and one's own account. */
 export const sessionHandlers = ({
   accounts,
   registration,
@@ -76,7 +76,7 @@ export const sessionHandlers = ({
 
 const autoIn = (language: Language): string => (language === 'zh' ? '自动' : 'auto');
 
-/** Answers with more items, or items with more parts, are not repeated. */
+/** `auto` has no ratio of its own, so a word is shown. */
 const groupsOpenTo = ({ options }: Routing, userGroup: string, autoRatio: string) =>
   Object.fromEntries(
     [...usableGroups(options, userGroup)].map(([group, desc]) => [

@@ -13,7 +13,7 @@ interface SetupDeps {
   readonly routing: () => Routing;
 }
 
-/** Its approximate memory. */
+/** Creating the first account, and the public status. */
 export const setupHandlers = ({ setup, sessions, site, routing }: SetupDeps): Handlers<typeof contract> => ({
   readSetup: async () => {
     const isDone = await setup.isDone();

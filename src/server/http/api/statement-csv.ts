@@ -37,7 +37,7 @@ const linesOf = ({ statement, sha256 }: IssuedStatement): Line[] => [
   ...statement.tokens.map((line) => usedLine('of_token', line.name, line)),
 ];
 
-/** Collects the items that a stream has shown so far, because its last event repeats them. */
+/** A statement as a CSV file. */
 export const statementFile = (issued: IssuedStatement): Download => {
   const lines = linesOf(issued);
   return {

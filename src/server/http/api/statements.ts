@@ -49,7 +49,7 @@ const monthWire = ({ month, issued }: StatementMonth) => ({
   closing_units: issued?.statement.closing_units ?? null,
 });
 
-/** The events that end an unfinished item which will never be finished. */
+/** Monthly statements: one's own, and for admins those of users of a lower rank. */
 export const statementHandlers = ({
   statements,
   userManagement,

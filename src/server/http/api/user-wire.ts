@@ -46,7 +46,7 @@ export const selfWire = (account: User): z.infer<typeof self> => ({
   setting: shownSetting(account),
 });
 
-/** Some compatible upstreams put spaces between, or send an object. */
+/** Fields hidden from those who may not manage the account. */
 const hidden = {
   email: '',
   quota: 0,

@@ -13,10 +13,7 @@ interface WalletDeps {
   readonly journal: JournalStore;
 }
 
-/**
- * The paid tool that an output item is a call of; `search` is the request's web search tool. Opening a page or finding
- * text in it is free (developers.openai.com/api/docs/guides/tools-web-search, output and citations).
- */
+/** The caller's own quota: codes, payments and their history. */
 export const walletHandlers = ({ redemptions, topUps, journal }: WalletDeps): Handlers<typeof contract> => ({
   redeem: ({ body }, { actor }) => redemptions.redeem(actor.user, body.key),
   topUpInfo: async () => {

@@ -90,10 +90,7 @@ export class LaneConnection implements ReplyCarrier {
     return this.#visitor.idleMs;
   }
 
-  /**
-   * Makes the tap of a format with frames `{"choices":[{…}]}`. It parses a frame only if it may contain usage, a finish
-   * or an error, as two or three per stream do; of all others it only measures the text.
-   */
+  /** The answer is written: the next call can start. */
   ended(): void {
     const { socket } = this;
     this.#reply = undefined;
@@ -106,7 +103,7 @@ export class LaneConnection implements ReplyCarrier {
     else if (this.#ahead !== undefined) setImmediate(this.#goAhead);
   }
 
-  /** A report of only zeros is no usage, but still a frame that only callers who asked for usage expect. */
+  /** Answered before its body arrived: the rest is read and dropped, so that the caller sees the answer. */
   #dropRest(body: LaneBody): void {
     body.drop();
     this.#visitor.dropRest(this.#deps.nowMs(), () => this.#body === undefined);

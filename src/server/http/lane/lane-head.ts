@@ -7,20 +7,16 @@ export interface LaneHead {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly contentLength: number;
-  /**
-   * Reads usage of the OpenAI format and compatible ones into buckets that do not overlap. Undefined if the counts are
-   * impossible (negative, not whole, text, over 100 million) or all 0. Details count at most up to the sum they are
-   * part of; one larger than its sum is taken as additional to it.
-   */
+  /** The caller asked to close the connection after the answer. */
   readonly closes: boolean;
 }
 
 const REQUEST_LINE = /^POST (\/[\x21-\x7e]{0,2000}) HTTP\/1\.1$/;
 const HEADER = /^([A-Za-z0-9-]{1,64}):[ \t]*([\x20-\x7e]*)$/;
 const HEADERS_MAX = 50;
-/** xAI counts reasoning, and Mistral audio, in addition to the sum it belongs to; their total shows that. */
+/** Node's own limit, so that both readers accept the same headers. */
 export const HEAD_MAX_BYTES = maxHeaderSize;
-/** Grok at Azure reports more cached tokens than the prompt has; its total shows that the prompt's sum is complete. */
+/** Java's client offers HTTP/2 with its calls, which may be ignored. */
 const CONNECTION =
   /^(?:keep-alive|close|upgrade|http2-settings)(?:, ?(?:keep-alive|close|upgrade|http2-settings))*$/i;
 /** Headers that change how a request is read, or need an interim response: left to node's server. */

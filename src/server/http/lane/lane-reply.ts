@@ -6,29 +6,26 @@ import { REQUEST_ID_HEADERS } from '../request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
 
-/** The number of a choice, or its index in the list if it has none. */
+/** What a reply needs of the connection it goes out on. */
 export interface ReplyCarrier {
   readonly socket: Socket;
   /** The current `Date` header. */
   date(): string;
   /** Whether the connection stays open after this answer. */
   staysOpen(): boolean;
-  /** Divides a sum into parts, never more than is left of it. */
+  /** How long it then may be idle. */
   idleMs(): number;
   ended(): void;
 }
 
-/**
- * Estimates the length of an answer of vectors before it is requested, because one that is too long would be paid for
- * but not delivered (docs/decisions/0049).
- */
+/** Writes one answer directly to the socket. */
 export class LaneReply implements Reply {
   onGone: (() => void) | undefined;
   gone = false;
   started = false;
   readonly #carrier: ReplyCarrier;
   readonly #requestId: string;
-  /** The limit of OpenAI, Azure, Google and Jina; others allow fewer. */
+  /** The headers, until the first bytes of the body. */
   #head = '';
   #isChunked = false;
   #isEnded = false;
@@ -80,14 +77,14 @@ export class LaneReply implements Reply {
     this.#carrier.socket.destroy();
   }
 
-  /** The longest answer that is delivered. */
+  /** The socket has room again. */
   drain(): void {
     const resume = this.#resume;
     this.#resume = undefined;
     resume?.();
   }
 
-  /** The bytes of one vector besides its numbers. */
+  /** The connection was lost before the end of the answer. */
   lost(): void {
     if (this.#isEnded) return;
     this.gone = true;
@@ -103,7 +100,7 @@ export class LaneReply implements Reply {
     return socket.write(bytes);
   }
 
-  /** Bytes per number as text: all digits of a double, or OpenAI's spaces and line end. */
+  /** As a string it is sent together with the headers, in one piece. */
   #sendText(text: string): boolean {
     const head = this.#head;
     this.#head = '';

@@ -1,24 +1,24 @@
 import { sessionCookie } from '../session-cookie.ts';
 
-/** One fate for all upstream formats, or one for each. */
+/** A request of a test. */
 export interface Sent {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The top-level names of a table's paths. */
+/** The response. */
 export interface Got {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** `true`, or else the fields of the library's own type that the table lacks: then this file does not compile. */
+  /** The envelope's flag, if there is an envelope. */
   readonly success: boolean | undefined;
   readonly message: string;
   readonly data: unknown;
 }
 
-/** Every request field of the provider's own client library, and what becomes of it. */
+/** Calls the API like a program, with one caller's credentials. */
 export type Caller = (path: string, sent?: Sent) => Promise<Got>;
 
 export const createCaller =
@@ -54,7 +54,7 @@ const readEnvelope = (text: string): { success?: boolean; message?: string; data
   }
 };
 
-/** Every request field of the provider's own client library, and what becomes of it. */
+/** The headers of a user with a session. */
 export const sessionHeaders = (sessionId: string, userId: number): Record<string, string> => ({
   Cookie: sessionCookie(sessionId, false).split(';')[0] ?? '',
   'New-Api-User': String(userId),

@@ -1,4 +1,7 @@
-/* Accepted only with a beta header. */
+/*
+ * How long a file of a million log rows takes, and what calls beside it feel:
+ * `node src/server/http/testing/export-speed.ts [rows] [calls a second]`, with TOLLGATE_DATABASE_URL for PostgreSQL.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import { callLog } from '../../store/testing/accounts.ts';
@@ -47,7 +50,7 @@ const call = async (): Promise<void> => {
   await response.arrayBuffer();
 };
 
-/** Every request field of each format, by its path. */
+/** Calls at a steady rate, whatever the last ones took, until told. */
 const callUntil = async (isOver: () => boolean): Promise<number[]> => {
   const times: number[] = [];
   const running: Promise<void>[] = [];
@@ -61,7 +64,7 @@ const callUntil = async (isOver: () => boolean): Promise<number[]> => {
   return times;
 };
 
-/** Every request field of the provider's own client library, and what becomes of it. */
+/** How long this thread kept others waiting, and what part of its time it worked: others' load is not in that. */
 const watch = () => {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -2,7 +2,7 @@ import type { User } from '#core/user/user.ts';
 import type { SmallUpstream } from './small-upstream.ts';
 import type { Stage } from './stage.ts';
 
-/** These generators cover what the Responses format can express, and deliberately nothing else. */
+/** The callers. `stranger` has a valid session and another user's id in `New-Api-User`. */
 export const callers = [
   'anonymous',
   'user',
@@ -17,7 +17,7 @@ export const callers = [
 ] as const;
 export type CallerName = (typeof callers)[number];
 
-/** One message item. If it has an id or follows another item, its first part is marked. */
+/** `ok`: success. `no`: refused with status 200. A number: that status and no success. */
 export type Answer = 'ok' | 'no' | number;
 type Row = Readonly<Record<CallerName, Answer>>;
 
@@ -42,7 +42,7 @@ export const signedIn: Row = {
   otherSite: 403,
 };
 export const admins: Row = { ...signedIn, user: 403, accessToken: 403 };
-/** No function result may have this id, because the call it answers decides how a result is written. */
+/** Public, but not from a page of another site. */
 export const ourPages: Row = { ...everybody, otherSite: 403 };
 export const nobody: Row = {
   anonymous: 'no',
@@ -61,7 +61,7 @@ export interface Scene {
   readonly stage: Stage;
   readonly upstream: SmallUpstream;
   readonly root: User;
-  /** Consecutive items of the assistant are one message; an item without a mark cannot follow one of the same kind. */
+  /** The user whose objects are requested. */
   readonly self: User;
   readonly other: User;
   readonly unique: string;
@@ -74,15 +74,15 @@ interface Request {
 
 export interface Case {
   readonly answers: Row;
-  /** A message item without fields of its own is marked only if it would otherwise merge with the one before. */
+  /** A valid request; an `id` in its path is of an object the caller owns, or of any. */
   request(scene: Scene): Promise<Request> | Request;
-  /** The first item is marked as an item, so that it is not read as the instructions. */
+  /** For `owner: self` with an id: the same request for another user's object, which must answer like a missing one. */
   about?(id: number): Request;
-  /** Replies that the Responses format can express, and deliberately nothing else. */
+  /** Another user's object for `about`; a token by default. */
   theirs?(scene: Scene): Promise<number>;
 }
 
-/** Calls are numbered by their position among all items, which only the writer knows, so here they come first. */
+/** A request for a path. */
 export const get =
   (path: string): Case['request'] =>
   () => ({ path });

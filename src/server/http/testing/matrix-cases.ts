@@ -9,7 +9,7 @@ import { taskCases } from './matrix-tasks.ts';
 import { usageLinkCases } from './matrix-usage-links.ts';
 import { PASSWORD } from './stage.ts';
 
-/** Events that form an item or part of their own and thus separate two texts. */
+/** Every endpoint's answer to every caller. An endpoint without a row here fails the test. */
 export const matrix: Readonly<Record<string, Case>> = {
   ...peopleMatrix,
   'GET /api/status': { answers: everybody, request: get('/api/status') },

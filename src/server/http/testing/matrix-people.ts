@@ -1,7 +1,7 @@
 import { admins, type Case, get, nobody, ourPages, passkeyOf, signedIn } from './matrix-case.ts';
 import { PASSWORD } from './stage.ts';
 
-/** The frames in which a format writes these events; nothing follows an error. */
+/** Signed-in callers are let in and then refused by the operation. */
 const refused = {
   ...signedIn,
   user: 'no',
@@ -10,10 +10,7 @@ const refused = {
   accessToken: 'no',
   adminToken: 'no',
 } as const;
-/**
- * The events without calls that a length limit cut off: calls at the end of a choice whose arguments are not a JSON
- * object.
- */
+/** Needs a fresh proof, which an access token cannot give. */
 const onlySessions = { accessToken: 403, adminToken: 403 } as const;
 const refusedSessions = { ...refused, ...onlySessions };
 
@@ -26,7 +23,7 @@ const provenCredential = {
   response: { clientDataJSON: strange, authenticatorData: 'AA', signature: 'AA' },
 };
 
-/** Describes one tool as text. */
+/** Personal settings, second factors, and account management. */
 export const peopleMatrix: Readonly<Record<string, Case>> = {
   'GET /api/verification': { answers: nobody, request: get('/api/verification?email=a@example.com') },
   'GET /api/oauth/email/bind': {

@@ -1,9 +1,9 @@
 import { admins, type Case, everybody, get } from './matrix-case.ts';
 
-/** Tokens around all tools, if there are any: the instructions on tools and calls. */
+/** Whoever may set prices, with a proof where that asks for one: programs of an admin have none. */
 const priceSetters: Case['answers'] = { ...admins, adminToken: 403 };
 
-/** As in most templates: the JSON of the request. */
+/** The price book. */
 export const priceCases: Readonly<Record<string, Case>> = {
   'GET /api/price_book': { answers: admins, request: get('/api/price_book?p=1&page_size=5') },
   'GET /api/price_book/version/:id': {

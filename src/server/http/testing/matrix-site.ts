@@ -3,10 +3,10 @@ import { NO_PRICE } from './no-price.ts';
 
 let ratio = 0;
 
-/** Deeper than any hand-written schema. */
+/** What the calls about the site, its prices and its numbers answer to whom. */
 export const siteCases: Readonly<Record<string, Case>> = {
   'GET /api/availability': {
-    // As in OpenAI's templates: a TypeScript namespace of functions.
+    // Off until the operator shows it.
     answers: { ...nobody, otherSite: 'no' },
     request: get('/api/availability'),
   },
@@ -30,7 +30,7 @@ export const siteCases: Readonly<Record<string, Case>> = {
           {
             ...NO_PRICE,
             model: 'gpt-4o-mini',
-            // As Gemini counts them: only names, types and descriptions.
+            // Another for each: what changes nothing asks for no proof.
             ratio: ++ratio,
             completion_ratio: 4,
           },

@@ -3,7 +3,7 @@ import { admins, type Case, ourPages, ownToken, type Scene, signedIn } from './m
 const ownLink = async ({ stage, self }: Scene): Promise<number> => (await stage.usageLink(self)).id;
 const theirToken = async ({ stage, other }: Scene): Promise<number> => (await stage.token(other)).id;
 
-/** Early models get long instructions on calls; those after 5.0 do not. */
+/** Links to the usage of one token. */
 export const usageLinkCases: Readonly<Record<string, Case>> = {
   'GET /api/usage_link': {
     answers: signedIn,

@@ -2,7 +2,7 @@ import { admins, type Case, get, nobody, type Scene, signedIn } from './matrix-c
 
 const aCode = async ({ stage, root }: Scene): Promise<string> => stage.code(root);
 const aCodeId = async (scene: Scene): Promise<number> => scene.stage.codeId(await aCode(scene));
-/** The common chat template: where tools are listed, and how to write a call. */
+/** Signed-in callers are let in and then refused by the operation. */
 const signedInRefused: Case['answers'] = {
   ...signedIn,
   user: 'no',
@@ -12,7 +12,7 @@ const signedInRefused: Case['answers'] = {
   adminToken: 'no',
 };
 
-/** How tools are described to a model's family. */
+/** Codes, the wallet, clearing logs, and a forgotten password. */
 export const walletCases: Readonly<Record<string, Case>> = {
   'GET /api/redemption': { answers: admins, request: get('/api/redemption?p=0&page_size=10') },
   'GET /api/redemption/search': { answers: admins, request: get('/api/redemption/search?keyword=a') },
@@ -52,9 +52,7 @@ export const walletCases: Readonly<Record<string, Case>> = {
     request: () => ({ path: '/api/user/pay', body: { amount: 1, payment_method: 'alipay' } }),
   },
   'GET /api/statement/self': { answers: signedIn, request: get('/api/statement/self') },
-  // Work that callers can request from an upstream and that costs the operator more than tokens, but that no answer
-  // reports: nobody could be charged for it. Reported work has a price (contract/options/tool-prices). The spellings
-  // are those of the providers' references, November 2026; docs/billing.md has the list.
+  // Nothing had happened in that month.
   'GET /api/statement/self/:month': {
     answers: signedInRefused,
     request: get('/api/statement/self/2020-01'),
@@ -100,7 +98,7 @@ export const walletCases: Readonly<Record<string, Case>> = {
     answers: { ...signedInRefused, user: 403, accessToken: 403 },
     request: ({ other }) => ({ path: `/api/statement/user/${other.id}/2020-01/proofs` }),
   },
-  // At the top level, other spellings are refused with the other decisive fields.
+  // There is no such call.
   'GET /api/log/self/receipt': {
     answers: signedInRefused,
     request: get('/api/log/self/receipt?request_id=none'),

@@ -1,4 +1,4 @@
-/** Objects that some upstreams merge into the request. */
+/** What is sent for a model of which nothing is set, or that is to lose what was. */
 export const NO_PRICE = {
   price: null,
   ratio: null,

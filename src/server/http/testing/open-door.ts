@@ -6,7 +6,7 @@ import type { FrontDoorDeps, Handler } from '../front-door-deps.ts';
 
 const nobody: Handler = (_, response) => void response.writeHead(404).end();
 
-/** OpenRouter plugins that are free or reported (`web`). */
+/** A relay that serves calls by `serve` and nothing else. */
 export const relayOf = (serve: (call: RelayCall) => Promise<void>): Relay => ({
   serve,
   read: async ({ what }) => ({ status: 200, body: { what } }),
@@ -18,7 +18,7 @@ export const relayOf = (serve: (call: RelayCall) => Promise<void>): Relay => ({
   stop: async () => undefined,
 });
 
-/** In chats an upstream may run every tool but these. Of its own tools, these are reported or free. */
+/** A front door for such a relay, on a port of its own, with a clock that only moves when told to. */
 export const openDoor = async (
   serve: (call: RelayCall) => Promise<void>,
   deps: Partial<FrontDoorDeps> = {},
@@ -39,19 +39,16 @@ export const openDoor = async (
   return {
     port,
     stop: (graceMs = 0) => door.stop(graceMs),
-    /** Gemini tools that the caller runs, that are reported, or that cost tokens only. */
+    /** Moves the clock. */
     pass: (ms: number): void => void (nowMs += ms),
     connect: (localAddress = '127.0.0.1'): Promise<Visit> => visit(port, localAddress),
   };
 };
 
-/** Stores of the operator's account: refused for that reason. */
+/** A connection to the door as a test sees it. */
 export interface Visit {
   readonly socket: Socket;
-  /**
-   * Tools of the other formats that compatible upstreams run without reporting: Volcengine, Alibaba, Perplexity, Groq,
-   * OpenRouter. New tools that callers run themselves appear there every month, so only known ones are refused.
-   */
+  /** What was received so far. */
   heard(): string;
   readonly isClosed: () => boolean;
 }

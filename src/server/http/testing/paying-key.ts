@@ -3,7 +3,7 @@ import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { User } from '#core/user/user.ts';
 import type { Tokens } from '../../control/people/tokens.ts';
 
-/** The path of the first field that requests such work; undefined if none does. */
+/** What it needs of a running server. */
 interface Bank {
   readonly parts: {
     readonly stores: { readonly ledger: Pick<Ledger, 'move'> };
@@ -11,7 +11,7 @@ interface Bank {
   };
 }
 
-/** The error for such a field. */
+/** A relay key of a user who is credited `units` for it. */
 export const payingKey = async ({ parts }: Bank, user: User, units = 10_000_000): Promise<string> => {
   await parts.stores.ledger.move({
     kind: 'grant',

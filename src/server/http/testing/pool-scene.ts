@@ -7,20 +7,19 @@ import { openScene, type Scene, type Spender } from './scene.ts';
 interface Answer {
   readonly status: number;
   readonly message?: string;
-  /**
-   * The path of the first field that makes a router (OpenRouter, Vercel) choose a host by anything but price: some
-   * hosts charge several times as much for the same model. Fields that only limit the choice by a host's terms or
-   * maximum price are allowed.
-   */
+  /** `Retry-After`, in seconds. */
   readonly after?: string;
 }
 
-/** Reported work is accepted at the top level only. */
+/**
+ * An upstream that answers to each key what it is told to, and 200 to all others; keys that begin with `slow` wait, of a
+ * stream after its first word.
+ */
 export interface KeyedUpstream {
   readonly answers: Map<string, Answer>;
-  /** A misspelt `type`, which case-insensitive parsers would accept. */
+  /** The keys it was called with. */
   readonly used: string[];
-  /** The path inside a tool; empty for the tool itself. */
+  /** Lets the calls answer that wait. */
   readonly held: (() => void)[];
 }
 
@@ -39,7 +38,7 @@ const eventOf = (content: string | undefined): string => {
   return `data: ${JSON.stringify({ ...head, ...(content === undefined ? end : { choices: [choice] }) })}\n\n`;
 };
 
-/** A larger machine costs a multiple, and no answer reports its size. */
+/** @returns what is left of the stream after its first word */
 const beginStream = (response: ServerResponse): (() => void) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(eventOf('First'));

@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
 import { type Stage, setStage } from './stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './test-config.ts';
 
-/** What an upstream needs to know about a call. */
+/** A server with a super admin and its own data, and what tests of calls need. */
 export interface Scene {
   readonly server: RunningServer;
   readonly stage: Stage;
@@ -16,7 +16,7 @@ export interface Scene {
   readonly log: ReturnType<typeof keptLog>;
   /** Sets an option; throws the refusal. */
   set(option: string, value: unknown): Promise<void>;
-  /** The body is the caller's own in the same format: change only what the upstream would refuse. */
+  /** Creates a user with this many units, and a key that is unlimited or has `keyUnits`. */
   spender(username: string, quotaUnits: number, keyUnits?: number): Promise<Spender>;
   /** Restarts the server with the same data. */
   restart(): Promise<void>;

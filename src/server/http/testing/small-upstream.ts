@@ -1,7 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How an upstream offers one operation; empty if nothing differs. */
+/**
+ * Answers every chat, embedding, picture (`a series of 3` makes three, choices too) and model list, and records what it
+ * was sent; under `/echo` it repeats the key.
+ */
 export interface SmallUpstream {
   readonly url: string;
   readonly requests: readonly {

@@ -18,7 +18,7 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** Fetches the reply if that takes more than one request. Throws only `AppError`s. */
+/** A device's key pair in software: ES256, without attestation. */
 export const createSoftwareAuthenticator = () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -37,7 +37,7 @@ export const createSoftwareAuthenticator = () => {
   const named = { id: base64url(id), rawId: base64url(id), type: 'public-key' };
 
   return {
-    /** With lower-case names. */
+    /** The answer to `navigator.credentials.create`. */
     make(ceremony: Ceremony) {
       const coseKey = new Map<number, number | Uint8Array>([
         [1, 2],
@@ -58,7 +58,7 @@ export const createSoftwareAuthenticator = () => {
       return { ...named, response: { clientDataJSON, attestationObject, transports: ['internal'] } };
     },
 
-    /** One provider's upstream: its dialects, operations, addresses and peculiarities. */
+    /** The answer to `navigator.credentials.get`. */
     prove(ceremony: Ceremony) {
       const clientData = clientDataOf('webauthn.get', ceremony);
       const authData = dataOf(ceremony);

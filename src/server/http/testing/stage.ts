@@ -62,10 +62,7 @@ const startSession = async (sessions: Sessions, user: User): Promise<string> => 
   return id;
 };
 
-/**
- * The format for a model (by the upstream's name) or a channel's key, in place of `dialect` and `natives`. Undefined if
- * those apply.
- */
+/** Users, tokens and channels of a test, written to the store directly, so that only the call under test is a call. */
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 export const setStage = async ({ url, parts }: Staged) => {
@@ -97,10 +94,7 @@ export const setStage = async ({ url, parts }: Staged) => {
     person,
     set: (user: User, values: { role?: number; status?: number }) =>
       database.writer.updateTable('users').set(values).where('id', '=', user.id).execute(),
-    /**
-     * A native format in which a model can do more than in `dialect`, or the model's only one; for callers of the
-     * format `caller`, whose requests are converted. If a channel turns out to lack it, `dialect` is used.
-     */
+    /** The headers of a user with a new session. */
     session: async (user: User): Promise<Record<string, string>> =>
       sessionHeaders(await startSession(parts.sessions, user), user.id),
     accessToken: async (user: User): Promise<Record<string, string>> => {
@@ -108,9 +102,9 @@ export const setStage = async ({ url, parts }: Staged) => {
       await users.setAccessTokenHash(user.id, sha256(token));
       return accessTokenHeaders(token, user.id);
     },
-    /** Further chat formats that it accepts: callers of these have their bytes passed through. */
+    /** Sets an option as a user who has just signed in. */
     option: (editor: User, key: string, value: string) => setOption(parts.options, editor, { key, value }),
-    /** The operations it offers; it gets no others. */
+    /** Ends the tests and balance updates that run in the background. */
     endRounds: () => parts.rounds.end(),
     caller: (headers: Readonly<Record<string, string>> = {}) => createCaller(url, headers),
     token: async (owner: User, name = 'a token') => {
@@ -118,7 +112,7 @@ export const setStage = async ({ url, parts }: Staged) => {
       if (token === undefined) throw new Error('no token was made');
       return token;
     },
-    /** It needs more than a body of the format: `write` is called even if bodies are passed through. */
+    /** The key of an unlimited token whose owner has quota. */
     spendingKey: async (owner: User): Promise<string> => {
       const grant = {
         kind: 'grant',
@@ -133,9 +127,9 @@ export const setStage = async ({ url, parts }: Staged) => {
     },
     /** A link to the usage of a new token of this user. */
     usageLink: (owner: User) => madeLink(parts, owner),
-    /** Its known models, until its own list is fetched. Default: those of the price catalogue. */
+    /** A passkey whose private key nobody has. */
     passkey: (owner: User) => madePasskey(parts.stores.passkeys, owner, (made += 1)),
-    /** The prefix of its models in the catalogue. */
+    /** A redemption code that can be redeemed. */
     code: (maker: User, quotaUnits = 100) => madeCode(parts.redemptions, maker, quotaUnits),
     codeId: async (key: string): Promise<number> => idOfCode(parts.redemptions, key),
     prices: (name: string) => madePrices(parts.stores, name),
@@ -174,7 +168,7 @@ const madeCode = async (redemptions: Redemptions, maker: User, quotaUnits: numbe
 const idOfCode = async (redemptions: Redemptions, key: string): Promise<number> =>
   (await redemptions.search(key, { page: 1, pageSize: 1 })).items[0]?.id ?? 0;
 
-/** Interprets an error inside a 200 by the provider's own codes. Default: as the dialect read it. */
+/** Two versions of prices, the second current, and a draft on it. */
 const madePrices = async (
   { options, priceBook }: Staged['parts']['stores'],
   name: string,

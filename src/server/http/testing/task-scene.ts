@@ -2,7 +2,7 @@ import type { User } from '#core/user/user.ts';
 import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
 import { openScene, type Scene } from './scene.ts';
 
-/** Reads the account's balance; absent if there is no API for it. */
+/** What every task of these scenes costs: 0.1 USD. */
 export const TASK_COST = 50_000;
 
 export interface SentTask {
@@ -11,14 +11,14 @@ export interface SentTask {
   readonly body: Record<string, unknown>;
 }
 
-/** The body to send to this upstream; the same object if nothing changes. */
+/** Two users who make drawings and music, at a fake upstream in its own process. */
 export interface TaskScene extends Pick<Scene, 'root' | 'log' | 'restart' | 'close'> {
   readonly scene: Scene;
   readonly simulator: RunningSimulator;
   readonly alice: User;
   readonly key: string;
   readonly bobKey: string;
-  /** How the reply to an operation is delivered. */
+  /** POST with a body, else GET; as alice, unless the headers say otherwise. */
   send(path: string, body?: object, headers?: object): Promise<SentTask>;
   imagine(prompt: string, more?: object): Promise<SentTask>;
   taskOf(id: string): Promise<Record<string, unknown>>;
