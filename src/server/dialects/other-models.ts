@@ -2,11 +2,11 @@ import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
 
 /*
- * Fields by which an upstream may answer with another model than the one that is asked for: that one alone is permitted and
+ * Fields that may make an upstream answer with another model than the requested one, which alone is permitted and
  * priced. Spellings in another case are refused with the other decisive fields.
  */
 
-/** Models to take instead, where the one that is asked for fails or declines: OpenRouter, Anthropic, LiteLLM, Vercel. */
+/** Fallback models, used if the requested one fails or declines: OpenRouter, Anthropic, LiteLLM, Vercel. */
 const LISTS = [
   'models',
   'fallbacks',
@@ -14,16 +14,16 @@ const LISTS = [
   'context_window_fallbacks',
   'content_policy_fallbacks',
 ] as const;
-/** What decides the model at the upstream: Vertex. */
+/** Fields that choose the model at the upstream: Vertex. */
 const CHOICES = [
   'routingConfig',
   'routing_config',
   'modelSelectionConfig',
   'model_selection_config',
-  // Of Perplexity and OpenRouter: a model, tools and how long it works, by one name.
+  // A preset of Perplexity and OpenRouter names a model, tools and effort together.
   'preset',
 ] as const;
-/** Objects that some upstreams unpack into the request, and where formats keep settings. */
+/** Objects that some upstreams merge into the request, and those in which formats keep settings. */
 const HOLDERS = [
   'extra_body',
   'extraBody',
@@ -34,7 +34,10 @@ const HOLDERS = [
   'gateway',
 ] as const;
 
-/** Throws `invalid_request` naming a field that lets another model answer than one of `asked`, which are names of one. */
+/**
+ * Throws `invalid_request`, naming the field, if a field lets another model answer. `asked` holds the names of the
+ * requested one.
+ */
 export const assertOneModel = (fields: Fields, asked: readonly unknown[]): void => {
   const param = otherModelIn(fields, asked) ?? advisorIn(fields, asked);
   if (param === undefined) return;
@@ -43,8 +46,8 @@ export const assertOneModel = (fields: Fields, asked: readonly unknown[]): void 
 };
 
 /**
- * The same request without lists that name the same model or none, which clients send by habit: a channel may call the
- * model by another name.
+ * The same request without lists that name only the same model or none, which clients send by habit: the channel may
+ * know the model by another name.
  */
 export const withoutModelLists = (fields: Fields): Fields =>
   LISTS.some((name) => fields[name] !== undefined)
@@ -65,7 +68,10 @@ const FOLDED_LISTS: ReadonlySet<string> = new Set(LISTS);
 const FOLDED_CHOICES: ReadonlySet<string> = new Set(CHOICES.map((name) => name.toLowerCase()));
 const FOLDED_HOLDERS: ReadonlySet<string> = new Set(HOLDERS.map((name) => name.toLowerCase()));
 
-/** In an object that is passed on as it is, no channel's own name for the model is put in, and any spelling may be read. */
+/**
+ * Checks an object that is forwarded unchanged: the channel's name for the model is not inserted there, and upstreams
+ * may accept any spelling.
+ */
 const otherModelInside = (inner: unknown, asked: readonly unknown[], depth = 1): string | undefined => {
   if (!isFields(inner) || depth > 3) return undefined;
   for (const [name, value] of Object.entries(inner)) {
@@ -79,10 +85,10 @@ const otherModelInside = (inner: unknown, asked: readonly unknown[], depth = 1):
   return undefined;
 };
 
-/** What draws has a price of its own, and what the caller runs is no model. */
+/** Tools that are allowed another model: image generation has a price of its own, and the caller runs the others. */
 const PRICED_OR_OWN: ReadonlySet<unknown> = new Set(['image_generation', 'function', 'custom', undefined]);
 
-/** A tool that is another model: what it reads and says is billed at that model's price. */
+/** Finds a tool that is another model, whose tokens are billed at that model's price. */
 const advisorIn = ({ tools }: Fields, asked: readonly unknown[]): string | undefined => {
   for (const [at, tool] of listOf(tools).entries()) {
     const { type, model, parameters } = fieldsOf(tool);
@@ -94,12 +100,12 @@ const advisorIn = ({ tools }: Fields, asked: readonly unknown[]): string | undef
   return undefined;
 };
 
-/** A single word leaves the choice to the maker. */
+/** A single word leaves the choice to the provider. */
 const entriesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 const isOther = (entry: unknown, asked: readonly unknown[]): boolean => {
   const model = textOf(entry) ?? textOf(fieldsOf(entry)['model']);
-  // A list of groups of models, by the model they stand in for.
+  // An object of fallback lists, keyed by the model they replace.
   return model === undefined || model === '' ? isGiven(entry) : !asked.includes(model);
 };
 

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { redact } from './redact.ts';
 
-/** The last moment of the year 9999, milliseconds: what the console and other languages can still show as a date. */
+/**
+ * The last moment of the year 9999 in milliseconds, the latest that the console and other languages can show as a date.
+ */
 const LAST_MS = 253_402_300_799_999;
 
 /**
- * A time that an upstream reports about a task, read as whole milliseconds; 0 where it reports none, or something that is no
- * time. Columns of times hold nothing else, and a row that cannot be written keeps its task open.
- * @param unitMs what the upstream counts in: 1 or 1,000
+ * Parses a time that an upstream reports for a task, as whole milliseconds; 0 if there is none or it is invalid.
+ * Columns of times accept nothing else, and a row that cannot be written would leave its task open.
+ * @param unitMs the upstream's unit in milliseconds: 1 or 1,000
  */
 export const reportedTime = (unitMs: number) =>
   z
@@ -16,7 +18,7 @@ export const reportedTime = (unitMs: number) =>
     .pipe(z.number().int().min(0).max(LAST_MS))
     .catch(0);
 
-/** What an upstream says of a task to people, without keys, also those it has masked itself, and without inner addresses. */
+/** Parses an upstream's message about a task, without keys, even masked ones, and without internal addresses. */
 export const reportedWords = z
   .string()
   .catch('')

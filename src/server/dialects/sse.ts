@@ -6,13 +6,13 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const NOTHING = Buffer.alloc(0);
-/** Copying a larger beginning of an event again and again would take long. */
+/** Copying a larger incomplete event again and again would take long, so its buffer is allocated at once. */
 const GROWS_UNTIL_BYTES = 4 * 1024 * 1024;
 const NEWLINE = Buffer.from('\n');
 
 /** Larger events are forwarded in pieces and not parsed; no model's event is nearly as large. */
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
-/** An event of more lines is not parsed either: no model writes its JSON in so many. */
+/** An event with more lines is not parsed either: no model spreads its JSON over that many. */
 const MOST_LINES = 10_000;
 /** The limit when events must be converted: the largest picture a model draws. */
 export const MAX_CONVERTED_BYTES = 40 * 1024 * 1024;
@@ -34,7 +34,7 @@ export class SseParser {
   #afterCr = false;
   #crEndsEvent = false;
   #oversized = false;
-  /** Of the event that is forwarded in pieces. */
+  /** The outline of the event that is being forwarded in pieces. */
   #outline: EventOutline | undefined;
   #atStart = true;
   readonly #maxEventBytes: number;
@@ -159,7 +159,7 @@ export class SseParser {
       this.#held = piece;
     } else {
       if (!this.#heldIsOwn || bytes > this.#held.length) {
-        // Of the largest memory only what is written to is really taken.
+        // Allocate for the largest event: the system only provides the memory that is written to.
         const most = bytes < GROWS_UNTIL_BYTES ? bytes * 2 : Math.max(bytes, this.#maxEventBytes) + bytes;
         const grown = Buffer.allocUnsafeSlow(most);
         this.#held.copy(grown, 0, 0, this.#heldBytes);
@@ -195,7 +195,7 @@ export const writeFrame = (data: string, event = ''): Frame => {
   return { raw, event, data: raw.subarray(Buffer.byteLength(head), raw.length - 2) };
 };
 
-/** Few blank lines are a frame each. */
+/** Shorter runs of blank lines become a frame each. */
 const LONG_RUN = 64;
 
 /** Where a long run of line breaks ends. A CR that ends the chunk is not part of it: its LF may come next. */

@@ -4,9 +4,9 @@ import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
 
 /** How a model family's prompt template describes tools. */
 export interface ToolTemplate {
-  /** The text for one tool. */
+  /** Describes one tool as text. */
   write(tool: Tool): string;
-  /** Tokens around all tools if there is any: the instructions on tools and calls. */
+  /** Tokens around all tools, if there are any: the instructions on tools and calls. */
   readonly once: number;
   readonly each: number;
 }
@@ -15,7 +15,7 @@ export interface ToolTemplate {
 const asJson = ({ name, description, parameters }: Tool): string =>
   JSON.stringify({ name, description, parameters });
 
-/** Deeper than any schema written by hand. */
+/** Deeper than any hand-written schema. */
 const MOST_DEPTH = 32;
 
 const typeOf = (schema: Fields, depth: number): string => {
@@ -41,24 +41,24 @@ const fieldsText = (schema: Fields, depth: number): string => {
     .join('');
 };
 
-/** As in OpenAI's templates: functions of a namespace, in TypeScript. */
+/** As in OpenAI's templates: a TypeScript namespace of functions. */
 const asNamespace = ({ name, description, parameters }: Tool): string => {
   const about = description === undefined ? '' : `// ${description}\n`;
   const fields = fieldsText(fieldsOf(parameters), 0);
   return `${about}type ${name} = (${fields === '' ? '' : `_: {\n${fields}}`}) => any;\n`;
 };
 
-/** As Gemini counts them: names, types and descriptions. */
+/** As Gemini counts them: only names, types and descriptions. */
 const asWords = ({ name, description = '', parameters }: Tool): string =>
   `${name} ${description} ${fieldsText(fieldsOf(parameters), 0).replace(/[^\p{L}\p{N}\s]/gu, ' ')}`;
 
 const json = (once: number): ToolTemplate => ({ write: asJson, once, each: 10 });
 
-/** Models by the text around tools in their published templates or measured in their usage reports. */
+/** Tool templates by model, from the published prompt templates or measured by usage reports. */
 const TEMPLATES: readonly (readonly [RegExp, ToolTemplate])[] = [
   [/claude-(?:3[-.][57]|(?:opus|sonnet)-4(?:-[01]\b|-\d{8}|$|@))/, json(313)],
   [/claude/, json(560)],
-  // The first of these models get long instructions on calls; those after 5.0 do not.
+  // Early models get long instructions on calls; those after 5.0 do not.
   [/gpt-5(?![.\d])(?!.*codex)/, { write: asNamespace, once: 84, each: 0 }],
   [/gpt|codex|\bo[134]\b/, { write: asNamespace, once: 14, each: 0 }],
   [/gemini|gemma/, { write: asWords, once: 4, each: 2 }],
@@ -70,10 +70,10 @@ const TEMPLATES: readonly (readonly [RegExp, ToolTemplate])[] = [
   [/grok-(?:code|4[.-][2-9]|[5-9])/, json(340)],
 ];
 
-/** The usual chat template: where the tools are, and how to write a call. */
+/** The common chat template: where tools are listed, and how to write a call. */
 const USUAL = json(90);
 
-/** How the family of a model is told of its tools. */
+/** How tools are described to a model's family. */
 export const toolTemplateOf = (model: string): ToolTemplate => {
   const name = model.toLowerCase();
   return TEMPLATES.find(([family]) => family.test(name))?.[1] ?? USUAL;

@@ -3,22 +3,22 @@ import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
 
 /*
- * Work that a caller can switch on in an upstream, that its account pays for beside the tokens, and of which no answer tells
- * how much was done: nobody could be charged for it. What is counted has a price (contract/options/tool-prices). Spellings
- * are those of the makers' references, November 2026; docs/billing.md has the list.
+ * Work that callers can request from an upstream and that costs the operator more than tokens, but that no answer
+ * reports: nobody could be charged for it. Reported work has a price (contract/options/tool-prices). The spellings are
+ * those of the providers' references, November 2026; docs/billing.md has the list.
  */
 
-/** At the top other spellings are refused with the other decisive fields. */
+/** At the top level, other spellings are refused with the other decisive fields. */
 const SWITCHES: ReadonlySet<string> = new Set(WORK_SWITCHES);
 
-/** Objects that some upstreams unpack into the request. */
+/** Objects that some upstreams merge into the request. */
 const HOLDERS = ['extra_body', 'extraBody', 'parameters'] as const;
 
-/** Plugins of OpenRouter that cost nothing, or are counted (`web`). */
+/** OpenRouter plugins that are free or reported (`web`). */
 const PLUGINS: ReadonlySet<unknown> = new Set(['web', 'response-healing', 'context-compression']);
 const FREE_ENGINES: ReadonlySet<unknown> = new Set(['native', 'cloudflare-ai', 'pdf-text']);
 
-/** In chats an upstream runs every tool but these; of its own tools these are counted or cost nothing. */
+/** In chats an upstream may run every tool but these. Of its own tools, these are reported or free. */
 const CHAT_TOOLS: ReadonlySet<string> = new Set([
   'function',
   'custom',
@@ -26,7 +26,7 @@ const CHAT_TOOLS: ReadonlySet<string> = new Set([
   'openrouter:datetime',
 ]);
 
-/** Tools of Gemini that are the caller's, counted, or paid by tokens alone. */
+/** Gemini tools that the caller runs, that are reported, or that cost tokens only. */
 const GEMINI_TOOLS: ReadonlySet<string> = new Set([
   'functiondeclarations',
   'googlesearch',
@@ -35,14 +35,14 @@ const GEMINI_TOOLS: ReadonlySet<string> = new Set([
   'urlcontext',
   'codeexecution',
   'computeruse',
-  // Stores of the account: refused as such.
+  // Stores of the operator's account: refused for that reason.
   'filesearch',
   'retrieval',
 ]);
 
 /**
- * Tools of the other formats that look-alikes run and do not count: Volcengine, Alibaba, Perplexity, Groq, OpenRouter. New tools
- * that callers run themselves come every month there, so that only known ones are refused.
+ * Tools of the other formats that compatible upstreams run without reporting: Volcengine, Alibaba, Perplexity, Groq,
+ * OpenRouter. New tools that callers run themselves appear there every month, so only known ones are refused.
  */
 const DEAR_TOOLS = new RegExp(
   [
@@ -52,11 +52,11 @@ const DEAR_TOOLS = new RegExp(
   ].join('|'),
 );
 
-/** The path of the first field of a request that asks for such work; undefined if none does. */
+/** The path of the first field that requests such work; undefined if none does. */
 export const unpricedWorkIn = (fields: Fields, format: string): string | undefined =>
   workIn(fields, format, 0);
 
-/** What is said of such a field. */
+/** The error for such a field. */
 export const unpricedWorkRefused = (param: string): AppError =>
   new AppError('invalid_request', `'${param}' asks the upstream for work that has no price here`, {
     param,
@@ -64,9 +64,9 @@ export const unpricedWorkRefused = (param: string): AppError =>
   });
 
 /**
- * The path of the first field that has a router (OpenRouter, Vercel) take a host for another reason than its price: the same
- * model costs several times as much at some. What only narrows the choice by what a host promises or costs at most is no such
- * field.
+ * The path of the first field that makes a router (OpenRouter, Vercel) choose a host by anything but price: some hosts
+ * charge several times as much for the same model. Fields that only limit the choice by a host's terms or maximum price
+ * are allowed.
  */
 export const dearHostIn = (fields: Fields): string | undefined => {
   const found = hostIn(fields);
@@ -103,7 +103,7 @@ const hostAmong = (wishes: Fields): string | undefined => {
 
 const workIn = (fields: Fields, format: string, depth: number): string | undefined => {
   for (const name in fields) if (SWITCHES.has(name.toLowerCase()) && isOn(fields[name])) return name;
-  // What is counted is looked for at the top alone.
+  // Reported work is accepted at the top level only.
   if (depth > 0 && isOn(fields['web_search_options'])) return 'web_search_options';
   const found = pluginIn(fields) ?? hostIn(fields) ?? toolIn(fields, format);
   if (found !== undefined || depth > 1) return found;
@@ -145,19 +145,19 @@ const toolIn = ({ tools }: Fields, format: string): string | undefined => {
 const dearKeyOf = (tool: Fields): string | undefined =>
   Object.keys(tool).find((name) => !GEMINI_TOOLS.has(name.replaceAll('_', '').toLowerCase()));
 
-/** Readers that ignore case take it for the type. */
+/** A misspelt `type`, which case-insensitive parsers would accept. */
 const typeMisspelt = (tool: Fields): string | undefined => {
   const name = Object.keys(tool).find((key) => key.toLowerCase() === 'type');
   return name === undefined ? undefined : textOf(tool[name]);
 };
 
-/** The path inside of a tool; empty for the tool itself. */
+/** The path inside a tool; empty for the tool itself. */
 const dearIn = (tool: Fields, format: string): string | undefined => {
   const type = textOf(tool['type']) ?? typeMisspelt(tool);
   if (type === undefined) return undefined;
   if (format === 'openai-chat') return CHAT_TOOLS.has(type) ? undefined : '';
   if (DEAR_TOOLS.test(type)) return '';
-  // A larger machine costs a multiple, and no answer says which it was.
+  // A larger machine costs a multiple, and no answer reports its size.
   const memory = fieldsOf(tool['container'])['memory_limit'];
   if (memory !== undefined && memory !== null && memory !== '1g') return 'container.memory_limit';
   const place = textOf(fieldsOf(tool['environment'])['type']);

@@ -8,7 +8,7 @@ import type { Dialect, Egress, Wire } from './dialect.ts';
 import type { Frame } from './frame.ts';
 import type { Fields } from '#core/json/fields.ts';
 
-/** What an upstream needs to know of a call. */
+/** What an upstream needs to know about a call. */
 export interface UpstreamCall {
   readonly operation: Operation;
   /** The upstream's name of the model, after mapping. */
@@ -16,7 +16,7 @@ export interface UpstreamCall {
   readonly stream: boolean;
   /** The format in which a chat is sent: the name of `dialect` or of one of `natives`. Default: `dialect`. */
   readonly dialect?: string;
-  /** The body is the caller's own, in the same format: only what the upstream would refuse is changed. */
+  /** The body is the caller's own in the same format: change only what the upstream would refuse. */
   readonly isRepeated?: boolean;
   /** The operator's settings for model families. Default: their initial values. */
   readonly options?: OptionValues;
@@ -24,7 +24,7 @@ export interface UpstreamCall {
   readonly callerHeaders?: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** How an upstream offers one operation; empty where nothing differs. */
+/** How an upstream offers one operation; empty if nothing differs. */
 export interface Offer {
   /** Callers send a form, and the upstream takes JSON: `write` gets the files in memory and drops `$files`. */
   readonly formAsJson?: true;
@@ -32,54 +32,54 @@ export interface Offer {
   readonly write?: (body: Fields, call: UpstreamCall, channel: Channel) => Fields;
   /** Reads a whole reply, other than a chat, into the caller's format; `asked` is its request. Default: unchanged. */
   readonly read?: (body: unknown, call: UpstreamCall, asked: Fields) => unknown;
-  /** Gets the reply where that takes more than one request. Throws only `AppError`s. */
+  /** Fetches the reply if that takes more than one request. Throws only `AppError`s. */
   readonly deliver?: NonNullable<Delivery['deliver']>;
 }
 
 export interface Address {
   readonly url: string;
-  /** Lower-case names. */
+  /** With lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An upstream of one provider: its dialects, its operations, its addresses, its differences. */
+/** One provider's upstream: its dialects, operations, addresses and peculiarities. */
 export interface Upstream extends Pick<Delivery, 'authorize'> {
   /** The format of its chat; other operations repeat the caller's bytes. */
   readonly dialect: Egress;
   /**
-   * The format for a model (by the upstream's name) or a channel's key, in place of `dialect` and `natives`. Undefined where
-   * those apply.
+   * The format for a model (by the upstream's name) or a channel's key, in place of `dialect` and `natives`. Undefined
+   * if those apply.
    */
   dialectFor?(model: string, channel: Channel): Egress | undefined;
   /**
-   * A native format in which a model can do more than in `dialect`, or which is its only one; for callers of the format
-   * `caller`, whose requests are converted. A channel that turns out to lack it is called in `dialect`.
+   * A native format in which a model can do more than in `dialect`, or the model's only one; for callers of the format
+   * `caller`, whose requests are converted. If a channel turns out to lack it, `dialect` is used.
    */
   betterFor?(model: string, caller: string): Egress | undefined;
-  /** Further chat formats that it accepts: the bytes of their callers are repeated. */
+  /** Further chat formats that it accepts: callers of these have their bytes passed through. */
   readonly natives?: readonly Dialect[];
-  /** The operations it offers; others are not sent to it. */
+  /** The operations it offers; it gets no others. */
   readonly offers: Readonly<Partial<Record<Operation, Offer>>>;
-  /** It takes more than a body of the format: `write` is called even where bodies are repeated. */
+  /** It needs more than a body of the format: `write` is called even if bodies are passed through. */
   readonly hasOwnEnvelope?: true;
   address(channel: Channel, call: UpstreamCall): Address;
   /** Splits a stream into frames, whose `raw` are server-sent events. Default: server-sent events. */
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
-  /** Its known models, until its own list was fetched. Default: those of the price catalogue. */
+  /** Its known models, until its own list is fetched. Default: those of the price catalogue. */
   readonly models?: readonly string[];
-  /** A prefix of the catalogue's model names. */
+  /** The prefix of its models in the catalogue. */
   readonly modelPrefix?: string;
   /** Reads the reply of the `models` operation. Default: OpenAI's list. */
   readModels?(body: unknown): string[];
   /** Reads its errors. Default: the dialect's. */
   readError?: Wire['readError'];
-  /** What an error inside a 200 means by its own codes. Default: what the dialect has read. */
+  /** Interprets an error inside a 200 by the provider's own codes. Default: as the dialect read it. */
   readErrorInside?(error: AppError): AppError;
-  /** Reads the account's balance; absent where there is no API for it. */
+  /** Reads the account's balance; absent if there is no API for it. */
   readonly balance?: BalanceReader;
 }
 
-/** The body to send to this upstream; the same object where nothing changes. */
+/** The body to send to this upstream; the same object if nothing changes. */
 export const writtenFor = (
   { offers }: Pick<Upstream, 'offers'>,
   body: Fields,
@@ -87,7 +87,7 @@ export const writtenFor = (
   channel: Channel,
 ): Fields => offers[call.operation]?.write?.(body, call, channel) ?? body;
 
-/** How the reply of an operation is delivered. */
+/** How the reply to an operation is delivered. */
 export const deliveryOf = (upstream: Upstream, operation: Operation): Delivery => {
   const deliver = upstream.offers[operation]?.deliver;
   return deliver === undefined ? upstream : { ...upstream, deliver };

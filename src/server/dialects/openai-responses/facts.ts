@@ -22,7 +22,10 @@ const bounds = z.object({
 
 /** Fields that the model reads as input. */
 const PROMPT_FIELDS = ['input', 'instructions', 'tools', 'text', 'prompt'] as const;
-/** Fields that name a kept conversation. The model reads all of it again with every turn, and it is charged again. */
+/**
+ * Fields that refer to a conversation stored by the upstream. The model reads all of it again with every turn, and it
+ * is charged again.
+ */
 const KEPT_FIELDS = ['previous_response_id', 'conversation'] as const;
 const KEPT_CONVERSATION_TOKENS = 20_000;
 
@@ -71,7 +74,7 @@ const drawingOf = (
     .map(fieldsOf)
     .filter(({ type }) => type === 'image_generation');
   if (tool === undefined) return undefined;
-  // The upstream does not report which of the two made an image, so neither its price.
+  // The upstream does not report which of the two drew an image, so its price is unknown.
   if (second !== undefined)
     throw new AppError('invalid_request', "'tools': image_generation is there twice", { param: 'tools' });
   const { model, size, quality } = tool;

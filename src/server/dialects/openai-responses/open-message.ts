@@ -23,8 +23,8 @@ interface AudioPart {
   transcript: string;
 }
 /**
- * Of how many words and alternatives the last events tell again how likely they were: about 20 MB of memory. Beyond, they were
- * told with their words alone.
+ * For how many tokens and alternatives the last events repeat the log probabilities: about 20 MB of memory. Those
+ * beyond were sent with their deltas only.
  */
 const MOST_REPEATED_LOGPROBS = 100_000;
 

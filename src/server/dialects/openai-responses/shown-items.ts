@@ -4,33 +4,36 @@ import type { Frame } from '../frame.ts';
 import { SseParser } from '../sse.ts';
 import type { StreamEvent } from './open-item.ts';
 
-/** So much is kept as it came, and not read before that: most streams end before. */
+/** This many bytes of a stream are stored unparsed. Most streams end before that and are never parsed. */
 const UNREAD_BYTES = 256 * 1024;
-/** So much of all streams of this thread: beyond it, each is read as it comes, and only what it says is kept. */
+/**
+ * The limit for all streams of this thread together: beyond it, each stream is parsed as it comes, and only its items
+ * are stored.
+ */
 const ALL_UNREAD_BYTES = 32 * 1024 * 1024;
 let allUnreadBytes = 0;
 /** An answer that takes more memory is not repeated. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Nor are those by which all streams of this thread would take more. */
+/** The limit for all streams of this thread together: answers beyond it are not repeated, either. */
 const ALL_MAX_BYTES = 256 * 1024 * 1024;
 let allBytes = 0;
-/** What a piece of a text takes beside its letters, which are few: the engine joins pieces late. */
+/** The memory of a delta besides its few characters: the engine joins strings late. */
 const OF_PIECE_BYTES = 64;
-/** Neither are more items, or parts of one. */
+/** Answers with more items, or items with more parts, are not repeated. */
 const MOST_PLACES = 1024;
 
 type Part = Record<string, unknown>;
 
 interface Item {
   fields: Part;
-  /** About how many it takes. */
+  /** Its approximate memory. */
   bytes: number;
   isDone: boolean;
   /** The part that is being written. */
   open: { readonly part: Part; readonly place: Fields } | undefined;
 }
 
-/** The items that a stream has shown so far: its last event repeats them. */
+/** Collects the items that a stream has shown so far, because its last event repeats them. */
 export class ShownItems implements ShownStream {
   readonly #parser = new SseParser();
   readonly #items = new Map<number, Item>();
@@ -71,7 +74,7 @@ export class ShownItems implements ShownStream {
   }
 
   #read({ data, event, oversized }: Frame): void {
-    // Of an event too large to be parsed nobody knows what it said.
+    // An event too large to parse may have said anything.
     if (oversized === true) this.#lose();
     const body = this.#isLost || data.length === 0 ? undefined : parsedFields(data);
     if (body === undefined) return;
@@ -114,7 +117,7 @@ export class ShownItems implements ShownStream {
   }
 }
 
-/** The field of an item that an event makes longer. */
+/** The field of an item that an event appends to. */
 const FIELDS: Readonly<Record<string, string>> = {
   'response.function_call_arguments.delta': 'arguments',
   'response.mcp_call_arguments.delta': 'arguments',
@@ -122,7 +125,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   'response.code_interpreter_call_code.delta': 'code',
 };
 
-/** The parts that an event makes longer, and their field of that text. */
+/** The parts that an event appends to, with their text field. */
 const PARTS: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
   'response.output_text.delta': { type: 'output_text', text: 'text' },
   'response.refusal.delta': { type: 'refusal', text: 'refusal' },
@@ -130,7 +133,7 @@ const PARTS: Readonly<Record<string, { readonly type: string; readonly text: str
   'response.reasoning_summary_text.delta': { type: 'summary_text', text: 'text' },
 };
 
-/** Returns about how many bytes are kept of the event. */
+/** Appends an event's text to its part. Returns about how many bytes that takes. */
 const takePart = (item: Item, type: string, body: Fields, delta: string): number => {
   const ofSummary = type.startsWith('response.reasoning_summary_');
   const list = ofSummary ? 'summary' : 'content';
@@ -163,7 +166,7 @@ const takePart = (item: Item, type: string, body: Fields, delta: string): number
   return delta.length + OF_PIECE_BYTES + logprobs.length * 200;
 };
 
-/** The events that end an item which is not finished, and never will be. */
+/** The events that end an unfinished item which will never be finished. */
 const closed = (item: Item, output_index: number): StreamEvent[] => {
   const { fields, open } = item;
   const ofItem = { ...(fields['id'] !== undefined && { item_id: fields['id'] }), output_index };

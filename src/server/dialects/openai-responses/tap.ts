@@ -145,7 +145,7 @@ const tapDelta = (data: Buffer, name: string): Tapped => {
     const bytes = stringBytes(data, start, stringEnd(data, start));
     return bytes === 0 ? {} : { content: true, outputBytes: bytes };
   }
-  // Some look-alikes put spaces between, or send an object.
+  // Some compatible upstreams put spaces between, or send an object.
   const weight: Weight = { bytes: 0, content: false };
   weighParsed(parsedFields(data)?.['delta'], weight);
   return weight.content ? { content: true, outputBytes: weight.bytes } : {};

@@ -13,8 +13,8 @@ export const paidToolOf = (tool: unknown): PaidTool | undefined => {
 };
 
 /**
- * The paid tool that an output item is a call of; `search` is the request's web search tool. Opening a page or finding text
- * in it is free (developers.openai.com/api/docs/guides/tools-web-search, output and citations).
+ * The paid tool that an output item is a call of; `search` is the request's web search tool. Opening a page or finding
+ * text in it is free (developers.openai.com/api/docs/guides/tools-web-search, output and citations).
  */
 export const paidCallOf = (item: Fields, search: PaidTool = 'web_search'): PaidTool | undefined => {
   if (item['status'] === 'failed') return undefined;
@@ -32,7 +32,7 @@ export const toolCallsIn = (response: Fields): ToolCalls | undefined => {
   const isPreview = listOf(response['tools']).some((tool) => paidToolOf(tool) === 'web_search_preview');
   const search = isPreview ? 'web_search_preview' : 'web_search';
   const calls: Partial<Record<PaidTool, number>> = {};
-  // Code is paid by the container, whatever runs in it.
+  // Code execution is priced per container, however much runs in it.
   const containers = new Set<unknown>();
   for (const item of listOf(response['output']).map(fieldsOf)) {
     const tool = paidCallOf(item, search);

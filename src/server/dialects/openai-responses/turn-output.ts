@@ -1,13 +1,13 @@
 import { type Fields, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
 import type { Frame } from '../frame.ts';
 
-/** What an event of a response means for the connection it goes out on. */
+/** What an event of a response means for the connection it is sent on. */
 export type TurnEvent =
   | { readonly type: 'passing' }
   /** The response has ended, with these items; a failed one cannot be continued. */
   | { readonly type: 'ended'; readonly id: string; readonly items: readonly Fields[] }
   | { readonly type: 'failed' }
-  /** An error, after which most upstreams say that the response failed, and some nothing. */
+  /** An error. Most upstreams then report that the response failed; some send nothing more. */
   | { readonly type: 'error'; readonly error: Fields };
 
 const PASSING: TurnEvent = { type: 'passing' };
@@ -18,8 +18,8 @@ const TYPE = /"type"\s*:\s*"([\w.]{1,80})"/;
 const LOOKED_AT_BYTES = 120;
 
 /**
- * Types of items that are understood without the id that only the upstream knows. With their id an upstream that keeps
- * nothing looks for them, and misses the thoughts that came before them.
+ * Items that an upstream understands without its own id. Given the id, an upstream that stores nothing would look the
+ * item up in vain and lose the reasoning before it.
  */
 const WITHOUT_ID: ReadonlySet<unknown> = new Set([
   'message',
@@ -72,7 +72,7 @@ const typeOf = (data: Buffer): string =>
 const errorIn = ({ error, code, message, param }: Fields): Fields =>
   isFields(error) ? error : { type: 'server_error', code, message, param };
 
-/** Thoughts that only the upstream could read were not kept by it. */
+/** Reasoning without encrypted content cannot be sent again: only the upstream had it. */
 const isRepeatable = ({ type, encrypted_content: sealed }: Fields): boolean =>
   type !== 'reasoning' || (sealed !== undefined && sealed !== null);
 
@@ -83,8 +83,8 @@ const withoutId = (item: Fields): Fields => {
 };
 
 /**
- * The items a later turn continues from, as lists without brackets: all that came before and what the response said. Of
- * a compacted conversation only what came out of the last compaction.
+ * The items that a later turn continues from, as JSON lists without brackets: the items so far and those of the
+ * response. After a compaction, only what it returned.
  */
 export const continuedItems = (before: readonly Buffer[], answered: readonly Fields[]): readonly Buffer[] => {
   const from = answered.findLastIndex(({ type }) => type === 'compaction');

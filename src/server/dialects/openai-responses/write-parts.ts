@@ -21,7 +21,7 @@ const hasNoExtras = (part: ContentPart): boolean => {
 
 const writePart = (part: ContentPart, role: Speaker): Fields[] => {
   const { item: _, ...extras } = part.extras?.['openai-responses'] ?? {};
-  // An unknown part was kept whole in its extras.
+  // An unknown part was stored whole in its extras.
   if (extras['type'] !== undefined) return [extras];
   switch (part.type) {
     case 'text':

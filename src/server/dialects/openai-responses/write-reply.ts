@@ -48,7 +48,7 @@ export class ReplyWriter {
     this.#echo = echo;
   }
 
-  /** Writes one chat event. Throws when the answer is too long to repeat. */
+  /** Writes one chat event. Throws if the answer is too long to repeat. */
   write(event: Exclude<ChatEvent, { type: 'error' }>): Fields[] {
     if (event.type === 'start') return this.#begin(event);
     if (event.type === 'usage') {

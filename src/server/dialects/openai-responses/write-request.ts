@@ -26,7 +26,7 @@ import { withNamespaces } from './namespaces.ts';
 import { LOGPROBS } from './only-in.ts';
 import { itemWriter, withFollowingItem } from './write-items.ts';
 
-/** Left to a tool that its caller has to ask for itself. */
+/** Why a request for pictures is refused: the caller must request the tool itself. */
 const DRAWN =
   'an upstream of the Responses format draws with a tool of its own, which has a price of its own';
 
@@ -78,7 +78,9 @@ const requireOneAnswer = ({ choices = 1 }: ChatRequest): void => {
   throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });
 };
 
-/** Callers of other formats cannot refer to kept responses, so none is kept; reasoning comes back encrypted instead. */
+/**
+ * Callers of other formats cannot refer to stored responses, so none is stored; reasoning comes back encrypted instead.
+ */
 const foreignExtras = (request: ChatRequest): Fields => {
   const include = [
     ...(writeEffort(request.reasoning) === undefined ? [] : ['reasoning.encrypted_content']),
@@ -178,7 +180,7 @@ export const writeToolChoice = (
     : { type: 'allowed_tools', mode: choice.mode, tools: choice.allowed.map(named) };
 };
 
-/** The field `text`: the format asked for beside what a caller of this format sent. */
+/** The field `text`: the requested format, merged into what a caller of this format sent. */
 export const writeText = (format: ResponseFormat | undefined, kept: unknown): Fields | undefined => {
   if (format === undefined) return kept === undefined ? undefined : fieldsOf(kept);
   return { ...fieldsOf(kept), format: writeFormat(format) };
@@ -190,7 +192,7 @@ const writeFormat = (format: ResponseFormat): Fields => {
   return { ...format, name: schemaName(format.name), type: 'json_schema' };
 };
 
-/** The field `reasoning`: effort and summary beside what a caller of this format sent. */
+/** The field `reasoning`: effort and summary, merged into what a caller of this format sent. */
 export const writeReasoning = (reasoning: Reasoning | undefined, kept: unknown): Fields | undefined => {
   const effort = writeEffort(reasoning);
   const summary = reasoning?.summary;

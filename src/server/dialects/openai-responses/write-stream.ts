@@ -46,8 +46,8 @@ export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): u
 };
 
 /**
- * Ends a stream that was only repeated so far: the upstream's response fails, the sequence numbers continue, and it repeats its items
- * where they were kept.
+ * Ends a stream that was passed through so far: the upstream's response fails, the sequence numbers continue, and it
+ * repeats its items if they were collected.
  */
 export const writeStreamError = (error: AppError, requestId: string, passed?: PassedStream): Buffer => {
   const begun = begunIn(passed);
@@ -59,7 +59,9 @@ export const writeStreamError = (error: AppError, requestId: string, passed?: Pa
   return Buffer.concat(events.map((event) => frameOf(event).raw));
 };
 
-/** Ends a stream that was only repeated so far, as incomplete. The response repeats its items where they were kept. */
+/**
+ * Ends a stream that was passed through so far, as incomplete. The response repeats its items if they were collected.
+ */
 export const endAtLimit = ({ first, next, usage, shown }: CutStream): readonly Frame[] => {
   const begun = begunIn({ first, last: [next.raw] }) ?? { head: undefined, number: 0 };
   const { events, items } = shown?.close() ?? { events: [], items: [] };

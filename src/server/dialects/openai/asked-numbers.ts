@@ -3,9 +3,9 @@ import { choiceCount, parseField, tokenCount } from './bounds.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 
 /**
- * How many answers, and of what length, a request asks for in fields beside `n` and `max_tokens` that only some
- * upstreams know: vLLM, SGLang, TGI, Transformers, and gateways that unpack an object of other fields. The body is
- * forwarded unchanged, so the hold must cover the largest reading.
+ * How many answers a request asks for, and of what length, in fields besides `n` and `max_tokens` that only some
+ * upstreams know: vLLM, SGLang, TGI, Transformers, and gateways that merge an object of extra fields. The body is
+ * forwarded unchanged, so the hold must cover the largest interpretation.
  */
 
 export interface AskedNumbers {
@@ -15,7 +15,7 @@ export interface AskedNumbers {
   readonly tokens: number;
 }
 
-/** Reads them from a whole body. Throws `invalid_request` for more than one call may have. */
+/** Reads these numbers from a whole body. Throws `invalid_request` if they exceed what one call may ask for. */
 export const askedNumbers = (body: Fields): AskedNumbers => {
   const most = { answers: 1, tokens: 0 };
   look(body, 1, most);

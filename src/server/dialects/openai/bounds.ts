@@ -35,8 +35,8 @@ export const parseBounds = <Output>(schema: z.ZodType<Output>, body: unknown): O
 };
 
 /**
- * One field of any name, checked as it would be with the others. A schema with its name is made for the error alone: to make
- * one takes longer than all else that is read of a call.
+ * Checks a single field like those of `parseBounds`. A schema with the field's name is made only for the error: making
+ * one takes longer than reading the rest of a call.
  */
 export const parseField = <Output>(schema: z.ZodType<Output>, name: string, value: unknown): Output => {
   const result = schema.safeParse(value);

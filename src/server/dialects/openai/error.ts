@@ -70,8 +70,8 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
 };
 
 /**
- * Some report an empty account as a mistake of the caller, by their words alone. With status 429 Google says the same of a
- * minute's limit.
+ * Some upstreams report an empty account as the caller's mistake, recognizable only by the words. With status 429
+ * Google says the same about a limit per minute.
  */
 const isOurs = (upstream: UpstreamProblem): boolean =>
   isOneOf(OUR_TROUBLE, upstream) || (upstream.status !== 429 && saysSpent(upstream.message));
@@ -132,7 +132,7 @@ export const holdsError = (body: Fields): boolean => {
   return !isReply && [...MESSAGES, 'detail'].some((name) => body[name] !== undefined);
 };
 
-/** Where similar upstreams put the words of an error. */
+/** The fields where similar upstreams put an error's message. */
 const MESSAGES = ['message', 'msg', 'error_msg', 'errmsg', 'errorMsg'] as const;
 
 const readProblem = (status: number, body: unknown): UpstreamProblem => {

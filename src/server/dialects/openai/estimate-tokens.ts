@@ -24,7 +24,7 @@ interface Sum {
   values: number;
 }
 
-/** Of messages and tools that come again with every call. */
+/** Sums of messages and tools that come again with every call. */
 const known = new WeakMap<object, Readonly<Sum>>();
 
 /** Adds an item of the outermost list. */
@@ -128,7 +128,7 @@ const detailOf = (part: Fields): unknown => {
   );
 };
 
-/** The longest string directly in the part: its base64 or its URL. */
+/** The length of the longest string directly in the part: its base64 or its URL. */
 const dataLength = (part: Fields): number => {
   let longest = 0;
   for (const value of Object.values(part)) {

@@ -2,9 +2,9 @@ import { type Fields, isFields } from '#core/json/fields.ts';
 import { isLengthWord, mayHoldNumbers } from '#contract/asked-words.ts';
 
 /**
- * Lowers every limit of an answer's length in a body to `tokens`, in whatever word it is: some upstreams take the larger
- * of two. Where none of `words`, which the format has for it, is named, the first gets it: an upstream passes over words
- * it does not know. What is no limit, −1 for one, becomes one.
+ * Lowers every limit on an answer's length in a body to `tokens`, whatever its name, because some upstreams take the
+ * larger of two. If none of the format's own names in `words` is present, the first is added; upstreams ignore names
+ * they do not know. A value that means no limit, such as −1, is replaced.
  */
 export const limitNumbers = (
   body: Fields,
@@ -34,7 +34,7 @@ export const limitNumbers = (
 
 const CHAT_WORDS = ['max_tokens', 'max_completion_tokens'] as const;
 
-/** The limit of a chat. A budget of thoughts that comes on top of the answer gets half of it. */
+/** Limits the output of a chat. A thinking budget that comes on top of the answer gets at most half of it. */
 export const limitChat = (body: Fields, tokens: number, sets: boolean): Fields => {
   const words = sets ? CHAT_WORDS : [];
   const { thinking_budget: budget } = body;

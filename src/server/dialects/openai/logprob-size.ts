@@ -2,33 +2,33 @@ import { AppError } from '#core/error.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
 
 /*
- * How long a whole answer is that tells how likely its words were, before it is asked for: one that is too long is paid for and
- * read by nobody. docs/decisions/0049.
+ * Estimates the length of a whole answer with log probabilities before it is requested, because one that is too long
+ * would be paid for but not delivered (docs/decisions/0049).
  */
 
-/** No answer is longer. */
+/** The longest answer that is delivered. */
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024;
-/** Of one word or alternative: its text, its bytes one by one, with OpenAI's blanks and line ends. */
+/** The bytes of one token or alternative: its text, its bytes as numbers, and OpenAI's white space. */
 const ENTRY_BYTES = 320;
 
-/** What decides how long such an answer is. */
+/** What determines the length of such an answer. */
 export interface AskedLogprobs {
-  /** The field that asks for alternatives. */
+  /** The field that requests alternatives, for the error. */
   readonly param: string;
-  /** Each event of a stream is told and forgotten. */
+  /** A stream needs no limit: each event is sent on and forgotten. */
   readonly stream: boolean;
-  /** Alternatives of each word; undefined where none is told how likely it is. */
+  /** Alternatives per token; undefined if log probabilities are not requested. */
   readonly top: number | undefined;
   readonly answers: number;
-  /** The longest answer, if the caller says so. */
+  /** The caller's limit of tokens per answer, if any. */
   readonly maxTokens: number | null | undefined;
-  /** Words of the prompt that are told as well. */
+  /** Prompt tokens that are returned with log probabilities, too. */
   readonly promptTokens?: number;
 }
 
 /**
- * The longest answer that can be told with its probabilities, where a longer one may be made; undefined where none may. Throws
- * `invalid_request` where none at all can be told.
+ * The limit of tokens to set on each answer so that it can be delivered with its log probabilities; absent if none is
+ * needed. Throws `invalid_request` if not even one token would fit.
  */
 export const loggedTokensMost = ({
   param,

@@ -1,4 +1,4 @@
-// Each of the walkers over bytes has these for itself: imported, they made this walk a quarter slower.
+// Every byte walker defines these constants itself: importing them made this one a quarter slower.
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const OPEN_LIST = 0x5b;

@@ -18,8 +18,8 @@ import { findUsage, indexOf, usageByChoice } from './usage.ts';
 type ReplyPiece = StreamPiece | 'message';
 
 /**
- * Makes the tap of a format with frames `{"choices":[{…}]}`. Parses a frame only if it may contain usage, a finish or
- * an error, as two or three per stream do; of any other frame only the text is measured.
+ * Makes the tap of a format with frames `{"choices":[{…}]}`. It parses a frame only if it may contain usage, a finish
+ * or an error, as two or three per stream do; of all others it only measures the text.
  */
 export const tapOf =
   (piece: StreamPiece) =>
@@ -63,7 +63,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     if (finish === 'other') failure ??= readFailure(choice);
     weighParsed(choice[piece] ?? (piece === 'message' ? choice['delta'] : undefined), weight);
   }
-  // A report of zeros is no usage, but still a chunk that only who asked for usage expects.
+  // A report of only zeros is no usage, but still a frame that only callers who asked for usage expect.
   const reports = usage !== undefined || isFields(body['usage']);
   const nothingElse = reports && !hasError && choices.length === 0;
   return {

@@ -13,7 +13,7 @@ import { sumOfChoices } from '#core/quota/merge-reports.ts';
 /**
  * Reads usage of the OpenAI format and compatible ones into buckets that do not overlap. Undefined if the counts are
  * impossible (negative, not whole, text, over 100 million) or all 0. Details count at most up to the sum they are part
- * of; one that is more than its sum stands beside it.
+ * of; one larger than its sum is taken as additional to it.
  */
 export const readUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
@@ -27,7 +27,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const audioIn = countOf(input['audio_tokens']);
   const reasoning = countOf(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
   const beside = countOf(usage['total_tokens']) - prompt - completion;
-  // xAI counts reasoning, and Mistral audio, beside the sum it belongs to; their total shows that.
+  // xAI counts reasoning, and Mistral audio, in addition to the sum it belongs to; their total shows that.
   const promptWithAudio = prompt + (audioIn > 0 && audioIn <= prompt && beside === audioIn ? audioIn : 0);
   const completionWithReasoning =
     completion + (reasoning > 0 && reasoning <= completion && beside === reasoning ? reasoning : 0);
@@ -36,7 +36,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const forAnHour = countOf(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
   const written = Math.max(countOf(writtenIn(usage, input)), forAnHour);
   const imageIn = countOf(input['image_tokens']);
-  // Grok at Azure tells more cached tokens than the prompt has; its total says that the prompt is whole.
+  // Grok at Azure reports more cached tokens than the prompt has; its total shows that the prompt's sum is complete.
   const isWhole = prompt > 0 && beside === 0;
   const promptSum = isWhole ? prompt : sumWithParts(promptWithAudio, [cached, written, audioIn, imageIn]);
   const take = portions(promptSum);
@@ -104,7 +104,7 @@ export const usageByChoice = (body: Fields): ReadonlyMap<number, Usage> | undefi
   return found === undefined || usageAtTop(body) !== undefined ? undefined : found;
 };
 
-/** The number of a choice; its place in the list if it has none. */
+/** The number of a choice, or its index in the list if it has none. */
 export const indexOf = ({ index }: Fields, place: number): number =>
   typeof index === 'number' && Number.isInteger(index) ? index : place;
 
@@ -145,7 +145,7 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
   };
 };
 
-/** Takes parts of a sum, never more than is left of it. */
+/** Divides a sum into parts, never more than is left of it. */
 const portions = (sum: number): ((value: unknown) => number) => {
   let left = sum;
   return (value) => {

@@ -1,23 +1,23 @@
 import { AppError } from '#core/error.ts';
 
 /*
- * How long an answer of vectors is, before it is asked for: one that is too long is paid for and read by nobody.
- * docs/decisions/0049.
+ * Estimates the length of an answer of vectors before it is requested, because one that is too long would be paid for
+ * but not delivered (docs/decisions/0049).
  */
 
-/** OpenAI, Azure, Google and Jina take this many; others take fewer. */
+/** The limit of OpenAI, Azure, Google and Jina; others allow fewer. */
 export const MOST_INPUTS = 2048;
 
-/** No answer is longer. */
+/** The longest answer that is delivered. */
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024;
-/** Of one vector, beside its numbers. */
+/** The bytes of one vector besides its numbers. */
 const AROUND_BYTES = 256;
-/** With all digits of a double, or with OpenAI's spaces and line end. */
+/** Bytes per number as text: all digits of a double, or OpenAI's spaces and line end. */
 const BYTES_AS_TEXT = 24;
-/** Four bytes, and a third for base64. */
+/** Bytes per number as base64: four, plus a third. */
 const BYTES_PACKED = 16 / 3;
 
-/** How many numbers a vector has at first, by names of models. Sources: their makers' pages, November 2026. */
+/** The default number of dimensions, by model name. Sources: the providers' pages, November 2026. */
 const LENGTHS: readonly (readonly [RegExp, number])[] = [
   [/text-embedding-3-large|gemini-embedding|text-embedding-large-exp|embed-v-?4/, 3072],
   [
@@ -38,7 +38,7 @@ const LENGTHS: readonly (readonly [RegExp, number])[] = [
   ],
   [/bge-small|e5-small|minilm/, 512],
 ];
-/** Of a model nobody knows: as long as those of the large makers. */
+/** For unknown models: as many as those of the large providers. */
 const UNKNOWN_LENGTH = 3072;
 
 const lengthOf = (model: string): number => {
@@ -46,21 +46,23 @@ const lengthOf = (model: string): number => {
   return LENGTHS.find(([pattern]) => pattern.test(name))?.[1] ?? UNKNOWN_LENGTH;
 };
 
-/** What decides how long an answer of vectors is. */
+/** What determines the length of an answer of vectors. */
 export interface AskedVectors {
-  /** The field that has the inputs. */
+  /** The field that has the inputs, for the error. */
   readonly param: string;
   readonly inputs: number;
   readonly model: string;
-  /** Numbers of a vector, if the caller says so. */
+  /** The requested number of dimensions, if any. */
   readonly dimensions: number | undefined;
-  /** They come as base64. */
+  /** The vectors are requested as base64. */
   readonly isPacked: boolean;
-  /** What makes the answer shorter, in the caller's words. */
+  /** How to make the answer shorter, in words for the error. */
   readonly remedy: string;
 }
 
-/** Throws `invalid_request` for vectors that make an answer longer than one may be, with how many may be asked for at once. */
+/**
+ * Throws `invalid_request` if the vectors would make the answer too long, and says how many inputs are allowed at once.
+ */
 export const assertVectorsFit = ({
   param,
   inputs,

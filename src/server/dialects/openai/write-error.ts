@@ -49,8 +49,8 @@ const wordOf = (word: string | undefined): string | undefined =>
   word === undefined || /^(?:[A-Z_]+|\d+)$/.test(word) ? undefined : word;
 
 /**
- * Ends a stream with an error event, which OpenAI's own clients raise, and the end mark. A failure of the upstream has the type
- * that OpenAI's have there: by it programs like opencode know that they may ask again.
+ * Ends a stream with an error event, which OpenAI's own clients raise, and the end mark. A failure of the upstream has
+ * the same type as OpenAI's, by which programs like opencode know that they may retry.
  */
 export const writeStreamError = (error: AppError, requestId: string): Buffer => {
   const { body } = writeError(error, requestId);

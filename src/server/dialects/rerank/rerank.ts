@@ -29,7 +29,7 @@ const facts = (body: Fields): RequestFacts => {
   };
 };
 
-/** Jina and its like count tokens in `usage`, SiliconCloud and Cohere in `meta`. Everything counts as input. */
+/** Jina and similar upstreams count tokens in `usage`, SiliconCloud and Cohere in `meta`. All tokens count as input. */
 const readTokens = (body: Fields): Usage | undefined => {
   const meta = fieldsOf(body['meta']);
   const counts = [body['usage'], meta['tokens'], meta['billed_units']].map(fieldsOf);

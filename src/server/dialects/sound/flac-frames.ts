@@ -7,7 +7,7 @@ const RATES = [
 
 export const isFlac = (head: Buffer): boolean => head.toString('latin1', 0, 4) === 'fLaC';
 
-/** Polynomial x^8 + x^2 + x + 1. */
+/** CRC-8 with the polynomial x^8 + x^2 + x + 1. */
 const crc8 = (bytes: Buffer): number => {
   let crc = 0;
   for (const byte of bytes) {
@@ -18,7 +18,7 @@ const crc8 = (bytes: Buffer): number => {
   return crc;
 };
 
-/** The head of a frame, at the beginning of these bytes; checked by its own sum (RFC 9639, 9.1). */
+/** Parses the frame header at the beginning of these bytes; its own checksum must match (RFC 9639, 9.1). */
 const frameAt = (
   bytes: Buffer,
   usualRate: number,
@@ -26,7 +26,7 @@ const frameAt = (
   const [first, second = 0, third = 0, fourth = 0, fifth = 0] = bytes;
   if (first !== 0xff || (second & 0xfe) !== 0xf8 || (fourth & 1) === 1 || fourth >> 4 > 10) return undefined;
   const [size, speed] = [third >> 4, third & 15];
-  // The number of the frame is written as UTF-8 is.
+  // The frame number is encoded like UTF-8.
   const ones = Math.clz32(~(fifth << 24));
   let at = 4 + (ones === 0 ? 1 : ones);
   const sizeAt = at;
@@ -53,7 +53,7 @@ const frameAt = (
   return known === 0 ? undefined : { bytes: at + 1, seconds: samples / known };
 };
 
-/** Counts the frames, whatever the head says of the number of samples. */
+/** Counts the frames, regardless of the number of samples in the file's header. */
 export function* walkFlac(heard: Heard): Walk {
   let bytes = yield [4, 4];
   let rate = 0;

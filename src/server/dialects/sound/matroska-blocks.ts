@@ -6,7 +6,7 @@ const ENTERED: ReadonlySet<number> = new Set([0x18538067, 0x1f43b675, 0xa0, 0x16
 const TRACK_ENTRY = 0xae;
 const TRACK_NUMBER = 0xd7;
 const CODEC = 0x86;
-/** What is compressed or sealed cannot be read. */
+/** Compressed or encrypted content cannot be read. */
 const ENCODINGS = 0x6d80;
 const BLOCKS: ReadonlySet<number> = new Set([0xa3, 0xa1]);
 const HEAD_BYTES = 12;
@@ -16,7 +16,7 @@ const MOST_TRACKS = 64;
 
 export const isMatroska = (head: Buffer): boolean => head.length >= 4 && head.readUInt32BE(0) === 0x1a45dfa3;
 
-/** A number of variable length (RFC 8794, 4); with its mark where it is an id. */
+/** Reads a variable-length number (RFC 8794, 4); ids keep their length marker. */
 const numberAt = (bytes: Buffer, at: number, keepsMark: boolean) => {
   const length = Math.clz32((bytes[at] ?? 0) << 24) + 1;
   if (length > 8 || at + length > bytes.length) return undefined;
@@ -35,7 +35,7 @@ interface Track {
   isReadable: boolean;
 }
 
-/** A block without lacing is a packet. */
+/** Adds the duration of a block; without lacing, a block is one packet. */
 const playBlock = (heard: Heard, tracks: readonly Track[], block: Buffer, size: number): void => {
   const number = numberAt(block, 0, false);
   const track = tracks.find((one) => one.number === number?.value);
@@ -47,7 +47,7 @@ const playBlock = (heard: Heard, tracks: readonly Track[], block: Buffer, size: 
   else heard.unknownBytes += size;
 };
 
-/** Counts the packets of Opus, whatever the times say that stand beside them; what is not Opus is not read. */
+/** Counts Opus packets, regardless of the timestamps beside them. Other codecs are not read. */
 export function* walkMatroska(heard: Heard): Walk {
   const tracks: Track[] = [];
   let bytes = yield [0, HEAD_BYTES];
@@ -56,7 +56,7 @@ export function* walkMatroska(heard: Heard): Walk {
     const size = id && numberAt(bytes, id.length, false);
     const canSkip = size !== undefined && !size.isUnknown;
     if (id === undefined || size === undefined || !(canSkip || ENTERED.has(id.value))) {
-      // Whatever this is, nothing behind it is found.
+      // An unknown element: nothing after it can be found.
       heard.unknownBytes += bytes.length;
       bytes = yield [bytes.length, 1];
       continue;

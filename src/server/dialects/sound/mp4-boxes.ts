@@ -5,12 +5,12 @@ import type { Heard, Walk } from './walk.ts';
 const ENTERED: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
 const READ: ReadonlySet<string> = new Set(['tkhd', 'hdlr', 'stsd', 'stsz', 'stz2', 'tfhd', 'trun']);
 const HEAD_BYTES = 16;
-/** Of a box that is read, its beginning: the description of a codec is short. */
+/** How much of a box is read: codec descriptions are short. */
 const MOST_READ_BYTES = 1024;
 const MOST_TRACKS = 64;
 const AAC_SAMPLES = 1024;
 const AAC_OBJECT = 0x40;
-/** Object types whose frames have so many samples: Main, LC, SSR, LTP, SBR, PS. */
+/** Object types whose frames all have the same number of samples: Main, LC, SSR, LTP, SBR, PS. */
 const AAC_KINDS: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 29]);
 
 export const isMp4 = (head: Buffer): boolean => head.toString('latin1', 4, 8) === 'ftyp';
@@ -19,18 +19,20 @@ interface Track {
   id: number;
   isSound: boolean;
   samples: number;
-  /** Of one sample; undefined of a codec that is not read here. */
+  /** The duration of one sample; undefined for a codec that is not read here. */
   seconds: number | undefined;
 }
 
-/** Behind a descriptor's tag: its length takes up to four bytes (ISO 14496-1, 8.3.3). */
+/** The position after a descriptor's tag and length, which takes up to four bytes (ISO 14496-1, 8.3.3). */
 const contentAt = (bytes: Buffer, tagAt: number): number => {
   let at = tagAt + 1;
   while (at < tagAt + 4 && (bytes[at] ?? 0) >= 128) at += 1;
   return at + 1;
 };
 
-/** How long one sample of AAC plays: its own set-up counts, since players go by it (ISO 14496-3, 1.6.2.1). */
+/**
+ * The duration of one AAC sample, from the codec's own configuration, because players use that (ISO 14496-3, 1.6.2.1).
+ */
 const aacSeconds = (entry: Buffer): number | undefined => {
   const at = entry.indexOf('esds', 0, 'latin1');
   if (at === -1) return undefined;
@@ -55,14 +57,14 @@ const alacSeconds = (entry: Buffer): number | undefined => {
 };
 
 const secondsOf = (table: Buffer): number | undefined => {
-  // Version and flags, the number of descriptions, the first one's size and format.
+  // The box begins with version and flags, the number of descriptions, and the first one's size and format.
   if (table.length < 16 || table.readUInt32BE(4) !== 1) return undefined;
   const format = table.toString('latin1', 12, 16);
   if (format === 'mp4a') return aacSeconds(table.subarray(8));
   return format === 'alac' ? alacSeconds(table.subarray(16)) : undefined;
 };
 
-/** The numbers that the boxes tell of tracks. */
+/** The tracks as described by the boxes. */
 class Tracks {
   readonly #all: Track[] = [];
   #fragment: Track | undefined;
@@ -84,7 +86,10 @@ class Tracks {
     else if (this.#fragment !== undefined) this.#fragment.samples += at(4);
   }
 
-  /** Players play one of them. Undefined where one cannot be read, or there is none. */
+  /**
+   * The duration of the longest track, because players play one of them. Undefined if a track cannot be read, or there
+   * is none.
+   */
   longest(): number | undefined {
     const sounds = this.#all.filter(({ isSound }) => isSound);
     if (sounds.length === 0 || sounds.some(({ seconds, samples }) => seconds === undefined || samples === 0))
@@ -93,7 +98,7 @@ class Tracks {
   }
 }
 
-/** Counts the samples of sound, whatever the boxes say of their times. */
+/** Counts audio samples, regardless of the durations stated in the boxes. */
 export function* walkMp4(heard: Heard): Walk {
   const tracks = new Tracks();
   let passedBytes = 0;

@@ -1,6 +1,6 @@
 import type { Heard, Walk } from './walk.ts';
 
-/** Kilobits a second by index: version 1 layers 1 to 3, then versions 2 and 2.5 layer 1, and layers 2 and 3. */
+/** Kilobits per second by index: version 1 layers 1 to 3, then versions 2 and 2.5 layer 1, and layers 2 and 3. */
 const RATES: readonly (readonly number[])[] = [
   [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -9,7 +9,7 @@ const RATES: readonly (readonly number[])[] = [
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ];
 const SAMPLES_A_SECOND = [44_100, 48_000, 32_000] as const;
-/** Of AAC, by index. */
+/** The sample rates of AAC, by index. */
 export const AAC_RATES: readonly number[] = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
 ];
@@ -29,7 +29,7 @@ const adtsFrame = (head: Buffer): Frame | undefined => {
   return { bytes, seconds: (((seventh & 3) + 1) * 1024) / rate };
 };
 
-/** The frame of MPEG sound, or of AAC in ADTS, that begins here (ISO 11172-3 2.4.1.3, 13818-3, 13818-7 6.2). */
+/** The frame of MPEG audio, or of AAC in ADTS, that begins here (ISO 11172-3 2.4.1.3, 13818-3, 13818-7 6.2). */
 const frameAt = (head: Buffer): Frame | undefined => {
   const [first, second = 0, third = 0] = head;
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;
@@ -55,10 +55,10 @@ const id3Bytes = (head: Buffer): number =>
 
 export const isMpeg = (head: Buffer): boolean => isId3(head) || frameAt(head) !== undefined;
 
-/** Counts the frames, whatever a head says of them: players play them one after the other. */
+/** Counts the frames, regardless of any header: players play them one after the other. */
 export function* walkMpeg(heard: Heard): Walk {
   let bytes = yield [0, ID3_BYTES];
-  /** Tags are no sound where sound follows them. */
+  /** Tags do not count as audio if audio follows them. */
   let tagBytes = 0;
   while (bytes.length > 0) {
     const frame = frameAt(bytes);
@@ -87,13 +87,13 @@ const NARROW_MARK = '#!AMR\n';
 
 export const isAmr = (head: Buffer): boolean => head.toString('latin1', 0, 5) === '#!AMR';
 
-/** Each frame is 20 ms, silence too (RFC 4867, 5.3). */
+/** Every frame lasts 20 ms, even silence (RFC 4867, 5.3). */
 export function* walkAmr(heard: Heard): Walk {
   const head = yield [0, WIDE_MARK.length];
   const isWide = head.toString('latin1', 0, WIDE_MARK.length) === WIDE_MARK;
   let bytes = yield [isWide ? WIDE_MARK.length : NARROW_MARK.length, 1];
   while (bytes.length > 0) {
-    // As many as are here, so that frames of a byte are no step each.
+    // Take all frames available, so that one-byte frames do not cost a step each.
     let at = 0;
     while (at < bytes.length) {
       heard.seconds += 0.02;

@@ -5,32 +5,33 @@ const HEAD_BYTES = 27;
 const MARK = Buffer.from('OggS');
 const MOST_STREAMS = 64;
 
-/** One logical stream: how long a packet of it plays; undefined of a codec that is not read here. */
+/** A logical stream, with the duration of its packets; undefined for a codec that is not read here. */
 interface Stream {
-  /** Packets of head and comments that are still to come. */
+  /** Header packets still to come. */
   heads: number;
   readonly secondsOf: ((packet: Buffer) => number) | undefined;
 }
 
 export const isOgg = (head: Buffer): boolean => head.subarray(0, 4).equals(MARK);
 
-/** By its first packet. */
+/** Identifies a stream by its first packet. */
 const streamOf = (first: Buffer): Stream => {
   if (first.toString('latin1', 0, 8) === 'OpusHead')
     return { heads: 2, secondsOf: (packet) => opusSeconds(packet[0] ?? 0, packet[1] ?? 0) };
   if (first.toString('latin1', 0, 7) !== '\u0001vorbis' || first.length < 30)
     return { heads: 0, secondsOf: undefined };
-  // A packet of short blocks plays shorter, and only its whole set-up tells which are: each counts as a long one.
+  // A packet of short blocks is shorter, but only the full codec setup tells which those are. Count each as a long
+  // block.
   const [rate, long] = [first.readUInt32LE(12), 2 ** ((first[28] ?? 0) >> 4)];
   return { heads: 3, secondsOf: rate === 0 ? undefined : () => long / 2 / rate };
 };
 
-/** The packets that begin on this page. */
+/** The packets that begin on a page. */
 const packetsOf = (page: Buffer, segments: number): Buffer[] => {
   const packets: Buffer[] = [];
   let start = HEAD_BYTES + segments;
   let end = start;
-  // The first may go on from the page before.
+  // The first one may continue from the page before.
   let isWhole = ((page[5] ?? 0) & 1) === 0;
   for (let at = 0; at < segments; at += 1) {
     const length = page[HEAD_BYTES + at] ?? 0;
@@ -60,7 +61,7 @@ const playPage = (heard: Heard, streams: Map<number, Stream>, page: Buffer, segm
     }
 };
 
-/** Counts the packets of every stream, whatever the positions say that stand on the pages (RFC 3533, 7845). */
+/** Counts the packets of every stream, regardless of the positions stated on the pages (RFC 3533, 7845). */
 export function* walkOgg(heard: Heard): Walk {
   const streams = new Map<number, Stream>();
   let bytes = yield [0, HEAD_BYTES];

@@ -1,7 +1,7 @@
 const SILK_MS = [10, 20, 40, 60] as const;
 const CELT_MS = [2.5, 5, 10, 20] as const;
 
-/** How long a packet of Opus plays, by its first two bytes (RFC 6716, 3.1). */
+/** The duration of an Opus packet in seconds, by its first two bytes (RFC 6716, 3.1). */
 export const opusSeconds = (first: number, second: number): number => {
   const config = first >> 3;
   const frameMs =

@@ -6,10 +6,10 @@ import { isOgg, walkOgg } from './ogg-pages.ts';
 import { type Heard, type Walk, Walker } from './walk.ts';
 import { wavBytesPerSecond } from './wav-head.ts';
 
-/** The fewest bytes that a second of speech takes, 6 kbit of Opus: what cannot be read costs as such. */
+/** The lowest data rate of speech, Opus at 6 kbit/s. Bytes of unknown duration are charged at it. */
 export const FEWEST_BYTES_PER_SECOND = 750;
 
-/** The head of a file that tells what it is. */
+/** How many bytes at the beginning of a file identify its format. */
 export const SOUND_HEAD_BYTES = 64;
 
 const formats: readonly (readonly [(head: Buffer) => boolean, (heard: Heard) => Walk])[] = [
@@ -22,8 +22,8 @@ const formats: readonly (readonly [(head: Buffer) => boolean, (heard: Heard) => 
 ];
 
 /**
- * How long a file of sound plays, counted as it arrives from the frames it has: what its head says of its length is not
- * believed, since players do not go by it. Whatever else a file is, it costs nothing to ask.
+ * Measures how long an audio file plays, frame by frame as it arrives. The duration in its header is ignored, as
+ * players ignore it. A file of unknown format counts by its bytes.
  */
 export class SoundLength {
   readonly #head: Buffer;
@@ -37,13 +37,13 @@ export class SoundLength {
     this.#walker = walk && new Walker(walk(this.#heard));
   }
 
-  /** All pieces of the file in their order, its head too. */
+  /** Takes the pieces of the file in order, its header included. */
   push(piece: Buffer): void {
     this.#bytes += piece.length;
     this.#walker?.push(piece);
   }
 
-  /** In seconds, after the last piece. */
+  /** The duration in seconds, after the last piece. */
   end(): number {
     const perSecond = wavBytesPerSecond(this.#head);
     if (perSecond !== undefined) return this.#bytes / perSecond;

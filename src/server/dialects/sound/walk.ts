@@ -1,19 +1,19 @@
 /**
- * Reads a file as it arrives, a few bytes at a time: yields how many bytes it is done with and how many it wants to see next,
- * and is given at least as many, fewer only at the end of the file.
+ * Reads a file as it arrives, a few bytes at a time. It yields how many bytes it has finished with and how many it
+ * needs next. It is then given at least as many, or fewer at the end of the file.
  */
 export type Walk = Generator<readonly [done: number, wanted: number], void, Buffer>;
 
-/** What a walk finds. */
+/** The result of a walk. */
 export interface Heard {
   seconds: number;
-  /** Bytes that may be sound, and nobody here can tell of how long. */
+  /** Bytes that may be audio of unknown duration. */
   unknownBytes: number;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Runs a walk over pieces of a file, split anywhere. It keeps no more than a walk wants to see at once. */
+/** Runs a walk over pieces of a file, split anywhere. It buffers no more than the walk needs at once. */
 export class Walker {
   readonly #walk: Walk;
   #rest: Buffer = NOTHING;
@@ -35,7 +35,7 @@ export class Walker {
     this.#rest = this.#rest.length === 0 ? fresh : Buffer.concat([this.#rest, fresh]);
     while (!this.#isOver && this.#skip === 0 && this.#rest.length >= this.#wanted)
       this.#take(this.#walk.next(this.#rest));
-    // The piece belongs to whoever gave it.
+    // The caller may reuse the piece, so copy the rest.
     this.#rest = this.#rest.length === 0 ? NOTHING : Buffer.from(this.#rest);
   }
 

@@ -1,8 +1,8 @@
 const WAV_HEAD_BYTES = 44;
 
-/** Whole numbers and floating point: all have samples of one size. */
+/** Integer and floating-point samples: all samples have the same size. */
 const UNCOMPRESSED: ReadonlySet<number> = new Set([1, 3]);
-/** The longer header says it behind itself, as the first bytes of an id that ends like this. */
+/** The extensible header states the format after it, in the first bytes of an id that ends like this. */
 const EXTENSIBLE = 0xfffe;
 const SUBFORMAT_AT = 44;
 const SUBFORMAT_REST = '000000001000800000aa00389b71';
@@ -18,8 +18,8 @@ const formatOf = (head: Buffer): number | undefined => {
 };
 
 /**
- * Of a WAV file without compression, by its first 64 bytes; undefined for any other. Readers of the sound go by its samples,
- * whatever the header says a second is: what differs from them is not believed.
+ * The bytes per second of an uncompressed WAV file, from its first 64 bytes; undefined for any other file. Decoders go
+ * by the sample format, so a header whose byte rate differs from it is rejected.
  */
 export const wavBytesPerSecond = (head: Buffer): number | undefined => {
   const isWav =

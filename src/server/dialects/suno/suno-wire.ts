@@ -10,8 +10,8 @@ const replySchema = z.looseObject({
 });
 
 /**
- * The task's id if the upstream accepted a submission, else why it refused. Undefined if the answer does not say: it is no
- * such answer, or a success without an id.
+ * The task's id if the upstream accepted a submission, else why it refused. Undefined if the answer is of neither kind,
+ * such as a success without an id.
  */
 export const readSubmission = (
   body: unknown,
@@ -37,7 +37,7 @@ const taskSchema = z.looseObject({
   data: z.unknown().optional(),
 });
 
-/** How far a task is, by its status: the upstream tells no number. */
+/** A task's progress by its status, because the upstream does not report a number. */
 const progressOf = (status: string, reported: string): string => {
   if (reported !== '') return reported;
   switch (status) {
@@ -52,7 +52,7 @@ const progressOf = (status: string, reported: string): string => {
   }
 };
 
-/** What a list of tasks says of each; what does not read is left out. */
+/** Reads each task of a list; invalid ones are left out. */
 export const readTasks = (
   body: unknown,
 ): { readonly upstreamId: string; readonly changes: TaskChanges }[] => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ChatRequest, ContentPart, Media, Message, Reasoning, Tool } from '#core/chat/request.ts';
 
-/** Everything below is what the Messages format can say; what only others can is left out on purpose. */
+/** These generators cover what the Messages format can express, and deliberately nothing else. */
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
@@ -112,7 +112,7 @@ const messages: fc.Arbitrary<Message[]> = fc
       ),
       { minLength: 1, maxLength: 5 },
     ),
-    // A last answer without calls: while tools run, thoughts have rules of their own.
+    // A final answer without calls: while tools run, other rules apply to thinking.
     fc.option(spoken('assistant', [textPart]), { nil: undefined }),
   )
   .map(([system, said, last]) => [
@@ -156,7 +156,7 @@ const withTools = fc.oneof(
     ),
   ]),
 );
-/** A tool that must be called forbids thinking. */
+/** A forced tool call excludes thinking. */
 const withForcedTool = all<object>([
   fc.record({
     tools: fc.array(tool, { minLength: 1, maxLength: 3 }),
@@ -167,7 +167,7 @@ const withForcedTool = all<object>([
 
 const efforts = fc.constantFrom<NonNullable<Reasoning['effort']>>('low', 'medium', 'high', 'xhigh', 'max');
 const limit = fc.integer({ min: 20_000, max: 10_000_000 });
-/** While it thinks, a model takes no knobs. */
+/** A thinking model accepts no sampling options. */
 const thinking = fc.oneof(
   all<object>([
     fc.record({

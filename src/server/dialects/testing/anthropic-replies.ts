@@ -3,7 +3,7 @@ import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { withStatements } from './statements.ts';
 
-/** Everything below is what a reply of the Messages format can say. */
+/** These generators cover what a reply of the Messages format can express. */
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
@@ -97,7 +97,7 @@ const finishOf = (hasCalls: boolean): fc.Arbitrary<ChatEvent> => {
   );
 };
 
-/** Where one block of text follows another, the second says that it is one of its own. */
+/** A text block that follows another one marks the beginning of a statement. */
 const inBlocks = (parts: readonly ChatEvent[][]): ChatEvent[] =>
   parts.flatMap((part, index) => {
     const [first, ...rest] = part;
@@ -106,7 +106,7 @@ const inBlocks = (parts: readonly ChatEvent[][]): ChatEvent[] =>
     return [{ ...first, extras: { 'anthropic-messages': { begins_block: true } } }, ...rest];
   });
 
-/** Replies of the Messages format, whole or streamed: one answer, made of blocks. */
+/** Replies of the Messages format, whole or streamed: one answer made of blocks. */
 export const anthropicReply: fc.Arbitrary<ChatEvent[]> = fc
   .tuple(
     fc.record({ type: fc.constant('start' as const), id: word, model: word }),

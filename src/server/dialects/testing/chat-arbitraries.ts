@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ChatRequest, ContentPart, Media, Message, Tool } from '#core/chat/request.ts';
 import { freeTextTool } from '../openai/free-text.ts';
 
-/** Everything below is what this format can say; what only others can is left out on purpose. */
+/** These generators cover what the chat format can express, and deliberately nothing else. */
 
 export const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 export const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
@@ -45,7 +45,7 @@ const userPart: fc.Arbitrary<ContentPart> = fc.oneof(
     media: inline('application/pdf'),
     name: word,
   }),
-  // An address instead of bytes goes to upstreams of this format as its caller wrote it, and as an address to others.
+  // An address in place of bytes: upstreams of this format get it as the caller wrote it, others as an address.
   fc.tuple(url, word).map(([address, name]): ContentPart => ({
     type: 'file',
     media: { from: 'url', url: address },
@@ -171,7 +171,7 @@ const tool: fc.Arbitrary<Tool> = fc.oneof(
   ),
 );
 
-/** Read beside the wish to know how likely words are. */
+/** Read together with the request for log probabilities. */
 const tellable = {
   onlyIn: [
     {
@@ -226,14 +226,14 @@ const anyRequest: fc.Arbitrary<ChatRequest> = all([
   optional('endUser', word),
 ]);
 
-/** Calls of tools that take text are such calls where the tool is declared, and functions' elsewhere. */
+/** A call counts as a free-text call only if its tool is declared as such; otherwise it is a function call. */
 const asFunction = (part: ContentPart, declared: ReadonlySet<string>): ContentPart => {
   if (part.type !== 'tool-call' || part.isFreeText !== true || declared.has(part.name)) return part;
   const { isFreeText: _, ...call } = part;
   return call;
 };
 
-/** Calls of tools that take text are such calls where the tool is declared, and functions' elsewhere. */
+/** Calls count as free-text calls only if their tool is declared as such; otherwise they are function calls. */
 export const request: fc.Arbitrary<ChatRequest> = anyRequest.map((asked) => {
   const declared = new Set(
     asked.tools?.filter(({ freeText }) => freeText !== undefined).map(({ name }) => name),

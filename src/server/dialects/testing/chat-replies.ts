@@ -3,7 +3,7 @@ import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { base64, inline, text, url, urlMedia, word } from './chat-arbitraries.ts';
 
-/** Replies of the OpenAI chat format: all it can say of one or several answers. */
+/** Replies of the OpenAI chat format: everything it can express in one or several answers. */
 
 const count = fc.nat(100_000);
 const usage: fc.Arbitrary<Usage> = fc
@@ -92,7 +92,10 @@ const answer = (choice: number): fc.Arbitrary<ChatEvent[]> =>
     )
     .map((parts) => endedInWords(parts.flat()));
 
-/** `stop` after a call or a refusal alone is read as what it means. */
+/**
+ * This format has no words for some finish reasons: `stop` after a call, or after a refusal alone, is read as what it
+ * means.
+ */
 const endedInWords = (events: readonly ChatEvent[]): ChatEvent[] => {
   const says = (type: ChatEvent['type']): boolean => events.some((event) => event.type === type);
   const meant = says('tool-call-start')

@@ -15,7 +15,7 @@ interface FoldedChoice {
   stopSequence: string | undefined;
 }
 
-/** What the events of one reply say in the end. */
+/** The content of a reply, added up from its events. */
 export interface Folded {
   id: string;
   model: string;
@@ -26,8 +26,8 @@ export interface Folded {
 }
 
 /**
- * Adds up the events of one reply, however finely it was cut: two replies that fold the same say the same. This is how
- * a stream is compared with a whole reply, and one wire format with another.
+ * Adds up the events of one reply, however finely it was cut: two replies with equal sums have the same content. It
+ * compares streams with whole replies, and wire formats with each other.
  */
 export const fold = (events: readonly ChatEvent[]): Folded => {
   const folded: Folded = {
@@ -63,7 +63,7 @@ const emptyChoice = (): FoldedChoice => ({
   stopSequence: undefined,
 });
 
-/** Sound comes in pieces of bytes, each in base64 of its own. */
+/** Audio arrives in pieces, each encoded in base64 separately. */
 const joinBytes = (...pieces: readonly string[]): string =>
   Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))).toString('base64');
 
@@ -89,7 +89,7 @@ const addToChoice = (
       choice.calls.push({ id: event.id, name: event.name, argumentsText: '', signature: event.signature });
       break;
     case 'tool-call-delta': {
-      // Blocks may be numbered with gaps; a piece belongs to the call that started last at or before its number.
+      // Block numbers may have gaps; a delta belongs to the last call that began at or before its number.
       const call = choice.calls.at(Math.min(event.index, choice.calls.length - 1));
       if (call !== undefined) call.argumentsText += event.argumentsText;
       break;
@@ -112,6 +112,6 @@ const addToChoice = (
       choice.stopSequence = event.stopSequence;
       break;
     case 'opaque':
-    // Of one format only: no law is about it.
+    // Exists in one format only, so it is not compared.
   }
 };

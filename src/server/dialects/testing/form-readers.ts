@@ -18,7 +18,7 @@ const gathered = (parts: readonly { name: string; value: string; isFile: boolean
 
 const text = (latin1: string): string => Buffer.from(latin1, 'latin1').toString();
 
-/** Node's own, by the letter of the Fetch standard. */
+/** Node's own parser, following the Fetch standard strictly. */
 const byNode: Reader = async (contentType, body) => {
   const form = await new Response(new Uint8Array(body), {
     headers: { 'content-type': contentType },
@@ -32,7 +32,7 @@ const byNode: Reader = async (contentType, body) => {
   );
 };
 
-/** Line by line, as in RFC 2046, reading parameters character by character. */
+/** A line-by-line parser as in RFC 2046 that reads parameters character by character. */
 const byLines: Reader = (contentType, body) => {
   const parameters = (value: string): Map<string, string> => {
     const found = new Map<string, string>();
@@ -76,7 +76,7 @@ const byLines: Reader = (contentType, body) => {
   return gathered(parts);
 };
 
-/** Careless: takes the first thing that looks like a boundary or name, and any line end. */
+/** A careless parser: takes the first thing that looks like a boundary or name, and accepts any line end. */
 const byFirstLook: Reader = (contentType, body) => {
   const boundary = /boundary="?([^";,\s]+)/i.exec(contentType)?.[1] ?? '';
   const pieces = body.toString('latin1').split(`--${boundary}`).slice(1);
@@ -94,7 +94,7 @@ const byFirstLook: Reader = (contentType, body) => {
   );
 };
 
-/** Careless in the other way: takes the last boundary, header and name, and reads list names as lists. */
+/** Careless in another way: takes the last boundary, header and name, and reads list names as lists. */
 const byLastLook: Reader = (contentType, body) => {
   const boundary = [...contentType.matchAll(/boundary\s*=\s*"?([^";,\s]+)/gi)].at(-1)?.[1] ?? '';
   const pieces = body
@@ -120,5 +120,5 @@ const byLastLook: Reader = (contentType, body) => {
   );
 };
 
-/** Servers that read forms differently. */
+/** Parsers that read forms differently, as servers do. */
 export const formReaders: Readonly<Record<string, Reader>> = { byNode, byLines, byFirstLook, byLastLook };

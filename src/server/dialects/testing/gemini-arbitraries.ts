@@ -4,7 +4,7 @@ import type { ChatRequest, ContentPart, Media, Message, Tool } from '#core/chat/
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { geminiEnd } from './gemini-end.ts';
 
-/** Everything below is what the Gemini format can say; what only others can is left out on purpose. */
+/** These generators cover what the Gemini format can express, and deliberately nothing else. */
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
@@ -22,7 +22,7 @@ const inline = (...types: readonly string[]): fc.Arbitrary<Media> =>
 const linked = (...types: readonly string[]): fc.Arbitrary<Media> =>
   fc.tuple(url, fc.constantFrom(...types)).map(([at, mediaType]) => ({ from: 'url', url: at, mediaType }));
 
-/** Its own signatures, and those another format made, which it carries. */
+/** Signatures of its own, and signatures of another format that it carries. */
 const sealed = (from: readonly ('gemini' | 'anthropic-messages')[]) =>
   fc
     .tuple(base64, fc.constantFrom(...from))
@@ -67,7 +67,7 @@ const thoughts: fc.Arbitrary<ContentPart[]> = fc.oneof(
 
 const isFailure = fc.oneof(fc.constant({}), fc.constant({ isError: true }));
 
-/** A turn of the model with calls, and the results of them all: ids are unique in the whole conversation. */
+/** A turn of the model with calls, followed by all of their results; ids are unique in the whole conversation. */
 const calling = (turn: number): fc.Arbitrary<Message[]> =>
   fc
     .tuple(
@@ -129,7 +129,7 @@ const conversation: fc.Arbitrary<Message[]> = fc
   )
   .map(([system, turns]) => [...system, ...turns.flat()].filter(isTurn));
 
-/** What a model says in a row is one turn. */
+/** Consecutive messages of the model are one turn. */
 const isTurn = ({ role }: Message, at: number, messages: readonly Message[]): boolean =>
   role !== 'assistant' || messages[at - 1]?.role !== 'assistant';
 
@@ -275,7 +275,7 @@ const answer = (choice: number): fc.Arbitrary<ChatEvent[]> =>
       { type: 'finish', choice, reason: geminiEnd(reason, calls.length > 0, said.length + made.length > 0) },
     ]);
 
-/** Answers come in whole or piece by piece; their ends and what they used come last, as this format tells them. */
+/** Answers come whole or in pieces; as in this format, their finish and usage come last. */
 export const geminiReply: fc.Arbitrary<ChatEvent[]> = fc
   .tuple(
     fc.record({

@@ -1,7 +1,7 @@
 import type { DialectName } from '#core/chat/request.ts';
 import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 
-/** What a caller of a format sends a turn later: the answer (a whole reply) as it was given. */
+/** What a caller of a format sends back one turn later: the answer (a whole reply) as it was given. */
 export const givenBack = (name: DialectName, given: Fields): Fields => {
   switch (name) {
     case 'openai-chat':

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ChatRequest, ContentPart, Media, Message, Tool } from '#core/chat/request.ts';
 
-/** Everything below is what the Responses format can say; what only others can is left out on purpose. */
+/** These generators cover what the Responses format can express, and deliberately nothing else. */
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
@@ -61,7 +61,7 @@ const thought: fc.Arbitrary<ContentPart[]> = fc
     },
   ]);
 
-/** One message item: where it has an id, or follows another, its first part says so. */
+/** One message item. If it has an id or follows another item, its first part is marked. */
 const said: fc.Arbitrary<ContentPart[]> = fc
   .tuple(
     fc.array(
@@ -92,7 +92,7 @@ const call: fc.Arbitrary<ContentPart[]> = fc.oneof(
   fc.tuple(word, word, text).map(([id, name, input]): ContentPart[] => [
     {
       type: 'tool-call',
-      // No result of a function may have it: what it answers decides how a result is written.
+      // No function result may have this id, because the call it answers decides how a result is written.
       id: `free_${id}`,
       name,
       argumentsText: JSON.stringify({ input }),
@@ -106,12 +106,12 @@ const search: fc.Arbitrary<ContentPart[]> = word.map((id) => [
   { type: 'text', text: '', ...own({ item: { type: 'web_search_call', id, status: 'completed' } }) },
 ]);
 
-/** What the assistant did in a row is one message; an item without a mark cannot follow one of the same kind. */
+/** Consecutive items of the assistant are one message; an item without a mark cannot follow one of the same kind. */
 const assistant: fc.Arbitrary<Message> = fc
   .array(fc.oneof(thought, said, call, search), { minLength: 1, maxLength: 4 })
   .map((items) => ({ role: 'assistant', content: items.flat().map(onlyNeededMark) }));
 
-/** A message item without fields of its own is only marked where it would run into the one before. */
+/** A message item without fields of its own is marked only if it would otherwise merge with the one before. */
 const onlyNeededMark = (part: ContentPart, at: number, parts: readonly ContentPart[]): ContentPart => {
   const mark = part.extras?.['openai-responses']?.['item'];
   const before = parts[at - 1]?.type;
@@ -155,7 +155,7 @@ const messages: fc.Arbitrary<Message[]> = fc
   )
   .map(([instructions, system, turns]) => [
     ...(instructions === undefined ? [] : [{ role: 'system' as const, content: [instructions] }]),
-    // The first of all items says that it is one, so that it is not taken for the instructions.
+    // The first item is marked as an item, so that it is not read as the instructions.
     ...(system === undefined
       ? []
       : [{ role: 'system' as const, content: system, ...own({ type: 'message' }) }]),

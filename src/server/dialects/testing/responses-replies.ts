@@ -4,7 +4,7 @@ import type { Media } from '#core/chat/request.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { withStatements } from './statements.ts';
 
-/** Replies as the Responses format can say them; what only others can is left out on purpose. */
+/** Replies that the Responses format can express, and deliberately nothing else. */
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
@@ -79,7 +79,7 @@ const shown: fc.Arbitrary<ChatEvent[]> = fc.oneof(
   ]),
 );
 
-/** Calls are numbered by their place among all items, which only the writer knows: here they come first. */
+/** Calls are numbered by their position among all items, which only the writer knows, so here they come first. */
 const calls = fc.array(fc.tuple(word, word, fc.array(text, { maxLength: 3 })), { maxLength: 3 }).map((list) =>
   list.flatMap(([id, name, pieces], index): ChatEvent[] => [
     { type: 'tool-call-start', choice, index, id: `${id}${index}`, name },
@@ -92,7 +92,7 @@ const calls = fc.array(fc.tuple(word, word, fc.array(text, { maxLength: 3 })), {
   ]),
 );
 
-/** What stands in an item or part of its own between two texts. */
+/** Events that form an item or part of their own and thus separate two texts. */
 const PARTING: readonly ChatEvent['type'][] = [
   'reasoning-delta',
   'reasoning-end',
@@ -125,7 +125,7 @@ export const responsesReply: fc.Arbitrary<ChatEvent[]> = fc
     ];
   });
 
-/** An end this format can only tell from what was said. */
+/** The finish reason as this format can express it: it must be derived from the content. */
 const endOf = (events: readonly ChatEvent[], cut: FinishReason): FinishReason => {
   if (cut !== 'stop') return cut;
   const has = (...types: readonly ChatEvent['type'][]): boolean =>

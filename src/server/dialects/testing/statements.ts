@@ -1,6 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 
-/** The same events, where texts begin a statement of their own after one of these kinds. */
+/** The same events, with texts marked as the beginning of a statement after events of these types. */
 export const withStatements = (
   events: readonly ChatEvent[],
   parting: readonly ChatEvent['type'][],

@@ -2,7 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { Dialect, Egress } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 
-/** The events a format reads from these frames. */
+/** The events that a format reads from these frames. */
 export async function* readStream(
   { openReader }: Pick<Egress, 'openReader'>,
   frames: AsyncIterable<Frame>,
@@ -12,7 +12,7 @@ export async function* readStream(
   yield* reader.end();
 }
 
-/** The frames a format says these events with; nothing after an error. */
+/** The frames in which a format writes these events; nothing follows an error. */
 export async function* writeStream(
   { openWriter }: Pick<Dialect, 'openWriter'>,
   events: AsyncIterable<ChatEvent>,

@@ -3,7 +3,10 @@ import { parseExactObject } from '#core/json/exact.ts';
 
 const isCall = ({ type }: ChatEvent): boolean => type === 'tool-call-start' || type === 'tool-call-delta';
 
-/** The events without the calls that an end for length cut off: those its choice ends with whose arguments are no object. */
+/**
+ * The events without calls that a length limit cut off: calls at the end of a choice whose arguments are not a JSON
+ * object.
+ */
 export const withoutCutCalls = (events: readonly ChatEvent[]): readonly ChatEvent[] => {
   const gone = new Set<ChatEvent>();
   for (const [end, event] of events.entries()) {

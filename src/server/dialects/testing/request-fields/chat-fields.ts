@@ -13,14 +13,14 @@ import {
 const chatTool = { type: 'function', function: { name: 'f', parameters: SCHEMA } };
 const withChatTools = { tools: [chatTool] };
 
-/** OpenAI's two formats have it in common. */
+/** A field that both OpenAI formats have. */
 const atOpenai = (value: unknown): RequestField =>
   all(value, { 'openai-responses': 'carried', 'anthropic-messages': 'left out', gemini: 'left out' });
 
 const notAtAnthropic = (value: unknown, beside = {}): RequestField =>
   all(value, { 'openai-responses': 'carried', 'anthropic-messages': 'refused', gemini: 'carried' }, beside);
 
-/** Every field of the maker's own client library, and what becomes of it. */
+/** Every request field of the provider's own client library, and what becomes of it. */
 export const chatFields = {
   messages: carried([{ role: 'user', content: 'another' }]),
   model: all('other', {}),
@@ -86,7 +86,7 @@ export const chatFields = {
   safety_identifier: atOpenai('u'),
   seed: all(7, { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'left out' }),
   service_tier: atOpenai('flex'),
-  // Who hears a response ends it there itself.
+  // Responses has no such field: we end its answer there ourselves.
   stop: all(['x'], { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'carried' }),
   store: leftOut(true),
   stream_options: leftOut({ include_obfuscation: false }),
@@ -99,7 +99,7 @@ export const chatFields = {
   user: all('u', { gemini: 'left out', 'openai-responses': 'carried', 'anthropic-messages': 'carried' }),
   verbosity: atOpenai('low'),
   web_search_options: carried({ search_context_size: 'low' }),
-  // What look-alikes and routers added.
+  // Fields that compatible upstreams and routers added.
   plugins: carried([{ id: 'web' }]),
   'tools.1': carried({ type: 'openrouter:web_search' }),
   'messages.0.content.1': carried({ type: 'document_url', document_url: 'https://example.com/a.pdf' }),

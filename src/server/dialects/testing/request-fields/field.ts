@@ -1,14 +1,14 @@
 import type { DialectName } from '#core/chat/request.ts';
 
-/** What becomes of a field of a request where the upstream speaks another format; docs/dialects.md names the left out. */
+/** What becomes of a request field if the upstream speaks another format; docs/dialects.md lists those left out. */
 export type Fate = 'carried' | 'refused' | 'left out';
 
 export interface RequestField {
-  /** What a caller sends; the rest of the request is plain. */
+  /** The field's value; the rest of the request is minimal. */
   readonly value: unknown;
-  /** What has to stand beside it to mean anything. */
+  /** Other fields that it needs to have a meaning. */
   readonly beside?: Readonly<Record<string, unknown>>;
-  /** One fate everywhere, or by the upstream's format. */
+  /** One fate for all upstream formats, or one for each. */
   readonly fate: Fate | Partial<Readonly<Record<DialectName, Fate>>>;
 }
 
@@ -25,14 +25,14 @@ export const leftOut = (value: unknown, beside = {}): RequestField => all(value,
 export const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
 export const PICTURE = 'iVBORw0KGgo=';
 
-/** The first name of every path of a table. */
+/** The top-level names of a table's paths. */
 export type FieldsOf<Table> = keyof Table extends infer Path
   ? Path extends `${infer First}.${string}`
     ? First
     : Path
   : never;
 
-/** `true`, or the fields of the makers' own type that the table does not have: then this file does not compile. */
+/** `true`, or else the fields of the library's own type that the table lacks: then this file does not compile. */
 export type NoneMissing<Params, Table> = [Exclude<keyof Params, FieldsOf<Table>>] extends [never]
   ? true
   : Exclude<keyof Params, FieldsOf<Table>>;

@@ -9,7 +9,7 @@ const notAtAnthropic = (value: unknown, beside = {}): RequestField =>
     beside,
   );
 
-/** Every field of the maker's own client library, and what becomes of it. */
+/** Every request field of the provider's own client library, and what becomes of it. */
 export const geminiFields = {
   contents: carried([{ role: 'user', parts: [{ text: 'another' }] }]),
   systemInstruction: carried({ parts: [{ text: 'be kind' }] }),

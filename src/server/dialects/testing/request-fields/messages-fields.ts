@@ -3,7 +3,7 @@ import { all, carried, leftOut, PICTURE, refused, SCHEMA, type RequestField } fr
 const messagesTool = { name: 'f', input_schema: SCHEMA };
 const withMessagesTools = { tools: [messagesTool] };
 
-/** Every field of the maker's own client library, and what becomes of it. */
+/** Every request field of the provider's own client library, and what becomes of it. */
 export const messagesFields = {
   messages: carried([{ role: 'user', content: 'another' }]),
   model: all('other', {}),
@@ -61,7 +61,7 @@ export const messagesFields = {
   'tools.0.allowed_callers': leftOut(['direct'], withMessagesTools),
   top_k: all(5, { gemini: 'carried', 'openai-chat': 'carried', 'openai-responses': 'left out' }),
   top_p: carried(0.5),
-  // Only with a beta header.
+  // Accepted only with a beta header.
   billing_policy: leftOut({ type: 'billing_policy', bill_to: 'user_profile' }),
   compaction: refused({ type: 'enabled' }),
   fallbacks: leftOut([{ model: 'other' }]),

@@ -5,7 +5,7 @@ import { geminiFields } from './gemini-fields.ts';
 import { messagesFields } from './messages-fields.ts';
 import { responsesFields } from './responses-fields.ts';
 
-/** Every field that a request of each format may have, by its path. */
+/** Every request field of each format, by its path. */
 export const requestFields: Readonly<Record<DialectName, Readonly<Record<string, RequestField>>>> = {
   'openai-chat': chatFields,
   'openai-responses': responsesFields,

@@ -4,7 +4,7 @@ import { all, carried, leftOut, refused, SCHEMA, type NoneMissing, type RequestF
 const responsesTool = { type: 'function', name: 'f', parameters: SCHEMA, strict: false };
 const withResponsesTools = { tools: [responsesTool] };
 
-/** Every field of the maker's own client library, and what becomes of it. */
+/** Every request field of the provider's own client library, and what becomes of it. */
 export const responsesFields = {
   input: carried('another'),
   model: all('other', {}),
