@@ -4,6 +4,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
 import { makeChannel, makeToken } from '../support/operator.ts';
+import { widerThanPlace } from '../support/sideways.ts';
 
 /**
  * Every page for everybody: what axe finds, what is too small to be pressed, what is scrolled sideways. Each page is seen in
@@ -68,8 +69,7 @@ const settled = async (page: Page): Promise<void> => {
 
 /** What is wrong with the page as it is now. */
 const problemsOf = async (page: Page): Promise<readonly string[]> => {
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  return [...(over > 0 ? [`scrolled sideways by ${over}`] : []), ...(await accessibilityProblems(page))];
+  return [...(await widerThanPlace(page)), ...(await accessibilityProblems(page))];
 };
 
 const lookOf = async ({ width, language, theme }: (typeof LOOKS)[number]): Promise<ConsoleVisit> => {

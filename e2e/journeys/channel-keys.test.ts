@@ -5,6 +5,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { accessibilityProblems } from '../support/console-visit.ts';
 import type { Operator } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { widerThanPlace } from '../support/sideways.ts';
 
 /** The keys of a channel in a real browser: pasted, tested, switched, replaced, deleted. */
 
@@ -109,6 +110,6 @@ test('a key is replaced in its place, and one is deleted', async () => {
 test('on a phone nothing is wider than the screen', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await dialog().getByRole('listitem').filter({ hasText: '…dddd' }).waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await widerThanPlace(page)).toEqual([]);
   await button('Close').click();
 });

@@ -4,6 +4,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
+import { widerThanPlace } from '../support/sideways.ts';
 
 /** What an admin finds to be looked after on the dashboard, and mends from there. */
 
@@ -148,7 +149,7 @@ test('in Chinese on a phone the card is as whole: each kind is named, and nothin
     .getByText(/内响应|401/)
     .first()
     .waitFor();
-  expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  expect(await widerThanPlace(phone)).toEqual([]);
   const { x = 0, width = 0 } = (await button.boundingBox()) ?? {};
   expect(x + width).toBeLessThanOrEqual(390);
   expect(await accessibilityProblems(phone)).toEqual([]);

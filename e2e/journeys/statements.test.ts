@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { makeToken } from '../support/operator.ts';
+import { widerThanPlace } from '../support/sideways.ts';
 
 /** Statements, and links to the usage of a token, in a real browser. */
 
@@ -62,10 +63,6 @@ afterAll(async () => {
   await site.stop();
 });
 
-/** Nothing stands out at the side. */
-const isWithin = (of: Page): Promise<boolean> =>
-  of.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
-
 test('a month has its statement, of the account, of a token and of a tag, as a page and as files', async () => {
   await page.goto('/statements');
   await page.getByRole('heading', { name: /^So far in/ }).waitFor();
@@ -95,7 +92,7 @@ test('a month has its statement, of the account, of a token and of a tag, as a p
   await page.getByRole('link', { name: LAST_MONTH }).click();
   await page.getByRole('link', { name: 'All months' }).waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await isWithin(page)).toBe(true);
+  expect(await widerThanPlace(page)).toEqual([]);
   await page.setViewportSize({ width: 1440, height: 900 });
   expect(site.visit.problems).toEqual([]);
 });
@@ -133,7 +130,7 @@ test('a link shows a token to whoever has it, without signing in, on a phone, un
     await shown.getByText('令牌本身不限额').waitFor();
     await shown.getByRole('row', { name: /gpt-statement/ }).waitFor();
     expect(await accessibilityProblems(shown)).toEqual([]);
-    expect(await isWithin(shown)).toBe(true);
+    expect(await widerThanPlace(shown)).toEqual([]);
     const text = await shown.locator('main').innerText();
     expect(text).toContain('$3.47');
     expect(text).not.toMatch(/root|sk-/);
@@ -157,7 +154,7 @@ test('in Chinese on a phone statements are as whole', async () => {
   const used = visit.page.getByRole('list', { name: '按模型' }).getByRole('listitem');
   await used.getByText('$2.469134').waitFor();
   expect(await accessibilityProblems(visit.page)).toEqual([]);
-  expect(await isWithin(visit.page)).toBe(true);
+  expect(await widerThanPlace(visit.page)).toEqual([]);
   await visit.page.goto('/statements');
   await visit.page.getByRole('heading', { name: /至今$/ }).waitFor();
   expect(await accessibilityProblems(visit.page)).toEqual([]);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { widerThanPlace } from '../support/sideways.ts';
 
 /** What all lists of the console share, in a real browser: order, views, density, what stays in sight. */
 
@@ -121,10 +122,7 @@ test('no list is scrolled sideways from 768 pixels on, and below 760 each is car
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       if (path !== '/log') await page.locator('tr[data-row]').first().waitFor();
-      const over = await page.evaluate(() =>
-        [...document.querySelectorAll('html, .table-scroll')].map((box) => box.scrollWidth - box.clientWidth),
-      );
-      expect([path, width, ...over.filter((pixels) => pixels > 0)]).toEqual([path, width]);
+      expect([path, width, await widerThanPlace(page, 'html, .table-scroll')]).toEqual([path, width, []]);
     }
     await page.setViewportSize({ width: 740, height: 900 });
     if (path !== '/log') await page.locator('.card[data-row]').first().waitFor();

@@ -3,7 +3,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
 import { makeToken, type Operator, setOption } from '../support/operator.ts';
-import { scrolledSideways } from '../support/sideways.ts';
+import { scrolledSideways, widerThanPlace } from '../support/sideways.ts';
 
 /** Drawings, music, tags and who has been seen, in a real browser: two languages, two sizes, two themes. */
 
@@ -86,19 +86,18 @@ describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
       await page.screenshot({
         path: `${picture}/${name}-${look.language}-${look.theme}-${look.isPhone ? 390 : 1440}.png`,
       });
-    const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth + 1');
     const before = page.viewportSize();
-    const wide = [await isWide()];
+    const wide = [...(await widerThanPlace(page))];
     if (!look.isPhone && before !== null) {
       // A laptop whose pages are shown twice as large.
       await page.setViewportSize({ width: before.width / 2, height: before.height / 2 });
-      wide.push(await isWide());
+      wide.push(...(await widerThanPlace(page)));
       await page.setViewportSize(before);
     }
     return [
       ...(await accessibilityProblems(page)),
       ...visit.problems,
-      ...(wide.includes(true) ? ['wider than the window'] : []),
+      ...wide,
       ...(look.isPhone ? [] : await scrolledSideways(page)),
     ];
   };

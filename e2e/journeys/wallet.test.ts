@@ -5,7 +5,7 @@ import { type RunningPayments, startPayments } from '../../src/simulator/payment
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { balanceOf, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
-import { scrolledSideways } from '../support/sideways.ts';
+import { scrolledSideways, widerThanPlace } from '../support/sideways.ts';
 
 /** Codes from making to redeeming, and a payment from the button to the balance, in Chinese. */
 
@@ -158,8 +158,7 @@ test.each([
     if (path.includes('edit')) await other.page.getByRole('dialog').waitFor();
     expect([path, await accessibilityProblems(other.page)]).toEqual([path, []]);
     expect([path, isPhone ? [] : await scrolledSideways(other.page)]).toEqual([path, []]);
-    const wide = 'document.documentElement.scrollWidth > innerWidth';
-    expect([path, await other.page.evaluate(wide)]).toEqual([path, false]);
+    expect([path, await widerThanPlace(other.page)]).toEqual([path, []]);
   }
   expect(other.problems).toEqual([]);
   await other.close();

@@ -2,6 +2,36 @@ import type { Page } from 'playwright-core';
 
 const LAPTOPS = [1440, 1280] as const;
 const HEIGHT = 900;
+/** A table is laid out again a moment after its width has changed. */
+const SETTLED_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * The boxes wider than their place, by class and widths in pixels, once the page has settled: an empty list as soon as there
+ * is none, else those that are still wider after ten seconds.
+ * @param boxes a selector; by default the page itself
+ */
+export const widerThanPlace = async (page: Page, boxes = 'html'): Promise<readonly string[]> => {
+  const look = () =>
+    page.evaluate(
+      (selector) =>
+        [...document.querySelectorAll(selector)]
+          .filter((box) => box.scrollWidth > box.clientWidth)
+          .map((box) => `${box.className || box.tagName} ${box.scrollWidth} > ${box.clientWidth}`),
+      boxes,
+    );
+  // Not before the page has answered to a new width.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  const until = performance.now() + SETTLED_WITHIN_MS;
+  let found = await look();
+  while (found.length > 0 && performance.now() < until) {
+    await page.waitForTimeout(LOOK_EVERY_MS);
+    found = await look();
+  }
+  return found;
+};
 
 /** What has to be scrolled sideways in the windows of laptops, by width and class: nothing should. */
 export const scrolledSideways = async (page: Page): Promise<readonly string[]> => {
@@ -9,11 +39,7 @@ export const scrolledSideways = async (page: Page): Promise<readonly string[]> =
   const found: string[] = [];
   for (const width of LAPTOPS) {
     await page.setViewportSize({ width, height: HEIGHT });
-    const wide = await page.evaluate(() =>
-      [...document.querySelectorAll('html, .table-scroll')]
-        .filter((box) => box.scrollWidth > box.clientWidth)
-        .map((box) => `${box.className || box.tagName} ${box.scrollWidth} > ${box.clientWidth}`),
-    );
+    const wide = await widerThanPlace(page, 'html, .table-scroll');
     found.push(...wide.map((what) => `${width}: ${what}`));
   }
   if (before !== null) await page.setViewportSize(before);
