@@ -99,7 +99,10 @@ export default defineConfig({
   server: {
     // The server of `npm run dev` names itself here; the console alone is served from port 5173.
     proxy: Object.fromEntries(
-      ['/api', '/pg', '/v1'].map((path) => [path, process.env['TOLLGATE_API'] ?? 'http://127.0.0.1:3000']),
+      ['/api', '/pg', '/v1', '/.well-known'].map((path) => [
+        path,
+        process.env['TOLLGATE_API'] ?? 'http://127.0.0.1:3000',
+      ]),
     ),
   },
   worker: { format: 'es' },

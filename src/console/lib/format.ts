@@ -108,7 +108,7 @@ export const formatPartsExact = (
 export const formatQuotaExact = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
   t('format.quotaExact', {
     units: formatExact(units),
-    money: `$${formatExact(units / display.quota_per_unit)}`,
+    money: `$${moneyOf(units / display.quota_per_unit, 4, 20)}`,
   });
 
 /** `337 ms`, `2.32 s`, `42.5 s`, `1 min 35 s`, `5 min`; in Chinese `1 分 35 秒`, `5 分钟`. */

@@ -41,15 +41,23 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
               formatExact(step.count),
               <UnitPrice key="each" step={step} />,
               <span key="units" data-units={step.units}>
-                {step.units}
+                {grouped(step.units)}
               </span>,
             ],
           }))}
           foot={[
-            ...(sum === undefined ? [] : [line('sum', t('price.sum'), <span data-price-sum>{sum}</span>)]),
+            ...(sum === undefined
+              ? []
+              : [line('sum', t('price.sum'), <span data-price-sum={sum}>{grouped(sum)}</span>)]),
             ...(units === undefined || sum === String(units)
               ? []
-              : [line('rounded', t('price.rounded'), <span data-price-rounded>{units}</span>)]),
+              : [
+                  line(
+                    'rounded',
+                    t('price.rounded'),
+                    <span data-price-rounded={units}>{formatExact(units)}</span>,
+                  ),
+                ]),
             line(
               'charged',
               <strong>{t('price.charged')}</strong>,
@@ -82,6 +90,12 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
       )}
     </section>
   );
+};
+
+/** An exact number as text, its thousands parted like those beside it. */
+const grouped = (text: string): string => {
+  const [whole = '', ...fraction] = text.split('.');
+  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
 };
 
 const partName = (bucket: string, t: ReturnType<typeof useTranslation<'log-more'>>['t']): string => {
@@ -149,7 +163,7 @@ const UnitPrice = ({ step: { factors, unitsEach } }: { readonly step: PriceStep 
         ))}
         {factors.length > 0 && ' ='}
       </span>{' '}
-      {unitsEach}
+      {grouped(unitsEach)}
     </span>
   );
 };
