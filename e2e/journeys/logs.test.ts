@@ -102,11 +102,12 @@ test('every unit of a price can be followed from the tokens to the charge', asyn
     );
   expect(cells.map(([part]) => part)).toEqual(['Input', 'Output']);
   expect(cells.map((line) => line[2])).toEqual(['1.25 × 1.5 = 1.875', '1.25 × 3 × 1.5 = 5.625']);
+  const numberIn = (text = ''): number => Number(text.replaceAll(',', ''));
   // In thousandths, which are whole: 1.875 and 5.625 have three digits.
   const parts = cells.map(
-    ([, count, each]) => Number(count) * Math.round(Number(each?.split(' = ')[1]) * 1000),
+    ([, count, each]) => numberIn(count) * Math.round(Number(each?.split(' = ')[1]) * 1000),
   );
-  expect(cells.map((line) => Math.round(Number(line[3]) * 1000))).toEqual(parts);
+  expect(cells.map((line) => Math.round(numberIn(line[3]) * 1000))).toEqual(parts);
   const sum = parts.reduce((all, part) => all + part, 0);
   expect(await work.locator('[data-price-sum]').getAttribute('data-price-sum')).toBe(String(sum / 1000));
   const charged = Number(await work.locator('[data-price-charged]').getAttribute('data-price-charged'));

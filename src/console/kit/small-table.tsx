@@ -32,8 +32,7 @@ interface SmallTableProps {
 export const SmallTable = ({ isStackable = false, ...table }: SmallTableProps) => {
   const isPhone = useIsPhone();
   if (!isStackable || !isPhone) return <Rows {...table} />;
-  const { label, columns, rows, foot = [] } = table;
-  return <StackedRows label={label} titles={columns} rows={[...rows, ...foot]} />;
+  return <StackedRows label={table.label} titles={table.columns} rows={table.rows} />;
 };
 
 const Rows = ({ label, columns, rows, foot = [] }: Omit<SmallTableProps, 'isStackable'>) => {

@@ -7,7 +7,7 @@ export const MISSING = '—';
 
 const locale = (): string => (language() === 'en' ? 'en-US' : 'zh-CN');
 
-const moneyOf = (amount: number, least: number, most = least): string =>
+const numberText = (amount: number, least: number, most = least): string =>
   amount.toLocaleString('en-US', { minimumFractionDigits: least, maximumFractionDigits: most });
 
 /**
@@ -18,9 +18,9 @@ export const formatMoney = (dollars: number, symbol = '$', leastDecimals = 2): s
   const sign = dollars < 0 ? '-' : '';
   const amount = Math.abs(dollars);
   if (amount === 0) return `${symbol}0.00`;
-  if (amount >= 0.99995) return `${sign}${symbol}${moneyOf(amount, 2)}`;
+  if (amount >= 0.99995) return `${sign}${symbol}${numberText(amount, 2)}`;
   if (amount >= 0.0001)
-    return `${sign}${symbol}${moneyOf(amount, leastDecimals, Math.max(leastDecimals, 4))}`;
+    return `${sign}${symbol}${numberText(amount, leastDecimals, Math.max(leastDecimals, 4))}`;
   const digits = amount.toLocaleString('en-US', { maximumSignificantDigits: 4, maximumFractionDigits: 12 });
   return `${sign}${symbol}${digits}`;
 };
@@ -35,16 +35,14 @@ export const formatCount = (count: number): string => {
 };
 
 /** Every digit, for tooltips beside a rounded number. */
-export const formatExact = (count: number): string =>
-  count.toLocaleString('en-US', { maximumFractionDigits: 20 });
+export const formatExact = (count: number): string => numberText(count, 0, 20);
 
-export interface QuotaDisplay {
+interface QuotaDisplay {
   readonly quota_per_unit: number;
   readonly display_in_currency: boolean;
 }
 
-/** How the site shows quota. */
-export const quotaDisplay = (): QuotaDisplay =>
+const quotaDisplay = (): QuotaDisplay =>
   siteStatus() ?? { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
 
 /** Quota as the site shows it: dollars, or units with k, M and B. */
@@ -64,7 +62,7 @@ export const formatQuotaColumn = (
   return units.map((one) => {
     const dollars = one / display.quota_per_unit;
     return display.display_in_currency && isSmall && (dollars === 0 || dollars >= 0.0001)
-      ? `$${moneyOf(dollars, 4)}`
+      ? `$${numberText(dollars, 4)}`
       : formatQuotaAligned(one, display);
   });
 };
@@ -90,7 +88,7 @@ export const formatQuotaParts = (
     .toSorted((left, right) => right.over - left.over)
     .slice(0, lacking);
   for (const { at } of nearest) whole[at] = (whole[at] ?? 0) + 1;
-  const shown = (steps: number): string => `$${moneyOf(steps / 10 ** decimals, decimals)}`;
+  const shown = (steps: number): string => `$${numberText(steps / 10 ** decimals, decimals)}`;
   return { parts: whole.map(shown), sum: shown(total) };
 };
 
@@ -108,7 +106,7 @@ export const formatPartsExact = (
 export const formatQuotaExact = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
   t('format.quotaExact', {
     units: formatExact(units),
-    money: `$${moneyOf(units / display.quota_per_unit, 4, 20)}`,
+    money: `$${numberText(units / display.quota_per_unit, 4, 20)}`,
   });
 
 /** `337 ms`, `2.32 s`, `42.5 s`, `1 min 35 s`, `5 min`; in Chinese `1 分 35 秒`, `5 分钟`. */
@@ -158,7 +156,7 @@ export const maskKey = (key: string): string =>
   key.length <= 12 ? key : `${key.slice(0, 6)}…${key.slice(-4)}`;
 
 const priceOf = (dollars: number, maximumFractionDigits: number): string =>
-  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits })}`;
+  `$${numberText(dollars, 2, maximumFractionDigits)}`;
 
 /** A price with every digit that counts: cents are too coarse for a million tokens of a small model. */
 export const formatExactPrice = (dollars: number): string => priceOf(dollars, 12);

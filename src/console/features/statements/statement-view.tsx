@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { formatExact, formatQuotaExact, formatTime, quotaDisplay } from '../../lib/format.ts';
+import { formatExact, formatQuotaExact, formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
-import { amountsOf } from '../../lib/exact-amounts.ts';
+import { amountsOf } from './exact-amounts.ts';
 import { type IssuedStatement, type Owner, saveProofs, saveStatement } from './statement-calls.ts';
 
 type Statement = IssuedStatement['statement'];
@@ -124,7 +124,7 @@ export const StatementView = ({ issued: { statement, sha256 }, owner, back }: St
   const save = useAction({ run: (kind: 'csv' | 'pdf') => saveStatement(owner, statement.month, kind) });
   const isBusy = (kind: 'csv' | 'pdf') => save.isPending && save.variables === kind;
   const prove = useAction({ run: () => saveProofs(owner, statement.month) });
-  const shown = amountsOf(unitsOf(statement), quotaDisplay());
+  const shown = amountsOf(unitsOf(statement));
   const ofModel = (line: ModelLine) => ({ ...line, id: line.model, name: line.model || t('unknownModel') });
   return (
     <div className="statement">

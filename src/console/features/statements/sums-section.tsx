@@ -6,6 +6,7 @@ import { SmallTable } from '../../kit/small-table.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { formatExact, formatQuotaExact, formatQuotaParts } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useIsPhone } from '../../lib/media.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 import { type Owner, type Sums, sumsQuery } from './statement-calls.ts';
 
@@ -57,6 +58,7 @@ const SumsTable = ({
   readonly state: UrlState;
 }) => {
   const { t } = useTranslation('statements');
+  const isPhone = useIsPhone();
   if (sums.lines.length === 0) return <p className="tone-muted">{t('noneYet')}</p>;
   const nameOf = ({ token_id: id, name }: Sums['lines'][number]) => {
     const isOne = by === 'tag' ? name !== '' : id !== 0;
@@ -77,6 +79,20 @@ const SumsTable = ({
       {text}
     </span>
   );
+  const rows = sums.lines.map((line, at) => ({
+    id: `${line.token_id} ${line.name}`,
+    cells: [
+      nameOf(line),
+      formatExact(line.calls),
+      formatExact(line.prompt_tokens),
+      formatExact(line.completion_tokens),
+      amount(line.units, parts[at]),
+    ],
+  }));
+  const total = {
+    id: 'total',
+    cells: [t('total'), formatExact(sums.total_calls), '', '', amount(sums.total_units, sum)],
+  };
   return (
     <SmallTable
       label={t('soFar', { month: sums.month })}
@@ -88,22 +104,8 @@ const SumsTable = ({
         { title: t('output'), align: 'end' },
         { title: t('amount'), align: 'end' },
       ]}
-      rows={sums.lines.map((line, at) => ({
-        id: `${line.token_id} ${line.name}`,
-        cells: [
-          nameOf(line),
-          formatExact(line.calls),
-          formatExact(line.prompt_tokens),
-          formatExact(line.completion_tokens),
-          amount(line.units, parts[at]),
-        ],
-      }))}
-      foot={[
-        {
-          id: 'total',
-          cells: [t('total'), formatExact(sums.total_calls), '', '', amount(sums.total_units, sum)],
-        },
-      ]}
+      rows={isPhone ? [...rows, total] : rows}
+      foot={[total]}
     />
   );
 };

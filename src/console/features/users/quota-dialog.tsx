@@ -6,13 +6,24 @@ import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { messageOf } from '../../lib/api-error.ts';
-import { amountsOf } from '../../lib/exact-amounts.ts';
-import { formatQuotaExact, quotaDisplay } from '../../lib/format.ts';
+import { formatQuota, formatQuotaExact, formatQuotaParts } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { addQuota } from './user-calls.ts';
 import { USERS, type User } from './user.ts';
+
+/** A balance, what comes to it or is taken, and what that leaves: texts that add up as they are read. */
+const sumOf = (before: number, change: number): { before: string; change: string; after: string } => {
+  const after = before + change;
+  if (after < 0)
+    return { before: formatQuota(before), change: formatQuota(-change), after: formatQuota(after) };
+  const { parts, sum } = formatQuotaParts([Math.min(before, after), Math.abs(change)]);
+  const [least = '', moved = ''] = parts;
+  return change < 0
+    ? { before: sum, change: moved, after: least }
+    : { before: least, change: moved, after: sum };
+};
 
 interface QuotaDialogProps {
   readonly user: User;
@@ -34,7 +45,7 @@ const QuotaDialog = ({ user, onClose, onDone }: QuotaDialogProps) => {
     quiet: true,
   });
   const after = user.quota + (units ?? 0);
-  const shown = amountsOf([user.quota, units ?? 0], quotaDisplay());
+  const shown = sumOf(user.quota, units ?? 0);
   const isReady = units !== undefined && units !== 0 && after >= 0;
   const finish = ({ quota }: { readonly quota: number }): void => {
     onDone?.(quota);
@@ -71,12 +82,12 @@ const QuotaDialog = ({ user, onClose, onDone }: QuotaDialogProps) => {
       </div>
       <p className="field-hint">{t('quota.hint')}</p>
       <p className="user-sum number" aria-live="polite">
-        {shown(user.quota)}
+        {shown.before}
         <span className="tone-muted">{(units ?? 0) < 0 ? ' − ' : ' + '}</span>
-        {shown(Math.abs(units ?? 0))}
+        {shown.change}
         <span className="tone-muted"> = </span>
         <strong className={after < 0 ? 'tone-bad' : undefined} data-tip={formatQuotaExact(after)}>
-          {shown(after)}
+          {shown.after}
         </strong>
       </p>
       {after < 0 && <p className="field-error">{t('quota.negative')}</p>}

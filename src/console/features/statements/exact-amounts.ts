@@ -1,8 +1,12 @@
-import { formatExact, type QuotaDisplay } from './format.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { formatExact } from '../../lib/format.ts';
+import { siteStatus } from '../../lib/site-status.ts';
 
 /** A unit of quota is 0.000002 dollars where the site counts as usual. */
 const DECIMALS = [2, 4, 6] as const;
 const MOST_DECIMALS = 6;
+/** Until the site has said how it counts. */
+const USUAL = { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
 
 /**
  * How the amounts that stand together read: with the fewest decimals with which each of them is exact, so that whoever adds
@@ -10,7 +14,7 @@ const MOST_DECIMALS = 6;
  */
 export const amountsOf = (
   all: readonly number[],
-  { quota_per_unit: perDollar, display_in_currency: isMoney }: QuotaDisplay,
+  { quota_per_unit: perDollar, display_in_currency: isMoney } = siteStatus() ?? USUAL,
 ): ((units: number) => string) => {
   if (!isMoney) return formatExact;
   const decimals =
