@@ -26,6 +26,8 @@ export const createApiListener = (app: Hono<ApiEnv>, onUntrustedProxy: () => voi
   };
 };
 
-/** A proxy in front of us sends the client's address but is not trusted, so all callers seem to have one address. */
+/**
+ * A proxy in front of us sends the client's address, but we do not trust it, so all callers seem to share one address.
+ */
 const isBehindProxy = ({ headers, socket }: IncomingMessage, { ip }: ApiArrival): boolean =>
   headers['x-forwarded-for'] !== undefined && (socket.remoteAddress ?? '').endsWith(ip);

@@ -30,7 +30,7 @@ export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: strin
     if (handler === undefined) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
     serve(app, endpoint, handler, deps, { room, downloads });
   }
-  // Written when somebody first asks: most servers never are, and it was a fifth of the start.
+  // Generated on the first request, because most servers never get one and it took a fifth of the start.
   let description: ReturnType<typeof openapi> | undefined;
   app.get('/api/openapi.json', () => respond(200, (description ??= openapi(endpoints, version))));
   app.notFound((context) => {

@@ -35,7 +35,7 @@ export const createArrivals = (
   return (asking: Asking): Arrival => {
     const { headers, socket } = asking;
     const isDirect = headers['x-forwarded-for'] === undefined && headers['x-forwarded-proto'] === undefined;
-    // No header that could vary was sent: the same socket means the same caller.
+    // No headers that could vary were sent, so the same socket means the same caller.
     let known = isDirect ? direct.get(socket) : undefined;
     if (known === undefined) {
       known = read(asking);

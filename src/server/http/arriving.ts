@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { RoomShare } from '#core/shared-room.ts';
 
-/** What every connection may have received of a message without being counted. */
+/** How much of a message any connection may send before it is counted. */
 const UNCOUNTED_BYTES = 64 * 1024;
 const TRY_LATER = 1013;
-/** Until then the other side may read why it is closed; nothing more is read of it. */
+/** Until then the other side can read the reason for closing; nothing more is read from it. */
 const CUT_AFTER_MS = 1000;
 
 /** The part of a `ws` socket that is used here. */
@@ -16,8 +16,8 @@ interface ArrivingAt {
 }
 
 /**
- * Counts what has arrived of a message that is not whole yet: `ws` keeps it, up to the longest message of each
- * connection. Closes the connection where there is no room for more. A message that is whole is no longer counted here.
+ * Counts an incoming message until it is complete, because `ws` buffers it, up to the longest message for each
+ * connection. Closes the connection if there is no room for more. A complete message is no longer counted here.
  */
 export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare): void => {
   let arrived = 0;
@@ -35,7 +35,7 @@ export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare):
     } catch {
       isClosing = true;
       raw.close(TRY_LATER, 'too much is received at once, try again');
-      // It would be read, and kept, until the other side answers.
+      // Otherwise data would be read and buffered until the other side answers.
       raw.pause();
       setTimeout(() => raw.terminate(), CUT_AFTER_MS).unref();
     }

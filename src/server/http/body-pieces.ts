@@ -6,7 +6,7 @@ import { AppError } from '#core/error.ts';
 import { codingOf, tooLarge } from './body-head.ts';
 
 const DECODED_PIECE_BYTES = 64 * 1024;
-/** Text and numbers compress to about a tenth; a body that grows over a hundredfold has no real content. */
+/** Text and numbers compress to about a tenth; a body that expands more than a hundredfold has no real content. */
 const MOST_TIMES_LARGER = 100;
 /** Small bodies may have any compression ratio. */
 const RATIO_COUNTS_FROM_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 const CR = 0x0d;
 const LF = 0x0a;
-/** What ends a chunked body. */
+/** The end of a chunked body. */
 export const LAST_CHUNK = '0\r\n\r\n';
 const DIGITS = Buffer.from('0123456789abcdef');
 

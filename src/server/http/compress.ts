@@ -5,14 +5,14 @@ import type { MiddlewareHandler } from 'hono';
 const asBrotli = promisify(brotliCompress);
 const asGzip = promisify(gzip);
 
-/** Below this the answer fits into one packet anyway. */
+/** Smaller answers fit into one packet anyway. */
 const LEAST_BYTES = 1024;
-/** A megabyte of rows in about ten milliseconds of another thread, a tenth of its size. */
+/** Compresses a megabyte of rows in about ten milliseconds of another thread, to a tenth of its size. */
 const BROTLI_QUALITY = 4;
 
 type Coding = 'br' | 'gzip';
 
-/** The coding a caller takes that is smallest; one named with `q=0` is refused. */
+/** The most compact coding that a caller accepts; `q=0` excludes one. */
 export const acceptedCoding = (header: string | undefined): Coding | undefined => {
   const taken = new Set(
     (header ?? '')
@@ -37,12 +37,12 @@ const shrunk = (coding: Coding, body: ArrayBuffer): Promise<Buffer> =>
     : asGzip(body);
 
 /**
- * Sends JSON that somebody reads compressed. Files go out as a stream and keep their own pace.
+ * Compresses JSON answers to reads. Files are streamed at their own pace, uncompressed.
  *
- * The length of a compressed answer tells how alike its parts are, so a secret beside what an attacker chose could be
- * guessed letter by letter (BREACH). Nothing of the kind is sent: whoever reads for others' pages is refused before
- * the answer is made (`same-origin.ts`, and the cookie is of this site only), lists do not repeat what was asked for,
- * and secrets that were just made are answers to changes, which are never compressed.
+ * The length of a compressed answer reveals how much its parts repeat each other. If it contained a secret beside text
+ * that an attacker chose, the secret could be guessed letter by letter (BREACH). No such answer is sent: requests from
+ * other sites are refused before the answer is made (`same-origin.ts`; the cookie is same-site as well), lists do not
+ * repeat the query, and newly made secrets are answers to changes, which are never compressed.
  */
 export const compressed: MiddlewareHandler = async (context, next) => {
   await next();
@@ -56,7 +56,7 @@ export const compressed: MiddlewareHandler = async (context, next) => {
   const isWorthIt = coding !== undefined && body.byteLength >= LEAST_BYTES;
   if (isWorthIt) headers.set('Content-Encoding', coding);
   const sent = isWorthIt ? await shrunk(coding, body) : body;
-  // Hono adds the headers of the answer that is replaced: they are all in these.
+  // Hono merges the headers of the replaced answer into the new one, which already has them.
   context.res = undefined;
   context.res = new Response(sent, { status: answer.status, headers });
 };

@@ -12,13 +12,13 @@ const CLOSING_MS = 10_000;
 /** The rest of an unwanted body is read and dropped, so that the caller sees the answer; up to this limit. */
 const DROPPED_MAX_BYTES = 64 * 1024 * 1024;
 const DROPPED_MS = 30_000;
-/** How long idle connections are kept; callers whose key or session was valid get the longer time. */
+/** How long idle connections are kept; for callers whose key or session was valid, longer. */
 const IDLE_MS = 75_000;
 const UNKNOWN_IDLE_MS = 15_000;
 
 /**
- * The limit of answers that were given to connections and not read yet. A whole answer may have 64 MiB, and is cheap
- * where it is made of numbers, so that a few hundred callers who do not read would fill the memory.
+ * The limit of answers given to connections and not read yet. A whole answer may have 64 MiB, which is cheap to request
+ * if it consists of numbers, so a few hundred callers who do not read could fill the memory.
  */
 export const UNREAD_MAX_BYTES = 512 * 1024 * 1024;
 
@@ -44,7 +44,7 @@ export class Visitor {
   readonly address: string | undefined;
   /** A call on this connection had a valid key or session. */
   isKnown: boolean;
-  /** Answers that node's server still has to send, in order. */
+  /** Answers that node's server has yet to send, in order. */
   readonly answers = new Set<Pick<ServerResponse, 'socket' | 'writableLength'>>();
   #takenBytes = 0;
   #takenAtMs: number;
@@ -58,14 +58,14 @@ export class Visitor {
     this.#takenAtMs = nowMs;
   }
 
-  /** Bytes of answers in this process, also of those that wait for one before them. */
+  /** Bytes of answers buffered in this process, including those that wait for an earlier one. */
   get unreadBytes(): number {
     let bytes = this.socket.writableLength;
     for (const answer of this.answers) if (answer.socket === null) bytes += answer.writableLength;
     return bytes;
   }
 
-  /** Since when the client has taken nothing, as last looked at; the later, the livelier it is. */
+  /** When the client last took data, as of the last check. */
   get takenAtMs(): number {
     return this.#takenAtMs;
   }
@@ -74,7 +74,7 @@ export class Visitor {
     return this.isKnown ? IDLE_MS : UNKNOWN_IDLE_MS;
   }
 
-  /** The answer is written while the rest of the body still arrives; `isOver` says when it has. */
+  /** The answer is written while the rest of the body is still arriving; `isOver` says when it has arrived. */
   dropRest(nowMs: number, isOver: () => boolean): void {
     const untilBytes = this.socket.bytesRead + DROPPED_MAX_BYTES;
     this.#dropping = { untilMs: nowMs + DROPPED_MS, untilBytes, isOver };
@@ -112,7 +112,7 @@ export class Visitor {
 
 /** Counts open connections by address. */
 export interface AddressCounts {
-  /** Counts one more unless there are `most` already. */
+  /** Counts one more, unless there are `most` already. @returns whether it was counted */
   take(address: string, most: number): boolean;
   give(address: string): void;
 }
@@ -137,14 +137,14 @@ class OwnCounts implements AddressCounts {
 export interface ConnectionLimits {
   /** The most connections from one address (for IPv6, one customer network); trusted proxies are not counted. */
   readonly perAddress: number;
-  /** In this thread alone by default. */
+  /** Counted in this thread alone by default. */
   readonly addressCounts?: AddressCounts | undefined;
   readonly isTrusted: (address: string) => boolean;
   /** Unread bytes of all answers; 512 MiB by default. */
   readonly unreadMaxBytes?: number | undefined;
 }
 
-/** The clients of one address, and how much of their answers is unread. */
+/** The clients of one address, with the unread bytes of their answers. */
 interface Group {
   bytes: number;
   readonly visitors: { readonly visitor: Visitor; readonly bytes: number }[];
@@ -162,7 +162,7 @@ export class Connections {
     this.#clock = clock;
     this.#limits = limits;
     this.#byAddress = limits.addressCounts ?? new OwnCounts();
-    // As in the lane: sockets are read before they are judged.
+    // As in the lane: sockets are read before they are checked.
     this.#timer = setInterval(() => setImmediate(this.#look), tickMs);
     this.#timer.unref();
   }
@@ -198,8 +198,8 @@ export class Connections {
   };
 
   /**
-   * Keeps the unread answers within their limit: cuts connections of the address that has the most of it, first the one
-   * that has taken nothing for the longest time.
+   * Keeps unread answers within their limit: cuts connections of the address that has the most, beginning with the one
+   * that has not read for longest.
    */
   #cutUnread(maxBytes: number): void {
     const groups = new Map<string | Visitor, Group>();

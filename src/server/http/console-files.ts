@@ -24,10 +24,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt', '.webmanifest']);
 const COMPRESS_FROM_BYTES = 1024;
-/** A step further takes seven times as long and saves a three-hundredth. */
+/** One level higher takes seven times as long and saves a three-hundredth. */
 const BROTLI_QUALITY = 8;
 const INDEX = '/index.html';
-/** Pages that show what somebody was given a link to. */
+/** Pages opened by a shared link, which search engines should not list. */
 const NOT_FOR_SEARCH = new Set(['/shared-usage']);
 /** Where the build puts files with a content hash in their name. */
 const HASHED = '/assets/';
@@ -38,7 +38,7 @@ interface StaticFile {
   readonly type: string;
   readonly compressible: boolean;
   read(): Promise<Buffer>;
-  /** As it was asked for: read, or compressed, on the first request and kept, so that many who are slow share it. */
+  /** The bytes in each encoding, read or compressed on the first request and kept, so that slow clients share them. */
   readonly bodies: Map<Encoding | 'plain', Promise<Buffer>>;
 }
 
@@ -59,13 +59,16 @@ export const createConsoleFiles = (folder: string, status: () => Promise<unknown
   };
 };
 
-/** Another release was installed, or built, where this one is running. */
+/** A new release was installed or built over the running one. */
 const REPLACED = 'the files of the console have been replaced since this server was started: restart it';
 
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Lists every file, so that no request can name a path on the disk. What they hold would take 6 MB, used or not. */
+/**
+ * Lists every file, so that no request can name a path on the disk. Contents are not loaded, because they would take 6
+ * MB even if unused.
+ */
 const listFiles = (folder: string): ReadonlyMap<string, StaticFile> => {
   const files = new Map<string, StaticFile>();
   if (!existsSync(folder)) return files;
@@ -158,7 +161,7 @@ const bodyOf = (file: StaticFile, encoding: Encoding | 'plain'): Promise<Buffer>
   if (body === undefined) {
     body = file.read().then((bytes) => encoded(bytes, encoding));
     file.bodies.set(encoding, body);
-    // Read again by the next request.
+    // The next request tries again.
     body.catch(() => file.bodies.delete(encoding));
   }
   return body;

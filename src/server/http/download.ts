@@ -10,10 +10,10 @@ const ROWS_HEADER = 'X-Total-Rows';
 
 const MOST_AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 10;
-/** Whoever takes nothing for this long has left. */
+/** A client that takes nothing for this long counts as gone. */
 const MOST_IDLE_MS = 60_000;
 
-/** The files that are being sent: one for each user, and few in all. */
+/** The files being sent: one per user, and only a few in total. */
 export class Downloads {
   readonly #users = new Set<number>();
   readonly #log: Pick<Log, 'error'>;
@@ -45,8 +45,8 @@ export class Downloads {
 }
 
 /**
- * Sends a file piece by piece: the next is made when the last one is on its way. If it fails in the middle, the connection
- * breaks, so that nobody takes a part for the whole.
+ * Sends a file piece by piece, making the next piece once the last one is on its way. If it fails midway, the
+ * connection breaks, so that nobody mistakes a part for the whole.
  */
 const sendDownload = (
   file: Download,
@@ -75,7 +75,7 @@ const sendDownload = (
       },
       pull: async (controller) => {
         try {
-          // A file that is read as fast as it is made leaves room for calls between its pieces.
+          // Leaves time for calls between pieces, even if the file is read as fast as it is made.
           await immediately();
           const { done, value } = await pieces.next();
           if (isOver) return;

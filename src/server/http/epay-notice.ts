@@ -15,7 +15,7 @@ export const mountEpayNotice = (
   notified: (fields: Readonly<Record<string, string>>) => Promise<boolean>,
 ): void => {
   app.on(['GET', 'POST'], [PATH, `${PATH}/`], async (context) => {
-    // If the database is down, the gateway has to send it again too.
+    // If the database is unavailable, the gateway must send the notice again, too.
     const isCredited = await readFields(context)
       .then(notified)
       .catch(() => false);

@@ -6,7 +6,7 @@ import type { RelayCall, Reply } from '../relay/calls.ts';
 import type { Arrival } from './front-door-deps.ts';
 import type { Form } from '../dialects/form.ts';
 
-/** What the path of a call says about it. */
+/** What the path of a call states. */
 export interface CallRoute {
   readonly operation: RelayOperation;
   readonly dialect: DialectName;
@@ -16,7 +16,7 @@ export interface CallRoute {
   readonly framing?: RelayCall['framing'];
 }
 
-/** One request as the relay takes it, from either HTTP reader. */
+/** One request in the form the relay takes, from either HTTP reader. */
 export class FrontCall implements RelayCall {
   readonly operation: RelayOperation;
   readonly dialect: DialectName;

@@ -25,7 +25,7 @@ type Work = Promise<unknown> | void;
 /** Answers one request. The request id header is set on the response already. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, arrival: Arrival) => Work;
 
-/** The same for a relay path, which is parsed already; `query` is without its `?`. */
+/** The same for a relay path, already parsed; `query` has no leading `?`. */
 export type RelayHandler<Answer = Work> = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,13 +47,13 @@ export interface FrontDoorDeps {
   readonly trustedProxies: readonly string[];
   /** Connections at once from one address that is no trusted proxy. */
   readonly connectionsPerAddress: number;
-  /** Counts them; in this thread alone by default. */
+  /** Counts connections per address; in this thread alone by default. */
   readonly addressCounts?: AddressCounts;
-  /** 10 000 when not given. */
+  /** 10 000 by default. */
   readonly maxConnections?: number;
-  /** Other threads listen on the same port, the first of which sees that nobody else does. */
+  /** Other threads listen on the same port. The first of them checks that no other program does. */
   readonly sharesPort?: 'first' | 'further' | undefined;
-  /** The memory limit for bodies; a new one by default. */
+  /** The memory limits for bodies; new ones by default. */
   readonly bodies?: RelayBodies;
   /** Unread bytes of all answers; 512 MiB by default. */
   readonly unreadMaxBytes?: number;
@@ -63,7 +63,7 @@ export interface FrontDoorDeps {
 
 /** Node's server, with a stop that lets running calls finish. */
 export interface FrontDoor {
-  /** @returns the port, also when 0 was asked for */
+  /** @returns the port, which the system chooses if 0 was requested */
   listen(port: number, host: string): Promise<number>;
   /**
    * Refuses new calls, waits up to `graceMs` for running calls and all other work, ends the remaining calls with an

@@ -23,9 +23,9 @@ import { sendJson } from './send-json.ts';
 import { createTaskRoutes, isTaskPath } from './task-routes.ts';
 import { UnderWay } from './under-way.ts';
 
-/** So many may also wait to be accepted while this process is busy; most systems allow 4,096 of them. */
+/** This many may also wait to be accepted while the process is busy; most systems limit that to 4,096. */
 const MAX_CONNECTIONS = 10_000;
-/** Of several relays each has its part of what one may have. */
+/** The share of the limits that each of several relays gets. */
 export const doorShare = (relays: number) => ({
   maxConnections: Math.ceil(MAX_CONNECTIONS / relays),
   unreadMaxBytes: Math.ceil(UNREAD_MAX_BYTES / relays),
@@ -44,7 +44,7 @@ const HARDENING = {
   connectionsCheckingInterval: 2000,
   keepAliveTimeout: 75_000,
   requireHostHeader: true,
-  // Java's client offers HTTP/2 (`Upgrade: h2c`) with every call: an upgrade to anything but WebSocket is ignored.
+  // Java's client offers HTTP/2 (`Upgrade: h2c`) with every call: ignore upgrades to anything but WebSocket.
   shouldUpgradeCallback: ({ method, headers }: IncomingMessage): boolean =>
     method === 'GET' && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? ''),
 } as const;
@@ -63,7 +63,7 @@ const refuseExpectation =
     sendJson(response, 417, { success: false, message: 'the expectation cannot be met', data: null });
   };
 
-/** Answers bytes that could not be parsed as a request; with an id like every other answer. */
+/** Answers bytes that could not be parsed as a request, with an id like every other answer. */
 const refuseBroken =
   (nextId: () => string) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -83,7 +83,7 @@ const turnAway = (nextId: () => string, socket: Duplex, status: string): void =>
   socket.end(`HTTP/1.1 ${status}\r\n${id}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 };
 
-/** Refuses a connection of an address that has too many: sends an answer if that works at once, and closes. */
+/** Refuses a connection from an address that has too many: sends an answer if possible at once, then closes. */
 const turnOff = (nextId: () => string, socket: Socket): void => {
   socket.on('error', () => socket.destroy());
   turnAway(nextId, socket, '429 Too Many Requests');
@@ -101,8 +101,8 @@ const whenAnswered = (
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   if (visitor === undefined) return;
   const { socket } = request;
-  // Node destroys a connection after its last answer. While a body still arrives, that would reset it, and the caller
-  // could lose the answer: then only our side is ended.
+  // Node destroys a connection after its last answer. While a body is still arriving, that would reset it, and the
+  // caller could lose the answer. In that case only our side is ended.
   response.prependOnceListener('finish', () => {
     if (!request.complete) socket.destroySoon = () => void socket.end();
   });
@@ -168,7 +168,7 @@ const nodeServer = (
     (serve: typeof answer) =>
     (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
-      // Further requests that arrived with one too many.
+      // Further requests that arrived together with the one that was too many.
       if (socket.destroyed) return;
       const visitor = connections.of(socket);
       if (visitor !== undefined && isTooManyAhead(visitor, response)) {
@@ -181,7 +181,7 @@ const nodeServer = (
   const server = createServer(HARDENING, received(answer));
   server.on('checkExpectation', received(refuseExpectation(nextId)));
   server.on('clientError', refuseBroken(nextId));
-  // It never listens itself; this event starts the checks of its connection timeouts.
+  // It never listens itself; this event starts its checks of connection timeouts.
   server.emit('listening');
   return server;
 };
@@ -253,7 +253,7 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   };
 };
 
-/** Throws if anybody listens there: a shared port would be shared with them as well. */
+/** Throws if another program listens on the port, because it would get a share of the connections. */
 const assertFree = async (port: number, host: string): Promise<void> => {
   const probe = createListener();
   await listening(probe, { port, host, reusePort: false });

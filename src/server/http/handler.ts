@@ -3,7 +3,7 @@ import type { Data, EndpointShape, Input } from '#contract/endpoint.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Actor } from '../control/people/identity.ts';
 
-/** What a handler may know of a call beside its parsed input. */
+/** What a handler may know about a call besides its parsed input. */
 export interface Call {
   readonly actor: Actor | undefined;
   readonly ip: string;
@@ -33,11 +33,11 @@ export type SignedInCall = Call & { readonly actor: Actor };
 
 type CallOf<E extends EndpointShape> = E['access'] extends 'public' ? Call : SignedInCall;
 
-/** A file that is made while it is sent. */
+/** A file that is generated while it is sent. */
 export interface Download {
   readonly fileName: string;
   readonly contentType: string;
-  /** How many rows it will have. */
+  /** The number of rows it will have. */
   readonly rows: number;
   pieces(): AsyncGenerator<string | Uint8Array, void>;
 }

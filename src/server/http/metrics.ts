@@ -12,9 +12,9 @@ import {
   observe,
 } from './prometheus.ts';
 
-/** Metrics of this process. Counting costs a few additions a call; the page is rendered on request. */
+/** Metrics of this process. Counting costs a few additions per call; the page is rendered on request. */
 export interface Metrics {
-  /** What the relay counts in. */
+  /** The counters that the relay writes. */
   readonly relay: RelayMetrics;
   /** What was counted in this thread. */
   counted(): Counted;
@@ -120,7 +120,7 @@ export interface Counted {
 const most = (values: readonly number[]): number => Math.max(...values);
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The page of several threads of one process. */
+/** The metrics page of several threads of one process. */
 const pageOf = (all: readonly Counted[]): string =>
   [
     addTexts(all.map(({ calls }) => calls)),
@@ -145,8 +145,8 @@ const pageOf = (all: readonly Counted[]): string =>
   ].join('\n');
 
 /**
- * Counts for this thread; the page has what `others` have counted as well, added up.
- * @param isRead whether anybody may read the page: to measure the event loop wakes an idle thread fifty times a second
+ * Counts for this thread; the page adds what `others` have counted.
+ * @param isRead whether anybody may read the page: measuring the event loop wakes an idle thread fifty times a second
  */
 export const createMetrics = (
   others: () => Promise<readonly Counted[]> = async () => [],

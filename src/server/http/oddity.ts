@@ -29,7 +29,10 @@ export const oddity = (request: IncomingMessage): string | undefined => {
   return doubled(rawHeaders);
 };
 
-/** The same for one that asks for a WebSocket. What comes behind its head would be a body for one reader and messages for another. */
+/**
+ * The same for a request to open a WebSocket. Anything that follows its headers would be a body to one reader and
+ * messages to another.
+ */
 export const upgradeOddity = (request: IncomingMessage): string | undefined => {
   const { headers, httpVersion } = request;
   if (httpVersion !== '1.1') return 'an upgrade needs HTTP/1.1';

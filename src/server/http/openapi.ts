@@ -78,7 +78,7 @@ const envelope = (endpoint: EndpointShape): Json => {
   };
 };
 
-/** What a business rule refused: `message` says why, in few calls of payments `data` does. */
+/** A refusal by a business rule: `message` says why; for a few payment calls `data` does. */
 const REFUSAL: Json = {
   type: 'object',
   required: ['message', 'data'],

@@ -17,7 +17,7 @@ export const createPlaygroundUser =
     });
     if (!sameOrigin) throw sayError('forbidden', 'cross_site');
     const { user } = await identify({
-      // A planted session does not work here: `New-Api-User` must name its user.
+      // A planted session does not work: `New-Api-User` must name its user.
       sessionId: readSessionCookie(headers.cookie, false),
       authorization: undefined,
       userHeader: one(headers[USER_ID_HEADER.toLowerCase()]),

@@ -21,11 +21,11 @@ const mayReadMetrics = ({ headers }: IncomingMessage, metricsToken: string | und
   return timingSafeEqual(sha256(sent), sha256(metricsToken));
 };
 
-/** Of one length whatever the text's, so that the time to compare does not show it. */
+/** The digest has the same length for every text, so the time to compare reveals nothing. */
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * `/healthz`, `/readyz` and `/metrics`, by path. Not ready (503) while the server stops or its database does not
+ * `/healthz`, `/readyz` and `/metrics`, by path. Not ready (503) while the server is stopping or its database does not
  * answer.
  */
 export const createProbes = (deps: ProbeDeps, isStopping: () => boolean): ReadonlyMap<string, Probe> => {

@@ -73,8 +73,8 @@ export const labelledText = (name: string, help: string, values: ReadonlyMap<str
   ].join('\n');
 
 /**
- * Several pages as one: values of the same name and labels are added, which is right for counters, histograms and what
- * is open now.
+ * Joins several pages: values of the same name and labels are added, which is right for counters, histograms, and the
+ * number of open calls.
  */
 export const addTexts = (pages: readonly string[]): string => {
   const [only, ...more] = pages;
@@ -88,7 +88,7 @@ export const addTexts = (pages: readonly string[]): string => {
         families.set(line, family);
         continue;
       }
-      // The space before the value is the last one; a line that tells the type has no number there.
+      // The value follows the last space; a type line has no number there.
       const end = line.lastIndexOf(' ');
       const value = line.startsWith('#') ? Number.NaN : Number(line.slice(end + 1));
       const name = Number.isNaN(value) ? line : line.slice(0, end);
@@ -103,6 +103,6 @@ export const addTexts = (pages: readonly string[]): string => {
     .join('\n');
 };
 
-/** A page without what is only true at its moment. */
+/** A page without gauges, which are true only at their moment. */
 export const withoutGauges = (page: string): string =>
   page.replaceAll(/^# HELP \S+ .*\n# TYPE \S+ gauge\n(?!#).*\n?/gm, '');

@@ -1,13 +1,13 @@
 import { sendJson } from './send-json.ts';
 import type { Handler } from './front-door-deps.ts';
 
-/** Where anybody reads seals and keys; `?page=1` goes on where a page ends. */
+/** The public address of seals and keys; `?page=1` continues where a page ends. */
 export const SEALS_PATH = '/.well-known/tollgate-seals.json';
 
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'public, max-age=10',
-  // Whoever shows them elsewhere may.
+  // Other sites may show them.
   'Access-Control-Allow-Origin': '*',
   'X-Content-Type-Options': 'nosniff',
 };

@@ -3,9 +3,10 @@ import { FormScanner, type TextRoom } from '../dialects/form-scanner.ts';
 import type { HeldBody } from './held-body.ts';
 
 /**
- * Reads a form as it arrives: its fields are kept in memory counted by `room`, its bytes go to `held`. Resolves when it
- * is complete; with `mayComeOn` as soon as the model and the beginning of a large file are there, and `whole` resolves
- * with the rest. Rejects with `invalid_request` for a broken form, and with what `pieces`, `held` and `room` throw.
+ * Reads a form as it arrives: its fields stay in memory counted by `room`, its bytes go to `held`. Resolves when it is
+ * complete; with `mayComeOn` as soon as the model and the beginning of a large file are there, and then `whole`
+ * resolves with the rest. Rejects with `invalid_request` for a broken form, and with what `pieces`, `held` and `room`
+ * throw.
  */
 export const readForm = (
   pieces: AsyncIterable<Buffer>,

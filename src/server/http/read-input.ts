@@ -10,7 +10,7 @@ import type { RoomShare } from '#core/shared-room.ts';
 import { wholeBody } from './whole-body.ts';
 
 /**
- * Params, query and body, parsed by the endpoint's schemas. Throws `invalid_request` naming the field.
+ * Parses params, query and body by the endpoint's schemas. Throws `invalid_request` naming the field.
  * @param room counts the body while it is in memory; throws if it is full
  */
 export const readInput = async (

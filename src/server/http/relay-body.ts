@@ -21,10 +21,13 @@ const ALL_IN_MEMORY_MAX_BYTES = 256 * 1024 * 1024;
 /** The limit of all bodies on disk. */
 const ALL_ON_DISK_MAX_BYTES = 4 * 1024 * 1024 * 1024;
 
-/** A relay that shares them with many others still takes the largest body, of which a user may fill half. */
+/**
+ * Even a relay that shares the limit with many others must accept the largest body, and one user may fill only half the
+ * room.
+ */
 const LEAST_IN_MEMORY_BYTES = 2 * RELAY_BODY_MAX_BYTES;
 
-/** The memory and disk limits for relay bodies: of one relay, as large a part as each of them has. */
+/** The memory and disk limits for relay bodies. Several relays share them equally. */
 export class RelayBodies {
   readonly memory: SharedRoom;
   readonly disk: SharedRoom;
@@ -36,7 +39,7 @@ export class RelayBodies {
   }
 }
 
-/** The body of one request of node's server. Read once, and only when the user it counts for is known. */
+/** The body of one request of node's server. Read once, and only when the user it is counted for is known. */
 export class CountedBody implements CallBody {
   readonly #bodies: RelayBodies;
   readonly #request: IncomingMessage;

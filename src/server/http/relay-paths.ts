@@ -42,7 +42,7 @@ const calls = new Map<string, CallRoute>([
 ]);
 
 const ENGINE_EMBEDDINGS = /^\/v1\/engines\/([^/]+)\/embeddings$/;
-/** `models/NAME:METHOD`, where a name may hold slashes and colons of its own. Some HTTP libraries escape the colon. */
+/** `models/NAME:METHOD`, where a name may contain slashes and colons. Some HTTP libraries escape the colon. */
 const MODEL_METHOD = /^\/(v1|v1beta|v1alpha|pg)\/models\/(.+)(?::|%3[Aa])([A-Za-z]+)$/;
 
 /** The route of a `POST` to this path; undefined if there is none. */
@@ -62,8 +62,9 @@ const LONGEST_MEANT = 300;
 const BASES = ['', '/v1beta', '/v1'] as const;
 
 /**
- * The path of the call that a `POST` to an unknown path meant, if it ends like one: `/v1` was left out of the program's base
- * address or written twice, or there is a slash too many. Not where it is another call of the formats (`/v1/threads/ID/messages`).
+ * The path that a `POST` to an unknown path was meant for, if it ends like a call: `/v1` was left out of the program's
+ * base address or written twice, or there is a slash too many. Undefined if it is another call of the formats
+ * (`/v1/threads/ID/messages`).
  */
 export const meantPath = (path: string): string | undefined => {
   if (path.length > LONGEST_MEANT || callAt(path, '') !== undefined) return undefined;
@@ -77,7 +78,7 @@ export const meantPath = (path: string): string | undefined => {
   return undefined;
 };
 
-/** Whether a `POST` to this path, which is not the relay's, was meant for it. */
+/** Whether a `POST` to this path outside the relay was meant for it. */
 export const isMisplaced = (path: string): boolean =>
   (!path.startsWith('/api/') || path.startsWith('/api/v1/')) && meantPath(path) !== undefined;
 
@@ -203,7 +204,7 @@ const OTHER_PRODUCTS = [
   'webhook_event_types',
 ];
 
-/** Calls that the formats define and this relay does not offer. */
+/** Calls that the formats define but this relay does not offer. */
 const UNOFFERED = new RegExp(
   `^/v1/(?:${[
     'images/',
@@ -233,7 +234,7 @@ const UNOFFERED = new RegExp(
   ].join('|')})|^/v1(?:beta|alpha)/|^/upload/`,
 );
 
-/** Whether a provider has such a call and the relay does not offer it. */
+/** Whether a path is such a call. */
 export const isUnoffered = (path: string): boolean => UNOFFERED.test(path);
 
 const decoded = (text: string): string => {

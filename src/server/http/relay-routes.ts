@@ -12,7 +12,7 @@ import { NodeReply } from './relay-reply.ts';
 import { REQUEST_ID_HEADERS } from './request-id-headers.ts';
 import { sendJson } from './send-json.ts';
 
-/** Serves responses and conversations that upstreams keep. Undefined if the path is not one of theirs. */
+/** Serves responses and conversations that upstreams store. Undefined if the path is not one of theirs. */
 const createKeptRoutes =
   (relay: Relay, bodies: RelayBodies): RelayHandler<Promise<void> | undefined> =>
   (request, response, arrival, path, query) => {

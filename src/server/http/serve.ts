@@ -47,7 +47,7 @@ export interface ServeDeps {
   /** `any` counts every call by address; the classes count in addition. */
   readonly limits: Readonly<Record<RateClass | 'any', RateLimiter>>;
   readonly isDemoSite: () => boolean;
-  /** The language of callers that ask for none we have. */
+  /** The language for callers that request none of ours. */
   readonly language: () => Language;
   /** Throws unless a human has answered. */
   readonly humanCheck: HumanCheck;
@@ -79,7 +79,7 @@ const CHANGING_READS = new Set<string>([
   '/api/channel/update_balance',
   '/api/channel/update_balance/:id',
 ]);
-/** Open on a demo site too: signing in and out, and what changes nothing. */
+/** Open on a demo site, too: signing in and out, and everything that changes nothing. */
 const ALWAYS_OPEN = new Set<string>([
   '/api/user/login',
   '/api/user/login/2fa',
@@ -88,11 +88,11 @@ const ALWAYS_OPEN = new Set<string>([
   '/api/user/logout',
   '/api/user/confirm',
   '/api/setup',
-  // Reads, with what opens it in its body.
+  // Only reads, but its secret is in the body.
   '/api/usage_link/open',
 ]);
 
-/** Refusals a page can react to, so the answer says their reason. */
+/** Refusals that a page can react to, so the answer states their reason. */
 const ANSWERABLE = new Set<string>(['fresh_password_needed']);
 
 /** Whether a call changes something, whatever its method. */
@@ -129,7 +129,7 @@ export const serve = (
       const input = await readInput(endpoint, context.req.raw, context.req.param(), share);
       if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
-      // The compiler checked the handler against its own endpoint, where both were written; here are all of them.
+      // The handler was type-checked against its own endpoint where both are written; here all types are mixed.
       const answering = () => handler(input as never, call as never);
       if (endpoint.download === true)
         return await downloads.send(call.actor?.user.id ?? 0, answering as () => Promise<Download>);
@@ -257,7 +257,7 @@ const sentence = (error: AppError, language: Language, requestId: string): strin
   return error.message;
 };
 
-/** An answer in JSON that no cache keeps. Each cookie is a `Set-Cookie` value. */
+/** A JSON answer that may not be cached. Each cookie is a `Set-Cookie` value. */
 export const respond = (
   status: number,
   body: unknown,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AddressCounts } from './connections.ts';
 
-/** Addresses share a count where their digests do: so many counts that hardly any two that matter do. */
+/** Addresses whose digests select the same place share a count. There are enough places that this rarely matters. */
 const PLACES = 65_536;
 
-/** What all threads of a process count connections in: a column of places for each thread. */
+/** The table in which all threads of a process count connections: each thread has a column of places. */
 export interface AddressTable {
   readonly counts: SharedArrayBuffer;
-  /** Mixed into each digest, so that nobody can choose addresses of one place. */
+  /** Mixed into each digest, so that nobody can choose addresses that share a place. */
   readonly salt: string;
   readonly columns: number;
 }
@@ -19,14 +19,14 @@ export const newAddressTable = (columns: number, salt: string): AddressTable => 
   columns,
 });
 
-/** Forgets what a thread that is gone had counted. */
+/** Clears the counts of a thread that has ended. */
 export const clearColumn = ({ counts }: AddressTable, column: number): void => {
   new Int32Array(counts).fill(0, column * PLACES, (column + 1) * PLACES);
 };
 
 /**
- * The connections of each address over all threads of a process. A thread counts itself first and looks at the sum
- * then: two that come at once may both be refused, but never is there one too many.
+ * Counts the connections of each address over all threads of a process. A thread counts itself first and then checks
+ * the sum: two simultaneous connections may both be refused, but there is never one too many.
  */
 export const sharedAddressCounts = (table: AddressTable, column: number): AddressCounts => {
   const counts = new Int32Array(table.counts);

@@ -6,18 +6,18 @@ import type { Arrival, Handler } from './front-door-deps.ts';
 import { sendJson } from './send-json.ts';
 import { UnderWay } from './under-way.ts';
 
-/** Where the other threads of this process have answered what is not the relay's. */
+/** How the other threads of this process reach the site, which the main thread serves. */
 export interface SiteDoor {
   readonly port: number;
-  /** Only who knows it is believed. */
+  /** Only requests with this secret are accepted. */
   readonly secret: string;
 }
 
 const HOST = '127.0.0.1';
 const SECRET_BYTES = 32;
-/** The secret, and what the thread that received the request knows of it. */
+/** Carries the secret, and what the thread that received the request knows about it. */
 const ARRIVAL_HEADER = 'x-tollgate-arrival';
-/** What one connection has to do with, and not the next. `expect` was answered where it was received. */
+/** Headers that apply to one connection and are not forwarded. `expect` was answered where the request was received. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -86,7 +86,7 @@ const unreachable = (response: ServerResponse): void => {
   sendJson(response, 503, { success: false, message, data: null });
 };
 
-/** Has the main thread answer: bodies pass as they come, both ways. */
+/** Forwards a request to the main thread: bodies are streamed both ways. */
 export const forwardTo = ({ port, secret }: SiteDoor): Handler & { close(): void } => {
   const agent = new Agent({ keepAlive: true });
   const forward = (request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> => {

@@ -28,12 +28,12 @@ const serverOf = (
     noServer: true,
     maxPayload,
     perMessageDeflate: false,
-    // One message at a time, so that many small ones do not keep others waiting.
+    // One message at a time, so that many small ones do not delay other calls.
     allowSynchronousEvents: false,
     handleProtocols,
   });
 
-/** One request for a WebSocket. */
+/** One request to open a WebSocket. */
 interface Asking {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
@@ -51,7 +51,7 @@ type SocketDeps = {
   readonly arrivalOf: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => Arrival;
 };
 
-/** Answers WebSocket upgrade requests: realtime calls, and connections on which responses are asked for. */
+/** Answers WebSocket upgrade requests: realtime calls, and connections for Responses calls. */
 export const createSocketDoor = (
   deps: SocketDeps,
 ): ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) => {
@@ -105,7 +105,7 @@ const realtimeAt = (
   };
 };
 
-/** Their calls are such as came over HTTP: the headers of the connection say nothing about a body. */
+/** Calls on such a connection count as HTTP calls, but the headers of the connection do not describe their bodies. */
 const callHeaders = (headers: IncomingMessage['headers']): IncomingMessage['headers'] => {
   const own: IncomingMessage['headers'] = {};
   for (const [name, value] of Object.entries(headers)) if (!OF_CONNECTION.test(name)) own[name] = value;
@@ -118,7 +118,7 @@ const responsesAt = (
   serve: NonNullable<Relay['responses']>,
   { bodies, arrivalOf }: SocketDeps,
 ): ((asking: Asking) => void) => {
-  // Browsers want one of the protocols that they offer.
+  // Browsers expect one of the protocols they offered.
   const sockets = serverOf(
     RELAY_BODY_MAX_BYTES,
     (offered) => [...offered].find((protocol) => !protocol.startsWith(KEY_PREFIX)) ?? false,
@@ -160,7 +160,10 @@ interface Refusal {
   readonly more: Readonly<Record<string, string>>;
 }
 
-/** The headers with the key that stands among the protocols; undefined where another key is sent as well. */
+/**
+ * The headers with the key from the offered protocols, or unchanged if they offer none; undefined if a different key is
+ * sent as well.
+ */
 const withKey = ({ headers }: IncomingMessage): IncomingMessage['headers'] | undefined => {
   const offered = headers['sec-websocket-protocol'] ?? '';
   const bearers = [...offered.matchAll(KEY_PROTOCOL)].map(([, key = '']) => `Bearer ${key}`);
@@ -170,7 +173,7 @@ const withKey = ({ headers }: IncomingMessage): IncomingMessage['headers'] | und
   return new Set(all).size === 1 ? { ...headers, authorization } : undefined;
 };
 
-/** What it sends is counted from the first byte of each message on. */
+/** Counts what the connection sends from the first byte of each message. */
 const acceptOn =
   (
     sockets: WebSocketServer,
@@ -185,7 +188,7 @@ const acceptOn =
     return messageSocket(raw);
   };
 
-/** Its messages wait until somebody listens; undefined when the caller has gone. */
+/** Messages wait until somebody listens; undefined if the caller has gone. */
 const accepted = (
   sockets: WebSocketServer,
   { request, socket, head }: Pick<Asking, 'request' | 'socket' | 'head'>,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The work on requests that node's server has read, whether or not their callers still wait. */
+/** The work on requests that node's server has read, whether or not their callers are still waiting. */
 export class UnderWay {
   readonly #requests = new Map<Promise<void>, IncomingMessage>();
 

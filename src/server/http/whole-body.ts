@@ -4,8 +4,8 @@ import type { RoomShare } from '#core/shared-room.ts';
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Joins the pieces of a body in one buffer, after taking room for it. Pieces are not collected first: many small
- * objects would need more memory than their bytes. Throws what `pieces` and `room` throw.
+ * Joins the pieces of a body in one buffer, after taking room for it. Pieces are not collected first, because many
+ * small objects would need more memory than their bytes. Throws what `pieces` and `room` throw.
  * @param announced its length, if known
  */
 export const wholeBody = async (

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const ROWS_MAX = 1000;
 const SESSIONS_SHOWN = 20;
 
-/** Sessions that stay at channels, and what prompt caches saved. */
+/** Sessions bound to channels, and what prompt caches saved. */
 export const affinityHandlers = ({
   relay,
   routing,

@@ -18,7 +18,7 @@ interface AttentionDeps {
 
 const SHOWN = 5;
 
-/** What an admin should look after. */
+/** What needs an admin's attention. */
 export const attentionHandlers = ({
   channelRows,
   channelKeys,
@@ -55,7 +55,7 @@ export const attentionHandlers = ({
           changed_time: toSeconds(key.changedAtMs),
         })),
       },
-      // Where the operator alone calls, models without a price are called all the same.
+      // If only the operator calls, models without a price can be called nevertheless.
       models: options.SelfUseModeEnabled
         ? { total: 0, items: [] }
         : { total: unpriced.total, items: unpriced.items.map(({ model }) => model) },

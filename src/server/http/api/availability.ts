@@ -2,7 +2,7 @@ import type * as contract from '#contract/api/availability.ts';
 import type { createPublicAvailability } from '../../control/site/availability.ts';
 import type { Handlers } from '../handler.ts';
 
-/** How available models were, for everybody. */
+/** The availability of models, for everybody. */
 export const availabilityHandlers = (
   read: ReturnType<typeof createPublicAvailability>,
 ): Handlers<typeof contract> => ({

@@ -24,9 +24,9 @@ import type { Handlers } from '../handler.ts';
 
 interface LiveDeps {
   readonly relay: Pick<WholeRelay, 'health' | 'pulses'>;
-  /** The other relays of this process. */
+  /** The live boards of this process's other relays. */
   readonly others: { pulses(): Promise<readonly LiveReport[]> };
-  /** What other nodes told lately. */
+  /** The latest reports of other nodes. */
   readonly liveNews: { reports(): readonly LiveReport[] };
   readonly routing: () => Routing;
   readonly clock: Clock;
@@ -74,7 +74,10 @@ const nothingOf = (channelId: number): ChannelSums => ({
   routes: [],
 });
 
-/** A channel that is kept away before one with errors, and those before the others; the busier one first. */
+/**
+ * Sorts channels by trouble: those that calls avoid first, then those with errors, then the rest; busier ones first
+ * within each.
+ */
 const troubleOf = ({ breaker, calls, errors, cooling_models: models }: LiveChannel): number => {
   const busy = Math.min(1, calls / 1e6);
   if (breaker.state !== 'closed') return 4 + busy;

@@ -22,7 +22,7 @@ interface ChannelRoutingDeps {
   readonly relay: { readonly preview: PreviewRequest; readonly explain: ExplainCall };
 }
 
-/** The least that reads as a request of each kind. */
+/** The smallest valid request of each kind. */
 const leastBody = (text: string) => ({
   messages: [{ role: 'user', content: text }],
   input: text,
@@ -33,7 +33,7 @@ const leastBody = (text: string) => ({
   voice: 'alloy',
 });
 
-/** What would become of a call, for admins. */
+/** Explains what would happen to a call, for admins. */
 export const channelRoutingHandlers = ({
   channels,
   routing,

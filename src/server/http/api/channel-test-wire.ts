@@ -4,7 +4,7 @@ import { completionTokens, noUsage, promptTokens } from '#core/chat/usage.ts';
 import { AppError, withBeside } from '#core/error.ts';
 import type { Tested } from '../../control/channels/channel-tests.ts';
 
-/** What a test of a channel is answered with. Throws what the upstream says is wrong, with the report beside it. */
+/** The answer to a test of a channel. Throws the upstream's error, with the report beside it. */
 export const testAnswer = ({ seconds, report, refusal }: Tested) => {
   const fields = { time: seconds, report: reportWire(report) };
   if (refusal !== undefined) throw withBeside(refusal, { report: fields.report });

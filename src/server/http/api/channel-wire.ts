@@ -57,7 +57,7 @@ export const channelWire = (
   }),
 });
 
-/** Why and since when a channel is off, which it tells of itself. */
+/** Since when, and why, a channel is disabled. */
 export const switchedOff = (
   { otherInfo }: Pick<ChannelRow, 'otherInfo'>,
   language: Language,
@@ -71,7 +71,7 @@ export const switchedOff = (
   };
 };
 
-/** The reason of a disabled channel: a phrase of ours, or the upstream's words. */
+/** The reason of a disabled channel: a phrase of ours, or the upstream's message. */
 const shownInfo = (text: string, language: Language): string => {
   const info = parsed(text) as { readonly status_reason?: unknown } | undefined;
   return typeof info?.status_reason === 'string'
@@ -161,7 +161,7 @@ interface ListQuery {
   readonly tag: string;
 }
 
-/** The query of a list of channels as a filter; older names of a status are read as well. */
+/** Turns the query of a channel list into a filter; older names of a status are accepted, too. */
 export const channelFilter = (query: ListQuery): ChannelFilter => ({
   sortById: query.id_sort,
   ...(query.type === undefined ? {} : { type: query.type }),

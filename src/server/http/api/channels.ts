@@ -105,7 +105,7 @@ export const channelHandlers = ({
   enabledModels: async () => servedModels(routing()),
 });
 
-/** A page of tags: each tag as a row, and its channels unless only sums are asked for. */
+/** A page of tags: each tag as a row, with its channels unless only sums are requested. */
 const tagPage = async (
   channelBatch: TagPages,
   filter: ChannelFilter,

@@ -21,13 +21,13 @@ interface DataDeps {
 }
 
 const TOP_COUNT = 10;
-/** The largest that are told apart in a chart. */
+/** The number of series in a chart; all others are added up. */
 const SERIES_COUNT = 10;
 const MARGIN_ROWS_MAX = 1000;
-/** About 2 MB. A month of thousands of channels would be a hundred, and hold every call up while it is written. */
+/** About 2 MB. A month of thousands of channels would be a hundred, and writing it would delay every call. */
 const CHANNEL_HOURS_MAX = 20_000;
 
-/** The dashboard's numbers: everybody's for admins, one's own for users. */
+/** The dashboard's figures: those of all users for admins, their own for users. */
 export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<typeof contract> => {
   const spanOf = (query: Span) => spanUntil(clock.now(), query);
   const ofUser = ({ username }: { readonly username: string }) => (username === '' ? {} : { username });

@@ -25,7 +25,7 @@ interface EvidenceDeps {
 
 const DAY_MS = 86_400_000;
 
-/** What the replies of channels say of their upstreams. */
+/** What the replies of channels show about their upstreams. */
 export const evidenceHandlers = ({
   evidence,
   logs,
@@ -77,7 +77,7 @@ export const evidenceHandlers = ({
   };
 };
 
-/** As the calls are filtered: the whole name behind `=`, else a part. */
+/** Filters like calls: the full name after `=`, else a part of it. */
 const isMeant = (model: string, asked: string): boolean =>
   asked.startsWith('=') ? model === asked.slice(1) : model.toLowerCase().includes(asked.trim().toLowerCase());
 
@@ -118,7 +118,7 @@ const wire = (one: ModelEvidence) => ({
   findings: [...one.findings],
 });
 
-/** A row with what its details say of the upstream. */
+/** A row, with what its details show about the upstream. */
 interface Disputed {
   readonly row: LogRow;
   readonly asked: string;
@@ -141,12 +141,15 @@ const USD_PLACES = 9;
 
 const numberIn = (value: unknown): number | string => (typeof value === 'number' ? value : '');
 
-/** The words of an upstream's own books: it sees no users, no tokens and nothing of what they pay. */
+/**
+ * Columns for the upstream itself, in terms of its own records: it sees no users, no tokens, and nothing of what they
+ * pay.
+ */
 const columns: readonly (readonly [string, (disputed: Disputed) => string | number])[] = [
   ['time', ({ row }) => new Date(row.createdAtMs).toISOString()],
   ['request_id', ({ row }) => row.requestId],
   ['model_asked', ({ asked }) => asked],
-  // Empty where none was named, or the same.
+  // Empty if the reply named no model, or the same one.
   ['other_model_named', ({ named }) => named],
   ['prompt_tokens_told', ({ row }) => row.promptTokens],
   ['prompt_tokens_counted', ({ evidence }) => numberIn(evidence['prompt'])],
@@ -155,7 +158,7 @@ const columns: readonly (readonly [string, (disputed: Disputed) => string | numb
   ['cache_read_tokens_told', ({ details }) => numberIn(details['cache_tokens'])],
   ['first_token_ms', ({ details }) => (Number(details['frt']) >= 0 ? numberIn(details['frt']) : '')],
   ['duration_ms', ({ row }) => row.useTimeMs],
-  // Empty where it is not known, which is not 0.
+  // Empty if it is unknown, which is not 0.
   [
     'cost_usd',
     ({ row: { costNano } }) =>
@@ -163,10 +166,10 @@ const columns: readonly (readonly [string, (disputed: Disputed) => string | numb
   ],
 ];
 
-/** Behind those of the calls: sums of a day, as the questions themselves are not kept. */
+/** Columns after those of calls: daily sums, because the questions themselves are not stored. */
 const sealedColumns = ['sealed_question_answered', 'sealed_questions'] as const;
 
-/** The time is the day's; nothing of what is known of calls only. */
+/** A line for a day; fields that only calls have stay empty. */
 const sealedLine = ({ day, model, verdict, questions }: SealedDay): (string | number)[] => [
   ...columns.map(([name]) => {
     if (name === 'time') return new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -6,11 +6,11 @@ import type { LogExport, LogStore } from '#core/log/log-store.ts';
 import type { Download } from '../handler.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 
-/** Who a file of rows is for. */
+/** The reader a file of rows is made for. */
 export interface LogReader {
   readonly language: Language;
   readonly quotaPerUnit: number;
-  /** Everybody's rows, with channels and costs. */
+  /** Includes the rows of all users, with channels and costs. */
   readonly isAdmin: boolean;
   /** Users whose addresses are private. */
   readonly hidesAddressesOf: ReadonlySet<number>;
@@ -28,9 +28,9 @@ interface Column {
 const typeNames = new Map<number, string>(Object.entries(logType).map(([name, type]) => [type, name]));
 const USD_PLACES = 9;
 const NANO = 1e9;
-/** Written in less than a millisecond, so that calls of the relay go on in between. */
+/** Written in less than a millisecond, so that relay calls run in between. */
 const ROWS_A_PIECE = 50;
-/** In a thread of its own: as many as are read at once. */
+/** For a thread of its own: as many rows as one query reads. */
 export const ROWS_A_LARGE_PIECE = 500;
 
 const usd = (amount: number): string => amount.toFixed(USD_PLACES).replace(/\.?0+$/, '');
@@ -51,7 +51,7 @@ const columns: readonly Column[] = [
   { name: 'completion_tokens', value: ({ completionTokens }) => completionTokens },
   { name: 'quota', value: ({ quotaUnits }) => quotaUnits },
   { name: 'charged_usd', value: ({ quotaUnits }, { quotaPerUnit }) => usd(quotaUnits / quotaPerUnit) },
-  // Empty where it is not known, which is not 0.
+  // Empty if it is unknown, which is not 0.
   {
     name: 'cost_usd',
     forAdmins: true,
@@ -67,7 +67,7 @@ const columns: readonly Column[] = [
   },
 ];
 
-/** Rows as a CSV file that is written while it is read. */
+/** Rows as a CSV file, written while the rows are read. */
 export const logFile = (
   { total, pages }: LogExport,
   reader: LogReader,

@@ -30,7 +30,7 @@ interface AdminQuery extends Query {
   readonly channel: number;
 }
 
-/** Logs and their sums: everybody's for admins, one's own for users. */
+/** Logs and their sums: those of all users for admins, their own for users. */
 export const logHandlers = (deps: {
   readonly logs: LogStore;
   readonly users: Pick<UserStore, 'idsOfRole'>;
@@ -43,7 +43,7 @@ export const logHandlers = (deps: {
     const page = await deps.logs.page(adminFilter(query), pageRequest(query));
     const above = new Set(await deps.users.idsOfRole(actor.user.role));
     return logPageOf(page, query, (row) => {
-      // The address of a user of the same or a higher rank is private.
+      // The addresses of users of the same or a higher rank are private.
       const isSeen = row.userId === actor.user.id || !above.has(row.userId);
       return {
         ...logWire(row, language),
@@ -129,7 +129,8 @@ const logWire = (row: LogRow, language: Language) => ({
 });
 
 /**
- * A row's text in the reader's language; details of a charge are in its fields. An upstream's words are not translated.
+ * A row's text in the reader's language; the details of a charge are in its fields. An upstream's message is not
+ * translated.
  */
 const contentOf = ({ type, content, other }: LogRow, language: Language): string => {
   if (type === logType.error) return content;
@@ -162,8 +163,8 @@ const ownLogWire = (row: LogRow, language: Language) => ({
 });
 
 /**
- * Fields of a row that say where a call went. Rows of failed calls have the channel beside the others; a mapping of names
- * is a channel's setting.
+ * Fields of a row that reveal where a call went. Rows of failed calls also have the channel beside the others; a model
+ * mapping is a channel's setting.
  */
 const FOR_ADMINS: ReadonlySet<string> = new Set([
   'admin_info',

@@ -7,7 +7,7 @@ import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest } from './page.ts';
 import { outcomeWire } from './price-book.ts';
 
-/** What models cost, for those who set it. */
+/** Prices of models, for those who may set them. */
 export const modelPriceHandlers = ({
   routing,
   prices,

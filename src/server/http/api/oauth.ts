@@ -15,7 +15,7 @@ interface OauthDeps {
   readonly sessions: Sessions;
 }
 
-/** Signing in with other services, and binding them. */
+/** Signing in with other services, and binding them to an account. */
 export const oauthHandlers = (deps: OauthDeps): Handlers<typeof contract> => {
   const { signInElsewhere, identityAccounts, messengers } = deps;
 
@@ -25,7 +25,7 @@ export const oauthHandlers = (deps: OauthDeps): Handlers<typeof contract> => {
     call.setSession(entered.sessionId);
     return sessionUserWire(entered.user);
   };
-  // These change something although they are GET, so only our own pages may call them.
+  // These endpoints change something although they are GET, so only our own pages may call them.
   const ours = (call: Call): void => {
     if (!call.sameOrigin) throw sayError('forbidden', 'cross_site');
   };

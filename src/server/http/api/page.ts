@@ -1,7 +1,7 @@
 import { type PageQuery, sizeOf } from '#contract/paging.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 
-/** Which page of a list is asked for, and its order: `-name` is descending. */
+/** The requested page of a list, and its order: `-name` is descending. */
 export const pageRequest = (query: PageQuery): PageRequest => ({
   page: query.p,
   pageSize: sizeOf(query),
@@ -10,7 +10,7 @@ export const pageRequest = (query: PageQuery): PageRequest => ({
   }),
 });
 
-/** A page of rows in the shape every list answers in. */
+/** A page of rows, in the form every list is returned in. */
 export const pageOf = <Row, Item>(page: Page<Row>, query: PageQuery, item: (row: Row) => Item) => ({
   items: page.items.map(item),
   total: page.total,

@@ -1,7 +1,7 @@
 /**
- * A PDF of text and lines, on A4 pages. Latin text is set in Helvetica, all other in a Chinese font: both are fonts that readers
- * have or replace, so that no font is in the file (ISO 32000-1, 9.6.2.2 and 9.7.5.2). The same calls make the same bytes, and
- * all of them are ASCII.
+ * Writes a PDF of text and lines on A4 pages. Latin text uses Helvetica, all other text a Chinese font: readers have
+ * both or replace them, so the file contains no font (ISO 32000-1, 9.6.2.2 and 9.7.5.2). The same calls produce the
+ * same bytes, and all of them are ASCII.
  */
 
 const WIDTH = 595;
@@ -11,7 +11,10 @@ export const RIGHT = WIDTH - MARGIN;
 const TOP = HEIGHT - MARGIN;
 const BOTTOM = MARGIN + 24;
 
-/** Of Helvetica, from the space to `~`, in thousandths of the size. Source: Adobe Core 14 AFM. */
+/**
+ * The widths of Helvetica's characters from the space to `~`, in thousandths of the font size. Source: Adobe Core 14
+ * AFM.
+ */
 const LATIN_WIDTHS = [
   278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556,
   556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
@@ -21,7 +24,7 @@ const LATIN_WIDTHS = [
 ];
 const OTHER_LATIN_WIDTH = 600;
 const FULL_WIDTH = 1000;
-/** Bold letters are wider; figures are not, so that they stand below one another. */
+/** Bold letters are wider; digits are not, so that they align. */
 const BOLD = 1.08;
 const LETTER = /\p{L}/u;
 const SPACE = 0x20;
@@ -33,7 +36,7 @@ const PLANE_END = 0xffff;
 const isLatin = (code: number): boolean =>
   (code >= SPACE && code <= TILDE) || (code >= LATIN_FROM && code <= LATIN_TO);
 
-/** One character for each that can be shown: what controls nothing on paper is left out. */
+/** Splits a text into printable characters; control characters are left out. */
 const shownCharacters = (text: string): string[] =>
   Array.from(text.normalize('NFC'), (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -51,7 +54,7 @@ const measure = (characters: readonly string[], size: number, bold: boolean): nu
   (characters.reduce((sum, one) => sum + widthOf(one) * (bold && LETTER.test(one) ? BOLD : 1), 0) * size) /
   1000;
 
-/** Cuts a text into lines that are no wider than this, in points. */
+/** Breaks a text into lines no wider than this, in points. */
 const wrap = (text: string, width: number, size: number): string[] => {
   const lines: string[] = [];
   let line: string[] = [];
@@ -84,10 +87,10 @@ interface Style {
 
 interface Cell extends Style {
   readonly text: string;
-  /** Where it begins, or ends if it is at the end, in points from the left. */
+  /** Where the text begins, or ends if `atEnd`, in points from the left. */
   readonly x: number;
   readonly atEnd?: boolean;
-  /** Longer text goes on in the next line. */
+  /** Longer text wraps. */
   readonly width?: number;
 }
 
@@ -107,7 +110,7 @@ const drawn = ({ text, x, atEnd, size = 9, bold = false, grey = false }: Cell, y
   return `BT ${grey ? '0.4 g' : '0 g'} ${number(left)} ${number(y)} Td ${shown.join(' ')} ET`;
 };
 
-/** Pages that are written from the top down. */
+/** Pages filled from top to bottom. */
 export class PdfPages {
   readonly #pages: string[][] = [[]];
   #y = TOP;
@@ -117,7 +120,7 @@ export class PdfPages {
     this.#title = title;
   }
 
-  /** One line of cells; one that is too wide makes it higher. */
+  /** Adds one line of cells; a cell that wraps makes it higher. */
   row(cells: readonly Cell[], height = 14): void {
     const wrapped = cells.map((cell) =>
       cell.width === undefined ? [cell.text] : wrap(cell.text, cell.width, cell.size ?? 9),
@@ -142,7 +145,7 @@ export class PdfPages {
     this.#y -= points;
   }
 
-  /** Whether so many points are left on the page; if not, the next one begins. */
+  /** Starts a new page unless this many points are left on the current one. */
   keep(points: number): void {
     this.#need(points);
   }
@@ -153,7 +156,7 @@ export class PdfPages {
     this.#y = TOP;
   }
 
-  /** The file. Pages are numbered at their foot, beside `foot`. */
+  /** The finished file. Page numbers are at the foot, beside `foot`. */
   toString(foot: string): string {
     const pages = this.#pages.map((drawnParts, at) => [
       ...drawnParts,

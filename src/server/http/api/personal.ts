@@ -15,7 +15,7 @@ interface PersonalDeps {
 
 type Settings = z.infer<typeof updateSetting.body>;
 
-/** Contains only what was sent. */
+/** Contains only the fields that were sent. */
 const settingWish = (body: Settings): SettingWish => {
   const wish: { -readonly [Name in keyof SettingWish]: SettingWish[Name] | undefined } = {
     notifyType: body.notify_type,

@@ -82,7 +82,7 @@ const draftWire = ({ id, author, reason, base, entryCount, updatedAtMs, dueAtMs,
   state,
 });
 
-/** What became of a change of prices. */
+/** The result of a change of prices. */
 export const outcomeWire = ({ published, version, changedSince }: Outcome) => ({
   published,
   version,

@@ -16,7 +16,7 @@ interface PreviewDeps {
   readonly routing: () => Routing;
 }
 
-/** What other prices would come to, which prices are others elsewhere, and which there have been. */
+/** Previews of other prices, prices that differ elsewhere, and past prices. */
 export const pricePreviewHandlers = ({
   pricePreviews: previews,
   priceSync,

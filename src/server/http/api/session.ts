@@ -76,7 +76,7 @@ export const sessionHandlers = ({
 
 const autoIn = (language: Language): string => (language === 'zh' ? '自动' : 'auto');
 
-/** `auto` has no ratio of its own, so a word is shown. */
+/** The word shown for `auto`, which has no ratio of its own. */
 const groupsOpenTo = ({ options }: Routing, userGroup: string, autoRatio: string) =>
   Object.fromEntries(
     [...usableGroups(options, userGroup)].map(([group, desc]) => [

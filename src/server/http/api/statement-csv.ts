@@ -20,7 +20,7 @@ const usedLine = (part: string, name: string, line: Used): Line => [
 const balance = (part: string, units: number | null): Line[] =>
   units === null ? [] : [[part, '', '', '', '', units]];
 
-/** What was used is negative nowhere: `charge` and `late_charge` are taken from the balance. */
+/** Usage is never negative; movements can be: `charge` and `late_charge` are subtracted from the balance. */
 const linesOf = ({ statement, sha256 }: IssuedStatement): Line[] => [
   HEAD,
   ['statement', `${statement.month} UTC`, '', '', '', ''],

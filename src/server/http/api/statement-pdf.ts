@@ -4,7 +4,7 @@ import type { IssuedStatement } from '#core/wallet/statement-store.ts';
 import type { Download } from '../handler.ts';
 import { MARGIN, PdfPages, RIGHT } from './pdf-pages.ts';
 
-/** Who reads it. */
+/** The reader of the PDF. */
 export interface StatementReader {
   readonly language: Language;
   readonly siteName: string;
@@ -14,7 +14,7 @@ export interface StatementReader {
 type Used = Omit<Statement['models'][number], 'model'> & { readonly name: string };
 type Say = (key: MessageKey, values?: PhraseValues) => string;
 
-/** Where columns end, in points. */
+/** The right edges of columns, in points. */
 const COLUMNS = { calls: 300, input: 375, output: 450, units: RIGHT } as const;
 const AMOUNTS = { money: 430, units: RIGHT } as const;
 const NAME_WIDTH = 195;
@@ -35,7 +35,7 @@ const movementName = (kind: string, words: Say): string => {
   return words(isMessageKey(key) ? key : 'statement_other');
 };
 
-/** From the balance at the begin to the one at the end; of a part of an account, what was charged in all. */
+/** The lines from opening to closing balance; for a token or tag, its total charges. */
 const balanceOf = (statement: Statement, words: Say): readonly (readonly [string, number])[] => {
   const { opening_units: opening, closing_units: closing } = statement;
   const used = words('statement_used');
@@ -149,7 +149,7 @@ const written = ({ statement, sha256 }: IssuedStatement, reader: StatementReader
   return pages.toString(`${words('statement_hash')} ${sha256}`);
 };
 
-/** A statement as a PDF, in the reader's language. It says what the kept statement says. */
+/** A statement as a PDF in the reader's language, with the content of the stored statement. */
 export const statementPaper = (issued: IssuedStatement, reader: StatementReader): Download => ({
   fileName: `statement-${issued.statement.month}.pdf`,
   contentType: 'application/pdf',

@@ -49,7 +49,7 @@ const monthWire = ({ month, issued }: StatementMonth) => ({
   closing_units: issued?.statement.closing_units ?? null,
 });
 
-/** Monthly statements: one's own, and for admins those of users of a lower rank. */
+/** Monthly statements: one's own, and for admins those of users of lower rank. */
 export const statementHandlers = ({
   statements,
   userManagement,

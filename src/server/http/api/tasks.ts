@@ -25,7 +25,7 @@ interface TaskQuery extends Omit<DrawingQuery, 'mj_id'> {
   readonly action: string;
 }
 
-/** Drawings and music: everybody's for admins, one's own for users. */
+/** Drawings and music: those of all users for admins, their own for users. */
 export const taskHandlers = ({ taskStore, imageUrlOf }: TaskHandlerDeps): Handlers<typeof contract> => ({
   listDrawings: async ({ query }, { origin }) =>
     pageOf(await taskStore.page(drawingFilter(query), pageRequest(query)), query, (task) =>

@@ -12,7 +12,7 @@ type Update = z.infer<typeof updateToken.body>;
 
 type Wish = z.infer<typeof createToken.body>;
 
-/** The caller's own tokens. Another user's token answers like a missing one. */
+/** The caller's own tokens. Another user's token counts as missing. */
 export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers<typeof contract> => ({
   listTokens: async ({ query }, { actor }) =>
     pageOf(await tokens.list(actor.user, pageRequest(query)), query, tokenWire),

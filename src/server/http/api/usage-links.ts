@@ -12,7 +12,10 @@ interface UsageLinkHandlerDeps {
   readonly userManagement: Pick<UserManagement, 'read'>;
 }
 
-/** Links to the usage of one token: of one's own, and for admins those of users of a lower rank; and what one shows. */
+/**
+ * Links to the usage of one token: users' own, and for admins those of users of lower rank. Also returns what a link
+ * shows.
+ */
 export const usageLinkHandlers = ({
   usageLinks,
   userManagement,

@@ -7,7 +7,7 @@ import type { SpentAsRead } from '#core/ledger/ledger.ts';
 import type { User } from '#core/user/user.ts';
 import { shownSetting } from '../../control/people/user-setting.ts';
 
-/** What was used and held when a row was read that is now sent back; undefined if what was used is not told. */
+/** What was used and held when the editor read the row that is now sent back; undefined if the usage was not sent. */
 export const spentAsRead = (sent: {
   readonly used_quota?: unknown;
   readonly held_quota?: unknown;
@@ -29,7 +29,7 @@ export const sessionUserWire = (account: User): z.infer<typeof sessionUser> => (
   group: account.group,
 });
 
-/** A user for itself. */
+/** A user as shown to themselves. */
 export const selfWire = (account: User): z.infer<typeof self> => ({
   ...sessionUserWire(account),
   email: account.email,
@@ -62,7 +62,7 @@ const hidden = {
   setting: '',
 } as const;
 
-/** A user for this admin. */
+/** A user as shown to this admin. */
 export const userWire = (viewer: User, account: User): z.infer<typeof user> => ({
   ...selfWire(account),
   ...(maySeeUser(viewer, account) ? { is_private: false } : { ...hidden, is_private: true }),

@@ -7,8 +7,8 @@ import type { LaneHead } from './lane-head.ts';
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The body of a call on the lane. Most arrive with their headers. Of any other only what came with them is kept until
- * the relay knows the caller and asks for the body; then room is taken for all of it and the rest is read.
+ * The body of a call on the lane. Most arrive with their headers. Otherwise, only what came with the headers is kept
+ * until the relay knows the caller and asks for the body; then room is taken for all of it and the rest is read.
  */
 export class LaneBody implements CallBody {
   readonly #bodies: RelayBodies;

@@ -64,13 +64,13 @@ export class LaneConnection implements ReplyCarrier {
     return this.#body === undefined && this.#reply === undefined && this.#ahead === undefined;
   }
 
-  /** Called periodically: ends what has waited too long. */
+  /** Called periodically: ends whatever has waited too long. */
   tick(nowMs: number): void {
     const waitedMs = nowMs - this.#sinceMs;
     if (this.#body !== undefined) {
       if (this.#reply !== undefined && waitedMs > BODY_MS) this.#timeOut(this.#body, this.#reply);
     } else if (this.#reply !== undefined || this.socket.writableLength > 0) {
-      // An answer is being made, or is still being read.
+      // An answer is being made, or the caller is still reading it.
       this.#sinceMs = nowMs;
     } else if (waitedMs > this.#visitor.idleMs) {
       this.socket.destroy();

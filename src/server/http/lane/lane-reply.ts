@@ -6,14 +6,14 @@ import { REQUEST_ID_HEADERS } from '../request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
 
-/** What a reply needs of the connection it goes out on. */
+/** What a reply needs from the connection it is sent on. */
 export interface ReplyCarrier {
   readonly socket: Socket;
   /** The current `Date` header. */
   date(): string;
   /** Whether the connection stays open after this answer. */
   staysOpen(): boolean;
-  /** How long it then may be idle. */
+  /** How long the connection may then be idle, in milliseconds. */
   idleMs(): number;
   ended(): void;
 }

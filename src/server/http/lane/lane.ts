@@ -5,8 +5,8 @@ import { LaneConnection, type LaneDeps } from './lane-connection.ts';
 const TICK_MS = 2000;
 
 /**
- * The fast path. Most relay calls are alike: a small POST with a plain length over a kept connection. These are parsed
- * and answered here, directly on the socket, at a fraction of the cost of node's server. A connection that sends
+ * The fast path. Most relay calls are alike: a small POST with a plain length over a persistent connection. These are
+ * parsed and answered here, directly on the socket, at a fraction of the cost of node's server. A connection that sends
  * anything else, valid or not, is handed to node's server with the bytes it sent.
  */
 export class Lane {
@@ -23,7 +23,8 @@ export class Lane {
       date: datesOf(clock),
       closed: (connection) => void this.#connections.delete(connection),
     };
-    // After a stall of this process, timers come before sockets: what has arrived by then is read before it is judged.
+    // After a stall of this process, timers run before sockets. Read what has arrived meanwhile before checking
+    // timeouts.
     this.#timer = setInterval(() => setImmediate(this.#tick), tickMs);
     this.#timer.unref();
   }

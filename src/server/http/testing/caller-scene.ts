@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { openScene, type Scene, type Spender } from './scene.ts';
 import { type SmallUpstream, startSmallUpstream } from './small-upstream.ts';
 
-/** A scene with one caller and one small upstream, open while the tests of a file run. There is no channel yet. */
+/** A scene with one caller and one small upstream, open during the tests of a file. It has no channel yet. */
 export const callerScene = (quotaUnits = 100_000_000) => {
   let upstream: SmallUpstream;
   let scene: Scene;
@@ -26,7 +26,7 @@ export const callerScene = (quotaUnits = 100_000_000) => {
     get alice() {
       return alice;
     },
-    /** Calls the relay with the caller's key: with JSON, a text that is some, bytes, or a form. */
+    /** Calls the relay with the caller's key, with JSON (as a value or text), bytes, or a form. */
     post: (
       path: string,
       body: object | string,

@@ -1,6 +1,6 @@
 /*
- * How long a file of a million log rows takes, and what calls beside it feel:
- * `node src/server/http/testing/export-speed.ts [rows] [calls a second]`, with TOLLGATE_DATABASE_URL for PostgreSQL.
+ * Measures how long a file of a million log rows takes, and how it affects concurrent calls: `node
+ * src/server/http/testing/export-speed.ts [rows] [calls a second]`, with TOLLGATE_DATABASE_URL for PostgreSQL.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { LedgerOp } from '#core/ledger/book.ts';
@@ -50,7 +50,7 @@ const call = async (): Promise<void> => {
   await response.arrayBuffer();
 };
 
-/** Calls at a steady rate, whatever the last ones took, until told. */
+/** Calls at a steady rate, however long earlier calls took, until `isOver`. */
 const callUntil = async (isOver: () => boolean): Promise<number[]> => {
   const times: number[] = [];
   const running: Promise<void>[] = [];
@@ -64,7 +64,9 @@ const callUntil = async (isOver: () => boolean): Promise<number[]> => {
   return times;
 };
 
-/** How long this thread kept others waiting, and what part of its time it worked: others' load is not in that. */
+/**
+ * Measures how long this thread blocked others, and the share of time it worked. Other programs' load does not count.
+ */
 const watch = () => {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -1,6 +1,6 @@
 import { aChannel, admins, type Case, get, type Scene } from './matrix-case.ts';
 
-/** What every call on the keys of channels that have several answers to whom. */
+/** The expected result for every call on the keys of channels that have several. */
 export const channelKeyCases: Readonly<Record<string, Case>> = {
   'GET /api/channel/:id/keys': {
     answers: admins,
@@ -60,7 +60,7 @@ export const channelKeyCases: Readonly<Record<string, Case>> = {
   'DELETE /api/channel/keys/round': { answers: admins, request: get('/api/channel/keys/round') },
 };
 
-/** A channel of two keys, and one of them. */
+/** A channel with two keys, and one of them. */
 const aPool = async ({ stage, root, upstream, unique }: Scene) => {
   const { id } = await stage.pool(root, { baseUrl: upstream.url, key: `sk-${unique}-one\nsk-${unique}-two` });
   const [key] = await stage.keysOf(id);

@@ -2,7 +2,7 @@ import { aChannel, admins, type Case, get, type Scene } from './matrix-case.ts';
 
 const newChannel = { type: 1, name: 'made', key: 'sk-canary-channel-key', models: 'gpt-small' };
 
-/** What every call on channels answers to whom. */
+/** The expected result for every call on channels. */
 export const channelCases: Readonly<Record<string, Case>> = {
   'GET /api/channel': { answers: admins, request: get('/api/channel?id_sort=true') },
   'GET /api/channel/counts': {

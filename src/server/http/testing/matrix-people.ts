@@ -10,11 +10,11 @@ const refused = {
   accessToken: 'no',
   adminToken: 'no',
 } as const;
-/** Needs a fresh proof, which an access token cannot give. */
+/** Needs a fresh proof of identity, which an access token cannot give. */
 const onlySessions = { accessToken: 403, adminToken: 403 } as const;
 const refusedSessions = { ...refused, ...onlySessions };
 
-/** A challenge we never gave. */
+/** A challenge that we never issued. */
 const strange = Buffer.from(JSON.stringify({ challenge: 'none' })).toString('base64url');
 const credential = { id: 'AA', rawId: 'AA', type: 'public-key' };
 const madeCredential = { ...credential, response: { clientDataJSON: strange, attestationObject: 'AA' } };

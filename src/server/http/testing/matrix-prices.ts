@@ -1,6 +1,6 @@
 import { admins, type Case, everybody, get } from './matrix-case.ts';
 
-/** Whoever may set prices, with a proof where that asks for one: programs of an admin have none. */
+/** Whoever may set prices, with a fresh proof of identity if required, which an admin's access token cannot give. */
 const priceSetters: Case['answers'] = { ...admins, adminToken: 403 };
 
 /** The price book. */

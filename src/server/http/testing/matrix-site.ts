@@ -3,10 +3,10 @@ import { NO_PRICE } from './no-price.ts';
 
 let ratio = 0;
 
-/** What the calls about the site, its prices and its numbers answer to whom. */
+/** The expected result for calls on the site, its prices and its figures. */
 export const siteCases: Readonly<Record<string, Case>> = {
   'GET /api/availability': {
-    // Off until the operator shows it.
+    // Not public until the operator enables it.
     answers: { ...nobody, otherSite: 'no' },
     request: get('/api/availability'),
   },
@@ -30,7 +30,7 @@ export const siteCases: Readonly<Record<string, Case>> = {
           {
             ...NO_PRICE,
             model: 'gpt-4o-mini',
-            // Another for each: what changes nothing asks for no proof.
+            // A new value each time, because a change without effect needs no proof of identity.
             ratio: ++ratio,
             completion_ratio: 4,
           },

@@ -1,6 +1,6 @@
 import { admins, type Case, get, signedIn } from './matrix-case.ts';
 
-/** What the calls on drawings and music answer to whom. */
+/** The expected result for calls on drawings and music. */
 export const taskCases: Readonly<Record<string, Case>> = {
   'GET /api/mj': { answers: admins, request: get('/api/mj?p=0&channel_id=&mj_id=') },
   'GET /api/mj/self': { answers: signedIn, request: get('/api/mj/self?p=0') },

@@ -1,4 +1,4 @@
-/** What is sent for a model of which nothing is set, or that is to lose what was. */
+/** The fields of a model without prices, or whose prices are to be removed. */
 export const NO_PRICE = {
   price: null,
   ratio: null,

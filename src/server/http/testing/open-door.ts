@@ -6,7 +6,7 @@ import type { FrontDoorDeps, Handler } from '../front-door-deps.ts';
 
 const nobody: Handler = (_, response) => void response.writeHead(404).end();
 
-/** A relay that serves calls by `serve` and nothing else. */
+/** A relay that only serves calls, by `serve`. */
 export const relayOf = (serve: (call: RelayCall) => Promise<void>): Relay => ({
   serve,
   read: async ({ what }) => ({ status: 200, body: { what } }),

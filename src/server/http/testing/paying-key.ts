@@ -3,7 +3,7 @@ import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { User } from '#core/user/user.ts';
 import type { Tokens } from '../../control/people/tokens.ts';
 
-/** What it needs of a running server. */
+/** What `payingKey` needs from a running server. */
 interface Bank {
   readonly parts: {
     readonly stores: { readonly ledger: Pick<Ledger, 'move'> };

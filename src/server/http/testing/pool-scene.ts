@@ -12,14 +12,14 @@ interface Answer {
 }
 
 /**
- * An upstream that answers to each key what it is told to, and 200 to all others; keys that begin with `slow` wait, of a
- * stream after its first word.
+ * An upstream that gives each key the answer it was told to, and 200 to all others. Calls with keys that begin with
+ * `slow` wait; streams wait after their first word.
  */
 export interface KeyedUpstream {
   readonly answers: Map<string, Answer>;
   /** The keys it was called with. */
   readonly used: string[];
-  /** Lets the calls answer that wait. */
+  /** Lets the waiting calls go on. */
   readonly held: (() => void)[];
 }
 
@@ -38,7 +38,7 @@ const eventOf = (content: string | undefined): string => {
   return `data: ${JSON.stringify({ ...head, ...(content === undefined ? end : { choices: [choice] }) })}\n\n`;
 };
 
-/** @returns what is left of the stream after its first word */
+/** @returns a function that sends the rest of the stream after its first word */
 const beginStream = (response: ServerResponse): (() => void) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(eventOf('First'));
@@ -70,7 +70,7 @@ const startUpstream = async ({ answers, used, held }: KeyedUpstream): Promise<Se
   return server;
 };
 
-/** A chat on a connection of its own, so that any relay of the server may have it. @returns status and body */
+/** Sends a chat on a new connection, so that any relay of the server may get it. @returns status and body */
 const chatAt = (url: string, key: string, stream: boolean) =>
   new Promise<{ readonly status: number; readonly body: AsyncIterable<unknown> }>((resolve, reject) => {
     const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' };
@@ -80,7 +80,7 @@ const chatAt = (url: string, key: string, stream: boolean) =>
     asked.end(JSON.stringify({ model: 'm', stream, messages: [{ role: 'user', content: 'hi' }] }));
   });
 
-/** A server whose channels have several keys at one upstream; channels and answers are new for each test. */
+/** A server whose channels have several keys at one upstream; each test gets new channels and answers. */
 export const setPoolScene = (open: () => Promise<Scene> = openScene) => {
   const upstream: KeyedUpstream = { answers: new Map(), used: [], held: [] };
   let scene: Scene;
@@ -123,21 +123,21 @@ export const setPoolScene = (open: () => Promise<Scene> = openScene) => {
     },
     pool: (keys: readonly string[], mode?: PoolMode) =>
       scene.stage.pool(scene.root, { baseUrl, models: 'm', groups: 'default', key: keys.join('\n') }, mode),
-    /** Sends a chat, to another server where one is named. @returns its status */
+    /** Sends a chat, to another server if one is given. @returns its status */
     chat: async (url: string = scene.server.url): Promise<number> => {
       const { status, body } = await chatAt(url, spender.key, false);
       for await (const bytes of body) void bytes;
       return status;
     },
-    /** Sends a chat that is streamed. @returns its pieces */
+    /** Sends a streamed chat. @returns its pieces */
     stream: async (): Promise<AsyncIterable<unknown>> =>
       (await chatAt(scene.server.url, spender.key, true)).body,
-    /** The state of each key, by its end. */
+    /** The state of each key, by its last characters. */
     statuses: async (id: number) =>
       Object.fromEntries((await scene.stage.keysOf(id)).map(({ tail, status }) => [tail, status])),
     post: (path: string, body: object, method = 'POST') => scene.asRoot(path, { method, body }),
   };
 };
 
-/** A key that ends like this. */
+/** A key that ends with this. */
 export const keyOf = (end: number | string): string => `sk-a-long-enough-key-${end}`;

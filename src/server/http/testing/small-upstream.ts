@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { AddressInfo } from 'node:net';
 
 /**
- * Answers every chat, embedding, picture (`a series of 3` makes three, choices too) and model list, and records what it
- * was sent; under `/echo` it repeats the key.
+ * An upstream that answers every chat, embedding, picture (`a series of 3` makes three, choices too) and model list,
+ * and records what it was sent; under `/echo` it repeats the key.
  */
 export interface SmallUpstream {
   readonly url: string;
@@ -51,7 +51,7 @@ const answers: readonly (readonly [RegExp, unknown])[] = [
   [/\/chat\/completions$/, chatOf(1)],
 ];
 
-/** Undefined for a body that was broken off. */
+/** Undefined if the body broke off. */
 const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
   try {

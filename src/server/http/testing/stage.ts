@@ -18,7 +18,7 @@ import type { Tokens } from '../../control/people/tokens.ts';
 import type { UsageLinks } from '../../control/people/usage-links.ts';
 import { accessTokenHeaders, createCaller, sessionHeaders } from './caller.ts';
 
-/** What the stage needs of a running server. */
+/** What the stage needs from a running server. */
 export interface Staged {
   readonly url: string;
   readonly parts: {
@@ -62,7 +62,10 @@ const startSession = async (sessions: Sessions, user: User): Promise<string> => 
   return id;
 };
 
-/** Users, tokens and channels of a test, written to the store directly, so that only the call under test is a call. */
+/**
+ * Writes a test's users, tokens and channels to the store directly, so that only the call under test goes through the
+ * API.
+ */
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 export const setStage = async ({ url, parts }: Staged) => {
@@ -133,10 +136,10 @@ export const setStage = async ({ url, parts }: Staged) => {
     code: (maker: User, quotaUnits = 100) => madeCode(parts.redemptions, maker, quotaUnits),
     codeId: async (key: string): Promise<number> => idOfCode(parts.redemptions, key),
     prices: (name: string) => madePrices(parts.stores, name),
-    /** The same for all who look at one: each preview starts threads. */
+    /** One preview shared by all tests that look at one, because each starts threads. */
     preview: () => (preview ??= parts.pricePreviews.start({ entries: [] }, 1)),
     channel: async (root: User, wish: Partial<ChannelWish> = {}) => newChannel(parts, root, wish),
-    /** A channel that has all keys of the wish, one a line. */
+    /** A channel with all keys of the wish, one per line. */
     pool: async (root: User, wish: Partial<ChannelWish>, mode: PoolMode = 'in_turn') =>
       newChannel(parts, root, wish, mode),
     keysOf: (channelId: number) => parts.stores.channelKeys.ofChannels([channelId]),

@@ -9,7 +9,7 @@ export const temporaryFolder = (): { readonly path: string; remove(): void } => 
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 };
 
-/** Keeps everything the server logs, for tests that look for secrets in it. */
+/** Collects everything the server logs, for tests that search it for secrets. */
 export const keptLog = (): Log & { readonly lines: string[] } => {
   const lines: string[] = [];
   const at = (level: string) => (message: string, fields?: unknown) => {

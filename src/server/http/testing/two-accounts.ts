@@ -7,10 +7,12 @@ import { payingKey } from './paying-key.ts';
 import { setStage } from './stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './test-config.ts';
 
-/** Two accounts at one fake upstream serve the same model; neither knows what the other keeps. Alice and Bob pay. */
+/**
+ * Two accounts at one fake upstream serve the same model; neither knows what the other has stored. Alice and Bob pay.
+ */
 export const startTwoAccounts = async (model: string, unitsOfAlice?: number) => {
   const folder = temporaryFolder();
-  // What one relay has made, another may be asked about.
+  // What was made through one relay may be requested through another.
   const environment = { ...testEnvironment(folder.path), TOLLGATE_RELAYS: '2' };
   const start = () => startServer(readConfig(environment), { log: keptLog() });
   const simulator = await startSimulator();

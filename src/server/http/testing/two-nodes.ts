@@ -15,7 +15,7 @@ export interface TwoNodes {
   close(): Promise<void>;
 }
 
-/** Starts both; they tell each other by the database or by Redis. The other one starts when the first is prepared. */
+/** Starts both nodes, which exchange news by the database or by Redis. The second starts once the first is prepared. */
 export const openTwoNodes = async (
   newsBy: 'PostgreSQL' | 'Redis',
   prepare: (here: Scene) => Promise<void>,
