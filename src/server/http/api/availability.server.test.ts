@@ -123,9 +123,18 @@ describe('the availability of models', () => {
   });
 
   it('tells neither channels, users, groups, prices nor how many calls there were', async () => {
-    const { text } = await read('?span=7d');
-    for (const secret of ['supplier', 'user-', 'alone', 'default', '27', 'quota', 'calls'])
+    const { text, data: shown } = await read('?span=7d');
+    for (const secret of ['supplier', 'user-', 'alone', 'default', 'quota', 'calls'])
       expect(text).not.toContain(secret);
+    // The 27 calls are in no field: only these exist, and none of them counts.
+    expect(Object.keys(shown).toSorted()).toEqual([
+      'from',
+      'models',
+      'more',
+      'read_at',
+      'span',
+      'step_seconds',
+    ]);
     expect(Object.keys((await read()).data.models[0] ?? {}).toSorted()).toEqual([
       'bars',
       'first_token_ms',

@@ -116,7 +116,7 @@ export const refuseStatus = async (
   throw withoutSecrets(error, secrets);
 };
 
-/** Formats whose taps recognise every possible answer: text, a call, a vector, or at least an end or usage. */
+/** Formats whose taps recognise every possible answer: text, a call, a vector, or at least an end. */
 const TELLING: ReadonlySet<string> = new Set([
   'openai-chat',
   'openai-completions',
@@ -127,15 +127,11 @@ const TELLING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `{}`, `[]` and `{"choices":[]}` are valid JSON but no more an answer than an empty stream. A response still in
- * progress has only its id.
+ * `{}`, `[]` and `{"choices":[]}` are valid JSON but no more an answer than an empty stream, whether they report usage or
+ * not. A response still in progress has only its id.
  */
-const isEmpty = (format: UpstreamFormat, body: object, { usage, finish, content }: Tapped): boolean =>
-  TELLING.has(format.name) &&
-  usage === undefined &&
-  finish === undefined &&
-  content !== true &&
-  !isUnfinished({ ...body });
+const isEmpty = (format: UpstreamFormat, body: object, { finish, content }: Tapped): boolean =>
+  TELLING.has(format.name) && finish === undefined && content !== true && !isUnfinished({ ...body });
 
 /** Reading a larger one on this thread would block other calls. */
 const NEAR_MAX_BYTES = 512 * 1024;
@@ -186,7 +182,10 @@ export const parseReply = (
     unpaid?.(meter);
     throw tapped.error;
   }
-  if (isEmpty(format, body, tapped)) throw upstreamFailed('the upstream answered with nothing');
+  if (isEmpty(format, body, tapped)) {
+    unpaid?.(meter);
+    throw upstreamFailed('the upstream answered with nothing');
+  }
   meter.finished = true;
   meter.produced = true;
   return { bytes: folded === undefined ? bytes : Buffer.from(JSON.stringify(folded)), body, meter };
