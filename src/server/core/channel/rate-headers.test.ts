@@ -52,10 +52,83 @@ test('the longest of several counts; lists and what is missing do not', () => {
   expect(usedUpMs({ 'x-ratelimit-remaining-requests': '0' }, NOW_MS)).toBe(0);
 });
 
+test.each<[string, Readonly<Record<string, string>>, number]>([
+  [
+    'Cerebras, tokens of a minute',
+    { 'x-ratelimit-remaining-tokens-minute': '0', 'x-ratelimit-reset-tokens-minute': '2.31' },
+    2310,
+  ],
+  [
+    'Cerebras, calls of a day',
+    { 'x-ratelimit-remaining-requests-day': '0', 'x-ratelimit-reset-requests-day': '24482.31' },
+    300_000,
+  ],
+  [
+    'Mistral, which tells no reset',
+    { 'x-ratelimit-limit-req-minute': '360', 'x-ratelimit-remaining-req-minute': '0' },
+    60_000,
+  ],
+  ['Mistral, tokens of a month', { 'x-ratelimit-remaining-tokens-month': '0' }, 0],
+  ['who has no limit', { 'x-ratelimit-limit-req-minute': '0', 'x-ratelimit-remaining-req-minute': '0' }, 0],
+  [
+    'DigitalOcean',
+    {
+      'x-ratelimit-remaining-tokens-per-minute': '0',
+      'x-ratelimit-reset-tokens-per-minute': String(NOW_MS / 1000 + 5),
+    },
+    5000,
+  ],
+  [
+    'OpenAI, of a project',
+    { 'x-ratelimit-remaining-project-tokens': '0', 'x-ratelimit-reset-project-tokens': '6s' },
+    6000,
+  ],
+  ['OpenRouter', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW_MS + 4000) }, 4000],
+  [
+    'Fireworks',
+    { 'x-ratelimit-remaining-tokens-prompt': '0', 'x-ratelimit-reset-tokens-prompt': '3s' },
+    3000,
+  ],
+  [
+    'Azure, in milliseconds',
+    {
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': '60000',
+      'x-ratelimit-renewalperiod-requests': '60',
+    },
+    60_000,
+  ],
+  [
+    'Azure, in seconds',
+    {
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': '12',
+      'x-ratelimit-renewalperiod-requests': '60',
+    },
+    12_000,
+  ],
+  [
+    'Hugging Face',
+    { ratelimit: '"api";r=0;t=70', 'ratelimit-policy': '"fixed window";"api";q=500;w=300' },
+    70_000,
+  ],
+  ['two limits in a list', { ratelimit: '"day";r=9;t=7000, "minute";r=0;t=8' }, 8000],
+  ['an early draft', { ratelimit: 'limit=100, remaining=0, reset=50' }, 50_000],
+  ['an early draft with calls left', { ratelimit: 'limit=100, remaining=10, reset=50' }, 0],
+  ['the first draft', { 'ratelimit-remaining': '0', 'ratelimit-reset': '9' }, 9000],
+])('a limit that is used up is read as %s writes it', (_, headers, expected) => {
+  expect(usedUpMs(headers, NOW_MS)).toBeCloseTo(expected, 3);
+});
+
+test('of a minute without a reset the rest of the minute on the clock is waited for', () => {
+  expect(usedUpMs({ 'x-ratelimit-remaining-req-minute': '0' }, NOW_MS + 45_000)).toBe(15_000);
+});
+
 test('whatever an upstream sends, the time is from 0 to five minutes', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (remaining, reset) => {
-      for (const each of [openai(remaining, reset), openai('0', reset), anthropic('0', reset)]) {
+      const list = usedUpMs({ ratelimit: remaining + reset }, NOW_MS);
+      for (const each of [openai(remaining, reset), openai('0', reset), anthropic('0', reset), list]) {
         expect(each).toBeGreaterThanOrEqual(0);
         expect(each).toBeLessThanOrEqual(300_000);
       }

@@ -2,32 +2,69 @@ import { LONGEST_COOL_MS } from './health.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The header for what is left of a limit, and the one for when the limit is reset. */
-const PAIRS: readonly (readonly [remaining: string, reset: string])[] = [
-  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
-    (of) => [`anthropic-ratelimit-${of}-remaining`, `anthropic-ratelimit-${of}-reset`] as const,
-  ),
-  ...['requests', 'tokens'].map((of) => [`x-ratelimit-remaining-${of}`, `x-ratelimit-reset-${of}`] as const),
-  ['x-ratelimit-remaining', 'x-ratelimit-reset'],
-];
+/**
+ * What the headers of a limit have in common. OpenAI, Groq, Azure: `x-ratelimit-remaining-requests`. With the window's
+ * name behind it: Cerebras (`-tokens-minute`, `-requests-day`), Mistral (`-req-minute`), DigitalOcean
+ * (`-tokens-per-minute`). Alone, and without `x-`: OpenRouter, Together, drafts of the IETF. Anthropic:
+ * `anthropic-ratelimit-tokens-remaining`.
+ */
+const FAMILY = 'ratelimit';
+const REMAINING = 'remaining';
+const MINUTE_MS = 60_000;
+const OF_MINUTE = /-minute$/;
 
 /**
  * How long an upstream that answered will refuse calls, by its own headers: one of its limits has 0 left, and the
- * header names the reset. 0 if nothing is used up, or the time is past or unreadable; at most five minutes, so that a
- * wrong clock costs little. Sources: docs.anthropic.com, rate limits; platform.openai.com, rate limits.
+ * header beside it names the reset, or its name says that it is of a minute: makers who tell no reset count by the
+ * minutes of the clock. 0 if nothing is used up, or the time is past or unreadable; at most five minutes, so that a
+ * wrong clock costs little.
  * @param nowMs wall clock
  */
 export const usedUpMs = (headers: Headers, nowMs: number): number => {
   let longestMs = 0;
-  for (const [remaining, reset] of PAIRS) {
-    const left = headers[remaining];
-    if (typeof left !== 'string' || !/^\s*0+(?:\.0*)?\s*$/.test(left)) continue;
-    const at = headers[reset];
-    if (typeof at === 'string') longestMs = Math.max(longestMs, waitMs(at.trim(), nowMs));
+  // Called for every reply: faster than looking up every name that is known.
+  for (const name of Object.keys(headers)) {
+    if (!name.includes(FAMILY)) continue;
+    const value = headers[name];
+    if (typeof value !== 'string') continue;
+    if (name === FAMILY) longestMs = Math.max(longestMs, usedUpOfList(value));
+    else if (name.includes(REMAINING) && NOTHING_LEFT.test(value))
+      longestMs = Math.max(longestMs, usedUpOf(headers, name, nowMs));
   }
   return Math.min(longestMs, LONGEST_COOL_MS);
 };
 
+const NOTHING_LEFT = /^\s*0+(?:\.0*)?\s*$/;
+
+/** @param name the header of what is left: those of the same limit have another word in the same place */
+const usedUpOf = (headers: Headers, name: string, nowMs: number): number => {
+  const beside = (word: string): string | undefined => {
+    const value = headers[name.replace(REMAINING, word)];
+    return typeof value === 'string' ? value.trim() : undefined;
+  };
+  // Who answers although nothing at all is allowed does not have this limit.
+  if (NOTHING_LEFT.test(beside('limit') ?? '')) return 0;
+  const reset = beside('reset');
+  if (reset === undefined) return OF_MINUTE.test(name) ? MINUTE_MS - (nowMs % MINUTE_MS) : 0;
+  const periodSeconds = Number(plainNumber(beside('renewalperiod')));
+  // Azure writes some resets in seconds and some in milliseconds, and beside them how long the window is in seconds.
+  return Math.min(waitMs(reset, nowMs), periodSeconds > 0 ? periodSeconds * 1000 : Infinity);
+};
+
+/** `"api";r=0;t=70`, earlier `limit=100, remaining=0, reset=50`: all in seconds (IETF draft-ietf-httpapi-ratelimit-headers). */
+const usedUpOfList = (list: string): number => {
+  if (list.length > LIST_MAX) return 0;
+  let longestMs = 0;
+  for (const limit of list.includes(';') ? list.split(',') : [list]) {
+    const left = /(?:^|[;,\s])(?:r|remaining)\s*=\s*(\d+)/.exec(limit)?.[1];
+    const seconds = /(?:^|[;,\s])(?:t|reset)\s*=\s*(\d+)/.exec(limit)?.[1];
+    if (left !== undefined && Number(left) === 0)
+      longestMs = Math.max(longestMs, Number(seconds ?? 0) * 1000);
+  }
+  return longestMs;
+};
+
+const LIST_MAX = 500;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH_MAX = 40;
 /**
