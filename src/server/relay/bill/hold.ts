@@ -1,22 +1,13 @@
 import { AppError, asAppError, unavailable } from '#core/error.ts';
-import { BACKGROUND_HOLD_LIFE_MS, BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
+import { BACKGROUND_HOLD_LIFE_MS } from '#core/kept/background-response.ts';
 import {
   type Afford,
   affordedTokens,
   type HoldPlan,
   holdPlan,
-  type HoldStyle,
   NO_ANSWER,
   outputLimitOf,
 } from '#core/quota/afford.ts';
-import { paysPictures } from '#core/quota/estimate.ts';
-import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
-import type { Routing } from '#core/channel/routing.ts';
-import { ceilingOf, priceAt } from '#core/quota/price-variants.ts';
-import { priceOfMedia } from '#core/quota/media-price.ts';
-import { pricesFor } from '#core/quota/prices-for.ts';
-import { ownChoices } from '#core/user/own-choices.ts';
-import type { User } from '#core/user/user.ts';
 import {
   type HeldOfLittle,
   type HoldOutcome,
@@ -24,23 +15,18 @@ import {
   isRefused,
   type Shortage,
 } from '#core/ledger/ledger.ts';
-import { asksForThoughts } from './asked-thoughts.ts';
+import type { Price } from '#core/quota/price.ts';
+import { affordOf } from './afford-of-call.ts';
 import { voidUnsureHold } from './close-hold.ts';
+import { holdRefusal } from './hold-refusal.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type MoneyQueue, patientHold } from './money-queue.ts';
+import { priceOfCall } from './price-of-call.ts';
+import { lesser } from './raised-by-overrides.ts';
 import { errorLog } from './record.ts';
 import { RollingHold } from './rolling-hold.ts';
 import type { RefusalLog } from './refusal-log.ts';
-import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
-import type { Operation } from '#core/operation.ts';
-import type { RequestFacts } from '../../dialects/dialect.ts';
-import type { Admitted, Asked, Held } from '../stages.ts';
-import { lesser, mostCalls, raisedByOverrides } from './raised-by-overrides.ts';
-import { sendableTerms } from './service-of-call.ts';
-import type { Phrase } from '#contract/messages.ts';
-import type { OptionValues } from '#contract/options.ts';
-import { shownQuota } from '#core/quota/shown-quota.ts';
-import { invalidKey } from '#core/token/relay-key.ts';
+import type { Admitted, Held } from '../stages.ts';
 
 /** No call runs longer than this. An older hold was left behind by a crash. */
 export const HOLD_LIFE_MS = 24 * 3_600_000;
@@ -48,20 +34,6 @@ export const HOLD_LIFE_MS = 24 * 3_600_000;
 export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & {
   readonly refusals: RefusalLog;
   readonly money: MoneyQueue;
-};
-
-const prices = new WeakMap<Routing, Map<string, Price>>();
-
-/** The price of a model for a pair of groups, computed once per routing. */
-export const priceFor = (routing: Routing, model: string, user: User, group: string): Price => {
-  let book = prices.get(routing);
-  if (book === undefined) prices.set(routing, (book = new Map()));
-  const { acceptsUnpriced } = ownChoices(user);
-  const key = `${model}\n${user.group}\n${group}\n${String(acceptsUnpriced)}`;
-  let price = book.get(key);
-  if (price === undefined)
-    book.set(key, (price = priceOf(pricesFor(routing, user), model, user.group, group)));
-  return price;
 };
 
 /**
@@ -103,65 +75,6 @@ const heldBy = (
   const heldUnits = little?.quotaUnits ?? quotaUnits;
   if (heldUnits >= quotaUnits || style !== 'stream') return { heldUnits, answerTokens };
   return { heldUnits, answerTokens: affordedTokens(price, size, heldUnits) };
-};
-
-/** The bounds of the call's cost, at its highest possible price. */
-export const affordOf = (admitted: Admitted, price: Price): Afford => {
-  const { request, live, routing } = admitted;
-  const { facts } = request;
-  const raised = raisedByOverrides(admitted);
-  const named =
-    facts.maxOutputTokens ?? (live.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined);
-  const longest = Math.max(named ?? 0, raised.outputTokens);
-  const size = {
-    inputTokens: facts.inputTokensEstimate + raised.inputTokens,
-    maxOutputTokens: named === undefined || raised.dropsLimit ? undefined : longest,
-    choices: Math.max(paidAnswers(facts), raised.answers),
-    toolCalls: mostCalls(facts.toolCalls, raised.toolCalls),
-    leastInputTokens: routing.options.PreConsumedQuota,
-  };
-  const promptMost = Math.max(size.inputTokens, size.leastInputTokens);
-  const ofAll = raised.answers > paidAnswers(facts) ? priceOfCall(admitted, raised.answers) : price;
-  const dearest = ceilingOf(ofAll, promptMost, sendableTerms(admitted, price, raised.terms));
-  return {
-    price: dearest,
-    size,
-    style: styleOf(admitted, price),
-    isLimitForeign: facts.isLimitForeign === true,
-    thinks: raised.thinks || thinksOutOfSight(facts.model) || asksForThoughts(request.fields),
-    assumedTokens: longest,
-    hidesThoughts: thinksOutOfSight(facts.model),
-  };
-};
-
-/** Operations whose answers have a length limit that the caller sets. */
-const LIMITED: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']);
-
-const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => {
-  const { stream, maxOutputTokens } = request.facts;
-  const isByLength = price.perToken !== undefined && !paysPictures(price) && maxOutputTokens !== 0;
-  if (!isByLength || !LIMITED.has(call.operation)) return 'fixed';
-  return stream && call.operation === 'chat' && live.background === undefined ? 'stream' : 'whole';
-};
-
-/** The number of answers that are held for and charged. */
-export const paidAnswers = ({ choices, paidAnswers: paid = choices }: RequestFacts): number => paid;
-
-type Payable = Pick<Asked, 'routing' | 'request' | 'caller' | 'createdAtMs'> & Pick<Admitted, 'group'>;
-
-/**
- * The price of what this caller asked for, or of `answers` answers of it. Throws `invalid_request` if the model has no
- * price.
- */
-export const priceOfCall = (
-  { routing, request, caller, group, createdAtMs }: Payable,
-  answers?: number,
-): Price => {
-  const { facts } = request;
-  const { model, callFactor: factor = 1 } = facts;
-  const price = priceFor(routing, model, caller.user, group);
-  const times = answers === undefined ? factor : (factor / paidAnswers(facts)) * answers;
-  return priceAt(priceOfMedia(timesPerCall(price, times), request.fields), createdAtMs);
 };
 
 /** Holds this many units for a call; throws as `hold` does. */
@@ -232,68 +145,4 @@ const refused = async (
     errorLog(admitted, durationMs, { ...amounts, refused_before: refusedBefore }),
   );
   return error;
-};
-
-type Options = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'ServerAddress'>;
-
-/** Whose quota it is, and how to get more of it. */
-const payers = {
-  user_short: { name: 'user', noun: 'account', page: 'topup', title: 'Wallet', remedy: 'Top up' },
-  token_short: {
-    name: 'token',
-    noun: 'token',
-    page: 'token',
-    title: 'Tokens',
-    remedy: "Raise the token's quota",
-  },
-} as const;
-
-/**
- * Why the ledger refused the hold, for the caller. If quota is short, also how much is missing and what to do about it.
- */
-export const holdRefusal = (outcome: HoldRefusal, askedUnits: number, options: Options): AppError => {
-  switch (outcome) {
-    case 'duplicate':
-      return new AppError('internal', 'internal server error', { reason: 'duplicate_request_id' });
-    case 'user_refused':
-      return new AppError('forbidden', 'user banned', { reason: 'user_banned' });
-    case 'token_refused':
-      return invalidKey();
-    default:
-      return shortOf(outcome, askedUnits, options);
-  }
-};
-
-const shortOf = (
-  { state, availableUnits, heldUnits }: Shortage,
-  askedUnits: number,
-  options: Options,
-): AppError => {
-  const { name, noun, page, title, remedy } = payers[state];
-  const shown = (units: number): string => shownQuota(units, options);
-  const held = heldUnits === 0 ? '' : `, and ${shown(heldUnits)} more is held by calls that are running`;
-  const address = options.ServerAddress.replace(/\/+$/, '');
-  const where = address === '' ? `on the page ${title} of the console` : `at ${address}/${page}`;
-  const message =
-    `insufficient ${name} quota: at least ${shown(askedUnits)} is held while this call runs, ` +
-    `the ${noun} has ${shown(availableUnits)}${held}. ${remedy} ${where}, or ask for fewer output tokens`;
-  // The playground has no token, so only texts about the account are translated.
-  const wallet: Phrase =
-    address === '' ? { key: 'relay_wallet_page' } : { key: 'relay_wallet_at', values: { address } };
-  const phrase: Phrase | undefined =
-    name === 'token'
-      ? undefined
-      : {
-          key: 'relay_short',
-          values: {
-            asked: shown(askedUnits),
-            left: shown(availableUnits),
-            held: heldUnits === 0 ? '' : { key: 'relay_held_more', values: { units: shown(heldUnits) } },
-            remedy: { key: 'relay_remedy', values: { where: wallet } },
-          },
-        };
-  return new AppError('insufficient_quota', message, {
-    reason: `insufficient_${name}_quota`,
-    ...(phrase !== undefined && { phrase }),
-  });
 };

@@ -1,6 +1,7 @@
 import { AppError } from '#core/error.ts';
 import { holdFor } from '#core/quota/estimate.ts';
-import { affordOf, holdRefusal } from './hold.ts';
+import { affordOf } from './afford-of-call.ts';
+import { holdRefusal } from './hold-refusal.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { CallerRequest } from '../request/request.ts';
 import type { Held } from '../stages.ts';

@@ -1,7 +1,7 @@
 import { hoursAt } from '#core/quota/price-hours.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Held } from '../stages.ts';
-import { priceFor } from './hold.ts';
+import { priceFor } from './price-of-call.ts';
 
 type PriceDeps = Pick<RelayDeps, 'clock' | 'routing'>;
 

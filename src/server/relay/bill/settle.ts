@@ -8,7 +8,7 @@ import { usageWithin } from '#core/quota/afford.ts';
 import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import { quotaAt } from '#core/quota/price-variants.ts';
 import { closeHold } from './close-hold.ts';
-import { paidAnswers, priceOfCall } from './hold.ts';
+import { paidAnswers, priceOfCall } from './price-of-call.ts';
 import { chargeOf } from './meter.ts';
 import { costOfCall, noteHouseCost } from './cost-of-call.ts';
 import type { MoneyQueue } from './money-queue.ts';

@@ -6,7 +6,7 @@ import { AppError } from '#core/error.ts';
 import { type ChoiceDeps, choiceOf } from './choice-of-call.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { KeyUses } from './key-uses.ts';
-import { priceFor } from '../bill/hold.ts';
+import { priceFor } from '../bill/price-of-call.ts';
 import { isPassedOver, type Sale, warnOfLoss } from '../bill/sold-below-cost.ts';
 import { continuedDecision } from '../kept/find-kept.ts';
 import type { RelayDeps } from '../ports.ts';

@@ -9,7 +9,7 @@ import { quotaAt } from '#core/quota/price-variants.ts';
 import { priceAt } from '#core/quota/price-variants.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
-import { priceFor } from '../bill/hold.ts';
+import { priceFor } from '../bill/price-of-call.ts';
 import { costSourcesOf } from '../bill/cost-of-call.ts';
 import { unservedModel } from '../caller/usable-models.ts';
 import type { RelayDeps } from '../ports.ts';

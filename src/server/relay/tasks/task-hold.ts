@@ -8,7 +8,7 @@ import { taskLog } from '#core/task/task-log.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { costOfRow } from '../bill/cost-of-call.ts';
 import { voidUnsureHold } from '../bill/close-hold.ts';
-import { holdRefusal } from '../bill/hold.ts';
+import { holdRefusal } from '../bill/hold-refusal.ts';
 import type { Caller } from '../request/request.ts';
 import type { TaskDeps } from './task-ports.ts';
 

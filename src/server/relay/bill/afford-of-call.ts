@@ -1,0 +1,51 @@
+import { BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
+import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Afford, HoldStyle } from '#core/quota/afford.ts';
+import { paysPictures } from '#core/quota/estimate.ts';
+import { ceilingOf } from '#core/quota/price-variants.ts';
+import type { Price } from '#core/quota/price.ts';
+import type { Admitted } from '../stages.ts';
+import { asksForThoughts } from './asked-thoughts.ts';
+import { paidAnswers, priceOfCall } from './price-of-call.ts';
+import { mostCalls, raisedByOverrides } from './raised-by-overrides.ts';
+import { sendableTerms } from './service-of-call.ts';
+
+/** The bounds of the call's cost, at its highest possible price. */
+export const affordOf = (admitted: Admitted, price: Price): Afford => {
+  const { request, live, routing } = admitted;
+  const { facts } = request;
+  const raised = raisedByOverrides(admitted);
+  const named =
+    facts.maxOutputTokens ?? (live.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined);
+  const longest = Math.max(named ?? 0, raised.outputTokens);
+  const size = {
+    inputTokens: facts.inputTokensEstimate + raised.inputTokens,
+    maxOutputTokens: named === undefined || raised.dropsLimit ? undefined : longest,
+    choices: Math.max(paidAnswers(facts), raised.answers),
+    toolCalls: mostCalls(facts.toolCalls, raised.toolCalls),
+    leastInputTokens: routing.options.PreConsumedQuota,
+  };
+  const promptMost = Math.max(size.inputTokens, size.leastInputTokens);
+  const ofAll = raised.answers > paidAnswers(facts) ? priceOfCall(admitted, raised.answers) : price;
+  const dearest = ceilingOf(ofAll, promptMost, sendableTerms(admitted, price, raised.terms));
+  return {
+    price: dearest,
+    size,
+    style: styleOf(admitted, price),
+    isLimitForeign: facts.isLimitForeign === true,
+    thinks: raised.thinks || thinksOutOfSight(facts.model) || asksForThoughts(request.fields),
+    assumedTokens: longest,
+    hidesThoughts: thinksOutOfSight(facts.model),
+  };
+};
+
+/** Operations whose answers have a length limit that the caller sets. */
+const LIMITED: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']);
+
+const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => {
+  const { stream, maxOutputTokens } = request.facts;
+  const isByLength = price.perToken !== undefined && !paysPictures(price) && maxOutputTokens !== 0;
+  if (!isByLength || !LIMITED.has(call.operation)) return 'fixed';
+  return stream && call.operation === 'chat' && live.background === undefined ? 'stream' : 'whole';
+};
