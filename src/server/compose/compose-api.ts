@@ -62,6 +62,7 @@ const depsOf = (parts: Parts, site: Site, knownModels: Awaited<ReturnType<typeof
 
 const aboutChannels = (deps: ReturnType<typeof depsOf>) => {
   const { stores, routing } = deps;
+  const live = { ...deps, relay: deps.relay.parts };
   return {
     channels: channelHandlers(deps),
     channelBatch: channelBatchHandlers(deps),
@@ -77,7 +78,7 @@ const aboutChannels = (deps: ReturnType<typeof depsOf>) => {
     ),
     channelRouting: channelRoutingHandlers(deps),
     channelKeys: channelKeyHandlers(deps),
-    channelLive: channelLiveHandlers({ ...deps, liveNews: new LiveNews({ ...deps, clock }) }),
+    channelLive: channelLiveHandlers({ ...live, liveNews: new LiveNews(live) }),
     evidence: evidenceHandlers({ ...deps, evidence: stores.evidence, options: () => routing().options }),
   };
 };

@@ -78,16 +78,6 @@ export const composeRelay = ({ stores, outbound, identify, relays, metrics, ...p
     wires: plainWires,
     playgroundUser: createPlaygroundUser(identify),
   });
-  const taskRelay = createTaskRelay({
-    ...deps,
-    pictures: outbound.strangers,
-    authenticate: relay.authenticate,
-    health: relay.health,
-    keyUses: relay.keyUses,
-    rooms: relay.rooms,
-    retries: relay.retries,
-    availability: relay.availability,
-    pulses: relay.pulses,
-  });
+  const taskRelay = createTaskRelay({ ...deps, ...relay.parts, pictures: outbound.strangers });
   return { relay, taskRelay };
 };

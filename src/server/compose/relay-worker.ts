@@ -45,7 +45,7 @@ const offers: RelayOffers = {
   wrongKey: (ip, windowMs, nowMs) => wrongKeys.add(ip, windowMs, nowMs),
   endCalls: (why) => void serving.then(({ relay }) => relay.endCalls(new AppError('unavailable', why))),
   counted: async () => (await serving).metrics.counted(),
-  pulses: async () => (await serving).relay.pulses.report(clock.now()),
+  pulses: async () => (await serving).relay.parts.pulses.report(clock.now()),
   writeKept: async () => (await serving).relay.writeKept(),
   news: (items) => mainThread.told(items),
   isHeard: async (holdId) => (await serving).relay.background.isHeard(holdId),

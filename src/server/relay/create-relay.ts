@@ -1,19 +1,12 @@
 import type { ExplainCall } from '#core/channel/explain-call.ts';
 import type { PreviewRequest } from '#core/channel/sample-call.ts';
 import type { TestChannel } from '#core/channel/channel-test.ts';
-import type { ShareWindows } from '#core/channel/share-window.ts';
 import type { AppError } from '#core/error.ts';
 import { createCountTokens } from './caller/count-tokens.ts';
 import { createConversationCalls } from './conversation-calls.ts';
 import { createKeptCalls } from './kept/kept-calls.ts';
-import type { AvailabilityBook } from './bill/availability-book.ts';
-import { createParts } from './parts.ts';
+import { createParts, type Parts, type SharedPart } from './parts.ts';
 import type { Relay, RelayDeps } from './ports.ts';
-import type { Authenticate } from './caller/authenticate.ts';
-import type { ChannelHealth } from './route/channel-health.ts';
-import type { KeyUses } from './route/key-uses.ts';
-import type { SeatRooms } from './route/seat-rooms.ts';
-import type { LivePulses } from './route/live-pulses.ts';
 import { createRealtime } from './realtime/realtime.ts';
 import { serve } from './relay.ts';
 import { createResponses } from './responses/responses.ts';
@@ -24,22 +17,11 @@ import type { SessionAffinity } from './route/session-affinity.ts';
 import { createTokenCache } from './caller/token-cache.ts';
 import { createTokenReads } from './caller/token-reads.ts';
 
-/**
- * The relay, and what the rest of the server reads from it: `authenticate` identifies callers, `health` says how
- * channels work, `background` charges responses that have finished.
- */
+/** The relay, and what the rest of the server reads from it; `background` charges responses that have finished. */
 export type WholeRelay = Relay & {
-  readonly authenticate: Authenticate;
-  readonly health: ChannelHealth;
+  readonly parts: Pick<Parts, SharedPart>;
   /** Which channel each session is bound to. */
   readonly affinity: Pick<SessionAffinity, 'counts' | 'forget'>;
-  readonly keyUses: KeyUses;
-  readonly rooms: SeatRooms;
-  readonly retries: ShareWindows;
-  /** Availability counts; tasks add to them too. */
-  readonly availability: AvailabilityBook;
-  /** What channels are doing right now. */
-  readonly pulses: LivePulses;
   readonly background: { run(): Promise<void>; isHeard(holdId: string): boolean };
   readonly testChannel: TestChannel;
   readonly preview: PreviewRequest;
@@ -63,14 +45,8 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
   const keptCalls = createKeptCalls(parts);
   const conversationCalls = createConversationCalls(parts);
   return {
-    authenticate,
-    health: parts.health,
+    parts,
     affinity: parts.affinity,
-    keyUses: parts.keyUses,
-    rooms: parts.rooms,
-    retries: parts.retries,
-    availability: parts.availability,
-    pulses: parts.pulses,
     ...(realtime !== undefined && { realtime: realtime.serve }),
     responses: responses.serve,
     serve: (call) => serve(parts, call),

@@ -62,6 +62,16 @@ export type Parts = Omit<RelayDeps, 'evidence' | 'availability'> & {
   readonly noteUnpaid: (attempted: Attempted, trial: PaidTrial, meter: Meter) => void;
 };
 
+/** The parts that drawing and music tasks use too, and the pages about channels read. */
+export type SharedPart =
+  | 'authenticate'
+  | 'availability'
+  | 'health'
+  | 'keyUses'
+  | 'pulses'
+  | 'retries'
+  | 'rooms';
+
 /** This many retries are allowed in each window of time, however few calls there are. */
 const LEAST_RETRIES = 20;
 const LEAST_HEDGES = 2;

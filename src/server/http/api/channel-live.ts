@@ -23,7 +23,7 @@ import type { Cooling } from '../../relay/route/channel-health.ts';
 import type { Handlers } from '../handler.ts';
 
 interface LiveDeps {
-  readonly relay: Pick<WholeRelay, 'health' | 'pulses'>;
+  readonly relay: Pick<WholeRelay['parts'], 'health' | 'pulses'>;
   /** The live boards of this process's other relays. */
   readonly others: { pulses(): Promise<readonly LiveReport[]> };
   /** The latest reports of other nodes. */

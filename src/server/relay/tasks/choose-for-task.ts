@@ -14,13 +14,17 @@ import type { HasRoom, Seating } from '../route/seat-rooms.ts';
 import type { Submission } from './dispatch-task.ts';
 import type { TaskDeps } from './task-ports.ts';
 
-export const NOBODY: TriedSeats = { channels: new Set(), keys: new Set() };
+/** Before the first attempt. */
+export const NOTHING_TRIED: TriedSeats = { channels: new Set(), keys: new Set() };
 
 /** A task that is looking for a channel. */
 export interface Choosing {
   readonly payer: Pick<Caller, 'user' | 'token'>;
   readonly deps: TaskDeps;
   readonly routing: Routing;
+  readonly submission: Submission;
+  /** The groups whose channels it may use. */
+  readonly groups: readonly string[];
   /** Keeps its place in a queue until its caller leaves. */
   readonly live: Seating['live'];
 }
@@ -34,17 +38,17 @@ export const liveOf = ({ call: { signal } }: Pick<Submission, 'call'>): Seating[
 });
 
 /** Whether any channel could take the task, full or not. */
-export const isServed = (choosing: Choosing, submission: Submission, groups: readonly string[]): boolean =>
-  choose(choosing, submission, groups, NOBODY).channel !== undefined;
+export const isServed = (choosing: Choosing): boolean =>
+  choose(choosing, NOTHING_TRIED).channel !== undefined;
 
 /**
- * Chooses the next channel and takes a place there, where its use is limited: a task is one call of no tokens, and has its
- * place until the upstream has accepted or refused it. Waits in a queue where nothing of it runs elsewhere.
+ * Chooses the next channel. Where its use is limited, takes a place there until the upstream has accepted or refused the
+ * task, which counts as one call of no tokens.
+ *
+ * @param mayWait in a queue: nothing of the task runs elsewhere
  */
 export const chooseForTask = (
   choosing: Choosing,
-  submission: Submission,
-  groups: readonly string[],
   tried: TriedSeats,
   mayWait: boolean,
 ): Decision | Promise<Decision> =>
@@ -53,23 +57,21 @@ export const chooseForTask = (
     live: choosing.live,
     tokens: 0,
     mayWait,
-    choose: (hasRoom) => choose(choosing, submission, groups, tried, hasRoom),
+    choose: (hasRoom) => choose(choosing, tried, hasRoom),
   });
 
 /** The error if no channel takes the task: the remaining ones are full, or there is none. */
-export const nobodyTakes = (
-  { routing, payer }: Choosing,
-  { model }: Submission,
-  decision: Decision,
-): AppError => channelsFull(model, decision) ?? unservedModel(routing, [decision.group], payer, model);
+export const nobodyTakes = ({ routing, payer, submission }: Choosing, decision: Decision): AppError => {
+  const { model } = submission;
+  return channelsFull(model, decision) ?? unservedModel(routing, [decision.group], payer, model);
+};
 
 const choose = (
-  { deps, routing, payer }: Choosing,
-  { origin, model, types }: Submission,
-  groups: readonly string[],
+  { deps, routing, payer, submission, groups }: Choosing,
   tried: TriedSeats,
   hasRoom?: HasRoom,
 ): Decision => {
+  const { origin, model, types } = submission;
   if (origin !== undefined) return originChannel(routing, { origin, groups, tried });
   const nowMs = deps.clock.monotonic();
   const { user } = payer;

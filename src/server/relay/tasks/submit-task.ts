@@ -14,7 +14,14 @@ import { groupsOf } from '#core/token/groups.ts';
 import { countCall, giveBackPlace } from '../caller/model-rate.ts';
 import type { Caller } from '../request/request.ts';
 import { unservedModel } from '../caller/usable-models.ts';
-import { type Choosing, chooseForTask, isServed, liveOf, NOBODY, nobodyTakes } from './choose-for-task.ts';
+import {
+  type Choosing,
+  chooseForTask,
+  isServed,
+  liveOf,
+  nobodyTakes,
+  NOTHING_TRIED,
+} from './choose-for-task.ts';
 import { dispatchTask, type Submission } from './dispatch-task.ts';
 import { holdTask } from './task-hold.ts';
 import type { TaskDeps } from './task-ports.ts';
@@ -33,26 +40,20 @@ export const submitTask = async (
   const submission = renamed(routing, asked);
   if (token !== undefined) admitModel(token, submission.model);
   const groups = groupsOf(options, user.group, token?.group ?? '');
-  const choosing: Choosing = { deps, routing, payer: { user, token }, live: liveOf(submission) };
-  if (!isServed(choosing, submission, groups))
-    throw notedFailure(choosing, submission, {
-      group: groups[0] ?? '',
-      failure: unservedModel(routing, groups, { user, token }, submission.model),
-    });
+  const payer = { user, token };
+  const choosing: Choosing = { deps, routing, payer, submission, groups, live: liveOf(submission) };
+  if (!isServed(choosing))
+    throw notedFailure(choosing, groups[0] ?? '', unservedModel(routing, groups, payer, submission.model));
   deps.checkWords(options, submission.given, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, user: user.id }),
   );
-  const counted = { ratePlace: (await countCall(deps, options, { user, token }))?.place };
+  const counted = { ratePlace: (await countCall(deps, options, payer))?.place };
   let isAccepted = false;
   let first: Decision | undefined;
   try {
-    first = await chooseForTask(choosing, submission, groups, NOBODY, true);
-    if (first.channel === undefined)
-      throw notedFailure(choosing, submission, {
-        group: first.group,
-        failure: nobodyTakes(choosing, submission, first),
-      });
-    const outcome = await holdAndDispatch(choosing, submission, first);
+    first = await chooseForTask(choosing, NOTHING_TRIED, true);
+    if (first.channel === undefined) throw notedFailure(choosing, first.group, nobodyTakes(choosing, first));
+    const outcome = await holdAndDispatch(choosing, first);
     ({ isAccepted } = outcome);
     return outcome.answer;
   } finally {
@@ -63,9 +64,9 @@ export const submitTask = async (
 
 /** Records that no channel takes the task, which counts against the availability of a model that the site offers. */
 const notedFailure = (
-  { deps, payer }: Choosing,
-  { model }: Submission,
-  { group, failure }: { readonly group: string; readonly failure: AppError },
+  { deps, payer, submission: { model } }: Choosing,
+  group: string,
+  failure: AppError,
 ): AppError => {
   const atMs = deps.clock.now();
   deps.availability.note({ atMs, userId: payer.user.id, group, model, failure, firstTokenMs: undefined });
@@ -78,12 +79,8 @@ const renamed = (routing: Routing, asked: Submission): Submission => {
   return model === asked.model ? asked : { ...asked, model, askedModel: asked.model };
 };
 
-const holdAndDispatch = async (
-  choosing: Choosing,
-  submission: Submission,
-  first: Decision,
-): ReturnType<typeof dispatchTask> => {
-  const { deps, routing, payer } = choosing;
+const holdAndDispatch = async (choosing: Choosing, first: Decision): ReturnType<typeof dispatchTask> => {
+  const { deps, routing, payer, submission } = choosing;
   const usual = taskPriceOf(routing, submission.model, payer.user.group, first.group);
   const price = priceAt(priceOfMedia(usual, submission.given), deps.clock.now());
   const quotaUnits = quotaOf(price, noUsage);
@@ -95,13 +92,13 @@ const holdAndDispatch = async (
   const task = { ...unpriced, quotaUnits, pricing: pricing(price, routing, submission.askedModel) };
   const begun = { ...task, id: await deps.tasks.create(task) };
   await holdTask(deps, begun, payer, routing.options);
+  // Every retry stays in this group, so the price cannot change.
+  const inGroup = { ...choosing, groups: [first.group] };
   return dispatchTask(deps, begun, submission, {
     isFree: submission.origin === undefined,
     choose: (tried, mayWait) =>
-      tried.channels.size + tried.keys.size === 0
-        ? first
-        : chooseForTask(choosing, submission, [first.group], tried, mayWait),
-    nobody: (decision) => nobodyTakes(choosing, submission, decision),
+      tried.channels.size + tried.keys.size === 0 ? first : chooseForTask(inGroup, tried, mayWait),
+    nobody: (decision) => nobodyTakes(inGroup, decision),
     queued: choosing.live.queued,
   });
 };

@@ -1,54 +1,35 @@
-import type { Routing } from '#core/channel/routing.ts';
-import type { Clock, Random } from '#core/clock.ts';
-import type { Ledger } from '#core/ledger/ledger.ts';
-import type { Log } from '#core/logging.ts';
 import type { OutboundBody, Sender } from '#core/outbound.ts';
 import type { Task, TaskStore } from '#core/task/task.ts';
-import type { WordCheck } from '#core/words/check-words.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
 import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
+import type { Parts, SharedPart } from '../parts.ts';
 import type { Caller } from '../request/request.ts';
-import type { Authenticate } from '../caller/authenticate.ts';
-import type { ChannelHealth } from '../route/channel-health.ts';
-import type { ShareWindows } from '#core/channel/share-window.ts';
-import type { KeyUses } from '../route/key-uses.ts';
-import type { SeatRooms } from '../route/seat-rooms.ts';
-import type { LivePulses } from '../route/live-pulses.ts';
-import type { RelayDeps } from '../ports.ts';
-import type { AvailabilityBook } from '../bill/availability-book.ts';
-import type { RefusalLog } from '../bill/refusal-log.ts';
-import type { TryDeps } from '../route/attempt-notes.ts';
 
-export interface TaskDeps {
+/** What tasks are given: their stores, and the parts that they share with calls. */
+export interface TaskDeps extends Pick<
+  Parts,
+  | SharedPart
+  | 'channels'
+  | 'checkWords'
+  | 'clock'
+  | 'ledger'
+  | 'log'
+  | 'metrics'
+  | 'modelRates'
+  | 'pricesDue'
+  | 'random'
+  | 'refusals'
+  | 'routing'
+  | 'sender'
+> {
   readonly tasks: TaskStore;
-  readonly ledger: Pick<Ledger, 'hold' | 'settle' | 'void'>;
-  readonly refusals: RefusalLog;
-  readonly health: ChannelHealth;
-  readonly keyUses: KeyUses;
-  readonly pulses: LivePulses;
-  readonly rooms: SeatRooms;
-  /** The share of tasks and calls that were retried on another channel, by group and model. */
-  readonly retries: ShareWindows;
-  readonly metrics: TryDeps['metrics'];
-  readonly availability: Pick<AvailabilityBook, 'note'>;
-  readonly routing: () => Routing;
-  /** Resolves when scheduled prices that are due are in effect. */
-  readonly pricesDue?: () => Promise<void>;
-  readonly sender: Pick<Sender, 'send'>;
   /** Fetches pictures, through the operator's worker if there is one. */
   readonly pictures: Pick<Sender, 'send'>;
-  readonly authenticate: Authenticate;
-  readonly channels: RelayDeps['channels'];
-  readonly modelRates: RelayDeps['modelRates'];
-  readonly checkWords: WordCheck;
   /** Checks an address that a caller gave against the outbound guard. Throws the reason if it is refused. */
   readonly checkUrl: (url: string) => unknown;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
 }
 
 /** Polls upstreams for the state of their tasks. */
