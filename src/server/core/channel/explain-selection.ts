@@ -59,7 +59,7 @@ export const explainSelection = (routing: Routing, input: Undiced): Explanation 
   const warmKeyId = isDrawn || stay.channel.keyId !== input.wish?.keyId ? 0 : stay.channel.keyId;
   const channels = (routing.byModel.get(input.model) ?? []).map((channel): ExplainedChannel => {
     const chance = chanceOf.get(channel.id) ?? 0;
-    const reason = chance > 0 ? undefined : reasonOf(channel, among[0], group, input);
+    const reason = chance > 0 ? undefined : reasonOf(channel, { channel: among[0], group }, input);
     return { channel, chance, reason, keys: keysOf(channel, input, evenCooling, chance > 0 ? warmKeyId : 0) };
   });
   const wish = input.wish && wishOf(routing, input, input.wish, { stay, moved, first: among[0], group });

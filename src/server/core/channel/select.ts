@@ -72,16 +72,17 @@ export interface Wish extends SeatName {
 /** The number of reasons stored with a decision: enough to explain it, however many channels there are. */
 const LEFT_OUT_MAX = 50;
 
-/**
- * Why a channel is not used when `taken` is, or another one of its tier.
- * @param isClosed no channel of the group that could take the call was open, at most cooling
- */
+/** What was chosen; the reasons of all other channels depend on it. */
+interface Taken extends Pick<Decision, 'channel' | 'group'> {
+  /** No channel of the group that could take the call was open, at most cooling. */
+  readonly isClosed?: boolean;
+}
+
+/** Why a channel is not used when another one, or one of its tier, is taken. */
 export const reasonOf = (
   channel: Channel,
-  taken: Channel | undefined,
-  group: string,
+  { channel: taken, group, isClosed = false }: Taken,
   input: Undiced,
-  isClosed = false,
 ): LeftOutReason => {
   if (channel.status !== channelStatus.enabled) return 'disabled';
   if (input.tried.channels.has(channel.id)) return 'tried';
@@ -100,20 +101,15 @@ export const reasonOf = (
   return taken !== undefined && channel.priority < taken.priority ? 'lower_priority' : 'not_drawn';
 };
 
-const leftOut = (
-  routing: Routing,
-  taken: Channel | undefined,
-  group: string,
-  input: SelectInput,
-  isClosed = false,
-): LeftOut[] => {
+const leftOut = (routing: Routing, taken: Taken, input: SelectInput): LeftOut[] => {
   const all = routing.byModel.get(input.model) ?? [];
-  if (all.length === 1 && all[0]?.id === taken?.id) return NOBODY;
+  const takenId = taken.channel?.id;
+  if (all.length === 1 && all[0]?.id === takenId) return NOBODY;
   const reasons: LeftOut[] = [];
   for (const channel of all) {
-    if (channel.id === taken?.id) continue;
+    if (channel.id === takenId) continue;
     if (reasons.length === LEFT_OUT_MAX) break;
-    reasons.push({ channelId: channel.id, reason: reasonOf(channel, taken, group, input, isClosed) });
+    reasons.push({ channelId: channel.id, reason: reasonOf(channel, taken, input) });
   }
   return reasons;
 };
@@ -152,7 +148,7 @@ export const passedOver = (
   if (isBusy) return { ...wish, passedOver: 'busy' };
   if (taken?.id === wish.channelId) return taken.keyId === wish.keyId ? wish : { ...wish, passedOver: 'key' };
   const channel = byModel.get(input.model)?.find(({ id }) => id === wish.channelId);
-  const reason = channel === undefined ? 'gone' : reasonOf(channel, taken, group, input);
+  const reason = channel === undefined ? 'gone' : reasonOf(channel, { channel: taken, group }, input);
   return { ...wish, passedOver: reason };
 };
 
@@ -174,8 +170,7 @@ export const selectChannel = (routing: Routing, input: SelectInput): Decision =>
 const wishedDecision = (routing: Routing, input: SelectInput, wish: WishedSeat): Decision | undefined => {
   const found = wished(routing, input, wish);
   if (found === undefined) return undefined;
-  const { channel, group } = found;
-  return { channel, group, coolingTaken: false, leftOut: leftOut(routing, channel, group, input) };
+  return { ...found, coolingTaken: false, leftOut: leftOut(routing, found, input) };
 };
 
 /**
@@ -217,14 +212,11 @@ const drawn = (
   open = openChannels(routing, input, input.choice === undefined ? input.dice : undefined),
 ): Decision => {
   const { choice, dice } = input;
-  const taken =
+  const one =
     open && (choice === undefined ? draw(open.channels, dice) : drawByChoice(open.channels, choice, dice));
-  const channel = taken && selectSeat(taken, input, open.evenCooling);
+  const channel = one && selectSeat(one, input, open.evenCooling);
   const group = open?.group ?? input.groups[0] ?? '';
-  return {
-    channel,
-    group,
-    coolingTaken: open?.evenCooling === true,
-    leftOut: leftOut(routing, channel, group, input, open?.evenCooling === true),
-  };
+  const coolingTaken = open?.evenCooling === true;
+  const taken = { channel, group, isClosed: coolingTaken };
+  return { channel, group, coolingTaken, leftOut: leftOut(routing, taken, input) };
 };
