@@ -1,11 +1,11 @@
 import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import { canSharePort, type Config } from '../config.ts';
-import { doorShare } from '../http/front-door.ts';
-import type { FrontDoorDeps, Handler } from '../http/front-door-deps.ts';
-import { RelayBodies } from '../http/relay-body.ts';
-import { newAddressTable, sharedAddressCounts } from '../http/shared-address-counts.ts';
-import { openSiteDoor } from '../http/site-door.ts';
+import { doorShare } from '../http/door/front-door.ts';
+import type { FrontDoorDeps, Handler } from '../http/door/front-door-deps.ts';
+import { RelayBodies } from '../http/bodies/relay-body.ts';
+import { newAddressTable, sharedAddressCounts } from '../http/door/shared-address-counts.ts';
+import { openSiteDoor } from '../http/site/site-door.ts';
 import type { RelayList } from '../store/ledger/node-lease.ts';
 import type { Parts } from './compose-control.ts';
 import { startRelays } from './relays.ts';

@@ -17,7 +17,7 @@ import { createSessions } from '../control/people/sessions.ts';
 import { createSetup } from '../control/site/setup.ts';
 import { createTokens } from '../control/people/tokens.ts';
 import { createUpstreams } from '../control/channels/upstreams.ts';
-import { createMetrics } from '../http/metrics.ts';
+import { createMetrics } from '../http/site/metrics.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { WholeRelay } from '../relay/create-relay.ts';

@@ -7,7 +7,7 @@ const carrierOf = async (redis: Parts['redis'], database: Database): Promise<New
   if (redis !== undefined) return (await import('../limits/redis-news.ts')).createRedisNews(redis);
   // On SQLite there is no other node.
   if (database.engine !== 'postgres') return undefined;
-  return (await import('../store/database/postgres-news.ts')).createPostgresNews(database);
+  return (await import('../store/database/postgres/postgres-news.ts')).createPostgresNews(database);
 };
 
 /** Begins to tell other nodes and to hear them: through Redis where it is named, else through PostgreSQL. */

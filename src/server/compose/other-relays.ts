@@ -1,8 +1,8 @@
 import type { LiveReport } from '#core/channel/live-sums.ts';
 import type { AppError } from '#core/error.ts';
 import type { News } from '#core/news.ts';
-import { addTexts, withoutGauges } from '../http/prometheus.ts';
-import type { Counted } from '../http/metrics.ts';
+import { addTexts, withoutGauges } from '../http/site/prometheus.ts';
+import type { Counted } from '../http/site/metrics.ts';
 import { WindowCounter } from '../limits/window-counter.ts';
 import type { WholeRelay } from '../relay/create-relay.ts';
 import { TOKEN_CHANGED, USER_CHANGED } from '../relay/caller/token-cache.ts';

@@ -2,10 +2,10 @@ import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/mod
 import type { KeyNews } from '#core/channel/key-state.ts';
 import type { LiveReport } from '#core/channel/live-sums.ts';
 import type { NewsItem } from '#core/news.ts';
-import type { AddressTable } from '../http/shared-address-counts.ts';
-import type { Counted } from '../http/metrics.ts';
+import type { AddressTable } from '../http/door/shared-address-counts.ts';
+import type { Counted } from '../http/site/metrics.ts';
 import type { RoomCounter } from '../limits/asked-seat-room.ts';
-import type { SiteDoor } from '../http/site-door.ts';
+import type { SiteDoor } from '../http/site/site-door.ts';
 import type { Config } from '../config.ts';
 import type { RelaySeat } from '../store/database/database.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Handler } from './front-door-deps.ts';
+import type { Handler } from './door/front-door-deps.ts';
 import { type ApiArrival, type ApiEnv, respond } from './serve.ts';
 
 /** Serves the API through node's own server. */

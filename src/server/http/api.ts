@@ -1,4 +1,4 @@
-import { compressed } from './compress.ts';
+import { compressed } from './site/compress.ts';
 import { Downloads } from './download.ts';
 import { Hono } from 'hono';
 import { endpoints, nouns } from '#contract/api/endpoints.ts';

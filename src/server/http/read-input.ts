@@ -7,7 +7,7 @@ import { AppError } from '#core/error.ts';
 import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { sayError } from '../control/refuse.ts';
 import type { RoomShare } from '#core/shared-room.ts';
-import { wholeBody } from './whole-body.ts';
+import { wholeBody } from './bodies/whole-body.ts';
 
 /**
  * Parses params, query and body by the endpoint's schemas. Throws `invalid_request` naming the field.

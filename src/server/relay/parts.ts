@@ -8,7 +8,7 @@ import { type News, silentNews } from '#core/news.ts';
 import { createWordCheck, type WordCheck } from '#core/words/check-words.ts';
 import { AnswerRoom } from './answer/answer-room.ts';
 import { type Authenticate, createAuthenticate } from './caller/authenticate.ts';
-import { ChannelHealth } from './route/channel-health.ts';
+import { ChannelHealth } from './route/health/channel-health.ts';
 import { KeyUses } from './route/key-uses.ts';
 import { SessionAffinity } from './route/session-affinity.ts';
 import { FormatGaps } from './request/format-gaps.ts';

@@ -13,7 +13,7 @@ import { queryClient } from '../../lib/query.ts';
 import { changeRow } from '../../lib/row-cache.ts';
 import { readStored } from '../../lib/stored.ts';
 import { CHANNELS, type Channel } from './channel.ts';
-import { reportIn } from './test-report.ts';
+import { reportIn } from './tests/test-report.ts';
 
 /** The storage key of "newest first". Source: specification, constants. */
 export const ID_SORT_KEY = 'id-sort';

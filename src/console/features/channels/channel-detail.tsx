@@ -7,7 +7,7 @@ import { TimeText } from '../../kit/time-text.tsx';
 import { useIsNarrow } from '../../lib/media.ts';
 import { ChannelMargin } from './channel-margin.tsx';
 import { PriorityCell, RemarkCell, WeightCell } from './channel-cells.tsx';
-import { SessionLine } from './session-line.tsx';
+import { SessionLine } from './explain/session-line.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
 
 /** Details below the row: all models, model mapping, address, and why the channel was disabled. */

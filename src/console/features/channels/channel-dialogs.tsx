@@ -3,16 +3,16 @@ import { withTexts } from '../../lib/i18n.ts';
 import { useDrawerUrl, useUrlState } from '../../lib/url-state.ts';
 import type { Channel } from './channel.ts';
 
-export const loadDrawer = withTexts('channel-more', () => import('./channel-drawer.tsx'));
+export const loadDrawer = withTexts('channel-more', () => import('./form/channel-drawer.tsx'));
 const ChannelDrawer = lazy(loadDrawer);
-const ExplainDialog = lazy(withTexts('channel-routing', () => import('./explain-dialog.tsx')));
+const ExplainDialog = lazy(withTexts('channel-routing', () => import('./explain/explain-dialog.tsx')));
 
 /** What may be opened of one channel, by its name in the menu of its row. */
 const dialogs = {
   evidence: lazy(withTexts('channel-evidence', () => import('./evidence-dialog.tsx'))),
   keys: lazy(withTexts('channel-keys', () => import('./keys/keys-dialog.tsx'))),
   seen: lazy(withTexts('channel-more', () => import('./sightings-dialog.tsx'))),
-  test: lazy(withTexts('channel-more', () => import('./test-dialog.tsx'))),
+  test: lazy(withTexts('channel-more', () => import('./tests/test-dialog.tsx'))),
 } as const;
 
 export interface OpenedChannel {

@@ -19,7 +19,7 @@ const loadDialogs = () => import('./channel-dialogs.tsx');
 const ChannelDialogs = lazy(loadDialogs);
 const prepareDrawer = async () => (await loadDialogs()).loadDrawer();
 const ChannelDetail = lazy(withTexts('channel-more', () => import('./channel-detail.tsx')));
-const TagTable = lazy(withTexts('channel-more', () => import('./tag-table.tsx')));
+const TagTable = lazy(withTexts('channel-more', () => import('./tags/tag-table.tsx')));
 const RoundProgress = lazy(withTexts('channel-more', () => import('./round-progress.tsx')));
 
 const idOf = (channel: Channel): number => channel.id;

@@ -8,7 +8,7 @@ import { toast } from '../../lib/toasts.ts';
 import { probeChannel } from './channel-calls.ts';
 import { CHANNELS, responseTone, type Channel } from './channel.ts';
 
-const HealthStrip = lazy(() => import('./health-strip.tsx'));
+const HealthStrip = lazy(() => import('./health/health-strip.tsx'));
 
 interface ResponseCellProps {
   readonly channel: Channel;

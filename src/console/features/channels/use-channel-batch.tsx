@@ -4,7 +4,7 @@ import { withTexts } from '../../lib/i18n.ts';
 import type { Channel } from './channel.ts';
 
 const BatchButtons = lazy(withTexts('channel-more', () => import('./batch-buttons.tsx')));
-const TagDialog = lazy(withTexts('channel-more', () => import('./tag-dialog.tsx')));
+const TagDialog = lazy(withTexts('channel-more', () => import('./tags/tag-dialog.tsx')));
 
 interface ChannelBatch {
   /** The buttons for the selected rows. */

@@ -1,7 +1,7 @@
 import { AppError } from '#core/error.ts';
 import { type Form, formIn } from '../../dialects/form.ts';
-import type { CallBody, RelayBodies } from '../relay-body.ts';
-import type { Arrival } from '../front-door-deps.ts';
+import type { CallBody, RelayBodies } from '../bodies/relay-body.ts';
+import type { Arrival } from '../door/front-door-deps.ts';
 import type { LaneHead } from './lane-head.ts';
 
 const NOTHING = Buffer.alloc(0);

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Relay } from '../../relay/ports.ts';
-import type { Arrival } from '../front-door-deps.ts';
-import { type CallRoute, FrontCall } from '../front-call.ts';
-import type { RelayBodies } from '../relay-body.ts';
-import { callAt } from '../relay-paths.ts';
-import type { Visitor } from '../connections.ts';
+import type { Arrival } from '../door/front-door-deps.ts';
+import { type CallRoute, FrontCall } from '../calls/front-call.ts';
+import type { RelayBodies } from '../bodies/relay-body.ts';
+import { callAt } from '../calls/relay-paths.ts';
+import type { Visitor } from '../door/connections.ts';
 import { LaneBody } from './lane-body.ts';
 import { HEAD_MAX_BYTES, type LaneHead, readLaneHead } from './lane-head.ts';
 import { LaneReply, type ReplyCarrier } from './lane-reply.ts';

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http';
-import { isHost } from '../oddity.ts';
+import { isHost } from '../door/oddity.ts';
 
 /** The headers of an ordinary call. */
 export interface LaneHead {

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Reply } from '../../relay/calls.ts';
-import { chunkFrame, LAST_CHUNK, lastChunkFrame } from '../chunk-frame.ts';
-import { REQUEST_ID_HEADERS } from '../request-id-headers.ts';
+import { chunkFrame, LAST_CHUNK, lastChunkFrame } from '../calls/chunk-frame.ts';
+import { REQUEST_ID_HEADERS } from '../door/request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
 

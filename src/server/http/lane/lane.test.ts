@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Relay } from '../../relay/ports.ts';
 import type { RelayCall } from '../../relay/calls.ts';
-import { createFrontDoor } from '../front-door.ts';
-import type { FrontDoor, Handler } from '../front-door-deps.ts';
+import { createFrontDoor } from '../door/front-door.ts';
+import type { FrontDoor, Handler } from '../door/front-door-deps.ts';
 
 /** Calls whose caller left before the answer ended. */
 let gone: string[] = [];

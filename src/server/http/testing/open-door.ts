@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import type { Relay } from '../../relay/ports.ts';
 import type { RelayCall } from '../../relay/calls.ts';
-import { createFrontDoor } from '../front-door.ts';
-import type { FrontDoorDeps, Handler } from '../front-door-deps.ts';
+import { createFrontDoor } from '../door/front-door.ts';
+import type { FrontDoorDeps, Handler } from '../door/front-door-deps.ts';
 
 const nobody: Handler = (_, response) => void response.writeHead(404).end();
 

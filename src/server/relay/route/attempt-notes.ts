@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import { disableReason } from '#core/channel/health.ts';
 import type { AppError } from '#core/error.ts';
-import type { ChannelHealth } from './channel-health.ts';
+import type { ChannelHealth } from './health/channel-health.ts';
 import { tellOfKey } from './key-news.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { LivePulses } from './live-pulses.ts';

@@ -4,7 +4,7 @@ import { selectSeat, takes, type TriedSeats, type Undiced } from '#core/channel/
 import { type Decision, selectChannel } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import { type ChoiceDeps, choiceOf } from './choice-of-call.ts';
-import type { ChannelHealth } from './channel-health.ts';
+import type { ChannelHealth } from './health/channel-health.ts';
 import type { KeyUses } from './key-uses.ts';
 import { priceFor } from '../bill/price-of-call.ts';
 import { isPassedOver, type Sale, warnOfLoss } from '../bill/sold-below-cost.ts';

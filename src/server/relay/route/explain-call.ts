@@ -15,7 +15,7 @@ import { unservedModel } from '../caller/usable-models.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type FormatDeps, upstreamModel } from '../request/choose-format.ts';
 import { type ChoiceDeps, choiceOf } from './choice-of-call.ts';
-import type { ChannelHealth } from './channel-health.ts';
+import type { ChannelHealth } from './health/channel-health.ts';
 import { expectedTokens, type Selectable, selectionOf } from './choose.ts';
 import type { KeyUses } from './key-uses.ts';
 import { type SampleDeps, sampleSource } from './sample-source.ts';

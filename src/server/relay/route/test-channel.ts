@@ -10,7 +10,7 @@ import { tooLate } from '#core/channel/patience.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { asAppError } from '#core/error.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { ChannelHealth } from './channel-health.ts';
+import { ChannelHealth } from './health/channel-health.ts';
 import { KeyUses } from './key-uses.ts';
 import { LivePulses } from './live-pulses.ts';
 import { eachPiece } from '../answer/read-stream.ts';

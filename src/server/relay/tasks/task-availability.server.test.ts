@@ -16,7 +16,7 @@ afterAll(() => tasks.close());
 /** Ended tasks of a model, by how they ended: what is written so far. */
 const ends = async (model: string) => {
   const { relay, stores } = tasks.scene.server.parts;
-  await relay.availability.flush();
+  await relay.parts.availability.flush();
   const rows = await stores.database.reader
     .selectFrom('model_availability')
     .select(['measure', 'calls'])

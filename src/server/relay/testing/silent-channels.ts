@@ -3,7 +3,7 @@ import { channelOf } from '#core/channel/testing/channel.ts';
 import type { Decision } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import { newTryBook, type TryDeps } from '../route/attempt-notes.ts';
-import { ChannelHealth } from '../route/channel-health.ts';
+import { ChannelHealth } from '../route/health/channel-health.ts';
 import { KeyUses } from '../route/key-uses.ts';
 import { LivePulses } from '../route/live-pulses.ts';
 import type { Tries } from '../route/tries.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database, PostgresDatabase } from './database.ts';
-import { createEar } from './ear.ts';
+import { createEar } from './postgres/ear.ts';
 import type { Schema } from './schema.ts';
 
 /** Data that nodes cache. */

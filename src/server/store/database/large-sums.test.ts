@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHouseCostStore } from '../logs/house-cost-store.ts';
 import { engines, type EmptyPlace } from '../testing/engines.ts';
 import { type Database, openDatabase } from './database.ts';
-import { readHere } from './read-here.ts';
+import { readHere } from './sqlite/read-here.ts';
 
 /** Each amount is exact up to 2^53-1. A sum of them may be more: it is told as the nearest number, and refused by nobody. */
 

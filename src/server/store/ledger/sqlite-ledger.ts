@@ -20,7 +20,7 @@ import {
 import type { Claim } from '#core/ledger/ledger.ts';
 import { unpackOps } from './ledger-wire.ts';
 import { logValues } from '../logs/log-columns.ts';
-import { get, prepareAll, type Statements } from '../database/sqlite-statements.ts';
+import { get, prepareAll, type Statements } from '../database/sqlite/sqlite-statements.ts';
 import { channelSums, keySums, sumsOf } from '../logs/usage-sums.ts';
 import { storable } from '../database/storable.ts';
 import { voucherOf } from '../wallet/voucher-rows.ts';

@@ -3,7 +3,7 @@ import { logType } from '#contract/codes.ts';
 import type { PricedSlice } from '#core/price-book/preview.ts';
 import type { PricedCalls, TimePiece } from '#core/price-book/priced-calls.ts';
 import { BETWEEN_COLUMNS } from '#core/price-book/row.ts';
-import { copiedLines } from '../database/copy-out.ts';
+import { copiedLines } from '../database/postgres/copy-out.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { hoursWithin } from './usage-filters.ts';

@@ -1,0 +1,182 @@
+import { useState } from 'react';
+import { explainCall } from '#contract/api/channel-routing.ts';
+import { EXPLAINED_TOKENS, sampleDialects } from '#contract/sample-calls.ts';
+import type { Data, Sent } from '#contract/endpoint.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { NumberField } from '../../../kit/fields/number-field.tsx';
+import { SelectField } from '../../../kit/fields/select-field.tsx';
+import { TextField } from '../../../kit/fields/text-field.tsx';
+import { call } from '../../../lib/api.ts';
+import { messageOf } from '../../../lib/api-error.ts';
+import { formatExact } from '../../../lib/format.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+import { formatName } from '../../../lib/wire-formats.ts';
+import type { UrlState } from '../../../lib/url-state.ts';
+import { Explained } from './explained-call.tsx';
+import { jsonFields } from './sample-request.ts';
+
+type Asked = NonNullable<Sent<typeof explainCall>['body']>;
+
+/** What is asked about, as it is typed. */
+interface Question {
+  readonly user: number | undefined;
+  readonly token: number | undefined;
+  readonly model: string;
+  readonly group: string;
+  readonly dialect: (typeof sampleDialects)[number];
+  readonly prompt: number | undefined;
+  readonly output: number | undefined;
+  readonly headers: string;
+  /** What the client calls its session. */
+  readonly cacheKey: string;
+  /** The session of the row that led here. */
+  readonly session: string | undefined;
+}
+
+const numberIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,15}$/.test(text) && text !== '0' ? Number(text) : undefined;
+
+/** A row of the logs leads here with what it was. */
+const questionIn = (state: UrlState): Question => ({
+  user: numberIn(state['user']),
+  token: numberIn(state['token']),
+  model: state['of'] ?? '',
+  group: state['in'] ?? '',
+  dialect: sampleDialects.find((one) => one === state['format']) ?? 'openai-chat',
+  prompt: numberIn(state['prompt']),
+  output: numberIn(state['answer']),
+  headers: '',
+  cacheKey: '',
+  session: /^[\w-]{22}$/.test(state['session'] ?? '') ? state['session'] : undefined,
+});
+
+const askedOf = (question: Question): Asked => ({
+  ...(question.user !== undefined && { user_id: question.user }),
+  ...(question.token !== undefined && { token_id: question.token }),
+  model: question.model.trim(),
+  group: question.group.trim(),
+  dialect: question.dialect,
+  ...(question.prompt !== undefined && { prompt_tokens: question.prompt }),
+  ...(question.output !== undefined && { output_tokens: question.output }),
+  ...(question.cacheKey.trim() === '' && question.session !== undefined && { session: question.session }),
+  prompt_cache_key: question.cacheKey.trim(),
+  headers: (jsonFields(question.headers) ?? {}) as Record<string, string>,
+});
+
+interface ExplainDialogProps {
+  readonly from: UrlState;
+  readonly onClose: () => void;
+}
+
+/** Says of a call that nobody makes which channels it might get, and why. */
+const ExplainDialog = ({ from, onClose }: ExplainDialogProps) => {
+  const { t } = useTranslation('channel-routing');
+  const [question, setQuestion] = useState(() => questionIn(from));
+  const explain = useAction({
+    run: (asked: Asked): Promise<Data<typeof explainCall>> => call(explainCall, { body: asked }),
+    quiet: true,
+  });
+  const isReady = question.model.trim() !== '';
+  const foot = (
+    <Button
+      variant="primary"
+      busy={explain.isPending}
+      disabled={!isReady}
+      onClick={() => explain.mutate(askedOf(question))}
+    >
+      {t('explain.run')}
+    </Button>
+  );
+  return (
+    <Dialog title={t('explain.title')} width={920} onClose={onClose} foot={foot}>
+      <p className="meta">{t('explain.about')}</p>
+      <QuestionFields question={question} onChange={setQuestion} />
+      <div role="status">
+        {explain.isError && <p className="tone-bad">{messageOf(explain.error)}</p>}
+        {explain.data !== undefined && !explain.isError && <Explained explained={explain.data} />}
+      </div>
+    </Dialog>
+  );
+};
+
+interface QuestionFieldsProps {
+  readonly question: Question;
+  readonly onChange: (question: Question) => void;
+}
+
+const QuestionFields = ({ question, onChange }: QuestionFieldsProps) => {
+  const { t } = useTranslation('channel-routing');
+  const set =
+    <Name extends keyof Question>(name: Name) =>
+    (value: Question[Name]): void =>
+      onChange({ ...question, [name]: value });
+  return (
+    <div className="override-rule">
+      <TextField label={t('explain.model')} mono required value={question.model} onChange={set('model')} />
+      <TextField
+        label={t('explain.group')}
+        hint={t('explain.groupHint')}
+        mono
+        value={question.group}
+        onChange={set('group')}
+      />
+      <NumberField
+        label={t('explain.user')}
+        hint={t('explain.userHint')}
+        min={1}
+        value={question.user}
+        onChange={set('user')}
+      />
+      <NumberField label={t('explain.token')} min={1} value={question.token} onChange={set('token')} />
+      <NumberField
+        label={t('explain.prompt')}
+        hint={t('explain.promptHint', { tokens: formatExact(EXPLAINED_TOKENS) })}
+        min={0}
+        value={question.prompt}
+        onChange={set('prompt')}
+      />
+      <NumberField
+        label={t('explain.output')}
+        hint={t('explain.outputHint', { tokens: formatExact(EXPLAINED_TOKENS) })}
+        min={0}
+        value={question.output}
+        onChange={set('output')}
+      />
+      <div className="override-double">
+        <SelectField
+          label={t('explain.dialect')}
+          value={question.dialect}
+          onChange={(next) => set('dialect')(sampleDialects.find((one) => one === next) ?? 'openai-chat')}
+          choices={sampleDialects.map((one) => ({ value: one, label: formatName(one) }))}
+        />
+      </div>
+      <div className="override-double">
+        <TextField
+          label={t('explain.session')}
+          hint={t(question.session === undefined ? 'explain.sessionHint' : 'explain.sessionOfRow')}
+          mono
+          value={question.cacheKey}
+          onChange={set('cacheKey')}
+        />
+      </div>
+      <div className="override-wide">
+        <TextField
+          label={t('explain.headers')}
+          placeholder='{ "user-agent": "codex_cli/1" }'
+          mono
+          value={question.headers}
+          onChange={set('headers')}
+          error={
+            question.headers.trim() !== '' && jsonFields(question.headers) === undefined
+              ? t('preview.badJson')
+              : undefined
+          }
+        />
+      </div>
+    </div>
+  );
+};
+
+export default ExplainDialog;

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { countSessions, forgetSessions } from '#contract/api/affinity.ts';
+import { Button } from '../../../kit/button.tsx';
+import { call } from '../../../lib/api.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+
+const SESSIONS = 'channel-sessions';
+
+/** How many sessions stay at a channel because their prompts are cached there, and a button that lets them go. */
+export const SessionLine = ({ channelId }: { readonly channelId: number }) => {
+  const { t } = useTranslation('channel-more');
+  const { data } = useQuery({
+    queryKey: [SESSIONS],
+    queryFn: ({ signal }) => call(countSessions, {}, signal),
+  });
+  const forget = useAction({
+    run: () => call(forgetSessions, { body: { channel_id: channelId } }),
+    done: t('detail.sessionsForgotten'),
+    refresh: [SESSIONS],
+  });
+  const count = data?.find(({ channel_id: id }) => id === channelId)?.sessions ?? 0;
+  return (
+    <>
+      {t('detail.sessionCount', { count })}{' '}
+      {count > 0 && (
+        <Button size="small" disabled={forget.isPending} onClick={() => forget.mutate(undefined)}>
+          {t('detail.forgetSessions')}
+        </Button>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,79 @@
+import { lazy, Suspense } from 'react';
+import { useTranslation, withTexts } from '../../../lib/i18n.ts';
+import { JsonField } from '../../../kit/fields/json-field.tsx';
+import { NumberField } from '../../../kit/fields/number-field.tsx';
+import { TextField } from '../../../kit/fields/text-field.tsx';
+import { FoldedSection } from '../../../kit/folded-section.tsx';
+import type { ChannelFieldsProps } from './channel-fields.ts';
+import { advancedFields } from './validate-channel.ts';
+
+const example = (value: unknown): string => JSON.stringify(value, null, 2);
+
+const mappingExample = example({ 'gpt-4o': 'gpt-4o-2024-11-20' });
+const statusExample = example({ '400': '500' });
+const settingExample = example({ first_byte_timeout_ms: 60_000, idle_timeout_ms: 120_000 });
+const overrideExample = example({ temperature: 0 });
+
+const OverrideFields = lazy(withTexts('channel-routing', () => import('./override-fields.tsx')));
+const PreviewPanel = lazy(withTexts('channel-routing', () => import('./preview-panel.tsx')));
+
+/** Settings that few channels need, as JSON. */
+export const AdvancedFields = ({ form, before }: ChannelFieldsProps) => {
+  const { t } = useTranslation('channel-more');
+  const isWrong = advancedFields.some((field) => form.errors[field] !== undefined);
+  return (
+    <FoldedSection title={t('form.section.advanced')} about={t('form.advancedAbout')} isForcedOpen={isWrong}>
+      <JsonField
+        label={t('form.mapping')}
+        hint={t('form.mappingHint')}
+        placeholder={mappingExample}
+        example={mappingExample}
+        {...form.getInputProps('model_mapping')}
+      />
+      <JsonField
+        label={t('form.statusMapping')}
+        hint={t('form.statusMappingHint')}
+        placeholder={statusExample}
+        example={statusExample}
+        {...form.getInputProps('status_code_mapping')}
+      />
+      <JsonField
+        label={t('form.override')}
+        hint={t('form.overrideHint')}
+        placeholder={overrideExample}
+        example={overrideExample}
+        {...form.getInputProps('param_override')}
+      />
+      <FoldedSection title={t('form.rules')} about={t('form.rulesAbout')}>
+        <Suspense>
+          <OverrideFields form={form} />
+        </Suspense>
+      </FoldedSection>
+      <TextField
+        label={t('form.proxy')}
+        hint={t('form.proxyHint')}
+        placeholder="socks5://user:password@proxy.example:1080"
+        mono
+        {...form.getInputProps('proxy')}
+      />
+      <JsonField
+        label={t('form.setting')}
+        hint={t('form.settingHint')}
+        placeholder={settingExample}
+        example={settingExample}
+        {...form.getInputProps('setting')}
+      />
+      <NumberField
+        label={t('form.maxInput')}
+        hint={t('form.maxInputHint')}
+        min={0}
+        {...form.getInputProps('max_input_tokens')}
+      />
+      <FoldedSection title={t('form.preview')} about={t('form.previewAbout')}>
+        <Suspense>
+          <PreviewPanel form={form} before={before} />
+        </Suspense>
+      </FoldedSection>
+    </FoldedSection>
+  );
+};

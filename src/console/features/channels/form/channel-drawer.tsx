@@ -1,0 +1,117 @@
+import './channel-form.css';
+import { useForm } from '@mantine/form';
+import { useRef } from 'react';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { createChannel, readChannel, updateChannel } from '#contract/api/channels.ts';
+import { EditDrawer } from '../../../kit/edit-drawer.tsx';
+import { FormDrawer, FormSection } from '../../../kit/form-drawer.tsx';
+import { showFirstError } from '../../../kit/show-first-error.ts';
+import { call } from '../../../lib/api.ts';
+import { messageOf } from '../../../lib/api-error.ts';
+import { useAction } from '../../../lib/query.ts';
+import { toast } from '../../../lib/toasts.ts';
+import { AdvancedFields } from './advanced-fields.tsx';
+import { CostSection } from './cost-section.tsx';
+import { BasicFields } from './basic-fields.tsx';
+import {
+  createBody,
+  keyCount,
+  makesPool,
+  newChannel,
+  updateBody,
+  valuesOf,
+  type ChannelValues,
+} from './channel-form.ts';
+import { CHANNELS, type Channel } from '../channel.ts';
+import { CHANNEL_TAGS } from '../channel-work.ts';
+import { ModelFields } from './model-fields.tsx';
+import { RoutingFields } from './routing-fields.tsx';
+import { TryOut } from './try-out.tsx';
+import { validateChannel } from './validate-channel.ts';
+
+interface ChannelDrawerProps {
+  /** The channel to edit; `new` starts with an empty form. */
+  readonly from: number | 'new';
+  readonly onClose: () => void;
+}
+
+/** The drawer that creates or edits a channel. */
+const ChannelDrawer = ({ from, onClose }: ChannelDrawerProps) => {
+  const { t } = useTranslation('channels');
+  return (
+    <EditDrawer
+      name="channel"
+      id={from}
+      title={t('title')}
+      read={(known, signal) => call(readChannel, { params: { id: known } }, signal)}
+      onClose={onClose}
+      form={(before) => <ChannelForm before={before} onClose={onClose} />}
+    />
+  );
+};
+
+interface ChannelFormProps {
+  /** The saved channel; undefined for a new one. */
+  readonly before: Channel | undefined;
+  readonly onClose: () => void;
+}
+
+const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
+  const { t } = useTranslation('channel-more');
+  const form = useForm<ChannelValues>({
+    initialValues: before === undefined ? newChannel : valuesOf(before),
+    validate: (values) => validateChannel(values, before, t),
+  });
+  const save = useAction({
+    run: async (values: ChannelValues) => {
+      if (before === undefined) await call(createChannel, { body: createBody(values) });
+      else await call(updateChannel, { body: updateBody(before, values) });
+      toast('ok', doneText(values));
+    },
+    refresh: [CHANNELS, CHANNEL_TAGS],
+    quiet: true,
+  });
+  const doneText = (values: ChannelValues): string => {
+    if (before !== undefined) return t('form.saved');
+    const count = keyCount(values);
+    return count > 1 && !makesPool(values) ? t('form.createdMany', { count }) : t('form.created');
+  };
+  const isSent = useRef(false);
+  const send = (values: ChannelValues): void => {
+    if (isSent.current) {
+      toast('bad', t('form.sentTwice'));
+      return onClose();
+    }
+    isSent.current = true;
+    save.mutate(values, { onSuccess: onClose, onError: () => (isSent.current = false) });
+  };
+  const submit = (): void => form.onSubmit(send, showFirstError)();
+
+  return (
+    <FormDrawer
+      title={before === undefined ? t('form.create') : t('form.edit', { name: before.name })}
+      isOpen
+      onClose={onClose}
+      onSubmit={submit}
+      isDirty={form.isDirty()}
+      isSaving={save.isPending}
+      error={save.isError ? messageOf(save.error) : undefined}
+      foot={<TryOut form={form} before={before} />}
+      {...(before === undefined ? { saveLabel: t('form.submit') } : {})}
+    >
+      <FormSection title={t('form.section.basic')}>
+        <BasicFields form={form} before={before} />
+      </FormSection>
+      <FormSection title={t('form.section.models')}>
+        <ModelFields form={form} before={before} />
+      </FormSection>
+      <FormSection title={t('form.section.routing')}>
+        <RoutingFields form={form} />
+      </FormSection>
+      <CostSection form={form} />
+      <AdvancedFields form={form} before={before} />
+    </FormDrawer>
+  );
+};
+
+export default ChannelDrawer;

@@ -1,0 +1,122 @@
+import './cost-fields.css';
+import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Button, IconButton } from '../../../kit/button.tsx';
+import { NumberField } from '../../../kit/fields/number-field.tsx';
+import { TextField } from '../../../kit/fields/text-field.tsx';
+import { Notice } from '../../../kit/states.tsx';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { type CostDraft, type CostRow, emptyRow, exampleCost, readCost, withCost } from './channel-cost.ts';
+
+interface CostFieldsProps {
+  /** The settings as JSON. */
+  readonly setting: string;
+  readonly onChange: (setting: string) => void;
+}
+
+const amount = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 6 });
+
+/** What the operator pays for the channel: a part of the list price, or a table by model. */
+const CostFields = ({ setting, onChange }: CostFieldsProps) => {
+  const { t } = useTranslation('channel-more');
+  const [draft, setDraft] = useState(() => readCost(setting));
+  if (draft === undefined) return <Notice tone="warn">{t('cost.unreadable')}</Notice>;
+  const change = (changes: Partial<CostDraft>): void => {
+    const next = { ...draft, ...changes };
+    setDraft(next);
+    onChange(withCost(setting, next));
+  };
+  const { currency, factor, rows } = draft;
+  const shown = currency.trim() === '' ? 'USD' : currency.trim().toUpperCase();
+  const changeRow = (at: number, changes: Partial<CostRow>): void =>
+    change({ rows: rows.map((row, index) => (index === at ? { ...row, ...changes } : row)) });
+  return (
+    <>
+      <div className="field-pair">
+        <TextField
+          label={t('cost.currency')}
+          hint={t('cost.currencyHint')}
+          placeholder="USD"
+          maxLength={3}
+          value={currency}
+          error={/^[a-z]{3}$/i.test(shown) ? undefined : t('cost.currencyWrong')}
+          onChange={(text) => change({ currency: text })}
+        />
+        <NumberField
+          label={t('cost.factor')}
+          hint={
+            factor === undefined
+              ? t('cost.factorHint')
+              : t('cost.factorExample', { paid: `${amount(factor)} ${shown}` })
+          }
+          min={0}
+          max={1000}
+          step="any"
+          value={factor}
+          onChange={(value) => change({ factor: value })}
+        />
+      </div>
+      {rows.map((row, at) => (
+        <CostRowFields
+          key={at}
+          row={row}
+          currency={shown}
+          onChange={(changes) => changeRow(at, changes)}
+          onRemove={() => change({ rows: rows.filter((_, index) => index !== at) })}
+        />
+      ))}
+      <Button onClick={() => change({ rows: [...rows, emptyRow] })}>{t('cost.add')}</Button>
+    </>
+  );
+};
+
+interface CostRowProps {
+  readonly row: CostRow;
+  readonly currency: string;
+  readonly onChange: (changes: Partial<CostRow>) => void;
+  readonly onRemove: () => void;
+}
+
+const CostRowFields = ({ row, currency, onChange, onRemove }: CostRowProps) => {
+  const { t } = useTranslation('channel-more');
+  const example = exampleCost(row);
+  const isByCall = row.call !== undefined;
+  const price = (name: 'input' | 'output' | 'cacheRead' | 'call', isOff: boolean) => (
+    <NumberField
+      label={t(`cost.${name}`)}
+      min={0}
+      step="any"
+      disabled={isOff}
+      value={row[name]}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  );
+  return (
+    <fieldset className="cost-row">
+      <legend className="hidden-visually">{row.model || t('cost.model')}</legend>
+      <TextField
+        label={t('cost.model')}
+        mono
+        value={row.model}
+        maxLength={255}
+        onChange={(model) => onChange({ model })}
+      />
+      <div className="cost-prices">
+        {price('input', isByCall)}
+        {price('output', isByCall)}
+        {price('cacheRead', isByCall)}
+        {price('call', false)}
+        <IconButton label={t('cost.remove', { name: row.model })} onClick={onRemove}>
+          <IconTrash size={16} />
+        </IconButton>
+      </div>
+      <p className="meta" aria-live="polite">
+        {example === undefined
+          ? t('cost.missing')
+          : t(isByCall ? 'cost.exampleCall' : 'cost.example', { paid: `${amount(example)} ${currency}` })}
+      </p>
+    </fieldset>
+  );
+};
+
+export default CostFields;

@@ -1,0 +1,21 @@
+import { lazy, Suspense } from 'react';
+import { FoldedSection } from '../../../kit/folded-section.tsx';
+import { useTranslation } from '../../../lib/i18n.ts';
+import type { ChannelFieldsProps } from './channel-fields.ts';
+
+const CostFields = lazy(() => import('./cost-fields.tsx'));
+
+/** What the operator pays for the channel: read from and written to the JSON of its settings. */
+export const CostSection = ({ form }: ChannelFieldsProps) => {
+  const { t } = useTranslation('channel-more');
+  return (
+    <FoldedSection title={t('cost.title')} about={t('cost.about')}>
+      <Suspense>
+        <CostFields
+          setting={form.getValues().setting}
+          onChange={(setting) => form.setFieldValue('setting', setting)}
+        />
+      </Suspense>
+    </FoldedSection>
+  );
+};

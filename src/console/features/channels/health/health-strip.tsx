@@ -1,0 +1,46 @@
+import './health-strip.css';
+import { formatCount } from '../../../lib/format.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { HEALTH_HOURS, type SlotTone } from './health-slots.ts';
+import { useHealth } from './use-health.ts';
+
+const SLOT_WIDTH = 5;
+const TONES = ['none', 'ok', 'warn', 'bad'] as const satisfies readonly SlotTone[];
+const NOTHING: readonly SlotTone[] = Array.from({ length: HEALTH_HOURS }, () => 'none');
+
+/** All slots of one tone as one path, to keep the table's DOM small. Hours without calls are low bars. */
+const pathOf = (slots: readonly SlotTone[], tone: SlotTone): string =>
+  slots
+    .map((slot, index) => {
+      if (slot !== tone) return '';
+      const x = String(index * SLOT_WIDTH);
+      return tone === 'none' ? `M${x} 8h3v6h-3z` : `M${x} 0h3v14h-3z`;
+    })
+    .join('');
+
+/** A channel's last 24 hours, one bar per hour, coloured by how its calls ended. */
+const HealthStrip = ({ channelId }: { readonly channelId: number }) => {
+  const { t } = useTranslation('channels');
+  const health = useHealth(channelId);
+  const slots = health?.slots ?? NOTHING;
+  const words =
+    health === undefined
+      ? t('health.none')
+      : t('health.calls', { answered: formatCount(health.answered), failed: formatCount(health.failed) });
+  return (
+    <svg
+      className="health-strip"
+      viewBox={`0 0 ${String(HEALTH_HOURS * SLOT_WIDTH - 2)} 14`}
+      role="img"
+      aria-label={words}
+      data-tip={words}
+    >
+      {TONES.map((tone) => {
+        const path = pathOf(slots, tone);
+        return path !== '' && <path key={tone} className={`health-${tone}`} d={path} />;
+      })}
+    </svg>
+  );
+};
+
+export default HealthStrip;

@@ -1,0 +1,62 @@
+import { useEffect } from 'react';
+import { readChannelHours } from '#contract/api/data.ts';
+import { call } from '../../../lib/api.ts';
+import { onUserChange } from '../../../lib/session.ts';
+import { signal, useSignal } from '../../../lib/signal.ts';
+import { firstHourOf, type Health, healthByChannel } from './health-slots.ts';
+
+type Healths = ReadonlyMap<number, Health>;
+
+const REFRESH_MS = 60_000;
+/** Rows that appear together ask together. */
+const TOGETHER_MS = 150;
+/** As many as the server takes. */
+const MOST_TOGETHER = 100;
+
+/** Of the channels on the screen: set at once, so that a hundred rows are drawn again together. */
+const healths = signal<Healths>(new Map());
+/** How many places show each channel. */
+const shown = new Map<number, number>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+const readHealths = async (): Promise<Healths> => {
+  const first = firstHourOf(Date.now());
+  const ids = [...shown.keys()];
+  const found = new Map<number, Health>();
+  for (let from = 0; from < ids.length; from += MOST_TOGETHER) {
+    const query = { start_timestamp: first, ids: ids.slice(from, from + MOST_TOGETHER).join(',') };
+    for (const [id, health] of healthByChannel(await call(readChannelHours, { query }), first))
+      found.set(id, health);
+  }
+  return found;
+};
+
+const read = async (): Promise<void> => {
+  timer = undefined;
+  if (shown.size === 0) return;
+  // Without an answer the strips stay as they are: the list itself says what is wrong.
+  const found = await readHealths().catch(() => undefined);
+  if (found !== undefined) healths.set(found);
+  if (timer === undefined) readIn(REFRESH_MS);
+};
+
+const readIn = (delayMs: number): void => {
+  clearTimeout(timer);
+  timer = setTimeout(() => void read(), delayMs);
+};
+
+onUserChange(() => healths.set(new Map()));
+
+/** How the last day's calls of a channel that is shown ended; undefined without any. What is not shown is not asked for. */
+export const useHealth = (channelId: number): Health | undefined => {
+  useEffect(() => {
+    shown.set(channelId, (shown.get(channelId) ?? 0) + 1);
+    readIn(TOGETHER_MS);
+    return () => {
+      const left = (shown.get(channelId) ?? 1) - 1;
+      if (left === 0) shown.delete(channelId);
+      else shown.set(channelId, left);
+    };
+  }, [channelId]);
+  return useSignal(healths).get(channelId);
+};

@@ -1,0 +1,115 @@
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { readTagModels } from '#contract/api/channel-batch.ts';
+import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
+import { JsonField } from '../../../kit/fields/json-field.tsx';
+import { MultiSelectField, TagsField } from '../../../kit/fields/list-field.tsx';
+import { TextField } from '../../../kit/fields/text-field.tsx';
+import { FormDrawer } from '../../../kit/form-drawer.tsx';
+import { Notice } from '../../../kit/states.tsx';
+import { call } from '../../../lib/api.ts';
+import { messageOf } from '../../../lib/api-error.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+import { toast } from '../../../lib/toasts.ts';
+import { CHANNELS, listOf } from '../channel.ts';
+import { CHANNEL_TAGS, saveTag, type TagOfChannels } from '../channel-work.ts';
+import { isTextMap } from '../form/validate-channel.ts';
+import { useGroupNames, useKnownModels } from '../use-channel-filters.ts';
+
+interface TagValues {
+  readonly tag: string;
+  readonly models: string[];
+  readonly groups: string[];
+  readonly mapping: string;
+}
+
+const mappingExample = JSON.stringify({ 'gpt-4o': 'gpt-4o-2024-11-20' }, null, 2);
+const choicesOf = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
+
+interface TagDrawerProps {
+  readonly tag: TagOfChannels;
+  readonly onClose: () => void;
+}
+
+/** Edits all channels of a tag at once. Empty fields are left unchanged. */
+const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
+  const { t } = useTranslation('channel-more');
+  const known = useKnownModels();
+  const groups = useGroupNames();
+  const offered = useQuery({
+    queryKey: [CHANNEL_TAGS, 'models', tag.tag],
+    queryFn: () => call(readTagModels, { query: { tag: tag.tag } }),
+  }).data;
+  const modelChoices = useMemo(
+    () => choicesOf([...new Set([...listOf(offered ?? ''), ...known])]),
+    [offered, known],
+  );
+  const form = useForm<TagValues>({
+    initialValues: { tag: tag.tag, models: [], groups: [], mapping: '' },
+    validate: { mapping: (text) => (isTextMap(text) ? null : t('invalid.mapping')) },
+  });
+  const save = useAction({
+    run: (values: TagValues) =>
+      saveTag({
+        body: {
+          tag: tag.tag,
+          new_tag: values.tag.trim(),
+          models: values.models.join(','),
+          groups: values.groups.join(','),
+          model_mapping: values.mapping.trim(),
+        },
+      }),
+    refresh: [CHANNEL_TAGS, CHANNELS],
+    quiet: true,
+  });
+  const submit = form.onSubmit((values) =>
+    save.mutate(values, {
+      onSuccess: (count) => {
+        toast('ok', t('tags.saved', { count }));
+        onClose();
+      },
+    }),
+  );
+  return (
+    <FormDrawer
+      title={t('tags.edit', { tag: tag.tag })}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => submit()}
+      isDirty={form.isDirty()}
+      isSaving={save.isPending}
+      error={save.isError ? messageOf(save.error) : undefined}
+    >
+      <Notice tone="info">{t('tags.about')}</Notice>
+      <TextField
+        label={t('tags.name')}
+        hint={t('tags.nameHint')}
+        maxLength={CHANNEL_TAG_MAX_LENGTH}
+        {...form.getInputProps('tag')}
+      />
+      <TagsField
+        label={t('form.models')}
+        placeholder={t('tags.unchanged')}
+        choices={modelChoices}
+        {...form.getInputProps('models')}
+      />
+      <MultiSelectField
+        label={t('form.groups')}
+        placeholder={t('tags.unchanged')}
+        choices={choicesOf(groups)}
+        {...form.getInputProps('groups')}
+      />
+      <JsonField
+        label={t('form.mapping')}
+        hint={t('form.mappingHint')}
+        placeholder={t('tags.unchanged')}
+        example={mappingExample}
+        {...form.getInputProps('mapping')}
+      />
+    </FormDrawer>
+  );
+};
+
+export default TagDrawer;

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Handler } from '../door/front-door-deps.ts';
+import { siteRoutes } from '../site/site-routes.ts';
+import { openDoor } from '../testing/open-door.ts';
+
+/** Programs whose base address is not quite right. */
+
+const site =
+  (word: string): Handler =>
+  (_, response) =>
+    void response.writeHead(200).end(word);
+let door: Awaited<ReturnType<typeof openDoor>>;
+
+beforeAll(async () => {
+  door = await openDoor(
+    async ({ reply, pathModel = '' }) => {
+      reply.start(200, { 'content-type': 'application/json' });
+      reply.end(Buffer.from(JSON.stringify({ pathModel })));
+    },
+    {
+      site: siteRoutes({
+        metrics: { text: async () => '' },
+        ready: () => true,
+        published: async () => '{}',
+        api: site('api'),
+        console: site('console'),
+        metricsToken: undefined,
+      }),
+    },
+  );
+});
+afterAll(() => door.stop());
+
+const post = (path: string): Promise<Response> =>
+  fetch(`http://127.0.0.1:${String(door.port)}${path}`, { method: 'POST', body: '{}' });
+
+describe('a call to a wrong address', () => {
+  test.each([
+    ['/chat/completions', '/v1/chat/completions'],
+    ['//v1/chat/completions', '/v1/chat/completions'],
+    ['/v1/v1/responses', '/v1/responses'],
+    ['/v1/chat/completions/', '/v1/chat/completions'],
+    ['/openai/v1/embeddings', '/v1/embeddings'],
+    ['/api/v1/chat/completions', '/v1/chat/completions'],
+  ])('%s is told the right one, as OpenAI’s clients read it', async (path, meant) => {
+    const answer = await post(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringContaining(`(POST ${path}): here it is ${meant};`) },
+    });
+  });
+
+  test('is told it in the format of Anthropic’s and Google’s clients', async () => {
+    expect(await (await post('/anthropic/v1/messages')).json()).toMatchObject({
+      type: 'error',
+      error: { type: 'not_found_error', message: expect.stringContaining('/v1/messages;') },
+    });
+    expect(await (await post('/models/gemini-2.5-flash:generateContent')).json()).toMatchObject({
+      error: {
+        status: 'NOT_FOUND',
+        message: expect.stringContaining('/v1beta/models/gemini-2.5-flash:generateContent;'),
+      },
+    });
+  });
+
+  test('is none where the path is another’s or unknown', async () => {
+    const said = async (path: string): Promise<string> => (await post(path)).text();
+    expect(await said('/api/channel/edits')).toBe('api');
+    expect(await said('/login')).toBe('console');
+    expect(await said(`/${'a/'.repeat(400)}chat/completions`)).toBe('console');
+    expect(await said('/v1/nothing')).toContain('Invalid URL (POST /v1/nothing)"');
+    expect((await post('/v1/files')).status).toBe(501);
+    expect((await post('/v1/threads/thread_1/messages')).status).toBe(501);
+    expect(await said('/threads/thread_1/messages')).toBe('console');
+  });
+});
+
+test.each(['%3A', '%3a', ':'])('the method of a model may stand behind %s', async (colon) => {
+  const answer = await post(`/v1beta/models/gemini-2.5-flash${colon}generateContent`);
+  expect(await answer.json()).toEqual({ pathModel: 'gemini-2.5-flash' });
+});

@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { engines, type TestDatabase } from '../../testing/engines.ts';
+import { copiedLines } from './copy-out.ts';
+
+const ROWS = 60_000;
+/** Of the event loop, in which far more would come than may wait. */
+const TURNS = 100;
+
+for (const engine of engines.filter(({ name }) => name === 'postgres')) {
+  describe.skipIf(engine.missing !== undefined)('rows copied out of PostgreSQL', () => {
+    let opened: TestDatabase;
+    beforeAll(async () => {
+      opened = await engine.create();
+    });
+    afterAll(() => opened.remove());
+    const numbers = sql`SELECT i, NULL, 'ü' || i FROM generate_series(1, ${sql.lit(ROWS)}) AS few(i)`;
+
+    it('come whole and in pieces, with nothing for null', async () => {
+      const pieces = await opened.database.snapshot(async (moment) => {
+        const all: string[] = [];
+        for await (const piece of copiedLines(moment, numbers, ';')) all.push(piece);
+        return all;
+      });
+      expect(pieces.length).toBeGreaterThan(2);
+      expect(pieces.every((piece) => piece.endsWith('\n'))).toBe(true);
+      const expected = Array.from({ length: ROWS }, (_, at) => `${at + 1};;ü${at + 1}\n`);
+      expect(pieces.join('')).toBe(expected.join(''));
+    });
+
+    it('wait in bounded memory for whoever takes them slowly', async () => {
+      const most = await opened.database.snapshot(async (moment) => {
+        let longest = 0;
+        for await (const piece of copiedLines(moment, numbers, ';')) {
+          longest = Math.max(longest, piece.length);
+          for (let turn = 0; turn < TURNS; turn += 1) await setImmediate();
+        }
+        return longest;
+      });
+      expect(most).toBeLessThan(512 * 1024);
+    });
+
+    it('whoever stops early, or asks for what is not there, has a connection that goes on or is told', async () => {
+      const first = await opened.database.snapshot(async (moment) => {
+        let begin = '';
+        for await (const piece of copiedLines(moment, numbers, ';')) {
+          begin = piece.slice(0, 3);
+          break;
+        }
+        const { rows } = await sql<{ one: number }>`SELECT 1 AS one`.execute(moment);
+        return [begin, rows[0]?.one];
+      });
+      expect(first).toEqual(['1;;', 1]);
+      const failing = opened.database.snapshot(async (moment) => {
+        for await (const _ of copiedLines(moment, sql`SELECT nothing FROM nowhere`, ';'))
+          expect.unreachable();
+      });
+      await expect(failing).rejects.toMatchObject({ code: 'unavailable' });
+    });
+  });
+}
