@@ -3,6 +3,7 @@ import { AppError } from '#core/error.ts';
 import { type Commands, runCommand } from './cli.ts';
 
 const commands: Commands = {
+  version: '1.2.3',
   serve: () => Promise.resolve(),
   audit: () => Promise.resolve([{ check: 'A01 sums', violations: 0, example: null }]),
   setupLink: () => Promise.resolve('http://localhost:3000/setup?secret=abc'),
@@ -48,7 +49,17 @@ it('serving has no exit code; an unknown command exits 2 with the usage', async 
   expect((await run([])).code).toBeUndefined();
   expect((await run(['serve'])).code).toBeUndefined();
   const unknown = await run(['explode']);
-  expect([unknown.code, unknown.text.startsWith('Usage: tollgate')]).toEqual([2, true]);
+  expect(unknown.code).toBe(2);
+  expect(unknown.text).toMatch(/^tollgate: there is no command "explode"\n\nUsage: tollgate/);
+});
+
+it('help and the version are no mistakes', async () => {
+  for (const asked of ['help', '--help', '-h']) {
+    const { code, text } = await run([asked]);
+    expect([code, text.startsWith('Usage: tollgate')]).toEqual([0, true]);
+  }
+  for (const asked of ['version', '--version', '-v'])
+    expect(await run([asked])).toEqual({ code: 0, text: '1.2.3\n' });
 });
 
 it('backup and restore want a file, and say what becomes of the master key', async () => {

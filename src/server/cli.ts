@@ -5,6 +5,8 @@ import { printReports, type VerifyWish } from './verify-statement.ts';
 
 /** What the command line can do; `main.ts` says how. */
 export interface Commands {
+  /** `0.1.0` */
+  readonly version: string;
   /** Serves until told to stop. */
   serve(): Promise<void>;
   /** The invariants of the money that do not hold; empty when all do. */
@@ -33,7 +35,11 @@ const USAGE = `Usage: tollgate [command]
                file of what it had published; of several months, that each begins where the one before ended;
                exit 0 proven, 1 wrong, 2 unreadable, 3 where deleted rows are proven by sums
   rescue       let the super admin in again: a new password, no second step, no human check
+  version      print the version
 `;
+
+/** What asks for help, and so is no mistake. */
+const ASKS_FOR_HELP = new Set(['help', '--help', '-h']);
 
 /** Runs one command. @returns the exit code, or undefined while the server goes on */
 export const runCommand = async (
@@ -72,10 +78,20 @@ export const runCommand = async (
       if (wishes.length === 0) break;
       return verifyFiles(wishes, commands, print);
     }
+    case 'version':
+    case '--version':
+    case '-v':
+      print(`${commands.version}\n`);
+      return 0;
     default:
+      if (ASKS_FOR_HELP.has(args[0])) {
+        print(USAGE);
+        return 0;
+      }
+      print(`tollgate: there is no command "${args[0]}"\n\n`);
   }
   print(USAGE);
-  return args[0] === 'help' || args[0] === '--help' ? 0 : 2;
+  return 2;
 };
 
 /** One for each file; none where something is missing. */

@@ -206,6 +206,7 @@ const withParts = async <Result>(config: Config, use: (parts: Parts) => Promise<
 };
 
 const commandsOf = (config: Config) => ({
+  version: packageVersion(),
   async serve() {
     const server = await startServer(config);
     serveUntilSignal(server);
