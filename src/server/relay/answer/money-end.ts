@@ -1,6 +1,7 @@
 import type { Frame } from '../../dialects/frame.ts';
 import type { Live } from '../live.ts';
-import { chargeOf } from '../bill/meter.ts';
+import { chargeOf, newMeter, noteFrame } from '../bill/meter.ts';
+import type { SeenFrame } from './mask.ts';
 import { unitsOf } from '../bill/settle.ts';
 import { callerDialect } from '../request/format.ts';
 import type { Answered } from '../stages.ts';
@@ -28,6 +29,36 @@ export const showPaid = async <Heard>(
     if (live.cutBefore !== undefined || !(await show(read))) return false;
   }
   return true;
+};
+
+/**
+ * Shows the first frames of a stream. The piece that had the first real event may have much more behind it: where the hold
+ * does not cover that, it is metered again and shown one by one. Returns whether to continue.
+ */
+export const showFirst = async (
+  live: Live,
+  first: readonly SeenFrame[],
+  show: (frames: readonly SeenFrame[]) => boolean | Promise<boolean>,
+): Promise<boolean> => {
+  const { meter, rolling } = live;
+  if (rolling?.isShort(meter) !== true) return show(first);
+  Object.assign(meter, newMeter());
+  const hear = (seen: SeenFrame): void => noteFrame(meter, seen.frame, seen.tapped);
+  const begun: SeenFrame[] = [];
+  const left = first.values();
+  for (const seen of left) {
+    hear(seen);
+    begun.push(seen);
+    if (meter.produced) break;
+  }
+  if (!(await show(begun))) return false;
+  const more = new Map([...left].map((seen) => [seen.frame, seen]));
+  const hearAgain = (frame: Frame): readonly SeenFrame[] => {
+    const seen = more.get(frame) ?? { frame, tapped: undefined };
+    hear(seen);
+    return [seen];
+  };
+  return showPaid(live, [...more.keys()], hearAgain, show);
 };
 
 /** The usage to charge for a stream that is ended here. */

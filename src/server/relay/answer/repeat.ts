@@ -11,7 +11,7 @@ import type { RelayDeps } from '../ports.ts';
 import type { Answered, Begun, Held } from '../stages.ts';
 import { TappedRun } from './tapped-run.ts';
 import { isAnswered } from './caller-left.ts';
-import { limitFrames, showPaid } from './money-end.ts';
+import { limitFrames, showFirst, showPaid } from './money-end.ts';
 import { readToEnd } from './read-stream.ts';
 
 const STREAM_HEADERS = {
@@ -88,7 +88,7 @@ export const repeat = async (
       checkpoint(answered, outlet.lastWriteMs);
       return outlet.isFull ? drained(answered) : true;
     };
-    const isOver = show(answered, stream.first);
+    const isOver = !(await showFirst(live, stream.first, (frames) => !show(answered, frames)));
     // The upstream may be silent for long from here on, and the process may be killed: save the cost now.
     if (!isOver) await goOn();
     const end = isOver ? 'taken' : await readToEnd(answered, stream, take);

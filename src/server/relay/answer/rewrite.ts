@@ -4,11 +4,11 @@ import { asAppError } from '#core/error.ts';
 import type { ParsedReply, Stream } from './answer.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { seenFar } from '../far/far-events.ts';
-import type { SeenFar } from './mask.ts';
+import type { SeenFar, SeenFrame } from './mask.ts';
 import { asEgress, callerDialect } from '../request/format.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type Bill, brokenOff, drained, readOff, streamHeaders } from './repeat.ts';
-import { showPaid } from './money-end.ts';
+import { showFirst, showPaid } from './money-end.ts';
 import { Rewriter } from './rewriter.ts';
 import type { Answered, ReplyContext } from '../stages.ts';
 import { readToEnd } from './read-stream.ts';
@@ -75,6 +75,10 @@ export const rewrite = async (
   const give = (frames: readonly Frame[]): boolean | Promise<boolean> => goOn(writer.takeFrames(frames));
   const giveSlowly = async (frames: readonly Frame[], far: SeenFar): Promise<boolean> =>
     goOn(await writer.takeFramesSlowly(frames, far, pause));
+  const say = async (frames: readonly SeenFrame[]): Promise<boolean> => {
+    for (const seen of frames) if (await writer.saySlowly(seen, pause)) return false;
+    return true;
+  };
   const pause = async (): Promise<void> => {
     writer.flush();
     await (outlet.isFull ? drained(answered) : afterOthers());
@@ -87,8 +91,7 @@ export const rewrite = async (
     return outlet.isFull ? drained(answered) : true;
   };
   try {
-    let isOver = false;
-    for (const seen of first) isOver ||= await writer.saySlowly(seen, pause);
+    const isOver = !(await showFirst(live, first, say));
     // The upstream may be silent for long from here on, and the process may be killed: save the cost now.
     await goOn(isOver);
     const hasMore = !isOver && (await readToEnd(answered, stream, take)) !== 'taken';

@@ -5,14 +5,16 @@ import type { Afford, HoldStyle } from '#core/quota/afford.ts';
 import { paysPictures } from '#core/quota/estimate.ts';
 import { ceilingOf } from '#core/quota/price-variants.ts';
 import type { Price } from '#core/quota/price.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Admitted } from '../stages.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
 import { paidAnswers, priceOfCall } from './price-of-call.ts';
 import { mostCalls, raisedByOverrides } from './raised-by-overrides.ts';
+import type { RollingTerms } from './rolling-hold.ts';
 import { sendableTerms } from './service-of-call.ts';
 
 /** The bounds of the call's cost, at its highest possible price. */
-export const affordOf = (admitted: Admitted, price: Price): Afford => {
+export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<RollingTerms, 'priceTold'> => {
   const { request, live, routing } = admitted;
   const { facts } = request;
   const raised = raisedByOverrides(admitted);
@@ -28,9 +30,11 @@ export const affordOf = (admitted: Admitted, price: Price): Afford => {
   };
   const promptMost = Math.max(size.inputTokens, size.leastInputTokens);
   const ofAll = raised.answers > paidAnswers(facts) ? priceOfCall(admitted, raised.answers) : price;
-  const dearest = ceilingOf(ofAll, promptMost, sendableTerms(admitted, price, raised.terms));
+  const terms = sendableTerms(admitted, price, raised.terms);
   return {
-    price: dearest,
+    price: ceilingOf(ofAll, promptMost, terms),
+    priceTold: (promptTokens: number, served: ServiceTerms = {}) =>
+      ceilingOf(ofAll, Math.max(promptMost, promptTokens), [...(terms ?? []), served]),
     size,
     style: styleOf(admitted, price),
     isLimitForeign: facts.isLimitForeign === true,

@@ -46,12 +46,13 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
   const plan = holdPlan(afford);
   const outcome = await held(deps, admitted, plan, afford.style === 'whole');
   const little = outcome === 'held' ? undefined : outcome;
-  const { price: dearest, size } = afford;
+  const { price: dearest, priceTold, size } = afford;
   const { heldUnits, answerTokens } = heldBy(plan, little, afford);
   if (afford.style === 'stream')
     admitted.live.rolling = new RollingHold({
       id: admitted.call.requestId,
       price: dearest,
+      priceTold,
       size,
       heldUnits,
       coveredTokens: answerTokens * size.choices,

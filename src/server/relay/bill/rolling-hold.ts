@@ -4,6 +4,8 @@ import { unitsOfOutput } from '#core/quota/afford.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { type CallSize, worstUsage } from '#core/quota/estimate.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
+import { termNames } from '#core/quota/served-terms.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { chargeOf, type Meter } from './meter.ts';
 import type { QueuePlace } from './money-queue.ts';
 
@@ -22,7 +24,10 @@ const TRY_AGAIN_MS = 500;
 /** The start of a hold that grows; amounts in quota units. */
 export interface RollingTerms {
   readonly id: string;
+  /** The highest price of what was asked for, its prompt as estimated. */
   readonly price: Price;
+  /** The same for a prompt of this length, where the upstream says that it serves these terms. */
+  readonly priceTold: (promptTokens: number, served: ServiceTerms | undefined) => Price;
   readonly size: CallSize;
   readonly heldUnits: number;
   /** The length of answer that this amount surely pays for, all choices together. */
@@ -40,6 +45,10 @@ export interface RollingTerms {
  */
 export class RollingHold {
   readonly #terms: RollingTerms;
+  #price: Price;
+  /** What `#price` is the price of. */
+  #promptTokens: number;
+  #served: ServiceTerms | undefined;
   #amounts: Amounts | undefined;
   #heldUnits: number;
   #askBytes: number;
@@ -52,6 +61,8 @@ export class RollingHold {
 
   constructor(terms: RollingTerms) {
     this.#terms = terms;
+    this.#price = terms.price;
+    this.#promptTokens = terms.size.inputTokens;
     this.#heldUnits = terms.heldUnits;
     const { size, coveredTokens, mostUnits = Infinity, heldUnits } = terms;
     const aheadTokens = mostUnits > heldUnits ? AHEAD_TOKENS * size.choices : 0;
@@ -67,20 +78,24 @@ export class RollingHold {
 
   /** Whether this many more bytes could exceed the hold, so that the stream must be read event by event. */
   nears(meter: Meter, bytes: number): boolean {
-    const { reported } = meter;
+    const { reported, served } = meter;
     if (reported !== this.#seen) {
       this.#seen = reported;
       if (reported !== undefined && tokensOf(reported) > this.#fineTokens) return true;
     }
+    if (served !== this.#served && this.#isRepriced(meter)) return true;
     return meter.outputBytes + bytes >= this.#askBytes;
   }
 
-  /**
-   * Whether the hold covers what has arrived. Requests more ahead of need, without waiting. A finished answer needs no
-   * more, because it is charged next.
-   */
+  /** Whether the hold covers what has arrived. A finished answer needs no more, because it is charged next. */
   covers(meter: Meter): boolean {
-    const { aheadUnits, unitsPerToken } = (this.#amounts ??= amountsOf(this.#terms));
+    return !this.isShort(meter) || meter.finished;
+  }
+
+  /** Whether what has arrived costs more than is held. Requests more ahead of need, without waiting. */
+  isShort(meter: Meter): boolean {
+    if (this.#isRepriced(meter)) this.#reprice(meter);
+    const { aheadUnits, unitsPerToken } = this.#amountsNow();
     const usedUnits = this.#unitsOf(meter);
     const leftUnits = this.#heldUnits - usedUnits;
     const isNear = leftUnits < aheadUnits && this.#mayGrow(usedUnits);
@@ -91,7 +106,7 @@ export class RollingHold {
     this.#fineTokens = tokensOf(meter.reported) + tokens;
     if (meter.reported === undefined) this.#fineTokens += this.#terms.size.inputTokens;
     this.#seen = meter.reported;
-    return leftUnits >= 0 || meter.finished;
+    return leftUnits < 0;
   }
 
   /**
@@ -120,12 +135,30 @@ export class RollingHold {
 
   /** The cost so far. Until the prompt's usage is reported, the amount it was held for is assumed. */
   #unitsOf(meter: Meter): number {
-    const { price, size } = this.#terms;
+    const { size } = this.#terms;
+    const price = this.#price;
     const charge = chargeOf(meter, size.inputTokens);
     const used = charge.action === 'void' ? noUsage : charge.usage;
     const isPromptKnown = promptTokens(meter.reported ?? noUsage) > 0;
     const worst = isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(price, size) };
     return quotaOf(price, worst) ?? MAX_QUOTA_UNITS;
+  }
+
+  /** Whether the upstream has said something since that may change the price. */
+  #isRepriced({ reported, served }: Meter): boolean {
+    if (reported !== undefined && promptTokens(reported) > this.#promptTokens) return true;
+    return served !== this.#served && termNames.some((name) => served?.[name] !== this.#served?.[name]);
+  }
+
+  #reprice({ reported, served }: Meter): void {
+    this.#promptTokens = Math.max(this.#promptTokens, promptTokens(reported ?? noUsage));
+    this.#served = served;
+    this.#price = this.#terms.priceTold(this.#promptTokens, served);
+    this.#amounts = undefined;
+  }
+
+  #amountsNow(): Amounts {
+    return (this.#amounts ??= amountsOf(this.#price, this.#terms.size));
   }
 
   /** Whether the answer may still cost more than is held. */
@@ -148,7 +181,7 @@ export class RollingHold {
 
   async #ask(usedUnits: number, leastUnits: number): Promise<GrowOutcome> {
     const { id, grow, mostUnits = Infinity } = this.#terms;
-    const { stepUnits } = (this.#amounts ??= amountsOf(this.#terms));
+    const { stepUnits } = this.#amountsNow();
     const wanted = Math.max(this.#heldUnits, usedUnits) + stepUnits;
     const isWithinMost = mostUnits > Math.max(this.#heldUnits, usedUnits);
     const quotaUnits = Math.min(isWithinMost ? Math.min(wanted, mostUnits) : wanted, MAX_QUOTA_UNITS);
@@ -176,7 +209,7 @@ interface Amounts {
   readonly unitsPerToken: number;
 }
 
-const amountsOf = ({ price, size: { choices } }: RollingTerms): Amounts => ({
+const amountsOf = (price: Price, { choices }: CallSize): Amounts => ({
   stepUnits: Math.max(1, unitsOfOutput(price, STEP_TOKENS * choices)),
   aheadUnits: unitsOfOutput(price, AHEAD_TOKENS * choices),
   unitsPerToken:
