@@ -194,6 +194,11 @@ const realtime: HeavyCall[] = (
     ['asked for 15 MB of words', () => [{ type: 'session.update', event_id: 'ask', big: 'delta' }]],
     ['asked for a session of 15 MB', () => [{ type: 'session.update', event_id: 'ask', big: 'session' }]],
     ['asked for 15 MB without a type', () => [{ type: 'session.update', event_id: 'ask', big: 'none' }]],
+    ['asked for 15 MB of \\u0041', () => [{ type: 'session.update', event_id: 'ask', big: 'escapes' }]],
+    [
+      'asked for a session of 7 MB of \\u0041',
+      () => [{ type: 'session.update', event_id: 'ask', big: 'escaped' }],
+    ],
     ['asked for 7,000,000 numbers', () => [{ type: 'session.update', event_id: 'ask', big: 'numbers' }]],
     ['asked for 100,000 messages', () => [{ type: 'session.update', event_id: 'ask', big: 'many' }]],
   ] as const
@@ -203,7 +208,48 @@ const realtime: HeavyCall[] = (
   ask: converse(() => [...messages(), LAST]),
 }));
 
-export const heavyOthers: readonly HeavyCall[] = [...kept, ...background, ...tasks, ...realtime];
+/** Asks for a response over a WebSocket, in frames of so many bytes. */
+const askOverSocket =
+  (input: () => unknown, frameBytes = Infinity) =>
+  async ({ url, key }: Site): Promise<number> => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/responses`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    const over = new Promise<number>((resolve) => {
+      socket.on('close', (code) => resolve(code));
+      socket.on('message', (data: Buffer) => {
+        if (/"type":"(?:error|response.completed)"/.test(data.toString('latin1', 0, 100))) resolve(101);
+      });
+    });
+    const bytes = json({ type: 'response.create', model: 'same', input: input() });
+    for (let at = 0; at < bytes.length; at += frameBytes) {
+      const part = bytes.subarray(at, at + frameBytes);
+      socket.send(part, { binary: false, fin: at + frameBytes >= bytes.length });
+    }
+    const status = await over;
+    socket.terminate();
+    return status;
+  };
+
+const TURNS = many(3000, (at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: prose(10_000) }));
+
+const responses: HeavyCall[] = (
+  [
+    ['a turn of 30 MB of text over a WebSocket', askOverSocket(() => prose(30 * MEGABYTE))],
+    ['a turn of 30 MB of items over a WebSocket', askOverSocket(() => TURNS)],
+    ['a turn of 30 MB in 30 frames of a WebSocket', askOverSocket(() => TURNS, MEGABYTE)],
+    ['a turn of 30 MB in 8,000 frames of a WebSocket', askOverSocket(() => TURNS, 4000)],
+  ] as const
+).map(([name, ask]) => ({ name, path: '/v1/responses', ask }));
+
+export const heavyOthers: readonly HeavyCall[] = [
+  ...kept,
+  ...background,
+  ...tasks,
+  ...realtime,
+  ...responses,
+];
 
 /** What a realtime upstream says when it is asked for much. */
 export const saidMuch = (kind: string): readonly string[] => {
@@ -212,6 +258,10 @@ export const saidMuch = (kind: string): readonly string[] => {
       return [JSON.stringify({ type: 'response.text.delta', delta: prose(15_000_000) })];
     case 'session':
       return [JSON.stringify({ type: 'session.updated', session: { instructions: prose(15_000_000) } })];
+    case 'escapes':
+      return [`{"type":"response.text.delta","delta":"${'\\u0041'.repeat(2_500_000)}"}`];
+    case 'escaped':
+      return [`{"type":"session.updated","session":{"instructions":"${'\\u0041'.repeat(1_200_000)}"}}`];
     case 'none':
       return [JSON.stringify({ more: prose(15_000_000), type: 'response.text.delta' })];
     case 'numbers':

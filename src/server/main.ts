@@ -1,3 +1,5 @@
+// First of all, before anything loads `ws`.
+import './websocket-masks.ts';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Log } from '#core/logging.ts';

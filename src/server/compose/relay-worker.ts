@@ -1,3 +1,5 @@
+// First of all, before anything loads `ws`.
+import '../websocket-masks.ts';
 import { parentPort, workerData } from 'node:worker_threads';
 import { silentNews } from '#core/news.ts';
 import { AppError } from '#core/error.ts';

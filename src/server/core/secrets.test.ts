@@ -197,3 +197,29 @@ test('what has such characters and no key stays as it is', () => {
   const family = '\u{1F468}\u200d\u{1F469}\u200d\u{1F467} soft\u00adhyphen \\u200b';
   expect(new Secrets([KEY]).maskText(family)).toBe(family);
 });
+
+test.each([
+  ['as it is', (key: string) => key],
+  [
+    'every character escaped',
+    (key: string) => key.replaceAll(/./g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`),
+  ],
+])('a key in many megabytes is masked wherever it lies, %s', async (_, write) => {
+  const written = write(KEY);
+  const TURN = 256 * 1024;
+  for (const at of [
+    0,
+    TURN - 1,
+    TURN - written.length + 1,
+    TURN,
+    3 * TURN - 20,
+    1_000_000 - written.length,
+  ]) {
+    const bytes = Buffer.alloc(1_000_000, 'x');
+    bytes.write(written, at);
+    const expected = secrets.mask(Buffer.from(bytes));
+    await secrets.maskInTurns(bytes);
+    expect(bytes.includes('*'.repeat(KEY.length))).toBe(true);
+    expect(bytes.equals(expected)).toBe(true);
+  }
+});

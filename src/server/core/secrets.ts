@@ -1,3 +1,4 @@
+import { afterOthers } from './after-others.ts';
 import { unescaped } from './unescaped.ts';
 
 const STAR = 0x2a;
@@ -10,6 +11,8 @@ const MOST_OF_A_CHARACTER = 8;
 const ESCAPING = ['\\', '%', '&', '#', ';', 'u', 'x'];
 /** How many bytes are searched at once. */
 const BLOCK_BYTES = 64 * 1024;
+/** How many bytes of a long message are masked in one turn of the event loop: a few milliseconds where all are escaped. */
+const TURN_BYTES = 4 * BLOCK_BYTES;
 
 /** The base64 forms of a text at each of the three alignments, without the digits that its neighbours change. */
 const inBase64 = (text: Buffer): string[] =>
@@ -132,6 +135,15 @@ export class Secrets {
   mask(bytes: Buffer): Buffer {
     if (bytes.length >= this.shortest) this.#overwrite(bytes, this.#look(bytes, this.#pattern));
     return bytes;
+  }
+
+  /** Like `mask`, for many megabytes: other work runs between the pieces. A secret lies in one of them, whole. */
+  async maskInTurns(bytes: Buffer): Promise<void> {
+    const overlap = this.longest * MOST_OF_A_CHARACTER;
+    for (let from = 0; from < bytes.length; from += TURN_BYTES) {
+      this.mask(bytes.subarray(from, from + TURN_BYTES + overlap));
+      await afterOthers();
+    }
   }
 
   /**

@@ -12,7 +12,7 @@ const read = (event: object | string): CreateEvent => {
   return read;
 };
 const bodyOf = (event: CreateEvent, history?: readonly Buffer[]): unknown =>
-  JSON.parse(event.body(history).toString());
+  JSON.parse(Buffer.concat(event.body(history)).toString());
 
 const thrownBy = (event: object | string) => {
   try {

@@ -23,13 +23,13 @@ export interface CreateEvent {
   readonly mayBeKept: boolean;
   /** It continues a conversation that the upstream keeps. */
   readonly isOfConversation: boolean;
-  /** Its input as items of a JSON list, without the brackets; undefined if it is neither a text nor a list. */
-  readonly input: Buffer | undefined;
+  /** Its input as items of a JSON list, without the brackets, in pieces; undefined if it is neither a text nor a list. */
+  readonly input: readonly Buffer[] | undefined;
   /**
-   * The body of the same call over HTTP, streamed.
+   * The body of the same call over HTTP, streamed, in pieces: joining many megabytes takes long.
    * @param history items that come before its input, in place of `previous_response_id`
    */
-  body(history?: readonly Buffer[]): Buffer;
+  body(history?: readonly Buffer[]): readonly Buffer[];
 }
 
 const STREAM_ID = /^[\w.-]{1,256}$/;
@@ -151,15 +151,13 @@ const streamIdOf = (value: unknown): string | undefined => {
   );
 };
 
-const NOTHING = Buffer.alloc(0);
-
-const itemsIn = (data: Buffer, member: JsonMember | undefined): Buffer | undefined => {
-  if (member === undefined) return NOTHING;
+const itemsIn = (data: Buffer, member: JsonMember | undefined): readonly Buffer[] | undefined => {
+  if (member === undefined) return [];
   const { start, end } = member;
-  if (data[start] === OPEN_LIST) return trimmed(data.subarray(start + 1, end - 1));
+  if (data[start] === OPEN_LIST) return [trimmed(data.subarray(start + 1, end - 1))];
   if (data[start] !== QUOTE) return undefined;
   const text = data.subarray(start, end);
-  return Buffer.concat([Buffer.from('{"type":"message","role":"user","content":'), text, Buffer.from('}')]);
+  return [Buffer.from('{"type":"message","role":"user","content":'), text, Buffer.from('}')];
 };
 
 const trimmed = (bytes: Buffer): Buffer => {
@@ -174,7 +172,7 @@ const bodyOf = (
   data: Buffer,
   members: ReadonlyMap<string, JsonMember>,
   history: readonly Buffer[] | undefined,
-): Buffer => {
+): readonly Buffer[] => {
   const pieces: Buffer[] = [Buffer.from('{"stream":true')];
   const replaced = history === undefined ? undefined : itemsIn(data, members.get('input'));
   for (const { name, start, end } of members.values()) {
@@ -183,18 +181,13 @@ const bodyOf = (
     pieces.push(Buffer.from(`,${JSON.stringify(name)}:`), data.subarray(start, end));
   }
   if (replaced !== undefined)
-    pieces.push(Buffer.from(',"input":['), joinedItems([...(history ?? []), replaced]), Buffer.from(']'));
+    pieces.push(Buffer.from(',"input":['), ...joinedItems(history ?? [], replaced), Buffer.from(']'));
   pieces.push(Buffer.from('}'));
-  return Buffer.concat(pieces);
+  return pieces;
 };
 
-/** Lists of items as one, all without brackets. */
-const joinedItems = (lists: readonly Buffer[]): Buffer => {
-  const pieces: Buffer[] = [];
-  for (const list of lists) {
-    if (list.length === 0) continue;
-    if (pieces.length > 0) pieces.push(COMMA);
-    pieces.push(list);
-  }
-  return Buffer.concat(pieces);
-};
+/** Lists of items as one, all without brackets; the last one is in pieces. */
+const joinedItems = (lists: readonly Buffer[], last: readonly Buffer[]): readonly Buffer[] =>
+  [...lists.map((list) => [list]), last]
+    .filter((pieces) => pieces.some(({ length }) => length > 0))
+    .flatMap((pieces, index) => (index === 0 ? pieces : [COMMA, ...pieces]));

@@ -11,6 +11,7 @@ import { countArriving } from '../bodies/arriving.ts';
 import type { Arrival } from './front-door-deps.ts';
 import { queryKey } from '../calls/front-call.ts';
 import type { RelayBodies } from '../bodies/relay-body.ts';
+import { withWholeFrames } from '../bodies/whole-frames.ts';
 
 const REALTIME_PATH = '/v1/realtime';
 const RESPONSES_PATH = '/v1/responses';
@@ -184,6 +185,7 @@ const acceptOn =
     const raw = await accepted(sockets, asking);
     if (raw === undefined) return undefined;
     const { socket, arrival } = asking;
+    withWholeFrames(socket, sockets.options.maxPayload ?? 0);
     countArriving(socket, raw, new RoomShare(bodies.memory, userId, arrival.addressKey));
     return messageSocket(raw);
   };

@@ -62,12 +62,12 @@ export const readCallerMessage = (
   }
 };
 
-/** Masks and reads an upstream's message. Returns what it says, or why it cannot be read. */
+/** Masks and reads an upstream's message; a long one is masked already. Returns what it says, or why it cannot be read. */
 export const readUpstreamMessage = (
   data: Buffer,
   masking: Masking,
 ): { readonly shown: Buffer; readonly tapped: TappedMessage | undefined } | AppError => {
-  const shown = maskMessage(data, masking);
+  const shown = isLong(data) ? data : maskMessage(data, masking);
   try {
     return { shown, tapped: tapMessage(shown) };
   } catch (thrown) {

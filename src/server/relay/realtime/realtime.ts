@@ -18,6 +18,7 @@ import { isPricedBefore, isPriceDue } from '../bill/prices-of-now.ts';
 import { settle } from '../bill/settle.ts';
 import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
+import { maskedInTurns } from './masked-in-turns.ts';
 import { openUpstream } from './open-upstream.ts';
 import { chargeTurn, holdTurn, type NewTurn, newTurn, nextTurn, transcriptTurn } from './turn.ts';
 import { accountObjectRefused } from '../../dialects/account-objects.ts';
@@ -147,7 +148,8 @@ const joined = async (deps: Deps, call: RealtimeCall, held: Held): Promise<Conve
       socket.close(1000, '');
       return undefined;
     }
-    return new Conversation(conversationDeps(deps, call, secrets), caller, socket, new Context(), held);
+    const upstream = maskedInTurns(socket, secrets);
+    return new Conversation(conversationDeps(deps, call, secrets), caller, upstream, new Context(), held);
   } catch (thrown) {
     giveBackPlace(deps, live);
     live.failure = refuse(deps, call, thrown);

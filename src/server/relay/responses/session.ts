@@ -5,6 +5,7 @@ import type { RoomShare } from '#core/shared-room.ts';
 import { type CreateEvent, laneOf, readClientEvent } from '../../dialects/openai-responses/client-event.ts';
 import { continuedItems } from '../../dialects/openai-responses/turn-output.ts';
 import type { RelayCall, ResponsesCall } from '../calls.ts';
+import { bufferOf, copied } from '../far/own-bytes.ts';
 import { restarting } from '../live-calls.ts';
 import { type Presence, watchPresence } from '../presence.ts';
 import { CONNECTION_LIFE_MS, lifeIsOver, ownErrorEvent, previousNotFound } from './error-event.ts';
@@ -15,6 +16,8 @@ import { warmUpEvents } from './warm-up.ts';
 
 /** With more than this unsent to the caller, nothing is read from it. */
 const PAUSE_ABOVE_BYTES = 1024 * 1024;
+/** A longer body is joined in several turns of the event loop. */
+const JOINED_BYTES = 2 * 1024 * 1024;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const REFUSED = 1008;
@@ -132,9 +135,9 @@ export class Session implements FrameCarrier {
   async #answer(turn: Turn): Promise<void> {
     const { event } = turn;
     const before = await this.#before(event);
+    const input = before.all && event.input && (await joined(event.input));
     const turnEnd = {
       ended: (id: string, items: Parameters<typeof continuedItems>[1]) => {
-        const { input } = event;
         if (before.all !== undefined && input !== undefined)
           this.#keep(turn, id, continuedItems([...before.all, input], items));
         else this.#keep(turn, id, undefined);
@@ -150,12 +153,13 @@ export class Session implements FrameCarrier {
       requestId: this.#call.nextRequestId(),
       reply,
       readBody: async () => {
-        const body = event.body(before.sent);
-        if (body.length > RELAY_BODY_MAX_BYTES)
+        const pieces = event.body(before.sent);
+        const bytes = lengthOf(pieces);
+        if (bytes > RELAY_BODY_MAX_BYTES)
           throw new AppError('payload_too_large', 'the conversation is larger than 32 MiB');
-        this.#share.take(body.length);
-        bodyBytes = body.length;
-        return body;
+        this.#share.take(bytes);
+        bodyBytes = bytes;
+        return joined(pieces);
       },
     });
     this.#share.give(bodyBytes);
@@ -185,7 +189,8 @@ export class Session implements FrameCarrier {
     await this.#deps.authenticate();
     const { all } = await this.#before(event);
     if (this.#isClosed) return;
-    const { input = Buffer.alloc(0), streamId, model } = event;
+    const { streamId, model } = event;
+    const input = await joined(event.input ?? []);
     const response = { id: this.#deps.newResponseId(), model, createdAtMs: this.#deps.nowMs() };
     // No upstream keeps a warm-up, whatever was asked.
     if (all !== undefined)
@@ -272,6 +277,14 @@ export class Session implements FrameCarrier {
     this.#resolveEnded();
   }
 }
+
+const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+
+const joined = async (pieces: readonly Buffer[]): Promise<Buffer> => {
+  const [only = Buffer.alloc(0)] = pieces;
+  if (pieces.length < 2) return only;
+  return lengthOf(pieces) > JOINED_BYTES ? bufferOf(await copied(pieces)) : Buffer.concat(pieces);
+};
 
 interface Before {
   readonly all: readonly Buffer[] | undefined;

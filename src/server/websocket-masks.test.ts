@@ -1,0 +1,85 @@
+import './websocket-masks.ts';
+import type { Writable } from 'node:stream';
+import * as library from 'ws';
+import { expect, test } from 'vitest';
+
+/** What the library exports and its types leave out. */
+interface Parts {
+  readonly Receiver: new (options: { isServer: boolean }) => Writable;
+  readonly Sender: { frame(data: Buffer, options: object): Buffer[] };
+}
+
+const { Receiver, Sender } = library as unknown as Parts;
+
+const MASK = [0x1f, 0x00, 0xfe, 0x80];
+
+const setMask = (mask: Buffer): void => mask.set(MASK);
+
+/** What RFC 6455, section 5.3, makes of these bytes. */
+const xored = (bytes: Uint8Array): number[] => [...bytes].map((byte, at) => byte ^ (MASK[at % 4] ?? 0));
+
+const bytesOf = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => (at * 31) % 251);
+
+/** The same bytes, beginning so far into their memory. */
+const placedAt = (offset: number, bytes: Uint8Array): Buffer => {
+  const memory = Buffer.alloc(offset + bytes.length);
+  memory.set(bytes, offset);
+  return memory.subarray(offset);
+};
+
+const framed = (data: Buffer): Buffer =>
+  Buffer.concat(
+    Sender.frame(data, {
+      fin: true,
+      opcode: 2,
+      mask: true,
+      readOnly: true,
+      generateMask: setMask,
+    }),
+  );
+
+const LENGTHS = [0, 1, 23, 24, 25, 63, 64, 65, 66, 67, 68, 125, 126, 1000, 65_535, 65_536, 70_003];
+
+test('frames are masked as the protocol says, wherever they lie in memory and however long they are', () => {
+  for (const length of LENGTHS)
+    for (const offset of [0, 1, 2, 3, 4, 7]) {
+      const bytes = bytesOf(length);
+      const data = placedAt(offset, bytes);
+      const frame = framed(data);
+      expect(frame.subarray(frame.length - length).equals(Buffer.from(xored(bytes)))).toBe(true);
+      expect(data.equals(bytes)).toBe(true);
+    }
+});
+
+test('and are unmasked to what was sent, in whatever pieces they arrive', async () => {
+  for (const length of LENGTHS.slice(1))
+    for (const piece of [1021, 1 << 20]) {
+      const bytes = bytesOf(length);
+      const frame = framed(Buffer.from(bytes));
+      const receiver = new Receiver({ isServer: true });
+      const arrived = new Promise<Buffer>((resolve) => receiver.once('message', resolve));
+      for (let at = 0; at < frame.length; at += piece) receiver.write(frame.subarray(at, at + piece));
+      expect((await arrived).equals(bytes)).toBe(true);
+    }
+});
+
+test('the library goes by words and not by bytes: it reads the mask a few times for a long frame', () => {
+  let reads = 0;
+  const maskBuffer = new Proxy(Buffer.from(MASK), {
+    get(mask, name) {
+      reads += 1;
+      return Reflect.get(mask, name) as unknown;
+    },
+  });
+  const frame = {
+    fin: true,
+    opcode: 2,
+    mask: true,
+    readOnly: true,
+    generateMask: () => undefined,
+    maskBuffer,
+  };
+  Sender.frame(Buffer.alloc(100_000), frame);
+  expect(reads).toBeGreaterThan(0);
+  expect(reads).toBeLessThan(100);
+});
