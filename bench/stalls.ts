@@ -13,6 +13,7 @@ import { heavyBodies } from './stall-bodies.ts';
 import type { HeavyCall, Site } from './stall-call.ts';
 import { heavyControl } from './stall-control.ts';
 import { replyAt } from './stall-formats.ts';
+import { heavyFurther } from './stall-further.ts';
 import { heavyOperations } from './stall-near.ts';
 import { heavyOthers, saidMuch } from './stall-others.ts';
 import { heavyStreams } from './stall-streams.ts';
@@ -151,6 +152,7 @@ const calls = [
   ...heavyAnswers,
   ...heavyStreams,
   ...heavyOthers,
+  ...heavyFurther,
   ...heavyControl,
 ];
 const patterns = values.only.split('|');
