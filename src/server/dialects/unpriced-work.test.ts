@@ -192,6 +192,7 @@ describe('work without a price is found by its field', () => {
         { type: 'web_fetch_20250910' },
         { type: 'code_execution_20250825' },
         { type: 'bash_20250124', name: 'bash' },
+        { type: 'browser_toolset_20260801' },
       ),
     ],
     [

@@ -48,7 +48,7 @@ const DEAR_TOOLS = new RegExp(
   [
     '^(?:openrouter:(?!web_search$|datetime$)',
     'image_process|knowledge_search|doubao_app|web_extractor|web_search_image',
-    'browser_|sandbox|code_runner|drawing_tool|web_browser|retrieval)',
+    'browser_(?!toolset_)|sandbox|code_runner|drawing_tool|web_browser|retrieval)',
   ].join('|'),
 );
 

@@ -1,3 +1,4 @@
+import { anthropicMediaRules } from './anthropic-media.ts';
 import { asJson, asList, type Json } from '../wire.ts';
 import { BLOCKS, FIELDS } from './anthropic-fields.ts';
 import {
@@ -85,10 +86,11 @@ const NO_BEGINNING = /claude-(?:(?:opus|sonnet|haiku)-4-[6-9]|fable|mythos|[a-z]
 
 /** What Anthropic's Messages refuses. */
 export const anthropicMessagesRules: readonly Rule[] = [
+  ...anthropicMediaRules,
   {
     source: REFERENCE,
     broken: (body) => {
-      if (!Number.isInteger(body['max_tokens']) || Number(body['max_tokens']) < 1)
+      if (!Number.isInteger(body['max_tokens']) || Number(body['max_tokens']) < 0)
         return 'max_tokens: Field required';
       if (messagesOf(body).length === 0) return 'messages: at least one message is required';
       const name = unknownIn(body, FIELDS);

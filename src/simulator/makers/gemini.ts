@@ -244,4 +244,20 @@ export const geminiRules: readonly Rule[] = [
           : 'Unable to submit request because it must have a mimeType parameter';
       }),
   },
+  {
+    source: 'ai.google.dev/gemini-api/docs/image-understanding (supported types): "Unsupported MIME type"',
+    broken: (body) =>
+      firstOf(contentsOf(body).flatMap(partsOf), (part) =>
+        camelled(asJson(part['inlineData']))['mimeType'] === 'image/jpg'
+          ? 'Unsupported MIME type: image/jpg'
+          : undefined,
+      ),
+  },
+  {
+    source: `${REFERENCE} (systemInstruction: "Currently, text only")`,
+    broken: (body) =>
+      firstOf(partsOf(camelled(asJson(camelled(body)['systemInstruction']))), ({ text }) =>
+        text === undefined ? 'system_instruction: only text is supported' : undefined,
+      ),
+  },
 ];

@@ -89,6 +89,9 @@ const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
 /** OpenAI's models up to GPT-4 Turbo, which are strict about the fields of a message; gpt-4o was the first that is not. */
 const STRICT = /^gpt-(?:3|4(?![.\do]))/;
 
+/** OpenAI's own models; hosts of others often accept more. */
+const OPENAIS = /^(?:gpt-|o\d)/;
+
 const LONGEST_NAME = 64;
 /** Once 40; it was 64 when it was last met: openclaw#875, archestra#401. */
 const LONGEST_CALL_ID = 64;
@@ -219,6 +222,15 @@ export const openaiChatRules: readonly Rule[] = [
           return `Invalid value for 'content': expected a string, got null. messages[${at}]`;
         return firstOf(objectsIn(content), wrongPart(role));
       }),
+  },
+  {
+    source: 'podly_pure_podcasts#89: "schema must be a JSON Schema of type object"',
+    broken: (body) => {
+      const { type } = asJson(asJson(asJson(body['response_format'])['json_schema'])['schema']);
+      return OPENAIS.test(shown(body['model'])) && type !== undefined && type !== 'object'
+        ? `Invalid schema for response_format: schema must be a JSON Schema of 'type: "object"', got 'type: "${shown(type)}"'.`
+        : undefined;
+    },
   },
   {
     source: `${REFERENCE} (response_format.json_schema)`,

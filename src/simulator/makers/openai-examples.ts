@@ -81,6 +81,12 @@ export const openaiExamples: Readonly<Record<string, readonly Example[]>> = {
     ['a choice among no tools', 'tool_choice', { tools: undefined }, {}],
     ['a choice of no kind', "value for 'tool_choice'", { tool_choice: 'any' }, { tool_choice: 'required' }],
     [
+      'a schema of lists',
+      "schema must be a JSON Schema of 'type",
+      { model: 'gpt-5', ...format({ name: 'a', schema: { type: 'array' } }) },
+      { model: 'gpt-5', ...format({ name: 'a', schema: { type: 'object' } }) },
+    ],
+    [
       'a schema without a name',
       'json_schema.name',
       format({ schema: {} }),
@@ -130,8 +136,8 @@ export const openaiExamples: Readonly<Record<string, readonly Example[]>> = {
     [
       'JSON that nobody spoke of',
       "the word 'json'",
-      { text: { format: { type: 'json_object' } } },
       { text: { format: { type: 'json_object' } }, instructions: 'in JSON' },
+      { text: { format: { type: 'json_object' } }, input: 'in JSON' },
     ],
     [
       'a dot in a name',

@@ -19,6 +19,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'input',
   'access_programs',
   'background',
+  'background_options',
   // Codex sends it to every upstream; no reference documents it.
   'client_metadata',
   'conversation',
@@ -147,10 +148,10 @@ export const openaiResponsesRules: readonly Rule[] = [
     },
   },
   {
-    source: `${REFERENCE} (text.format: json_object)`,
+    source: `${REFERENCE} (text.format: json_object); wenyi#66: instructions do not count`,
     broken: (body) =>
       asJson(asJson(body['text'])['format'])['type'] === 'json_object' &&
-      !/json/i.test(JSON.stringify([body['input'], body['instructions']]))
+      !/json/i.test(JSON.stringify(body['input']))
         ? "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'."
         : undefined,
   },

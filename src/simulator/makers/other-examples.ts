@@ -14,6 +14,10 @@ const loop = (...content: readonly object[]): Fields => ({
   messages: [answer(content), { role: 'user', content: [result] }],
 });
 const tool = (of: object): Fields => ({ tools: [{ name: 'a', input_schema: schema, ...of }] });
+const picture = (media_type: string): Fields => ({
+  type: 'image',
+  source: { type: 'base64', media_type, data: 'AA' },
+});
 const THOUGHT: Fields = { type: 'thinking', thinking: 'hm', signature: 'c2ln' };
 const marks = (count: number): Fields =>
   messageWith(
@@ -32,6 +36,18 @@ const stops = (count: number): string[] => Array.from({ length: count }, (_, at)
 export const otherExamples: Readonly<Record<string, readonly Example[]>> = {
   'anthropic-messages': [
     ['an unknown field', 'Extra inputs', { stop: ['a'] }, { stop_sequences: ['a'] }],
+    [
+      'a picture of a media type it does not know',
+      'media_type: Input should be',
+      messageWith('user', picture('image/jpg')),
+      messageWith('user', picture('image/jpeg')),
+    ],
+    [
+      'a picture in the instructions',
+      "Input should be 'text'",
+      { system: [picture('image/png')] },
+      { system: [{ type: 'text', text: 'a' }] },
+    ],
     ['no limit of tokens', 'max_tokens', { max_tokens: undefined }, { max_tokens: 1025 }],
     [
       'a message of the system at a model that is too old for it',
@@ -160,6 +176,18 @@ export const otherExamples: Readonly<Record<string, readonly Example[]>> = {
     ['a blank stop', 'non-whitespace', { stop_sequences: [' '] }, { stop_sequences: [' a '] }],
   ],
   gemini: [
+    [
+      'a picture of a media type it does not know',
+      'Unsupported MIME type',
+      contents({ inlineData: { data: 'AA', mimeType: 'image/jpg' } }),
+      contents({ inlineData: { data: 'AA', mimeType: 'image/jpeg' } }),
+    ],
+    [
+      'a picture in the instructions',
+      'only text is supported',
+      { systemInstruction: { parts: [{ inlineData: { data: 'AA', mimeType: 'image/png' } }] } },
+      { systemInstruction: { parts: [{ text: 'a' }] } },
+    ],
     ['an unknown field', 'Unknown name "stop"', { stop: ['a'] }, { labels: {} }],
     ['nothing messageWith', 'not specified', { contents: [] }, contents({ text: 'a' })],
     ['a message of no parts', 'must not be empty', contents(), contents({ text: 'a' })],

@@ -143,6 +143,11 @@ export interface ChatRequest {
   readonly stream: boolean;
   readonly messages: readonly Message[];
   readonly tools?: readonly Tool[];
+  /**
+   * The tools offered at the end, if instructions within the conversation add or remove some. Only upstreams of the
+   * caller's own format read those instructions.
+   */
+  readonly laterTools?: readonly Tool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly maxOutputTokens?: number;

@@ -40,13 +40,13 @@ export const requireTextAnswer = (
 };
 
 /**
- * Throws `invalid_request`, naming the message, for a part that `dialect` cannot express. What a user or a tool said
- * must arrive or be refused; a part of an earlier answer may be dropped.
+ * Throws `invalid_request`, naming the message, for a part that `dialect` cannot express. What a user, a tool or the
+ * instructions said must arrive or be refused; a part of an earlier answer may be dropped.
  */
 export const requireSupportedParts = (messages: readonly Message[], dialect: string): void => {
   for (const [index, message] of messages.entries()) {
     const { role, content } = message;
-    if (role !== 'user' && role !== 'tool') continue;
+    if (role === 'assistant') continue;
     for (const { extras } of content.flatMap((part) =>
       part.type === 'tool-result' ? part.content : [part],
     )) {
@@ -57,6 +57,21 @@ export const requireSupportedParts = (messages: readonly Message[], dialect: str
       const why = `'${param}' holds a part of type '${type}', which only exists in the ${holder} format`;
       throw new AppError('invalid_request', why, { param, reason: 'unsupported_content' });
     }
+  }
+};
+
+/** Formats whose instructions may hold pictures and files. */
+const SHOWS_INSTRUCTIONS = 'openai-responses';
+
+/** Throws `invalid_request`, naming the message, for a picture or a file in the instructions if `dialect` takes texts alone. */
+export const requireWrittenInstructions = (messages: readonly Message[], dialect: string): void => {
+  if (dialect === SHOWS_INSTRUCTIONS) return;
+  for (const [index, message] of messages.entries()) {
+    const { role, content } = message;
+    if ((role !== 'system' && role !== 'developer') || content.every(({ type }) => type === 'text')) continue;
+    const param = messageField(message, index);
+    const why = `'${param}' holds more than words, and this model takes instructions in words alone`;
+    throw new AppError('invalid_request', why, { param, reason: 'unsupported_content' });
   }
 };
 

@@ -16,6 +16,9 @@ const SEARCHING: ReadonlySet<string> = new Set<DialectName>([
  */
 export const unsupportedTool = (tool: Tool, index: number, target: string): AppError | undefined => {
   const holder = heldWholeBy(tool.extras);
+  const param = toolField(tool, index);
+  if (tool.name === '')
+    return new AppError('invalid_request', `'${param}' is a tool without a name`, { param });
   if (holder === target || (holder === undefined && tool.webSearch === undefined)) return undefined;
   if (tool.parameters !== undefined || (tool.webSearch !== undefined && SEARCHING.has(target)))
     return undefined;
@@ -23,6 +26,5 @@ export const unsupportedTool = (tool: Tool, index: number, target: string): AppE
     tool.webSearch === undefined
       ? `the tool '${tool.name}' is run by upstreams of the ${String(holder)} format alone, and this one speaks another`
       : 'not every upstream of this format searches the web, and one that does not would not say so';
-  const param = toolField(tool, index);
   return new AppError('invalid_request', `'${param}': ${why}`, { param, reason: 'unsupported_tool' });
 };

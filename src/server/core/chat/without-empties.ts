@@ -3,8 +3,8 @@ import type { ChatRequest, ContentPart, Extras, Message } from './request.ts';
 
 /**
  * The request without empty parts, which callers send and upstreams refuse: empty lists, empty texts, a tool choice
- * without tools. A part with a value for upstreams of `dialect`, such as a signature, stays. So does content of a user
- * or tool that only another format can express: it is refused by name when it is written (`requireSupportedParts`).
+ * without tools. A part with a value for upstreams of `dialect`, such as a signature, stays. So does content of a user,
+ * a tool or the instructions that only another format can express: it is refused by name when it is written (`requireSupportedParts`).
  */
 export const withoutEmpties = (request: ChatRequest, dialect: string): ChatRequest => {
   const { tools, toolChoice, parallelToolCalls, stop, ...rest } = request;
@@ -75,7 +75,7 @@ const hasWords = (text: string, dialect: string): boolean =>
 
 /** Content of another format in an earlier answer may be dropped. */
 const isOfAnotherFormat = ({ extras }: ContentPart, role: Role): boolean =>
-  (role === 'user' || role === 'tool') && heldWholeBy(extras) !== undefined;
+  role !== 'assistant' && heldWholeBy(extras) !== undefined;
 
 /** A cache marker alone does not make a part worth keeping. */
 const holdsMore = ({ extras }: ContentPart, dialect: string): boolean =>

@@ -35,6 +35,10 @@ export const withGeneratedPictures = (messages: readonly Message[]): readonly Me
   const written: Message[] = [];
   let drawn: ContentPart[] = [];
   for (const message of messages) {
+    if (message.role === 'system') {
+      written.push(message);
+      continue;
+    }
     if (message.role === 'assistant') {
       if (drawn.length > 0) written.push({ role: 'user', content: drawn });
       drawn = message.content.filter(isPicture);

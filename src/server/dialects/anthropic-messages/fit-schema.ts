@@ -15,6 +15,9 @@ const UNKNOWN = new Set([
   'maxProperties',
 ]);
 
+/** Keywords of Google's schemas that only say in which order fields are written. */
+const ORDERS: ReadonlySet<string> = new Set(['propertyOrdering', 'property_ordering']);
+
 /**
  * Converts a JSON schema for this format: closes objects, and moves unsupported limits into the description. A schema
  * that fits already stays equal.
@@ -25,6 +28,7 @@ export const fitSchema = (schema: unknown): unknown => {
   const fitted: Record<string, unknown> = {};
   const limits: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
+    if (ORDERS.has(key)) continue;
     if (typeof value !== 'object' && isUnknown(key, value))
       limits.push(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
     else fitted[key] = key === 'properties' || key === '$defs' ? fitEach(value) : fitInner(key, value);

@@ -14,6 +14,8 @@ const onlyHere = (body: Fields): OnlyIn | undefined => {
   if (listOf(body['mcp_servers']).length > 0) return only('mcp_servers', 'it calls their tools itself');
   if (listOf(fieldsOf(body['container'])['skills']).length > 0)
     return only('container', 'it runs skills itself');
+  if (body['max_tokens'] === 0)
+    return only('max_tokens', 'asked for 0 tokens, it reads the prompt into its cache and answers nothing');
   if (isGiven(body['thread'])) return only('thread', 'it keeps conversations');
   if (isGiven(body['compaction']))
     return only('compaction', 'only it reads what that makes of a conversation');

@@ -10,6 +10,7 @@ import { readOnlyIn } from './only-in.ts';
 import { readGeneratedPictures } from './drawn-pictures.ts';
 import { readContent } from './read-parts.ts';
 import { isEffort, otherThinking, readReasoning } from './thinking.ts';
+import { readLaterTools } from './tool-changes.ts';
 
 const wire = z.object({
   model: modelName,
@@ -44,9 +45,12 @@ export const readRequest = (body: unknown): ChatRequest => {
   const format = readFormat(config['format'] ?? fields['output_format']);
   const choice = readToolChoice(fields['tool_choice']);
   const endUser = textOf(fieldsOf(fields['metadata'])['user_id']);
+  const messages = request.messages.map(readMessage);
+  const tools = request.tools?.map(readTool);
   const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
     onlyIn: readOnlyIn(fields),
-    tools: request.tools?.map(readTool),
+    tools,
+    laterTools: readLaterTools(messages, tools ?? [], readTool),
     ...choice,
     maxOutputTokens: request.max_tokens,
     temperature: request.temperature,
@@ -61,7 +65,7 @@ export const readRequest = (body: unknown): ChatRequest => {
   return {
     model: request.model,
     stream: request.stream ?? false,
-    messages: [...readSystem(fields['system']), ...request.messages.map(readMessage)],
+    messages: [...readSystem(fields['system']), ...messages],
     ...onlyGiven(read),
     extras: Object.keys(extras).length === 0 ? {} : { 'anthropic-messages': extras },
   };
@@ -96,13 +100,20 @@ const readSystem = (system: unknown): Message[] => {
 };
 
 const readMessage = (message: Fields & { readonly role: 'user' | 'assistant' | 'system' }): Message => {
-  const others = otherFields(message, KNOWN_IN_MESSAGE);
   const content = readContent(message['content']);
   return {
     role: message.role,
     content: message.role === 'assistant' ? readGeneratedPictures(content) : content,
-    ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
+    ...readOthers(message.role, otherFields(message, KNOWN_IN_MESSAGE)),
   };
+};
+
+/** Marks, in a message's extras, instructions given within the conversation. */
+export const IN_PLACE = 'in_place';
+
+const readOthers = (role: Message['role'], others: Fields | undefined): Pick<Message, 'extras'> => {
+  const extras = role === 'system' ? { ...others, [IN_PLACE]: true } : others;
+  return extras === undefined ? {} : { extras: { 'anthropic-messages': extras } };
 };
 
 const readTool = (tool: Fields): Tool => {
@@ -123,7 +134,7 @@ const readTool = (tool: Fields): Tool => {
 const readOwnTool = (tool: Fields): Tool => {
   const type = wordOf(tool['type']);
   return {
-    name: textOf(tool['name']) ?? type,
+    name: textOf(tool['name']) ?? (tool['type'] === undefined || tool['type'] === null ? '' : type),
     ...callersTool(type, tool),
     ...(type.startsWith('web_search_') && {
       webSearch: webSearch({

@@ -1,5 +1,6 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
+import { usualMediaType } from '#core/chat/usual-media-type.ts';
 import { sealSignature } from '#core/chat/signature.ts';
 import { AppError } from '#core/error.ts';
 import { parseExactObject } from '#core/json/exact.ts';
@@ -122,7 +123,7 @@ const writeSource = (media: Media): Fields => {
     case 'url':
       return { type: 'url', url: media.url };
     case 'base64':
-      return { type: 'base64', media_type: media.mediaType, data: media.data };
+      return { type: 'base64', media_type: usualMediaType(media.mediaType), data: media.data };
     case 'file-id':
       return { type: 'file', file_id: media.fileId };
   }

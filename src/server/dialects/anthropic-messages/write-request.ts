@@ -16,6 +16,7 @@ import { knowsSchemas, refusesForcedTools, samplingOf } from './claude-models.ts
 import { fitSchema } from './fit-schema.ts';
 import { flatSchema } from './flat-schema.ts';
 import { isForced, writeThinking } from './thinking.ts';
+import { IN_PLACE } from './read-request.ts';
 import { withGeneratedPictures } from './drawn-pictures.ts';
 import { writeBlocks, writeContent } from './write-parts.ts';
 
@@ -92,7 +93,14 @@ const choiceInWords = (request: NarrowRequest): string | undefined => {
     : 'Answer by calling at least one of the tools.';
 };
 
-const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+/** Instructions of callers of this format stay where they stand: Claude reads them there. */
+const isInstruction = ({ role, extras }: Message): boolean =>
+  (role === 'system' && extras?.['anthropic-messages']?.[IN_PLACE] !== true) || role === 'developer';
+
+const ROLES: Partial<Readonly<Record<Message['role'], string>>> = {
+  assistant: 'assistant',
+  system: 'system',
+};
 
 /** Puts the results of one turn's calls into one message, with what the user says next. */
 const joinResults = (messages: readonly Message[]): Fields[] => {
@@ -100,7 +108,7 @@ const joinResults = (messages: readonly Message[]): Fields[] => {
   for (const [index, message] of messages.entries()) {
     const where = messageField(message, index);
     const last = written.at(-1);
-    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const role = ROLES[message.role] ?? 'user';
     if (role === 'user' && last?.isOfResults === true && Array.isArray(last.content)) {
       last.content.push(...writeBlocks(message.content, where));
       continue;
@@ -109,7 +117,8 @@ const joinResults = (messages: readonly Message[]): Fields[] => {
     const content = isOfResults ? writeBlocks(message.content, where) : writeContent(message.content, where);
     // The format refuses empty messages.
     if (content.length === 0) continue;
-    written.push({ role, content, isOfResults, extras: message.extras?.['anthropic-messages'] ?? {} });
+    const { [IN_PLACE]: _, ...extras } = message.extras?.['anthropic-messages'] ?? {};
+    written.push({ role, content, isOfResults, extras });
   }
   return written.map(({ role, content, extras }) => ({ role, content, ...extras }));
 };

@@ -1,5 +1,6 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
+import { usualMediaType } from '#core/chat/usual-media-type.ts';
 import { AppError } from '#core/error.ts';
 import { parseExactObject } from '#core/json/exact.ts';
 import { isFields, type Fields } from '#core/json/fields.ts';
@@ -97,7 +98,9 @@ export const writeMedia = (media: Media, usualType: string, name?: string): Fiel
   const displayName = name === undefined ? {} : { displayName: name };
   switch (media.from) {
     case 'base64':
-      return { inlineData: { mimeType: media.mediaType, data: media.data, ...displayName } };
+      return {
+        inlineData: { mimeType: usualMediaType(media.mediaType), data: media.data, ...displayName },
+      };
     case 'url':
       return {
         fileData: {

@@ -27,7 +27,12 @@ const readTool = (tool: Fields): Tool => {
     const grammar = { ...format, ...fieldsOf(format['grammar']) };
     return freeTextTool(customName, custom['description'], grammar, { 'openai-chat': tool });
   }
-  return { name: type, ...readRoutersSearch(type, tool), extras: { 'openai-chat': tool } };
+  const isNameless = type === 'function' || type === 'custom';
+  return {
+    name: isNameless ? '' : type,
+    ...readRoutersSearch(type, tool),
+    extras: { 'openai-chat': tool },
+  };
 };
 
 const readFunction = (name: string, declared: Fields, tool: Fields): Tool => {

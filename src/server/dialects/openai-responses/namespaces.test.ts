@@ -46,3 +46,30 @@ test('read and written again, a request has its namespaces as before', () => {
   expect(again['tools']).toEqual(body.tools);
   expect(again['input']).toMatchObject([{}, { name: 'close', namespace: 'agents' }, {}]);
 });
+
+test('a custom tool of a namespace is called, and its calls come back, as its functions are', () => {
+  const custom = { type: 'custom', name: 'patch' };
+  const call = { type: 'custom_tool_call', call_id: 'c1', name: 'patch', namespace: 'agents', input: 'a' };
+  const output = { type: 'custom_tool_call_output', call_id: 'c1', output: 'done' };
+  const asked = {
+    ...body,
+    input: [call, output],
+    tools: [{ type: 'namespace', name: 'agents', tools: [custom] }],
+  };
+  const request = openaiResponses.readRequest(asked);
+  expect(request.tools?.map(({ name }) => name)).toEqual(['agents-_-patch']);
+  expect(JSON.stringify(openaiChat.writeRequest(request)['messages'])).toContain('"name":"agents-_-patch"');
+  const again = openaiResponses.writeRequest(request);
+  expect(again['tools']).toEqual(asked.tools);
+  expect(again['input']).toMatchObject([call, output]);
+  const whole = openaiResponses.writeWhole(
+    [
+      { type: 'start', id: 'r', model: 'm' },
+      { type: 'tool-call-start', choice: 0, index: 0, id: 'c1', name: 'agents-_-patch' },
+      { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"input":"a"}' },
+      { type: 'finish', choice: 0, reason: 'tool-calls' },
+    ],
+    request,
+  );
+  expect(whole).toMatchObject({ output: [{ ...call, status: 'completed' }] });
+});

@@ -1,7 +1,7 @@
 import { isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
 /**
- * Coding clients offer functions in namespaces (`type: "namespace"`). Other formats have only plain names, so namespace and
+ * Coding clients offer functions and custom tools in namespaces (`type: "namespace"`). Other formats have only plain names, so namespace and
  * name are joined with this separator, which no name of a function contains.
  */
 const SEPARATOR = '-_-';
@@ -36,7 +36,8 @@ export const withoutNamespaces = (body: Fields): Fields => {
 
 const openNamespace = (tool: Fields): Fields[] => {
   const functions = listOf(tool['tools']).filter(isFields);
-  const isPlain = tool['type'] === 'namespace' && functions.every(({ type }) => type === 'function');
+  const isPlain =
+    tool['type'] === 'namespace' && functions.every(({ type }) => type === 'function' || type === 'custom');
   if (!isPlain) return [tool];
   const namespace = tool['name'];
   const about = tool['description'] === undefined ? {} : { namespace_description: tool['description'] };
@@ -44,7 +45,7 @@ const openNamespace = (tool: Fields): Fields[] => {
 };
 
 const joinCall = (item: Fields): Fields => {
-  if (item['type'] !== 'function_call' || item['namespace'] === undefined) return item;
+  if (!isCall(item) || item['namespace'] === undefined) return item;
   const { namespace: _, ...call } = item;
   return { ...call, name: joinedName(item) };
 };
@@ -85,4 +86,6 @@ const closeNamespaces = (tools: readonly Fields[]): Fields[] => {
 };
 
 const splitCall = (item: Fields): Fields =>
-  item['type'] === 'function_call' ? { ...item, ...splitName(wordOf(item['name'])) } : item;
+  isCall(item) ? { ...item, ...splitName(wordOf(item['name'])) } : item;
+
+const isCall = ({ type }: Fields): boolean => type === 'function_call' || type === 'custom_tool_call';

@@ -1,5 +1,6 @@
 import type { Fields } from '#core/json/fields.ts';
 import { FreeTextCall } from '../openai/free-text-call.ts';
+import { splitName } from './namespaces.ts';
 import type { OpenItem, Place, StreamEvent } from './open-item.ts';
 
 const NAME = 'response.custom_tool_call_input';
@@ -28,7 +29,7 @@ export class OpenCustomCall implements OpenItem {
       type: 'custom_tool_call',
       status,
       call_id: this.#callId,
-      name: this.#name,
+      ...splitName(this.#name),
       input: this.#call.text,
     };
   }

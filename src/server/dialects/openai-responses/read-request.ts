@@ -88,8 +88,9 @@ const readTools = (
 
 const readTool = (tool: Fields): Tool | undefined => {
   // Some clients still send the chat form, with the function in a field of its own.
-  const { type, name, description, parameters, strict } = { ...fieldsOf(tool['function']), ...tool };
-  if (type === 'function' && typeof name === 'string') {
+  const { type, description, parameters, strict, ...rest } = { ...fieldsOf(tool['function']), ...tool };
+  const name = textOf(rest['name']) ?? '';
+  if (type === 'function') {
     const others = otherFields(
       tool,
       new Set(['type', 'function', 'name', 'description', 'parameters', 'strict']),
@@ -102,7 +103,7 @@ const readTool = (tool: Fields): Tool | undefined => {
       ...ownExtras(others),
     };
   }
-  if (type === 'custom' && typeof name === 'string')
+  if (type === 'custom')
     return freeTextTool(name, description, fieldsOf(tool['format']), { 'openai-responses': tool });
   return SEARCHES.test(wordOf(type)) && !isOffline(tool) ? readWebSearch(tool) : undefined;
 };

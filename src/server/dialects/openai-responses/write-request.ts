@@ -43,7 +43,7 @@ export const writeRequest = (request: ChatRequest): Fields => {
   requireOneAnswer(request);
   const own = request.extras['openai-responses'];
   const extras = own ?? foreignExtras(request);
-  const { instructions, messages } = takeInstructions(request.messages);
+  const { instructions, messages } = takeInstructions(request, own === undefined);
   const hosted = listOf(extras['tools']);
   const freeText = freeTextTools(request);
   const tools = request.tools?.map((tool, index) => writeTool(tool, index, own === undefined));
@@ -96,16 +96,21 @@ const foreignExtras = (request: ChatRequest): Fields => {
   };
 };
 
-/** Moves a leading system prompt that is one text into `instructions`. */
+/**
+ * Moves a leading system prompt that is one text into `instructions`. Not that of another format where JSON is asked for:
+ * the word has to be in the input here, and it may be in that prompt alone.
+ */
 const takeInstructions = (
-  messages: readonly Message[],
+  { messages, responseFormat }: ChatRequest,
+  isForeign: boolean,
 ): { readonly instructions: string | undefined; readonly messages: readonly Message[] } => {
   const [first, ...rest] = messages;
   const [only, more] = first?.content ?? [];
   const isPlain =
     first?.role === 'system' && first.extras?.['openai-responses'] === undefined && more === undefined;
   // OpenAI refuses a request without input, even if it has instructions.
-  if (rest.length === 0) return { instructions: undefined, messages };
+  if (rest.length === 0 || (isForeign && responseFormat?.type === 'json'))
+    return { instructions: undefined, messages };
   return isPlain && isPlainText(only)
     ? { instructions: only.text, messages: rest }
     : { instructions: undefined, messages };

@@ -1,5 +1,6 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media, Message } from '#core/chat/request.ts';
+import { usualMediaType } from '#core/chat/usual-media-type.ts';
 import { AppError } from '#core/error.ts';
 import { parseArguments } from '../../dialects/anthropic-messages/write-parts.ts';
 import { ownOf, fieldsOf, type Fields } from '#core/json/fields.ts';
@@ -115,7 +116,7 @@ export class ConverseParts {
 
 const pictureOf = (media: Media, where: string): Fields => {
   const { data, mediaType } = bytesOf(media, where);
-  const format = mediaType.replace(/^image\//, '').replace(/^jpg$/, 'jpeg');
+  const format = usualMediaType(mediaType).replace(/^image\//, '');
   if (!PICTURES.has(format)) throw refused(where, `this upstream reads no pictures of type ${mediaType}`);
   return { format, source: { bytes: data } };
 };

@@ -1,5 +1,6 @@
 import { withFittedNames } from '#core/chat/fitted-names.ts';
 import { shortHash } from '#core/chat/short-hash.ts';
+import { requireWrittenInstructions } from '#core/chat/require-supported.ts';
 import type { ChatRequest, Message } from '#core/chat/request.ts';
 import { withUniqueCalls } from '#core/chat/unique-calls.ts';
 import { withoutEmpties } from '#core/chat/without-empties.ts';
@@ -26,6 +27,7 @@ export const fitRequest = (
   egress: Pick<Egress, 'name' | 'names' | 'mostStops' | 'refusesBlankStops'>,
 ): ChatRequest => {
   const { name, names = plainNames } = egress;
+  requireWrittenInstructions(request.messages, name);
   const named = withUniqueCalls(withFittedNames(withoutEmpties(request, name), names));
   const fitted = within(named, egress);
   if (fitted.messages.every((message) => isSilent(message, name)))

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '#core/chat/request.ts';
 import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
+import { withLaterTools } from '#core/chat/later-tools.ts';
 import { withOutputLimit } from '#core/chat/with-output-limit.ts';
 import { requireSupported } from '#core/chat/require-supported.ts';
 import { placeNamed, withPlaces } from '#core/chat/places.ts';
@@ -68,7 +69,8 @@ export class Translations {
 
   #made(request: ChatRequest, format: UpstreamFormat, terms: TranslationTerms): Fields {
     const { model, systemPrompt, isUnsigned, omitsTools, outputLimit } = terms;
-    const whole = omitsTools ? withoutOptionalTools(request, format.name).request : request;
+    const plain = format.name === this.#wire.name ? request : withLaterTools(request);
+    const whole = omitsTools ? withoutOptionalTools(plain, format.name).request : plain;
     const asked = outputLimit === undefined ? whole : withOutputLimit(whole, outputLimit);
     requireNative(asked, format.name);
     const own = withOwnSignatures({ ...asked, model }, format.name);

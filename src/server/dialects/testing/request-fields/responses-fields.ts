@@ -10,6 +10,7 @@ export const responsesFields = {
   model: all('other', {}),
   stream: all(true, { 'openai-chat': 'carried', 'anthropic-messages': 'carried' }),
   background: refused(true),
+  background_options: leftOut({ completion_window: '2h' }),
   context_management: leftOut([{ type: 'compaction' }]),
   conversation: refused('conv_1'),
   include: leftOut(['reasoning.encrypted_content']),

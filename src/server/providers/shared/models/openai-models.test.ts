@@ -81,3 +81,52 @@ test('an answer is limited to no less than can be asked for', () => {
     ];
   expect([1, 16, 400].map(limitOf)).toEqual([16, 16, 400]);
 });
+
+describe('thinking that is switched off', () => {
+  test.each([
+    ['gpt-5', { budgetTokens: 0 }, 'minimal'],
+    ['gpt-5.2', { enabled: false }, 'none'],
+    ['o3', { enabled: false }, 'low'],
+    // A model that does not think takes no effort.
+    ['gpt-4o', { enabled: false }, undefined],
+    // A switch of other makers' models has no word here.
+    ['a-model-of-others', { enabled: false }, undefined],
+    ['gpt-5', { enabled: true }, undefined],
+  ])('is told to %s as the least effort that it knows', (model, reasoning, said) => {
+    expect(chatAtOpenai.writeRequest(asking(model, { reasoning }))['reasoning_effort']).toBe(said);
+  });
+});
+
+describe('an answer that is to be a list', () => {
+  const schema = { type: 'array', items: { type: 'string' } };
+  const list = { responseFormat: { type: 'json-schema', name: 'l', schema } } as const;
+
+  test("is asked for in words at OpenAI's models, which take schemas of objects alone", () => {
+    const chat = chatAtOpenai.writeRequest(asking('gpt-5', list));
+    const responses = betterAtOpenai('gpt-5.3-codex', 'gemini')?.writeRequest(asking('gpt-5.3-codex', list));
+    expect(chat['response_format']).toBeUndefined();
+    expect(responses?.['text']).toBeUndefined();
+    for (const body of [chat, responses]) {
+      expect(JSON.stringify(body)).toContain('one valid JSON value');
+      expect(JSON.stringify(body)).toContain(JSON.stringify(JSON.stringify(schema)).slice(1, -1));
+    }
+  });
+
+  test('is asked for by its schema at models of others', () => {
+    const body = chatAtOpenai.writeRequest(asking('a-model-of-others', list));
+    expect(body['response_format']).toEqual({ type: 'json_schema', json_schema: { name: 'l', schema } });
+  });
+});
+
+test('where JSON is asked for in the instructions alone, they go to Responses as input, which has to name it', () => {
+  const system = { role: 'system', content: [{ type: 'text', text: 'Answer in JSON' }] } as const;
+  const question = { role: 'user', content: [{ type: 'text', text: 'x' }] } as const;
+  const body = betterAtOpenai('gpt-5.3-codex', 'openai-chat')?.writeRequest(
+    asking('gpt-5.3-codex', { messages: [system, question], responseFormat: { type: 'json' } }),
+  );
+  expect(body?.['instructions']).toBeUndefined();
+  expect(body?.['input']).toEqual([
+    { role: 'system', content: 'Answer in JSON' },
+    { role: 'user', content: 'x' },
+  ]);
+});

@@ -1,3 +1,4 @@
+import { isObjectSchema, withFormatInWords } from '#core/chat/format-in-words.ts';
 import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
 import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
 import type { Egress } from '../../../dialects/dialect.ts';
@@ -19,6 +20,9 @@ const ONLY_AT_RESPONSES = /^(?:gpt-\d(?:\.\d+)?-(?:codex|pro)|codex-|o\d-pro|o\d
 const THINKS_AT_RESPONSES = /^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])/;
 /** Models that do not think, and refuse an effort. */
 const NEVER_REASONS = /^(?:gpt-[34]|chatgpt-|gpt-5.*-chat)/;
+
+/** Names of OpenAI's own models. */
+const OPENAIS = /^(?:gpt-|chatgpt-|codex-|o\d)/;
 
 /** The smallest output limit that Responses accepts. */
 const LEAST_OUTPUT_TOKENS = 16;
@@ -42,6 +46,21 @@ const nearest = (model: string, effort: Effort): Effort => {
   return known.find((word) => IN_ORDER.indexOf(word) >= wanted) ?? known.at(-1) ?? effort;
 };
 
+/** Thinking that is switched off is an effort of `none` here. */
+const effortIn = (reasoning: Reasoning | undefined): Effort | undefined => {
+  const isOff =
+    reasoning?.enabled === false || (reasoning?.budgetTokens === 0 && reasoning.enabled === undefined);
+  return reasoning?.effort ?? (isOff ? 'none' : undefined);
+};
+
+/** These models answer in objects only: an answer that is to be a list or a text is asked for in words. */
+const withObjectSchema = (request: ChatRequest): ChatRequest => {
+  const { responseFormat: format, model } = request;
+  if (format?.type !== 'json-schema' || !OPENAIS.test(model) || isObjectSchema(format.schema)) return request;
+  const { responseFormat: _, ...rest } = withFormatInWords(request);
+  return rest;
+};
+
 /** Drops sampling fields where the model refuses them, and maps the effort to one that it accepts. */
 const asAccepted = (request: ChatRequest): ChatRequest => {
   const { model, reasoning } = request;
@@ -51,12 +70,15 @@ const asAccepted = (request: ChatRequest): ChatRequest => {
   }
   if (!thinksOutOfSight(model)) return request;
   const { temperature: _, topP: _topP, presencePenalty: _p, frequencyPenalty: _f, ...rest } = request;
-  const effort = reasoning?.effort === undefined ? undefined : nearest(model, reasoning.effort);
+  const wanted = effortIn(reasoning);
+  const effort = wanted === undefined ? undefined : nearest(model, wanted);
   return {
     ...(effort === 'none' ? request : rest),
     ...(reasoning !== undefined && effort !== undefined && { reasoning: { ...reasoning, effort } }),
   };
 };
+
+const adapted = (request: ChatRequest): ChatRequest => asAccepted(mentioningJson(withObjectSchema(request)));
 
 const chatWithoutTopK = withoutTopK(openaiChat);
 
@@ -65,7 +87,7 @@ export const chatAtOpenai: Egress = {
   ...chatWithoutTopK,
   // Models that think refuse stop sequences.
   mostStops: (model) => (thinksOutOfSight(model) ? 0 : 4),
-  writeRequest: (request) => chatWithoutTopK.writeRequest(asAccepted(mentioningJson(request))),
+  writeRequest: (request) => chatWithoutTopK.writeRequest(adapted(request)),
 };
 
 const responsesAtOpenai: Egress = {
@@ -73,7 +95,7 @@ const responsesAtOpenai: Egress = {
   writeRequest: (request) => {
     const { maxOutputTokens: most } = request;
     const limit = most === undefined ? {} : { maxOutputTokens: Math.max(most, LEAST_OUTPUT_TOKENS) };
-    return openaiResponses.writeRequest({ ...asAccepted(mentioningJson(request)), ...limit });
+    return openaiResponses.writeRequest({ ...adapted(request), ...limit });
   },
 };
 
