@@ -20,7 +20,15 @@ import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
 import { maskedInTurns } from './masked-in-turns.ts';
 import { openUpstream } from './open-upstream.ts';
-import { chargeTurn, holdTurn, type NewTurn, newTurn, nextTurn, transcriptTurn } from './turn.ts';
+import {
+  chargeTurn,
+  holdTurn,
+  type NewTurn,
+  newTurn,
+  nextTurn,
+  transcriptTurn,
+  type TurnOfCall,
+} from './turn.ts';
 import { accountObjectRefused } from '../../dialects/account-objects.ts';
 import { unpricedWorkRefused } from '../../dialects/unpriced-work.ts';
 import {
@@ -91,6 +99,12 @@ const noteUse = ({ live: { attempt, meter } }: Held): void => {
 
 const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): ConversationDeps => {
   let turns = 0;
+  const nextOf = async (): Promise<TurnOfCall> => {
+    turns += 1;
+    const of = { call, number: turns };
+    if (isPriceDue(deps)) await deps.pricesDue?.();
+    return of;
+  };
   return {
     masking: maskingOf(secrets),
     settle: async (turn) => {
@@ -99,19 +113,15 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
       if (isOpen) noteUse(turn);
     },
     next: async (turn, worst) => {
-      turns += 1;
-      if (isPriceDue(deps)) await deps.pricesDue?.();
+      const of = await nextOf();
       // The key may have expired, or lost its models, since the conversation began.
       const caller = await deps.authenticate(call);
       const { token, channelId } = caller;
       if (token !== undefined && channelId === undefined) admitModel(token, call.model);
-      return holdTurn(deps, nextTurn(deps, call, turn, turns, caller), worst);
+      return holdTurn(deps, nextTurn(deps, of, turn, caller), worst);
     },
     charge: async (turn, model, used) => {
-      turns += 1;
-      if (isPriceDue(deps)) await deps.pricesDue?.();
-      const transcript = transcriptTurn(deps, call, turn, turns, model);
-      await chargeTurn(deps, transcript, used);
+      await chargeTurn(deps, transcriptTurn(deps, await nextOf(), turn, model), used);
     },
     isOutdated: (turn) => isPricedBefore(deps, turn),
     check: (turn, message) => checkSaid(deps, turn, message),
@@ -181,7 +191,7 @@ export const createRealtime = (given: RealtimeDeps) => {
     const call = renamed(deps, asked);
     let turn: NewTurn;
     try {
-      turn = newTurn(deps, call, 0);
+      turn = newTurn(deps, { call, number: 0 });
     } catch (thrown) {
       deps.metrics.refused(refuse(deps, call, thrown).code);
       return;

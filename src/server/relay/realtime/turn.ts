@@ -22,8 +22,14 @@ export type NewTurn = Omit<Asked, 'caller'>;
 
 const NOTHING = Buffer.alloc(0);
 
+/** The call that opened a conversation, and which of its turns is meant; 0 is the first. */
+export interface TurnOfCall {
+  readonly call: RealtimeCall;
+  readonly number: number;
+}
+
 /** One answer of a conversation, as a call of its own: held, charged and logged like any other. */
-export const newTurn = ({ clock, wire, routing }: TurnDeps, call: RealtimeCall, number: number): NewTurn => {
+export const newTurn = ({ clock, wire, routing }: TurnDeps, { call, number }: TurnOfCall): NewTurn => {
   const turn: RelayCall = {
     operation: 'realtime',
     dialect: 'openai-chat',
@@ -72,12 +78,11 @@ const requestFor = (wire: Wire, { model, askedModel }: RealtimeCall): CallerRequ
 /** The next turn of the same conversation, on the same channel. */
 export const nextTurn = (
   deps: TurnDeps,
-  call: RealtimeCall,
+  of: TurnOfCall,
   before: Held,
-  number: number,
   caller: Caller = before.caller,
 ): Admitted => {
-  const turn = newTurn(deps, call, number);
+  const turn = newTurn(deps, of);
   turn.live.attempt = before.live.attempt;
   turn.live.attempts = before.live.attempts;
   const { group, omitsTools, stripsTerms, continuation, session, canRepeat, lateForm } = before;
@@ -165,15 +170,15 @@ type ChargeDeps = TurnDeps & Parameters<typeof settle>[0];
 /** The transcription of the caller's audio, as a call of its own, at the transcribing model's price if it has one. */
 export const transcriptTurn = (
   deps: TurnDeps,
-  call: RealtimeCall,
+  of: TurnOfCall,
   turn: Held,
-  number: number,
   model: string | undefined,
 ): Admitted => {
-  const own =
-    model === undefined ? undefined : nextTurn(deps, { ...withoutAlias(call), model }, turn, number);
-  if (own !== undefined && hasPrice(own)) return own;
-  return nextTurn(deps, call, turn, number);
+  if (model !== undefined) {
+    const own = nextTurn(deps, { ...of, call: { ...withoutAlias(of.call), model } }, turn);
+    if (hasPrice(own)) return own;
+  }
+  return nextTurn(deps, of, turn);
 };
 
 const withoutAlias = (call: RealtimeCall): RealtimeCall => {
