@@ -19,20 +19,20 @@ const failed = (status: number, details: Partial<UpstreamProblem> = {}): AppErro
   new AppError('upstream_failed', 'x', { upstream: { status, message: 'x', ...details } });
 
 const failures = (count: number, nowMs: number, from: Health = healthy): Health =>
-  Array.from({ length: count }).reduce<Health>((health) => afterFailure(health, nowMs, undefined), from);
+  Array.from({ length: count }).reduce<Health>((health) => afterFailure(health, nowMs), from);
 
 describe('a channel that fails', () => {
   test('cools down after five failures within a minute, not after four, nor after five far apart', () => {
     expect(isCooling(failures(4, 1000), 1001)).toBe(false);
     expect(isCooling(failures(5, 1000), 10_999)).toBe(true);
     const slow = [0, 61_000, 122_000, 183_000, 244_000].reduce<Health>(
-      (health, at) => afterFailure(health, at, undefined),
+      (health, at) => afterFailure(health, at),
       healthy,
     );
     expect(isCooling(slow, 244_001)).toBe(false);
     // A failure exactly one minute later starts a new window.
-    expect(isCooling(afterFailure(failures(4, 0), 59_999, undefined), 60_000)).toBe(true);
-    expect(isCooling(afterFailure(failures(4, 0), 60_000, undefined), 60_001)).toBe(false);
+    expect(isCooling(afterFailure(failures(4, 0), 59_999), 60_000)).toBe(true);
+    expect(isCooling(afterFailure(failures(4, 0), 60_000), 60_001)).toBe(false);
   });
 
   test('is tried by one call when it is due; a failure of the trial cools it for twice as long', () => {
@@ -40,12 +40,12 @@ describe('a channel that fails', () => {
     expect([isTrial(cooled, 9_999), isTrial(cooled, 10_000)]).toEqual([false, true]);
     const tried = trialBegun(cooled, 10_000);
     expect([isCooling(tried, 10_001), isTrial(tried, 10_001)]).toEqual([true, false]);
-    const again = afterFailure(tried, 11_000, undefined);
+    const again = afterFailure(tried, 11_000);
     expect([isCooling(again, 30_999), isCooling(again, 31_000)]).toEqual([true, false]);
   });
 
   test('cools down after one failure where nobody heard of it for as long as the call waited', () => {
-    expect(isCooling(afterFailure(healthy, 1000, undefined, true), 10_999)).toBe(true);
+    expect(isCooling(afterFailure(healthy, 1000, { wasSilent: true }), 10_999)).toBe(true);
   });
 
   test('is not cooled longer by calls that were on their way already', () => {
@@ -54,20 +54,23 @@ describe('a channel that fails', () => {
   });
 
   test('is left alone for as long as it asked, at most five minutes', () => {
-    expect(afterFailure(healthy, 1000, 20).coolUntilMs).toBe(21_000);
-    expect(afterFailure(healthy, 1000, 86_400).coolUntilMs).toBe(301_000);
+    expect(afterFailure(healthy, 1000, { retryAfterSeconds: 20 }).coolUntilMs).toBe(21_000);
+    expect(afterFailure(healthy, 1000, { retryAfterSeconds: 86_400 }).coolUntilMs).toBe(301_000);
     // A shorter wait does not shorten the one already set.
-    expect(afterFailure(afterFailure(healthy, 1000, 60), 2000, 1).coolUntilMs).toBe(61_000);
+    expect(
+      afterFailure(afterFailure(healthy, 1000, { retryAfterSeconds: 60 }), 2000, { retryAfterSeconds: 1 })
+        .coolUntilMs,
+    ).toBe(61_000);
   });
 
   test('that names no time to come back is judged like any other', () => {
-    expect(afterFailure(healthy, 1000, 0)).toEqual(afterFailure(healthy, 1000, undefined));
-    expect(afterFailure(healthy, 1000, 1).coolUntilMs).toBe(2000);
+    expect(afterFailure(healthy, 1000, { retryAfterSeconds: 0 })).toEqual(afterFailure(healthy, 1000));
+    expect(afterFailure(healthy, 1000, { retryAfterSeconds: 1 }).coolUntilMs).toBe(2000);
   });
 
   test('that asks for time in its trial is due again after it, in no deeper round', () => {
     const tried = trialBegun(failures(5, 0), 10_000);
-    expect(afterFailure(tried, 11_000, 60)).toEqual({
+    expect(afterFailure(tried, 11_000, { retryAfterSeconds: 60 })).toEqual({
       ...tried,
       failures: 0,
       trial: false,
@@ -82,18 +85,14 @@ describe('a channel that fails', () => {
     let health: Health = healthy;
     let cooledAt = -1;
     for (let at = 0; at < 40 && cooledAt < 0; at++) {
-      health = half(at)
-        ? afterFailure(health, at * 100, undefined)
-        : (afterSuccess(health, at * 100) ?? healthy);
+      health = half(at) ? afterFailure(health, at * 100) : (afterSuccess(health, at * 100) ?? healthy);
       if (isCooling(health, at * 100 + 1)) cooledAt = at;
     }
     // The tenth failure: each answer among them starts the row anew, but the minute remembers.
     expect(cooledAt).toBe(17);
     const seldom = Array.from({ length: 400 }, (_, at) => at).reduce<Health>(
       (before, at) =>
-        at % 3 === 0
-          ? afterFailure(before, at * 100, undefined)
-          : (afterSuccess(before, at * 100) ?? healthy),
+        at % 3 === 0 ? afterFailure(before, at * 100) : (afterSuccess(before, at * 100) ?? healthy),
       healthy,
     );
     expect(isCooling(seldom, 39_901)).toBe(false);
@@ -110,12 +109,12 @@ describe('a channel that fails', () => {
 
   test('is tried early where many calls go past it, but not before ten seconds nor before the time it named', () => {
     let health = failures(5, 0);
-    for (const atMs of [10_000, 40_000]) health = afterFailure(trialBegun(health, atMs), atMs, undefined);
+    for (const atMs of [10_000, 40_000]) health = afterFailure(trialBegun(health, atMs), atMs);
     expect(health.coolUntilMs).toBe(80_000);
     expect([isCooling(health, 49_999, 400), isTrial(health, 50_000, 400)]).toEqual([true, true]);
     expect(isTrial(health, 50_000, 399)).toBe(false);
     expect(isTrial(trialBegun(health, 50_000), 50_001, 9999)).toBe(false);
-    expect(isTrial(afterFailure(healthy, 0, 60), 59_999, 9999)).toBe(false);
+    expect(isTrial(afterFailure(healthy, 0, { retryAfterSeconds: 60 }), 59_999, 9999)).toBe(false);
   });
 
   test('whose trial told nothing is tried by the next call', () => {

@@ -118,19 +118,25 @@ const failsTooOften = (recent: readonly Bucket[]): boolean => {
   return failures >= FAILURES_OF_RATE && failures >= successes;
 };
 
+/** What is known of a failure beside the fact. */
+export interface Failure {
+  /** The wait that the upstream asked for. */
+  readonly retryAfterSeconds?: number | undefined;
+  /** No call got anything from it while this call waited. */
+  readonly wasSilent?: boolean;
+  /** False if the failure is counted and decides nothing yet. */
+  readonly mayCool?: boolean;
+}
+
 /**
  * Five failures in a row within a minute start a cooldown: 10 s at first, doubled each time, up to 5 minutes; so do ten
  * where at least half of the minute's calls failed. One failure is enough in a trial, or if it was silent for all calls.
  * If the upstream says when to come back, it is left alone until then.
- * @param wasSilent no call got anything from it while this call waited
- * @param mayCool false: the failure is counted and decides nothing yet
  */
 export const afterFailure = (
   health: Health,
   nowMs: number,
-  retryAfterSeconds: number | undefined,
-  wasSilent = false,
-  mayCool = true,
+  { retryAfterSeconds, wasSilent = false, mayCool = true }: Failure = {},
 ): Health => {
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0)
     return afterWord(health, nowMs, retryAfterSeconds * 1000);

@@ -5,6 +5,7 @@ import {
   blameOf,
   cooledElsewhere,
   countsAgainstChannel,
+  type Failure,
   type Health,
   healthy,
   isForgotten,
@@ -121,26 +122,30 @@ export class ChannelHealth {
     const blame = blameOf(error);
     const isRefusedKey = keyId !== 0 && blame === 'key';
     if (!isRefusedKey && !countsAgainstChannel(error)) return this.left(seat, model, nowMs);
-    const seconds = error.retryAfterSeconds;
-    const silent = (...of: [key: number, model: string]) =>
+    const { retryAfterSeconds } = error;
+    const wasSilent = (...of: [key: number, model: string]) =>
       error.code === 'upstream_timeout' && this.#answers.last(id, ...of) < startedMs;
-    const fail = (key: number, name: string, wasSilent: boolean, mayCool = true): void =>
+    const fail = (key: number, name: string, failure: Failure): void =>
       this.#fail({ channelId: id, keyId: key, model: name }, nowMs, (health) =>
-        afterFailure(health, nowMs, name === WHOLE ? undefined : seconds, wasSilent, mayCool),
+        afterFailure(health, nowMs, failure),
       );
-    const isLimitedKey = keyId !== 0 && seconds === undefined && keyVerdict(error) === 'limited';
+    const failModel = (key: number): void =>
+      fail(key, model, { retryAfterSeconds, wasSilent: wasSilent(key, model) });
+    const isLimitedKey = keyId !== 0 && retryAfterSeconds === undefined && keyVerdict(error) === 'limited';
     // Avoids the key for a while. The refusal is also written to the database, but until it is there, calls would try
     // the key again.
     if (isRefusedKey) this.usedUp(seat, WHOLE, KEY_REST_MS, nowMs);
-    else if (blame === 'key') fail(keyId, WHOLE, false);
+    else if (blame === 'key') fail(keyId, WHOLE, {});
     else if (isLimitedKey) this.usedUp(seat, model, KEY_REST_MS, nowMs);
-    else fail(keyId, model, silent(keyId, model));
-    const isKeys = blame === 'upstream' && this.isAlone(seat, startedMs);
-    if (keyId !== 0 && !isKeys && (blame === 'model' || blame === 'upstream'))
-      fail(0, model, silent(0, model));
+    else failModel(keyId);
+    const isKeysAlone = blame === 'upstream' && this.isAlone(seat, startedMs);
+    if (keyId !== 0 && !isKeysAlone && (blame === 'model' || blame === 'upstream')) failModel(0);
     if (blame === 'upstream')
-      for (const key of isKeys ? [keyId] : keyId === 0 ? [0] : [0, keyId])
-        fail(key, WHOLE, silent(key, WHOLE), this.#isOfSeveral(id, key, model));
+      for (const key of isKeysAlone ? [keyId] : keyId === 0 ? [0] : [0, keyId])
+        fail(key, WHOLE, {
+          wasSilent: wasSilent(key, WHOLE),
+          mayCool: this.#isOfSeveral(id, key, model),
+        });
     // Other trials of this call had nothing to do with the failure, so the next call makes them.
     this.left(seat, model, nowMs);
   }
