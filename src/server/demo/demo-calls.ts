@@ -10,7 +10,7 @@ import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { pricedOf } from '#core/price-book/priced-call.ts';
-import { costOf } from '#core/cost/cost.ts';
+import { costOf, costSourcesOf } from '#core/cost/cost.ts';
 import { receiptOfAll } from '#core/quota/price-steps.ts';
 import { portionsOf, quotaAt } from '#core/quota/price-variants.ts';
 import type { Service } from '#core/quota/served-terms.ts';
@@ -114,15 +114,11 @@ const callLog = (call: DemoCall, { owner, token }: Spender, requestId: string) =
 const serviceOf = ({ tier }: DemoCall): Service =>
   tier === undefined ? {} : { sent: { tier }, served: { tier } };
 
-const costOfCall = (
-  { routing }: DemoCallDeps,
-  { model, usage, atMs, ...call }: DemoCall,
-  channelId: number,
-) => {
-  const { channels, catalogue, options } = routing();
-  const sources = { catalogue, rates: options['cost_setting.currency_rates'] };
-  const service = serviceOf({ model, usage, atMs, ...call });
-  return costOf(channels.get(channelId)?.setting.cost, sources, { model, usage, service, times: 1, atMs });
+const costOfCall = ({ routing }: DemoCallDeps, call: DemoCall, channelId: number) => {
+  const now = routing();
+  const { model, usage, atMs } = call;
+  const bought = { model, usage, service: serviceOf(call), times: 1, atMs };
+  return costOf(now.channels.get(channelId)?.setting.cost, costSourcesOf(now), bought);
 };
 
 const SESSION_MS = 3_600_000;

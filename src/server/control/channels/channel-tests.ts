@@ -15,7 +15,7 @@ import type { TestOutcome } from '#core/channel/test-verdict.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
-import { costOf } from '#core/cost/cost.ts';
+import { costOf, costSourcesOf } from '#core/cost/cost.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
@@ -26,7 +26,6 @@ import { refuse, whyOf } from '../refuse.ts';
 const DEFAULT_TEST_MODEL = 'gpt-4o-mini';
 const EMBEDDING_NAME = /embed|bge-|^m3e/i;
 const EMBEDDING_TYPE = 44;
-/** The token name of test calls in the log. */
 
 export interface ChannelTestDeps {
   readonly upstreamOf: (channelType: number) => ProbedUpstream | undefined;
@@ -174,8 +173,6 @@ const logTest = async (
   const usage = failed ? used : outcome;
   if (usage === undefined) return;
   const bought = { model: upstreamModel ?? model, usage, service, times: 1, atMs: nowMs };
-  const { catalogue, options } = routing();
-  const rates = options['cost_setting.currency_rates'];
-  const costNano = costOf(channel.setting.cost, { catalogue, rates }, bought);
+  const costNano = costOf(channel.setting.cost, costSourcesOf(routing()), bought);
   await houseCosts.add({ channelId: channel.id, kind: 'test', atMs: nowMs, costNano });
 };

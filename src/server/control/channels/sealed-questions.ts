@@ -1,11 +1,12 @@
+import type { ChannelCost } from '#contract/channel-cost.ts';
 import { channelStatus, role } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChannelTestReport, TestChannel } from '#core/channel/channel-test.ts';
 import { seatOf } from '#core/channel/seat.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
-import { costOf } from '#core/cost/cost.ts';
+import { type Bought, costOf, costSourcesOf } from '#core/cost/cost.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { CountStore } from '#core/count-store.ts';
 import { AppError } from '#core/error.ts';
@@ -126,13 +127,12 @@ const ask = async (deps: SealedDeps, { seat, model }: Target, reserved: Evidence
   });
   const routing = deps.routing();
   const { used = noUsage, outcome } = report;
-  const name = report.upstreamModel || model;
-  const costNano = costAt(routing, seat, name, used, atMs);
+  const bought = { model: report.upstreamModel || model, usage: used, atMs };
+  const costNano = costAt(routing, seat.setting.cost, bought);
   if (report.used !== undefined)
     await deps.houseCosts.add({ channelId: seat.id, kind: 'sealed', atMs, costNano });
   // An answer without usage counts as the most it can have cost.
-  const known =
-    report.used === undefined ? undefined : (costNano ?? listedAt(routing, seat, name, used, atMs));
+  const known = report.used === undefined ? undefined : (costNano ?? costAt(routing, LISTED, bought));
   const result = outcome instanceof AppError ? undefined : resultOf(question, report);
   const row = { ...reserved, calls: 1 };
   const verdict = result?.verdict ?? 'unclear';
@@ -153,22 +153,14 @@ const resultOf = (question: SealedQuestion, { exchanges, used }: ChannelTestRepo
   return isCut && result?.verdict === 'wrong' ? undefined : result;
 };
 
-const costAt = (
-  { catalogue, options }: Routing,
-  { setting: { cost } }: Channel,
-  model: string,
-  usage: Usage,
-  atMs: number,
-): number | undefined =>
-  costOf(
-    cost,
-    { catalogue, rates: options['cost_setting.currency_rates'] },
-    { model, usage, service: {}, times: 1, atMs },
-  );
+/** The cost of a channel that is charged the prices in the provider's list. */
+const LISTED: ChannelCost = { factor: 1 };
 
-/** The price in the provider's list. */
-const listedAt = (routing: Routing, seat: Channel, model: string, usage: Usage, atMs: number) =>
-  costAt(routing, { ...seat, setting: { cost: { factor: 1 } } }, model, usage, atMs);
+const costAt = (
+  routing: Routing,
+  cost: ChannelCost | undefined,
+  bought: Pick<Bought, 'model' | 'usage' | 'atMs'>,
+): number | undefined => costOf(cost, costSourcesOf(routing), { ...bought, service: {}, times: 1 });
 
 /** The most that a question can cost; if no cost is known, by the provider's list price. */
 const mostCost = (routing: Routing, { seat, model }: Target, atMs: number): number => {
@@ -177,8 +169,8 @@ const mostCost = (routing: Routing, { seat, model }: Target, atMs: number): numb
     inputTokens: MOST_SEALED_TOKENS.prompt,
     outputTokens: MOST_SEALED_TOKENS.answer,
   };
-  const own = costAt(routing, seat, model, usage, atMs);
-  const listed = own ?? listedAt(routing, seat, model, usage, atMs);
+  const bought = { model, usage, atMs };
+  const listed = costAt(routing, seat.setting.cost, bought) ?? costAt(routing, LISTED, bought);
   // Even a free model gets a minimum cost, so that the budget ends.
   return Math.max(listed ?? UNKNOWN_NANO, UNKNOWN_NANO / 100);
 };

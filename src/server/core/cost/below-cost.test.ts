@@ -14,7 +14,7 @@ const isBelow = (cost: unknown, ratio = 1, options: object = {}, atMs = DAY_MS):
   const sources = { options: { ...initialOptions, GroupRatio: { g: ratio }, ...options }, catalogue };
   const price = priceOf(sources, 'known', 'g', 'g');
   const parsed = cost === undefined ? undefined : channelCost.parse(cost);
-  return isBelowCost(price, parsed, { catalogue, rates }, 'known', atMs);
+  return isBelowCost(price, parsed, { catalogue, rates }, { model: 'known', atMs });
 };
 
 describe('selling below cost', () => {

@@ -4,7 +4,7 @@ import { decimal, ONE } from '../quota/decimal.ts';
 import type { PriceBucket } from '../quota/price-factors.ts';
 import { amountOfAll, portionsOf } from '../quota/price-variants.ts';
 import type { Price } from '../quota/price.ts';
-import { costOf, type CostSources, isCostedByCall } from './cost.ts';
+import { type Bought, costOf, type CostSources, isCostedByCall } from './cost.ts';
 
 /** Usage that every model priced by token may have; so few tokens that no context step is reached. */
 const PARTS = ['inputTokens', 'cacheReadTokens', 'outputTokens'] as const satisfies readonly PriceBucket[];
@@ -20,15 +20,14 @@ export const isBelowCost = (
   price: Price,
   cost: ChannelCost | undefined,
   sources: CostSources,
-  model: string,
-  atMs: number,
+  sold: Pick<Bought, 'model' | 'atMs'>,
 ): boolean => {
   if (cost === undefined) return false;
   const isByCall = price.perToken === undefined;
-  if (isByCall !== isCostedByCall(cost, sources.catalogue, model)) return false;
+  if (isByCall !== isCostedByCall(cost, sources.catalogue, sold.model)) return false;
   const unitsPerDollar = decimal(price.quotaPerUnit);
   const isPartBelow = (usage: Usage): boolean => {
-    const nano = costOf(cost, sources, { model, usage, service: {}, times: 1, atMs });
+    const nano = costOf(cost, sources, { ...sold, usage, service: {}, times: 1 });
     if (nano === undefined) return false;
     const { amount, scale } = amountOfAll(portionsOf(price, usage));
     // Both are rounded by less than one billionth.

@@ -1,6 +1,6 @@
 import type { ChannelCost, CurrencyRates, ModelCost } from '#contract/channel-cost.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
-import { initialOptions } from '#contract/options.ts';
+import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { listToolPrices, type PaidTool } from '#contract/options/tool-prices.ts';
 import type { Usage } from '../chat/usage.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
@@ -15,6 +15,17 @@ import { priceEntries, toolPricesOf } from '../quota/tool-prices.ts';
 export interface CostSources {
   readonly catalogue: PriceCatalogue;
   readonly rates: CurrencyRates;
+}
+
+/** The prices and settings of a site that costs are computed from. */
+export const costSourcesOf = ({ catalogue, options }: CostSettings): CostSources => ({
+  catalogue,
+  rates: options['cost_setting.currency_rates'],
+});
+
+interface CostSettings {
+  readonly catalogue: PriceCatalogue;
+  readonly options: Pick<OptionValues, 'cost_setting.currency_rates'>;
 }
 
 /** One use of a channel. */

@@ -1,5 +1,5 @@
 import type { Routing } from '#core/channel/routing.ts';
-import { costOf, type CostSources } from '#core/cost/cost.ts';
+import { costOf, costSourcesOf } from '#core/cost/cost.ts';
 import type { HouseCostKind } from '#core/cost/house-cost-store.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
@@ -12,22 +12,11 @@ import type { SentAs, Trial } from '../trial.ts';
 import type { Meter } from './meter.ts';
 import { parsed } from '#contract/json-text.ts';
 
-/** The prices and settings that the cost of a call depends on. */
-export const costSourcesOf = ({ catalogue, options }: Routing): CostSources => ({
-  catalogue,
-  rates: options['cost_setting.currency_rates'],
-});
-
 /** What a call cost the operator, in billionths of a US dollar; undefined if that is not known. */
 export const costOfCall = (held: Held, usage: Usage): number | undefined => {
   const { price, live } = held;
-  return costOfAnswer(
-    held,
-    live.trial,
-    live.meter,
-    usage,
-    price.perToken === undefined ? price.factors.times : undefined,
-  );
+  const times = price.perToken === undefined ? price.factors.times : undefined;
+  return costOfAnswer(held, live.trial, { usage, meter: live.meter, times });
 };
 
 /** A call that a channel was asked for. */
@@ -37,12 +26,17 @@ export type PaidTrial = Pick<Trial, 'channel'> & {
   readonly sentAs?: Pick<SentAs, 'upstreamModel' | 'terms'>;
 };
 
+interface Used {
+  readonly usage: Usage;
+  readonly meter: Meter;
+  /** How many times a price per call applies; by default as often as the caller asked for. */
+  readonly times?: number | undefined;
+}
+
 const costOfAnswer = (
   { routing, request, isSideCall, createdAtMs }: Attempted,
   trial: PaidTrial | undefined,
-  meter: Meter,
-  usage: Usage,
-  times = request.facts.callFactor ?? 1,
+  { usage, meter, times = request.facts.callFactor ?? 1 }: Used,
 ): number | undefined => {
   const cost = trial?.channel.setting.cost;
   if (trial === undefined || cost === undefined) return undefined;
@@ -93,10 +87,8 @@ export const noteHouseCost = (
     addHouseCost(deps, attempted, trial, { kind: 'attempt', meter, usage });
 };
 
-interface Unpaid {
+interface Unpaid extends Used {
   readonly kind: HouseCostKind;
-  readonly meter: Meter;
-  readonly usage: Usage;
 }
 
 /** Adds usage that no caller is charged for to the operator's costs. Returns at once. */
@@ -104,11 +96,11 @@ export const addHouseCost = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
   attempted: Attempted,
   trial: PaidTrial,
-  { kind, meter, usage }: Unpaid,
+  { kind, ...used }: Unpaid,
 ): void => {
   const { createdAtMs: atMs } = attempted;
   const channelId = trial.channel.id;
-  const costNano = costOfAnswer(attempted, trial, meter, usage);
+  const costNano = costOfAnswer(attempted, trial, used);
   void deps.houseCosts.add({ channelId, kind, atMs, costNano }).catch((error: unknown) => {
     deps.log.error('a cost of the house could not be written', { error, channel: channelId });
   });

@@ -1,8 +1,8 @@
 import { mapModel } from '#contract/model-mapping.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import { costSourcesOf } from '#core/cost/cost.ts';
 import { type UnitCosts, unitCostsOf } from '#core/cost/unit-costs.ts';
-import { costSourcesOf } from './cost-of-call.ts';
 
 /** Costs change with the hour and exchange rates with the day, so a result is kept for this long. */
 const SLOT_MS = 300_000;

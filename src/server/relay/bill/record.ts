@@ -56,7 +56,7 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   if (isMarkedAsLoss(routing, group, outcome))
     fields['admin_info'] = { ...fieldsOf(fields['admin_info']), below_cost: true };
   return {
-    ...row(held, logType.consume, outcome, priceText(price), fields),
+    ...row(held, { type: logType.consume, outcome, text: priceText(price), fields }),
     priced: pricedBy(held, outcome.usage),
   };
 };
@@ -71,13 +71,12 @@ const pricedBy = ({ price, caller, request, live }: Held, usage: Usage): string 
 
 /** The log row of a call that is still running. */
 export const openLog = (admitted: Admitted): CallLog =>
-  row(
-    admitted,
-    logType.consume,
-    { usage: noUsage, quotaUnits: 0, durationMs: 0 },
-    '',
-    addCallFields({}, admitted),
-  );
+  row(admitted, {
+    type: logType.consume,
+    outcome: { usage: noUsage, quotaUnits: 0, durationMs: 0 },
+    text: '',
+    fields: addCallFields({}, admitted),
+  });
 
 /** The log row of a call that failed and cost nothing. */
 export const errorLog = (admitted: Admitted, durationMs: number, more: Fields = {}): CallLog => {
@@ -95,10 +94,18 @@ export const errorLog = (admitted: Admitted, durationMs: number, more: Fields = 
   }
   const outcome = { usage: noUsage, quotaUnits: 0, durationMs };
   const text = failure?.message ?? 'no answer';
-  return row(admitted, logType.error, outcome, text, addCallFields(fields, admitted));
+  return row(admitted, { type: logType.error, outcome, text, fields: addCallFields(fields, admitted) });
 };
 
-const row = (admitted: Admitted, type: number, outcome: Outcome, text: string, other: Fields): CallLog => {
+/** What the rows of a call differ in. */
+interface RowOf {
+  readonly type: number;
+  readonly outcome: Outcome;
+  readonly text: string;
+  readonly fields: Fields;
+}
+
+const row = (admitted: Admitted, { type, outcome, text, fields }: RowOf): CallLog => {
   const { caller, request, call, createdAtMs, group, live } = admitted;
   const { user, token } = caller;
   const { facts } = request;
@@ -121,7 +128,7 @@ const row = (admitted: Admitted, type: number, outcome: Outcome, text: string, o
     isStream: facts.stream,
     ip: ownChoices(user).recordsIp ? call.ip : '',
     content: text,
-    other: JSON.stringify(other),
+    other: JSON.stringify(fields),
     costNano: outcome.costNano,
     session: admitted.session?.id,
     savedUnits: outcome.savedUnits,

@@ -2,12 +2,12 @@ import type { Channel } from '#core/channel/channel.ts';
 import { mapModel } from '#contract/model-mapping.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { BelowCostRule } from '#contract/options/cost.ts';
+import { costSourcesOf } from '#core/cost/cost.ts';
 import { isBelowCost } from '#core/cost/below-cost.ts';
 import type { Price } from '#core/quota/price.ts';
 import { priceAt } from '#core/quota/price-variants.ts';
 import type { User } from '#core/user/user.ts';
 import type { RelayDeps } from '../ports.ts';
-import { costSourcesOf } from './cost-of-call.ts';
 
 /** Prices change with the hour and exchange rates with the day, so a result is kept for this long. */
 const SLOT_MS = 300_000;
@@ -58,7 +58,7 @@ const found = (sale: Sale, channel: Channel, group: string): 'fine' | 'below' | 
     const mapped = mapModel(channel.modelMapping, model);
     const upstreamModel = 'model' in mapped ? mapped.model : model;
     const price = priceAt(sale.price(group), atMs);
-    const isBelow = isBelowCost(price, cost, costSourcesOf(routing), upstreamModel, atMs);
+    const isBelow = isBelowCost(price, cost, costSourcesOf(routing), { model: upstreamModel, atMs });
     known = isBelow ? 'below' : 'fine';
     if (table.size < REMEMBERED_MAX) table.set(key, known);
   }
