@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { meantOptions } from '#contract/options/testing/service-options.ts';
 
 /** docs/ranks.md as data: the expected result for every call and option. */
 const page = readFileSync(new URL('../../../../docs/ranks.md', import.meta.url), 'utf8');
@@ -24,7 +25,9 @@ const byName = (title: string): (readonly [string, string])[] =>
 /** `['GET /api/about', 'guest']`, in the order of the page. */
 export const callsOfPage = byName('Calls');
 /** `['RetryTimes', 'daily']` */
-export const optionsOfPage = byName('Options');
+export const optionsOfPage = byName('Options').flatMap(([written, section]) =>
+  meantOptions(written).map((name) => [name, section] as const),
+);
 
 const cells = (line: string): string[] =>
   line
