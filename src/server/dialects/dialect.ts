@@ -137,8 +137,8 @@ export interface Wire {
   facts(body: Readonly<Record<string, unknown>>): RequestFacts;
   /** The upstream's own tools that a model uses without being asked to; missing if there are none. */
   toolsOf?(model: string): ToolCalls | undefined;
-  /** Asks the upstream for usage at the end of a stream; returns the body unchanged if the format always sends it. */
-  askForUsage(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** Asks the upstream for usage at the end of a stream; missing if the format always sends it. */
+  askForUsage?(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Reads usage, finish or error from one frame, parsing as little as possible and keeping nothing. */
   tap(frame: Frame): Tapped | undefined;
   tapWhole(body: unknown): Tapped;

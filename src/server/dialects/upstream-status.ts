@@ -23,6 +23,16 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 /** Statuses for problems with the operator's account or key, whatever the message. */
 const OF_ACCOUNT: ReadonlySet<number> = new Set([401, 402, 403]);
 
+/** The caller's mistakes: only for these does the caller get the upstream's own message. */
+export const CALLER_MISTAKES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'invalid_request',
+  'not_found',
+  'conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+  'unprocessable',
+]);
+
 /** Our error code for a status of an upstream. */
 export const codeOfStatus = (status: number): ErrorCode => CODES[status] ?? 'upstream_failed';
 

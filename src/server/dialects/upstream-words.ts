@@ -1,5 +1,5 @@
 import { AppError, type UpstreamProblem } from '#core/error.ts';
-import { codeOfStatus } from './upstream-status.ts';
+import { CALLER_MISTAKES, codeOfStatus } from './upstream-status.ts';
 
 /** Words in messages about the operator's account, which callers must not see. */
 const OF_ACCOUNT = new RegExp(
@@ -51,3 +51,48 @@ export const upstreamFailure = (
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 };
+
+/** What an upstream said beside its status and its words. */
+interface Said {
+  readonly body: unknown;
+  readonly retryAfterSeconds: number | undefined;
+  /** The parameter that it names. */
+  readonly param: string | undefined;
+}
+
+const TOO_MANY = 'the upstream is over its rate limit, try again later';
+
+/**
+ * The error of an upstream's status, where the operator's account is not the cause. The caller's mistakes, rate limits and
+ * overload keep the upstream's message.
+ */
+export const upstreamRefusal = (
+  upstream: UpstreamProblem,
+  { body, retryAfterSeconds, param }: Said,
+): AppError => {
+  const { status } = upstream;
+  const code = codeOfStatus(status);
+  const failed = couldNotServe(status);
+  if (CALLER_MISTAKES.has(code)) {
+    const message = upstream.message || `the upstream refused the request (status ${status})`;
+    return new AppError(code, message, { upstream, ...(param !== undefined && { param }) });
+  }
+  if (code === 'rate_limited')
+    return new AppError(code, tellable(upstream, body, TOO_MANY), {
+      upstream,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
+  if (code === 'upstream_timeout')
+    return new AppError(code, 'the upstream did not answer in time', { upstream });
+  return status >= 500
+    ? upstreamFailure(upstream, tellable(upstream, body, failed), retryAfterSeconds)
+    : new AppError('upstream_failed', failed, { upstream });
+};
+
+/** A rate limit that an upstream reports inside an answer. */
+export const limitInside = (upstream: UpstreamProblem, body: unknown): AppError =>
+  new AppError('rate_limited', tellable(upstream, body, TOO_MANY), { upstream });
+
+/** What callers are told where the upstream's own words are none of theirs. */
+export const couldNotServe = (status: number): string =>
+  `the upstream could not serve the request (status ${status})`;

@@ -94,7 +94,7 @@ const ask = async (kind: Kind, request: ChatRequest): Promise<OutboundReply> => 
   const call = { operation: 'chat', model: kind.model, stream: request.stream } as const;
   const dialect = dialectOf(kind);
   const written = dialect.writeRequest(request);
-  const asked = request.stream ? dialect.askForUsage(written) : written;
+  const asked = request.stream ? (dialect.askForUsage?.(written) ?? written) : written;
   const body = JSON.stringify(writtenFor(provider, asked, call, channel));
   const plain = { method: 'POST', ...provider.address(channel, call), body } as const;
   const send: Sender['send'] = (request_, signal) => {

@@ -48,7 +48,7 @@ const requestTo = (type: number, operation: Operation, stream: boolean): Outboun
   const body = BODIES[operation];
   const { url, headers } = provider.address(simulated(type, operation), call);
   if (body === undefined) return { method: 'GET', url, headers };
-  const asked = stream ? provider.dialect.askForUsage({ ...body, stream }) : body;
+  const asked = stream ? (provider.dialect.askForUsage?.({ ...body, stream }) ?? { ...body, stream }) : body;
   return {
     method: 'POST',
     url,

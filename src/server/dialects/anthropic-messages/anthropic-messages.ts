@@ -18,7 +18,6 @@ export const anthropicMessages: Dialect = {
   name: 'anthropic-messages',
   facts: messagesFacts,
   // Its streams always end with usage.
-  askForUsage: (body) => body,
   limitOutput,
   tap,
   tapWhole,

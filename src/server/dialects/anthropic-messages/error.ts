@@ -1,7 +1,7 @@
 import { type AppError, type ErrorCode, errorStatus } from '#core/error.ts';
 import { readUpstreamError } from '../openai/error.ts';
-import { accountTrouble } from '../upstream-words.ts';
-import { CALLER_MISTAKES } from '../openai/write-error.ts';
+import { accountTrouble, couldNotServe } from '../upstream-words.ts';
+import { CALLER_MISTAKES } from '../upstream-status.ts';
 
 /** The error types of this format (platform.claude.com/docs, errors). */
 const TYPES: Readonly<Record<ErrorCode, string>> = {
@@ -38,7 +38,7 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
   const error = readUpstreamError(status, body, retryAfter);
   const { upstream } = error;
   if (status !== 400 || upstream === undefined || !OUR_TROUBLE.test(upstream.message)) return error;
-  return accountTrouble(upstream, `the upstream could not serve the request (status ${status})`);
+  return accountTrouble(upstream, couldNotServe(status));
 };
 
 const PAYMENT_REQUIRED = 402;

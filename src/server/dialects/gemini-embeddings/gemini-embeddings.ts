@@ -69,7 +69,6 @@ const tapWhole = (body: unknown): Tapped => {
 export const geminiEmbeddings: Wire & { readonly name: 'gemini-embeddings' } = {
   name: 'gemini-embeddings',
   facts,
-  askForUsage: (body) => body,
   tap: () => undefined,
   tapWhole,
   usageWithoutReport,

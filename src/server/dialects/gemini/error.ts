@@ -1,11 +1,17 @@
 import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
 import { camelFields } from './fields.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
-import { CALLER_MISTAKES } from '../openai/write-error.ts';
 import { errorExtras } from '../error-extras.ts';
 import { redact } from '../redact.ts';
-import { codeOfStatus, isOfAccount } from '../upstream-status.ts';
-import { accountTrouble, tellable, upstreamFailure } from '../upstream-words.ts';
+import { CALLER_MISTAKES, codeOfStatus, isOfAccount } from '../upstream-status.ts';
+import {
+  accountTrouble,
+  couldNotServe,
+  limitInside,
+  tellable,
+  upstreamFailure,
+  upstreamRefusal,
+} from '../upstream-words.ts';
 
 /** Google's status (google.rpc.Code) for each of our codes. */
 const STATUS_WORDS: Readonly<Record<ErrorCode, string>> = {
@@ -32,8 +38,6 @@ const STATUS_WORDS: Readonly<Record<ErrorCode, string>> = {
 
 const KNOWN_IN_ERROR = new Set(['message', 'status', 'type', 'code']);
 
-const TOO_MANY = 'the upstream is over its rate limit, try again later';
-
 /** Messages of a 400 that is about our account, not the caller's request. */
 const OUR_TROUBLE = /api[ _]key|billing|user location is not supported|consumer .*suspended/i;
 
@@ -43,34 +47,20 @@ const OUR_TROUBLE = /api[ _]key|billing|user location is not supported|consumer 
  */
 export const readError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const upstream = readProblem(status, body);
-  const failed = `the upstream could not serve the request (status ${status})`;
   const ours = OUR_TROUBLE.test(upstream.message) || upstream.code === 'API_KEY_INVALID';
-  const code = codeOfStatus(status);
-  if (isOfAccount(status) || (ours && code !== 'rate_limited')) return accountTrouble(upstream, failed);
-  if (CALLER_MISTAKES.has(code)) {
-    const message =
-      upstream.message === '' ? `the upstream refused the request (status ${status})` : upstream.message;
-    const param = fieldIn(body);
-    return new AppError(code, message, { upstream, ...(param !== undefined && { param }) });
-  }
-  const seconds = retrySeconds(body, retryAfter);
-  if (code === 'rate_limited')
-    return new AppError(code, tellable(upstream, body, TOO_MANY), {
-      upstream,
-      ...(seconds !== undefined && { retryAfterSeconds: seconds }),
-    });
-  if (code === 'upstream_timeout')
-    return new AppError(code, 'the upstream did not answer in time', { upstream });
-  return status >= 500
-    ? upstreamFailure(upstream, tellable(upstream, body, failed), seconds)
-    : new AppError('upstream_failed', failed, { upstream });
+  if (isOfAccount(status) || (ours && codeOfStatus(status) !== 'rate_limited'))
+    return accountTrouble(upstream, couldNotServe(status));
+  return upstreamRefusal(upstream, {
+    body,
+    retryAfterSeconds: retrySeconds(body, retryAfter),
+    param: fieldIn(body),
+  });
 };
 
 /** An error inside a stream, or with status 200. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
-  if (upstream.type === STATUS_WORDS.rate_limited)
-    return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), { upstream });
+  if (upstream.type === STATUS_WORDS.rate_limited) return limitInside(upstream, body);
   return upstreamFailure(upstream, tellable(upstream, body, 'the upstream ended the reply with an error'));
 };
 

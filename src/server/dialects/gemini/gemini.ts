@@ -19,7 +19,6 @@ export const gemini: Dialect = {
   mostStops: () => 5,
   name: 'gemini',
   facts,
-  askForUsage: (body) => body,
   limitOutput,
   tap,
   tapWhole,

@@ -45,7 +45,6 @@ const tapWhole = (body: unknown): Tapped => {
 export const openaiSpeech: Wire & { readonly name: 'openai-speech' } = {
   name: 'openai-speech',
   facts,
-  askForUsage: (body) => body,
   tap: tapMedia((body) => readMediaUsage(body['usage'])),
   tapWhole,
   usageWithoutReport,

@@ -76,7 +76,6 @@ const tapWhole = (body: unknown): Tapped => {
 export const openaiTranscriptions: Wire & { readonly name: 'openai-transcriptions' } = {
   name: 'openai-transcriptions',
   facts,
-  askForUsage: (body) => body,
   tap: tapMedia(readTranscriptionUsage),
   tapWhole,
   usageWithoutReport,

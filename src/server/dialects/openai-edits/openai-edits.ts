@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { RequestFacts, Wire } from '../dialect.ts';
 import { choiceCount, knob, modelName, parseBounds } from '../openai/bounds.ts';
-import { readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { tapParsed } from '../openai/tap.ts';
-import { writeError, writeStreamError } from '../openai/write-error.ts';
+import { wholeWire } from '../openai/whole-wire.ts';
 
 const bounds = z.object({
   model: modelName,
@@ -34,11 +33,7 @@ const facts = (body: Fields): RequestFacts => {
 /** `POST /v1/edits`, an old format that some servers still answer. Its bytes are only repeated. */
 export const openaiEdits: Wire & { readonly name: 'openai-edits' } = {
   name: 'openai-edits',
+  ...wholeWire,
   facts,
-  askForUsage: (body) => body,
-  tap: () => undefined,
   tapWhole: (body) => tapParsed(body, 'text'),
-  readError: readUpstreamError,
-  writeError,
-  writeStreamError,
 };

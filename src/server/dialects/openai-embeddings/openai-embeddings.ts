@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
-import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
+import { holdsError, readErrorInside } from '../openai/error.ts';
 import { assertVectorsFit } from '../openai/vectors.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { findUsage } from '../openai/usage.ts';
-import { writeError, writeStreamError } from '../openai/write-error.ts';
+import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
 const bounds = z.object({
   model: modelName,
@@ -28,12 +28,9 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
     remedy: "ask for fewer 'dimensions' or for 'encoding_format' \"base64\"",
   });
   return {
+    ...wholeFacts,
     model,
-    stream: false,
-    maxOutputTokens: 0,
-    choices: 1,
     inputTokensEstimate: 16 + estimateTokens(input),
-    wantsStreamUsage: false,
   };
 };
 
@@ -49,11 +46,7 @@ const tapWhole = (body: unknown): Tapped => {
 /** `POST /v1/embeddings`. Its bytes are only repeated, and it is never streamed. */
 export const openaiEmbeddings: Wire & { readonly name: 'openai-embeddings' } = {
   name: 'openai-embeddings',
+  ...wholeWire,
   facts,
-  askForUsage: (body) => body,
-  tap: () => undefined,
   tapWhole,
-  readError: readUpstreamError,
-  writeError,
-  writeStreamError,
 };

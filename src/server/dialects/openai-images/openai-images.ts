@@ -120,7 +120,6 @@ const tapWhole = (body: unknown): Tapped => {
 export const openaiImages: Wire & { readonly name: 'openai-images' } = {
   name: 'openai-images',
   facts,
-  askForUsage: (body) => body,
   tap: tapMedia((body) => readPictureUsage(body['usage'])),
   tapWhole,
   usageWithoutReport,

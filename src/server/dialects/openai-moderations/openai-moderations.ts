@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
-import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
+import { holdsError, readErrorInside } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { findUsage } from '../openai/usage.ts';
-import { writeError, writeStreamError } from '../openai/write-error.ts';
+import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
 /** The answer has about 3 KB for each, and may have 64 MiB. */
 const MOST_INPUTS = 10_000;
@@ -18,12 +18,9 @@ const bounds = z.object({
 const facts = (body: Fields): RequestFacts => {
   const { model, input } = parseBounds(bounds, body);
   return {
+    ...wholeFacts,
     model,
-    stream: false,
-    maxOutputTokens: 0,
-    choices: 1,
     inputTokensEstimate: 16 + estimateTokens(input),
-    wantsStreamUsage: false,
   };
 };
 
@@ -40,11 +37,7 @@ const tapWhole = (body: unknown): Tapped => {
 /** `POST /v1/moderations`. Its bytes are only repeated, and it is never streamed. */
 export const openaiModerations: Wire & { readonly name: 'openai-moderations' } = {
   name: 'openai-moderations',
+  ...wholeWire,
   facts,
-  askForUsage: (body) => body,
-  tap: () => undefined,
   tapWhole,
-  readError: readUpstreamError,
-  writeError,
-  writeStreamError,
 };

@@ -3,14 +3,13 @@ import { countOf, noUsage, type Usage } from '#core/chat/usage.ts';
 import { believedReport } from '#core/quota/charge.ts';
 import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
-import { readUpstreamError } from '../openai/error.ts';
 import { readTranscriptionUsage } from '../openai-audio/transcriptions.ts';
 import { type Fields, fieldsOf, parsedFields, textOf, numberOf } from '#core/json/fields.ts';
 import { readMediaUsage } from '../openai/media-usage.ts';
-import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { parsedMessage } from './bounds.ts';
 import { noInput, type CallerInput } from './caller-input.ts';
 import { readSession, type Session } from './session.ts';
+import { wholeWire } from '../openai/whole-wire.ts';
 
 const bounds = z.object({ model: modelName });
 
@@ -143,6 +142,7 @@ export const countedUsage = (
 /** `GET /v1/realtime`, a WebSocket. Its messages are only repeated. */
 export const openaiRealtime: Wire & { readonly name: 'openai-realtime' } = {
   name: 'openai-realtime',
+  ...wholeWire,
   facts: (body) => ({
     model: parseBounds(bounds, body).model,
     stream: true,
@@ -151,10 +151,5 @@ export const openaiRealtime: Wire & { readonly name: 'openai-realtime' } = {
     inputTokensEstimate: FIRST_INPUT_TOKENS,
     wantsStreamUsage: true,
   }),
-  askForUsage: (body) => body,
-  tap: () => undefined,
   tapWhole: () => ({}),
-  readError: readUpstreamError,
-  writeError,
-  writeStreamError,
 };

@@ -1,9 +1,8 @@
 import type { Tapped, Wire } from '../dialect.ts';
-import { readUpstreamError } from '../openai/error.ts';
-import { writeError } from '../openai/write-error.ts';
 import { responsesFacts } from './facts.ts';
 import { tapWhole } from './tap.ts';
 import { writeStreamError } from './write-stream.ts';
+import { wholeWire } from '../openai/whole-wire.ts';
 
 /**
  * `POST /v1/responses/compact`: compacts a conversation into a form that only its upstream can read. It is never converted
@@ -11,11 +10,8 @@ import { writeStreamError } from './write-stream.ts';
  */
 export const responsesCompact: Wire & { readonly name: 'openai-responses-compact' } = {
   name: 'openai-responses-compact',
+  ...wholeWire,
   facts: (body) => ({ ...responsesFacts(body), stream: false }),
-  askForUsage: (body) => body,
-  tap: () => undefined,
   tapWhole: (body): Tapped => tapWhole(body),
-  readError: readUpstreamError,
-  writeError,
   writeStreamError,
 };

@@ -15,7 +15,6 @@ import { tapFrame, tapWhole } from './tap.ts';
 export const openaiResponsesWire: Wire & { readonly name: 'openai-responses' } = {
   name: 'openai-responses',
   facts: responsesFacts,
-  askForUsage: (body) => body,
   limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? ['max_output_tokens'] : []),
   tap: tapFrame,
   tapWhole,

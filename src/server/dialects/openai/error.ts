@@ -2,10 +2,16 @@ import { AppError, type UpstreamProblem } from '#core/error.ts';
 import { errorExtras } from '../error-extras.ts';
 import { saysSpent } from '#core/channel/key-verdict.ts';
 import { redact } from '../redact.ts';
-import { codeOfStatus, isOfAccount } from '../upstream-status.ts';
-import { accountTrouble, tellable, upstreamFailure } from '../upstream-words.ts';
+import { isOfAccount } from '../upstream-status.ts';
+import {
+  accountTrouble,
+  couldNotServe,
+  limitInside,
+  tellable,
+  upstreamFailure,
+  upstreamRefusal,
+} from '../upstream-words.ts';
 import { fieldsOf, type Fields } from '#core/json/fields.ts';
-import { CALLER_MISTAKES } from './write-error.ts';
 
 /** Error codes about our account rather than the caller's request, with any status. */
 const OUR_TROUBLE = new Set([
@@ -37,36 +43,18 @@ const OUR_TROUBLE = new Set([
 
 const KNOWN_IN_ERROR = new Set(['message', 'msg', 'detail', 'type', 'status', 'code', 'param']);
 
-const TOO_MANY = 'the upstream is over its rate limit, try again later';
-
 /**
  * Converts an upstream's error. The caller's mistakes, rate limits and overload keep the upstream's message; problems
  * of our account (keys, balance, permissions) become `upstream_failed`, with the message only in `upstream`.
  */
 export const readUpstreamError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const upstream = readProblem(status, body);
-  const failed = `the upstream could not serve the request (status ${status})`;
-  if (isOfAccount(status) || isOurs(upstream)) return accountTrouble(upstream, failed);
-  const code = codeOfStatus(status);
-  if (CALLER_MISTAKES.has(code)) {
-    const message =
-      upstream.message === '' ? `the upstream refused the request (status ${status})` : upstream.message;
-    return new AppError(code, message, {
-      upstream,
-      ...(upstream.param !== undefined && { param: upstream.param }),
-    });
-  }
-  const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
-  if (code === 'rate_limited')
-    return new AppError(code, tellable(upstream, body, TOO_MANY), {
-      upstream,
-      ...(seconds !== undefined && { retryAfterSeconds: seconds }),
-    });
-  if (code === 'upstream_timeout')
-    return new AppError(code, 'the upstream did not answer in time', { upstream });
-  return status >= 500
-    ? upstreamFailure(upstream, tellable(upstream, body, failed), seconds)
-    : new AppError('upstream_failed', failed, { upstream });
+  if (isOfAccount(status) || isOurs(upstream)) return accountTrouble(upstream, couldNotServe(status));
+  return upstreamRefusal(upstream, {
+    body,
+    retryAfterSeconds: retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter),
+    param: upstream.param,
+  });
 };
 
 /**
@@ -112,8 +100,7 @@ export const readErrorInside = (body: unknown): AppError => {
   const ours = isOurs(upstream);
   if (isOneOf(CALLERS_WORDS, upstream) && !ours && upstream.message !== '')
     return new AppError('invalid_request', upstream.message, { upstream });
-  if (isTooOften(upstream))
-    return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), { upstream });
+  if (isTooOften(upstream)) return limitInside(upstream, body);
   const failed = 'the upstream ended the reply with an error';
   return ours
     ? accountTrouble(upstream, failed)

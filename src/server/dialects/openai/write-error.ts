@@ -1,4 +1,5 @@
 import type { AppError, ErrorCode } from '#core/error.ts';
+import { CALLER_MISTAKES } from '../upstream-status.ts';
 
 const UPSTREAM = 'upstream_error';
 
@@ -13,16 +14,6 @@ const TYPES: Partial<Record<ErrorCode, string>> = {
   upstream_failed: UPSTREAM,
   upstream_timeout: UPSTREAM,
 };
-
-/** The caller's mistakes: only for these does the caller get the upstream's own message. */
-export const CALLER_MISTAKES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'invalid_request',
-  'not_found',
-  'conflict',
-  'payload_too_large',
-  'unsupported_media_type',
-  'unprocessable',
-]);
 
 /**
  * Writes an error in the OpenAI format. Only the caller's mistakes keep the upstream's type and code; the rest is for

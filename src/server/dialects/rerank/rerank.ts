@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
-import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
+import { holdsError, readErrorInside } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readUsage } from '../openai/usage.ts';
-import { writeError, writeStreamError } from '../openai/write-error.ts';
+import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
 const MAX_DOCUMENTS = 10_000;
 
@@ -20,12 +20,9 @@ const bounds = z.object({
 const facts = (body: Fields): RequestFacts => {
   const { model, query, documents } = parseBounds(bounds, body);
   return {
+    ...wholeFacts,
     model,
-    stream: false,
-    maxOutputTokens: 0,
-    choices: 1,
     inputTokensEstimate: 16 + estimateTokens(query) + estimateTokens(documents),
-    wantsStreamUsage: false,
   };
 };
 
@@ -52,11 +49,7 @@ const tapWhole = (body: unknown): Tapped => {
 /** `POST /v1/rerank`, in the shape Jina, Cohere and most others share. Its bytes are only repeated. */
 export const rerank: Wire & { readonly name: 'rerank' } = {
   name: 'rerank',
+  ...wholeWire,
   facts,
-  askForUsage: (body) => body,
-  tap: () => undefined,
   tapWhole,
-  readError: readUpstreamError,
-  writeError,
-  writeStreamError,
 };

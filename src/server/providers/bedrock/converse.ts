@@ -12,7 +12,6 @@ import { writeConverse } from './converse-request.ts';
 export const converse: Egress = {
   name: 'bedrock-converse',
   writeRequest: writeConverse,
-  askForUsage: (body) => body,
   tap: (frame) => {
     const event = parsedFields(frame.data);
     return event === undefined ? undefined : tappedEvents(new ConverseReader().read(frame.event, event));

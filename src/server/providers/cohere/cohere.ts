@@ -15,7 +15,6 @@ const isRefusal = (body: Fields): boolean => textOf(body['message']) !== undefin
 export const cohereChat: Egress = {
   name: 'cohere',
   writeRequest: writeCohere,
-  askForUsage: (body) => body,
   tap: (frame) => {
     const body = parsedFields(frame.data);
     return body === undefined ? undefined : tappedEvents(readEvent(body));

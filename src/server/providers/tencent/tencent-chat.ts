@@ -118,7 +118,6 @@ const withoutUsage = (frame: Frame): Frame => {
 export const tencentChat: Egress = {
   name: 'tencent',
   writeRequest,
-  askForUsage: (body) => body,
   tap: (frame) => openaiChat.tap(readFrame(frame)),
   tapWhole: (body) => tappedWhole(openaiChat.tapWhole(asOpenai(body))),
   readError: (status, body, retryAfter) => readUpstreamError(status, asOpenai(body), retryAfter),

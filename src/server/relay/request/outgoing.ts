@@ -167,7 +167,7 @@ const repeated = (source: Source, target: Target): Fields => {
   const { facts } = source.request;
   let sent = withModel(source, target);
   if (target.files !== undefined) sent = { ...sent, $files: target.files };
-  if (facts.stream && !facts.wantsStreamUsage) sent = source.wire.askForUsage(sent);
+  if (facts.stream && !facts.wantsStreamUsage) sent = source.wire.askForUsage?.(sent) ?? sent;
   // Limited before the provider writes the body, because some models take the limit under another name.
   sent = limited(source, target, sent, true);
   const { systemPrompt } = target.channel.setting;
@@ -178,7 +178,7 @@ const repeated = (source: Source, target: Target): Fields => {
 const converted = (source: Source, { channel, format }: Target): Fields => {
   const translation = translated(source, channel, format);
   if (translation instanceof AppError) throw translation;
-  return source.request.facts.stream ? format.askForUsage(translation) : translation;
+  return source.request.facts.stream ? (format.askForUsage?.(translation) ?? translation) : translation;
 };
 
 /**

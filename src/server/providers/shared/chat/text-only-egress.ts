@@ -46,7 +46,6 @@ export const textOnlyEgress = (format: TextOnlyFormat): Egress => {
   return {
     name: format.name,
     writeRequest: format.writeRequest,
-    askForUsage: (body) => body,
     tap: (frame) => tapped(readFrame(frame)),
     tapWhole: (body) => tappedWhole(tapped(isFields(body) ? format.readWhole(body) : undefined) ?? {}),
     readError: (status, body, retryAfter) => {

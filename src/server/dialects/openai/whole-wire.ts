@@ -1,0 +1,19 @@
+import type { RequestFacts, Wire } from '../dialect.ts';
+import { readUpstreamError } from './error.ts';
+import { writeError, writeStreamError } from './write-error.ts';
+
+/** What formats of OpenAI's kind share whose answers are no event streams: their errors, and no frames to read. */
+export const wholeWire = {
+  tap: () => undefined,
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+} as const satisfies Partial<Wire>;
+
+/** The facts of a request for one answer that is neither streamed nor paid for by its length. */
+export const wholeFacts = {
+  stream: false,
+  maxOutputTokens: 0,
+  choices: 1,
+  wantsStreamUsage: false,
+} as const satisfies Partial<RequestFacts>;
