@@ -19,7 +19,7 @@ import { keyById, keyName } from '#core/channel/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
 import type { WholeRelay } from '../../relay/create-relay.ts';
-import type { Cooling } from '../../relay/route/health/channel-health.ts';
+import type { Cooling } from '../../relay/route/health/health-node.ts';
 import type { Handlers } from '../handler.ts';
 
 interface LiveDeps {

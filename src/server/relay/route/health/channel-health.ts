@@ -19,6 +19,7 @@ import { type News, silentNews } from '#core/news.ts';
 import { AnswerTimes } from './answer-times.ts';
 import { type Finding, readFinding, writeFinding } from './health-news.ts';
 import {
+  type Cooling,
   isKeptAway,
   isNowCooling,
   type HealthNode,
@@ -289,15 +290,4 @@ export class ChannelHealth {
     for (const models of oldest[1].values()) this.#nodes -= models.size;
     this.#channels.delete(oldest[0]);
   }
-}
-
-/** What cools, and for how long it still does. */
-export interface Cooling {
-  readonly channelId: number;
-  readonly keyId: number;
-  /** Empty for all models. */
-  readonly model: string;
-  /** Milliseconds until its trial; 0 or less if the next call is the trial. */
-  readonly leftMs: number;
-  readonly trial: boolean;
 }

@@ -18,6 +18,17 @@ export interface HealthNode {
   isOfSeveral: boolean;
 }
 
+/** Something that cools down, and for how long. */
+export interface Cooling {
+  readonly channelId: number;
+  readonly keyId: number;
+  /** Empty for all models. */
+  readonly model: string;
+  /** Milliseconds until its trial; 0 or less if the next call is the trial. */
+  readonly leftMs: number;
+  readonly trial: boolean;
+}
+
 export type HealthNodes = Map<string, HealthNode>;
 
 /** The name under which all models of a key are remembered. */
