@@ -9,13 +9,13 @@ export interface Commands {
   readonly version: string;
   /** Serves until told to stop. */
   serve(): Promise<void>;
-  /** The invariants of the money that do not hold; empty when all do. */
+  /** Checks every invariant of the money, and counts its violations. */
   audit(): Promise<readonly AuditFinding[]>;
   /** A new setup link; undefined once the first account exists. */
   setupLink(): Promise<string | undefined>;
-  /** Lets the super admin in again; undefined where there is none. */
+  /** Gives the super admin a way back in; undefined if there is no super admin. */
   rescue(): Promise<{ readonly username: string; readonly password: string } | undefined>;
-  /** Writes everything that is kept to a new file. */
+  /** Writes the whole database to a new file. */
   backup(file: string): Promise<void>;
   /** Fills an empty database from such a file. */
   restore(file: string): Promise<void>;
@@ -94,7 +94,7 @@ export const runCommand = async (
   return 2;
 };
 
-/** One for each file; none where something is missing. */
+/** One result per file; empty if an argument is missing. */
 const verifyWishes = (args: readonly string[]): readonly VerifyWish[] => {
   const first = args.findIndex((arg) => arg.startsWith('--'));
   const options = first === -1 ? [] : args.slice(first);
@@ -106,7 +106,7 @@ const verifyWishes = (args: readonly string[]): readonly VerifyWish[] => {
   return roots === undefined ? [] : args.slice(0, first).map((file) => ({ file, roots, key }));
 };
 
-/** What cannot be read proves nothing, and nothing is wrong with it either. */
+/** A file that cannot be read is an error of the command, not a failed proof. */
 const verifyFiles = async (
   wishes: readonly VerifyWish[],
   { verify }: Pick<Commands, 'verify'>,

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { parseIpRange } from '#core/token/ip-list.ts';
 import { parseServiceUrls, type ServiceUrls } from './service-urls.ts';
 
-/** One environment variable: what it is called, how it reads, and what an operator should know. */
+/** One environment variable: its name, its parser, and its description for operators. */
 interface Variable<Value> {
   readonly schema: z.ZodType<Value, string>;
-  /** The text that is read when the variable is not set. */
+  /** The default, as text. */
   readonly initial: string;
   readonly about: string;
 }
@@ -22,7 +22,7 @@ const filled = text.min(1, 'must not be empty');
 const flag = z
   .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
   .transform((value) => value === 'true' || value === '1');
-/** `pg` knows addresses without a host, for sockets (`postgres://user@/name`), which are no URLs to others. */
+/** `pg` accepts addresses without a host, for sockets (`postgres://user@/name`), which URL parsers refuse. */
 const isUrl = (url: string): boolean => url === '' || URL.canParse(url.replace('@/', '@socket/'));
 const databaseUrl = text
   .refine((url) => url === '' || /^postgres(ql)?:\/\//.test(url), 'must be empty or start with postgres://')
@@ -45,7 +45,7 @@ const variable = <Value>(
   about: string,
 ): Variable<Value> => ({ initial, schema, about });
 
-/** Every variable there is. `docs/configuration.md` is this table. */
+/** All variables. `docs/configuration.md` is this table. */
 export const variables = {
   PORT: variable('3000', integer(0, 65_535), 'Port to listen on; 0 lets the system choose.'),
   HOST: variable('0.0.0.0', filled, 'Address to listen on. `127.0.0.1` keeps the server to this machine.'),
@@ -148,16 +148,16 @@ export const variables = {
 type Variables = typeof variables;
 type Name = keyof Variables;
 
-/** The configuration as the rest of the server sees it: parsed, checked, nothing left to default. */
+/** The parsed configuration, with every default filled in. */
 export interface Config {
   readonly port: number;
   readonly host: string;
   /** Empty for SQLite in the data directory. */
   readonly databaseUrl: string;
-  /** Empty where each node counts for itself. */
+  /** Empty if each node counts for itself. */
   readonly redisUrl: string;
   readonly dataDir: string;
-  /** Empty when it is in a file. */
+  /** Empty if it is in a file. */
   readonly masterKey: string;
   /** Empty for `master.key` in the data directory. */
   readonly masterKeyFile: string;
@@ -172,29 +172,29 @@ export interface Config {
   readonly searchLimitPerUser: number;
   readonly apiLimitPerAddress: number;
   readonly connectionsPerAddress: number;
-  /** How many threads relay calls. */
+  /** The number of threads that relay calls. */
   readonly relays: number;
   readonly shutdownMs: number;
-  /** After so long a silence a node counts as dead. */
+  /** A node counts as dead after this long without a sign of life. */
   readonly nodeSilenceMs: number;
 }
 
-/** What is wrong with the environment, in a sentence for the operator. */
+/** An error in the environment, with a message for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** What a relay may need under load, with what it leaves to others. */
+/** The memory to allow for one relay under load; some of it is left for other programs. */
 const MEMORY_OF_RELAY_BYTES = 512 * 1024 * 1024;
 
-/** One for each core this process may use, but no more than the memory it may use bears. */
+/** One for each usable core, as far as the usable memory allows. */
 export const relaysFor = (cores: number, memoryBytes: number): number =>
   Math.min(64, Math.max(1, Math.min(cores, Math.floor(memoryBytes / MEMORY_OF_RELAY_BYTES))));
 
-/** Where the system shares one port's connections out among all who listen on it. */
+/** Whether this system distributes the connections of one port among all its listeners. */
 export const canSharePort = (): boolean => process.platform === 'linux' || process.platform === 'freebsd';
 
-/** A container may have less than the machine; without a limit node says 0 or more than there is. */
+/** A container may have less memory than the machine; without a limit node reports 0 or more than there is. */
 const relaysOfMachine = (): number => {
   if (!canSharePort()) return 1;
   const allowed = process.constrainedMemory();
@@ -239,7 +239,7 @@ export const readConfig = (
   };
 };
 
-/** The environment of this process: the only place that looks at it. */
+/** Reads the environment of this process; no other code reads it. */
 export const configFromEnvironment = (): Config => readConfig(process.env);
 
 /** `docs/configuration.md`'s table: name, default, meaning. */
@@ -253,7 +253,7 @@ export const variableTable = (): string =>
     ),
   ].join('\n');
 
-/** The version this package has. */
+/** The version of this package. */
 export const packageVersion = (): string =>
   z
     .object({ version: z.string() })

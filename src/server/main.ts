@@ -52,13 +52,13 @@ const projectRoot = join(import.meta.dirname, '../..');
 
 const print = (text: string): void => void process.stdout.write(text);
 
-/** A server that serves. */
+/** A running server. */
 export interface RunningServer {
   /** `http://127.0.0.1:3000` */
   readonly url: string;
   /** The one-time link that makes the super admin; undefined once there is one. */
   readonly setupLink: string | undefined;
-  /** What the server is made of, for the demo and for tests that look behind it. */
+  /** The server's parts, for the demo and for tests. */
   readonly parts: Parts;
   readonly log: Log;
   /** Refuses new calls, lets running ones finish, closes every hold, then the database. */
@@ -67,7 +67,7 @@ export interface RunningServer {
 
 const jsonLog = (): Log => createJsonLog(print, () => clock.now());
 
-/** Limits count by address: behind a proxy that is not named, everybody would share one. */
+/** Warns once: limits count by address, and behind a proxy that is not configured all users share one. */
 const warnOnce = (log: Log): (() => void) => {
   let isSaid = false;
   return () => {
@@ -79,7 +79,7 @@ const warnOnce = (log: Log): (() => void) => {
 
 type Nodes = Awaited<ReturnType<typeof joinNodes>>;
 
-/** What runs by the clock. */
+/** The recurring jobs. */
 const jobsOf = (config: Config, parts: Parts, nodes: Nodes, log: Log) => {
   const { stores, routing, relay } = parts;
   return [
@@ -96,7 +96,7 @@ const jobsOf = (config: Config, parts: Parts, nodes: Nodes, log: Log) => {
   ];
 };
 
-/** Opens the database, takes up what an earlier run left, and serves. */
+/** Opens the database, closes the holds that an earlier run left open, and serves. */
 export const startServer = async (
   config: Config,
   overrides: { readonly log?: Log; readonly consoleFolder?: string } = {},
@@ -106,8 +106,8 @@ export const startServer = async (
   const parts = await composeControl(config, log);
   const { stores, routing, relay, metrics, setup } = parts;
   const nodes = await joinNodes(stores.database, clock);
-  // Alone on its database, whatever is still held is a dead run's, even from a time that the clock says is to come;
-  // beside other nodes only what is past its time.
+  // A node that is alone closes every open hold, even one with a time in the future, because only an ended run can have
+  // left it. Beside other nodes it closes only expired ones.
   await stores.ledger.resolveAbandoned({
     createdBeforeMs: nodes.isAlone ? Number.MAX_SAFE_INTEGER : 0,
     expiredAtMs: startedAtMs,
@@ -148,7 +148,7 @@ export const startServer = async (
     parts,
     log,
     async stop() {
-      // A channel that is being tested may take its time: it has all of it from now on.
+      // A running test of a channel gets the whole time of the shutdown to finish, so it is stopped first.
       void parts.rounds.end();
       await Promise.all([frontDoor.stop(config.shutdownMs), besides.stop(config.shutdownMs)]);
       await parts.seals.end();
@@ -176,10 +176,12 @@ export const fillWithDemo = (
   return seedDemo(deps, upstreamUrl, gateway && { ...gateway, siteUrl: url });
 };
 
-/** A terminal, and what passes signals on, may send one stop twice. */
+/**
+ * Signals closer together than this are one request: a terminal and a process that forwards signals may both send it.
+ */
 const SAME_SIGNAL_MS = 500;
 
-/** Serves until SIGTERM or SIGINT, then lets running calls finish; another one later ends at once. */
+/** Serves until SIGTERM or SIGINT, then lets running calls finish; a second signal ends the process at once. */
 export const serveUntilSignal = (server: RunningServer): void => {
   let askedAtMs: number | undefined;
   const stop = (): void => {
@@ -191,13 +193,13 @@ export const serveUntilSignal = (server: RunningServer): void => {
     print('Stopping: running calls may finish.\n');
     void server.stop().then(() => process.exit(0));
   };
-  // One forgotten promise must not end everybody's calls.
+  // One unhandled rejection must not end everybody's calls.
   process.on('unhandledRejection', (error) => server.log.error('a promise was rejected unheard', { error }));
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 };
 
-/** What a command needs that does not serve: the control plane, and its database closed in any case. */
+/** Runs a command that does not serve with the control plane, and closes the database afterwards. */
 const withParts = async <Result>(config: Config, use: (parts: Parts) => Promise<Result>): Promise<Result> => {
   const parts = await composeControl(config, jsonLog());
   try {
@@ -216,7 +218,7 @@ const commandsOf = (config: Config) => ({
     if (server.setupLink !== undefined) print(`Make the super admin here, once: ${server.setupLink}\n`);
   },
   async audit() {
-    // Not all stores: the audit reads no secret, so it needs no key.
+    // Opens only the database: the audit reads no secrets, so it needs no master key.
     const database = await openDatabase(databaseConfigOf(config));
     try {
       return await auditDatabase(database, clock.now());
@@ -244,8 +246,8 @@ const run = async (args: readonly string[]): Promise<number | undefined> => {
 };
 
 /**
- * What a body takes is outside the engine's heap. Unless told to weigh it with the heap, the engine marks the whole heap
- * after every 64 MB of it: 400 KB a call cost 0.4 ms in that way alone.
+ * Bodies are stored outside V8's heap. Without this flag V8 starts a full mark of the heap after every 64 MB of them,
+ * which alone cost 0.4 ms for a call of 400 KB.
  */
 const WEIGHS_BODIES = '--external-memory-accounted-in-global-limit';
 

@@ -3,11 +3,11 @@ import type { SealSigning } from '#core/seal/published-seals.ts';
 
 const PUBLIC_KEY_BYTES = 32;
 
-/** SHA-256 and Ed25519 of Node, for seals and their check. */
+/** Node's SHA-256 and Ed25519, for making and checking seals. */
 export const sealCrypto: SealSigning = {
   sha256: (data) => hash('sha256', data, 'base64url'),
   verify: (publicKey, text, signature) => {
-    // Anything else is refused here: the library throws.
+    // Refused here, because the library would throw.
     if (Buffer.from(publicKey, 'base64url').length !== PUBLIC_KEY_BYTES) return false;
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
     return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));

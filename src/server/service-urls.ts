@@ -2,7 +2,7 @@ import { type OauthName, oauthNames, signInServices } from '#contract/sign-in-se
 
 const TURNSTILE = 'turnstile';
 
-/** Outside services Tollgate knows by name, and where they are: `github-api` is where GitHub's API is. */
+/** The default addresses of outside services; `github-api` is the address of GitHub's API. */
 const known = new Map<string, string>([[TURNSTILE, 'https://challenges.cloudflare.com']]);
 for (const name of oauthNames) {
   const row: { readonly name: string; readonly address?: string; readonly api?: string } =
@@ -11,7 +11,7 @@ for (const name of oauthNames) {
   if (row.api !== undefined) known.set(`${name}-api`, row.api);
 }
 
-/** Where a service's pages are and where its API is; both empty where options say it. */
+/** The addresses of a service's pages and of its API; both empty if options set them. */
 export interface ServicePlace {
   readonly address: string;
   readonly api: string;
@@ -22,7 +22,7 @@ export interface ServiceUrls {
   readonly signIn: Readonly<Record<OauthName, ServicePlace>>;
 }
 
-/** `name=url` separated by commas, over where they usually are; undefined when it does not read. */
+/** Parses `name=url` pairs, separated by commas, over the defaults; undefined if the text is invalid. */
 export const parseServiceUrls = (text: string): ServiceUrls | undefined => {
   const urls = new Map(known);
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {

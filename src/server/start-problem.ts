@@ -10,7 +10,7 @@ const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   EAI_AGAIN: NO_NAME,
 };
 
-/** Why the server did not start, for its operator: a sentence where we have one, else everything we know. */
+/** Why the server did not start, for the operator: a sentence for known problems, else the whole error. */
 export const startProblem = (error: unknown): string => {
   if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error)) return String(error);

@@ -8,7 +8,7 @@ export const systemClock: Clock = {
 };
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Bytes from here on would make the first characters of the alphabet likelier than the rest. */
+/** Higher bytes are skipped, because they would make the first characters more likely than the rest. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
 export const systemRandom: Random = {
@@ -24,14 +24,14 @@ export const systemRandom: Random = {
   },
 };
 
-/** An error as its log line has it: JSON alone would show `{}`. */
+/** An error as log fields; as plain JSON it would be `{}`. */
 const readable = (value: unknown): unknown => {
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
   return { name, message, stack, ...(cause === undefined ? {} : { cause: readable(cause) }) };
 };
 
-/** One JSON object a line. Secrets print as `[secret]`, by their type. */
+/** Logs one JSON object per line. Secrets print as `[secret]`, by their type. */
 export const createJsonLog = (write: (line: string) => void, now: () => number): Log => {
   const at =
     (level: string) =>

@@ -8,19 +8,19 @@ import { statementsInOrder } from '#core/seal/statements-in-order.ts';
 import { sealCrypto } from './seal-crypto.ts';
 
 const SEALS_PATH = '/.well-known/tollgate-seals.json';
-/** A page has 500 seals of half a kilobyte. */
+/** The most of one page of seals: 500 of half a kilobyte each. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const MOST_PAGES = 1000;
 const WAIT_MS = 30_000;
-/** The longest line is the statement itself. */
+/** The most of one line; the longest is the statement itself. */
 const LINE_MAX_LENGTH = 16 * 1024 * 1024;
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 export interface VerifyWish {
   readonly file: string;
-  /** Address of the site, or a file with what it publishes. */
+  /** The address of the site, or a file with the seals it publishes. */
   readonly roots: string;
-  /** The id of a key that one trusts. */
+  /** The id of a trusted key. */
   readonly key?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ const readText = async (file: string): Promise<string> => {
   }
 };
 
-/** The lines of a file of any size; whatever has no ends of lines is not kept in memory. */
+/** The lines of a file of any size. Throws for a line that is too long, so that nothing large stays in memory. */
 async function* linesIn(file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of createReadStream(file, { encoding: 'utf8' }) as AsyncIterable<string>) {
@@ -79,7 +79,7 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** All that is published: from the site, page by page, or from a file, where a page may follow another. */
+/** All published seals: from the site, page by page, or from a file that holds one or more pages. */
 const readPublished = async (roots: string): Promise<Pick<Published, 'keys' | 'seals'>> => {
   const pages: Published[] = [];
   if (/^https?:\/\//.test(roots)) {
@@ -87,7 +87,7 @@ const readPublished = async (roots: string): Promise<Pick<Published, 'keys' | 's
     if (address.pathname === '/') address.pathname = SEALS_PATH;
     for (let page: number | null = 0; page !== null && pages.length < MOST_PAGES;) {
       const found: Published = await fetchedPage(address, page);
-      // Each page has seals of its own, or it would never end.
+      // A page without new seals would make this endless.
       if (found.next_page !== null && found.next_page !== page + 1)
         throw unusable(`${address.href} says that page ${found.next_page} follows page ${page}`);
       pages.push(found);
@@ -99,8 +99,8 @@ const readPublished = async (roots: string): Promise<Pick<Published, 'keys' | 's
 };
 
 /**
- * Checks a downloaded statement with proofs against what is published, without the operator's database. Throws `unavailable`
- * with a sentence for what cannot be read.
+ * Checks a downloaded statement with proofs against what is published, without the operator's database. Throws
+ * `unavailable` with a sentence if something cannot be read.
  */
 export const verifyStatement = async ({ file, roots, key }: VerifyWish): Promise<StatementReport> => {
   const check = new StatementCheck(sealCrypto, checkPublished(sealCrypto, await readPublished(roots), key));
@@ -121,7 +121,7 @@ const CONCLUSION: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * What checks found, as text, and whether the statements go on from each other.
+ * The results as text, and whether the statements follow each other without a gap.
  * @returns the exit code: 0 proven, 1 wrong, 3 proven by sums only in part
  */
 export const printReports = (reports: readonly StatementReport[], print: (text: string) => void): number => {

@@ -23,7 +23,7 @@ interface BesidesDeps {
   readonly log: Log;
 }
 
-/** What the main thread's door needs to know, and how the other relays are started and stopped. */
+/** What the main thread's front door needs for sharing its port, and how the further relays are started and stopped. */
 interface Besides {
   readonly doorDeps: Partial<FrontDoorDeps>;
   start(port: number): Promise<void>;
@@ -32,7 +32,7 @@ interface Besides {
 
 const none: Besides = { doorDeps: {}, start: async () => undefined, stop: async () => undefined };
 
-/** The relays beside that of the main thread, where the configuration asks for some. */
+/** The further relays that the configuration asks for; none by default. */
 export const createBesides = (deps: BesidesDeps): Besides => {
   const { config, parts, random, log } = deps;
   const { relays } = config;

@@ -49,7 +49,7 @@ import { systemClock as clock } from '../system.ts';
 import type { Parts } from './compose-control.ts';
 import { LiveNews } from './live-news.ts';
 
-/** What every group of handlers takes its part of. */
+/** The dependencies of all handlers; each group picks its own. */
 const depsOf = (parts: Parts, site: Site, knownModels: Awaited<ReturnType<typeof readKnownModels>>) => ({
   ...parts,
   logs: parts.stores.logs,

@@ -53,7 +53,7 @@ const keepRouting = async (stores: Stores, others: OtherRelays, log: Log) => {
   }
   const refreshRouting = async (): Promise<void> => {
     await keeper.refresh();
-    // Who is told that a change is made may count on it, whichever relay is called.
+    // Whoever made the change may rely on it at any relay once this resolves.
     await Promise.all([stores.feed.announce('channels'), others.refresh()]);
   };
   const routing = keeper.current;

@@ -11,12 +11,12 @@ import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
 import { createRedisLimiter } from '../limits/redis-limiter.ts';
 import { createRedisModelRateLimiter } from '../limits/redis-model-rate.ts';
 
-/** Frequent counts that only limit rates. */
+/** Counters that are used often and only limit rates. */
 export interface Counters {
   readonly modelRates: ModelRateLimiter;
   readonly counted: MakeLimiter;
   readonly seatRoom: CountedSeatRoom;
-  /** Where they are counted; undefined where that is this process. */
+  /** The Redis connection; undefined if this process counts for itself. */
   readonly redis: RedisConnection | undefined;
   readonly closeCounters: () => Promise<void>;
 }
@@ -44,7 +44,7 @@ export const composeCounters = async (
       redis: undefined,
       closeCounters: () => seatRoom.close(),
     };
-  // Loaded where it is used: it is large.
+  // Imported only when needed, because it is large.
   const { createRedisConnection } = await import('../limits/redis-connection.ts');
   const connection = createRedisConnection(redisUrl, log);
   return {

@@ -10,13 +10,13 @@ import { createUsageLinks } from '../control/people/usage-links.ts';
 import { createTokens } from '../control/people/tokens.ts';
 import type { Parts } from './compose-control.ts';
 
-/** Nobody guesses codes in demo data. */
+/** Demo data has no wrong guesses to limit. */
 const unlimited = { take: async () => ({ ok: true, retryAfterSeconds: 0 }), forget: async () => undefined };
 
-/** The server's own log tells of what happens, not of what the demo says has happened. */
+/** The server's log is for real events, not for the demo's invented ones. */
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Fills the demo by the normal commands, with the clock of the demo's story. */
+/** The demo uses the normal commands, with a clock set to the invented dates. */
 export const composeDemo = (parts: Parts, story: Story, random: Random): DemoDeps => {
   const { stores, routing, refreshRouting, relay, passwords } = parts;
   const clock: Clock = story.clock;

@@ -1,4 +1,4 @@
-// Stands alone: what is above is as long as a file may be.
+// Stands alone: compose-control.ts is as long as a file may be.
 import { createPriceBook } from '../control/wallet/price-book.ts';
 import { createPriceDrafts, type PriceBookDeps } from '../control/wallet/price-drafts.ts';
 import { createPricePreviews, type PreviewDeps } from '../control/wallet/price-preview.ts';
@@ -7,7 +7,7 @@ import type { Stores } from '../store/open-stores.ts';
 import { createPreviewThreads } from './preview-threads.ts';
 import { createPriceSync, type PriceSyncDeps } from '../control/wallet/price-sync.ts';
 
-/** Changes of prices: drafts, what they would come to, and the versions they become. */
+/** Price changes: drafts, previews and versions. */
 export const composePrices = (
   parts: PriceBookDeps & Omit<PreviewDeps, 'chargeAgain'> & PriceSyncDeps & Pick<Stores, 'pricedCalls'>,
   database: DatabaseConfig,

@@ -49,7 +49,7 @@ interface RelayPlace {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Its settlements are seen by whoever warns of low balances. */
+  /** Its settlements also trigger the warnings of low balances. */
   readonly ledger: Ledger;
   readonly routing: () => Routing;
   readonly pricesDue: () => Promise<void>;
@@ -66,7 +66,7 @@ interface RelayPlace {
   readonly relays: number;
 }
 
-/** The relay of one thread, and its drawing and music. */
+/** The relay of one thread, with its drawing and music tasks. */
 export const composeRelay = ({ stores, outbound, identify, relays, metrics, ...place }: RelayPlace) => {
   const deps = { ...stores, ...outbound, ...place, metrics: metrics.relay };
   const relay = createRelay({

@@ -13,14 +13,14 @@ import {
   type AnswerKind,
 } from '../relay/far/far-wire.ts';
 
-/** A message to a thread; without a question the desk is closed. */
+/** A message to a thread; without a question it only closes the desk. */
 export interface FarRequest {
   readonly id: number;
   readonly desk: number;
   readonly question?: FarQuestion;
 }
 
-/** What a thread says: the answer to the question of that id, or why there is none. */
+/** A thread's answer to the question with that id, or its error. */
 export interface FarSaid {
   readonly id: number;
   readonly answer?: FarAnswers[FarQuestion['kind']];
@@ -28,8 +28,8 @@ export interface FarSaid {
 }
 
 /**
- * The most calls in one thread at once, each until its answer is sent. What they hold there counts with all bodies, but
- * small calls would let one user take every place, so places are shared out too.
+ * The most calls in one thread at once, each until its answer is sent. Their memory counts as part of all bodies;
+ * places are limited too, so that one user's many small calls cannot take all of them.
  */
 const MOST_DESKS = 128;
 /** More would take CPU time from the threads that answer calls. */
@@ -55,7 +55,7 @@ class FarThread {
     this.#worker.on('message', ({ id, answer, error }: FarSaid) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
-      // The answer to the question of that id is of its kind: `#ask` gave both their types.
+      // Safe: `#ask` typed the question and its answer together.
       if (error === undefined) waiting?.resolve(answer as never);
       else waiting?.reject(errorFromWire(error));
     });
@@ -132,8 +132,8 @@ class FarThread {
 }
 
 /**
- * Threads for bodies too large for a relay's thread: started on demand, and the least busy is used first. Relays share
- * what the machine can bear.
+ * Threads for bodies too large for a relay's thread: started on demand, and the least busy is used first. The relays of
+ * a process divide the threads that the machine allows among them.
  */
 export const createFarThreads = (relays = 1): FarThreads => {
   const most = Math.max(1, Math.floor(Math.min(MOST_THREADS, availableParallelism() - 1) / relays));

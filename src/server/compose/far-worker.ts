@@ -31,7 +31,7 @@ port.on('message', (request: FarRequest) => {
   }
   const work =
     works.get(desk) ?? new FarWork({ dialects: chatDialects, wires: plainWires, upstreamOf: providerOf });
-  // What an upstream says is read in one step, so it keeps no state.
+  // An upstream's reply is read in one step, so no state is kept between messages.
   if (!isHeard(question)) works.set(desk, work);
   const reply = ((): FarSaid => {
     try {

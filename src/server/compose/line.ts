@@ -1,6 +1,6 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 
-/** What one end offers to the other: functions of values that may cross to another thread. */
+/** The functions that one end offers to the other. Arguments and results must be cloneable. */
 type Offers = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 type LineMessage =
@@ -13,10 +13,10 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** How long an answer is waited for; the other thread may be at a large body. */
+/** How long to wait for an answer: the other thread may be busy with a large body. */
 const ANSWER_MS = 5000;
 
-/** One end of a line between two threads: calls what the other end offers, and answers with what this one does. */
+/** One end of a line between two threads: calls the functions of the other end, and serves its own. */
 export class Line<Theirs extends Offers> {
   readonly #post: (message: LineMessage) => void;
   readonly #waiting = new Map<number, Waiting>();
@@ -31,7 +31,7 @@ export class Line<Theirs extends Offers> {
     });
   }
 
-  /** Rejects when the other end throws, is gone, or says nothing for too long. */
+  /** Calls a function of the other end. Rejects if it throws, is gone, or does not answer in time. */
   ask<Name extends keyof Theirs & string>(
     name: Name,
     args: Parameters<Theirs[Name]>,
@@ -49,12 +49,12 @@ export class Line<Theirs extends Offers> {
     });
   }
 
-  /** Calls and waits for nothing. */
+  /** Calls a function of the other end without waiting for its result. */
   tell<Name extends keyof Theirs & string>(name: Name, args: Parameters<Theirs[Name]>): void {
     if (!this.#isClosed) this.#post({ name, args });
   }
 
-  /** The other end is gone. */
+  /** Rejects all pending questions, because the other end is gone. */
   close(): void {
     this.#isClosed = true;
     for (const { reject, timer } of this.#waiting.values()) {
@@ -68,7 +68,7 @@ export class Line<Theirs extends Offers> {
     const waiting = this.#waiting.get(answerTo);
     this.#waiting.delete(answerTo);
     clearTimeout(waiting?.timer);
-    // The answer to the question of that id: `ask` gave both their types.
+    // Safe: `ask` typed the question and its answer together.
     if (error === undefined) waiting?.resolve(value as never);
     else waiting?.reject(new Error(error));
   }

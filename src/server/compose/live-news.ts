@@ -13,14 +13,14 @@ import {
 import type { Clock } from '#core/clock.ts';
 import type { News } from '#core/news.ts';
 
-/** Somebody at another node looks at the live board. */
+/** Topic: somebody at another node looks at the live board. */
 const ASKED = 'live-asked';
-/** One channel of another node. */
+/** Topic: the sums of one channel of another node. */
 const TOLD = 'live-told';
 
-/** A node that is asked tells at most so often. */
+/** The shortest time between two reports of a node. */
 const TELL_EVERY_MS = 2000;
-/** What a node told counts for so long. */
+/** How long a report counts. */
 const TOLD_MS = 10_000;
 const CHANNELS_TOLD = 60;
 const CHANNELS_KEPT = 200;
@@ -54,8 +54,8 @@ interface ReportedSums {
 }
 
 /**
- * The live board of several nodes: while somebody looks at one, the others tell it what their channels are doing, as far as
- * news get through. Whether theirs are in it costs nobody a wait.
+ * The live board of several nodes: while somebody looks at it at one node, the others send their reports as news. It
+ * shows what has arrived and never waits.
  */
 export class LiveNews {
   readonly #nodes = new Map<string, Map<number, ReportedSums>>();
@@ -71,7 +71,7 @@ export class LiveNews {
     news.hear(TOLD, (body) => this.#hear(body));
   }
 
-  /** What other nodes told in the last seconds; asks them to tell again. */
+  /** The latest reports of other nodes; also asks for new ones. */
   reports(): readonly LiveReport[] {
     const nowMs = this.#deps.clock.monotonic();
     if (nowMs - this.#askedMs >= TELL_EVERY_MS) {
@@ -82,7 +82,7 @@ export class LiveNews {
     for (const [node, channels] of this.#nodes) {
       for (const [id, { heardMs }] of channels) if (nowMs - heardMs > TOLD_MS) channels.delete(id);
       if (channels.size === 0) this.#nodes.delete(node);
-      // Clocks of nodes differ: what is told is taken to be of now.
+      // Clocks of nodes differ, so a report counts from its arrival.
       else
         found.push({
           lastBucket: bucketAt(this.#deps.clock.now()),
@@ -116,7 +116,7 @@ export class LiveNews {
   }
 }
 
-/** Short enough for news: durations and tokens are told once for all buckets. */
+/** Kept short for news: durations and tokens are summed over all buckets. */
 const writeSums = (node: string, { channelId, inFlight, counts, routes }: ChannelSums): string =>
   JSON.stringify({
     node,

@@ -4,17 +4,17 @@ import type { LogStore } from '#core/log/log-store.ts';
 import { logFile, type LogReader, type MakeLogFile } from '../http/api/log-csv.ts';
 import type { DatabaseConfig } from '../store/database/database.ts';
 
-/** How a thread is started: where the rows are, which, and for whom. */
+/** What a thread is started with: the database, the filter and the reader's rights. */
 export interface LogFileAsked {
   readonly database: DatabaseConfig;
   readonly filter: Parameters<LogStore['export']>[0];
   readonly reader: LogReader;
 }
 
-/** Each time it is asked: the next piece, and none after the last. */
+/** The answer to each request: the next piece; undefined after the last. */
 export type LogFileSaid = Uint8Array | undefined;
 
-/** Fewer are written before a thread has started. */
+/** Shorter files are written in this thread: that takes less time than starting another. */
 const LEAST_ROWS = 5000;
 
 /** A thread that writes one file. */
@@ -45,8 +45,8 @@ class LogFileThread {
 }
 
 /**
- * Files of log rows. A long one is read and written in a thread of its own, on its own connection: the thread that serves calls
- * only hands its bytes on.
+ * Files of log rows. A long file is read and written in its own thread with its own connection; the thread that serves
+ * calls only forwards the bytes.
  */
 export const createLogFiles =
   (database: DatabaseConfig, logs: Pick<LogStore, 'export'>, leastRows = LEAST_ROWS): MakeLogFile =>

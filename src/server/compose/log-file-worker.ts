@@ -9,14 +9,16 @@ import type { LogFileAsked, LogFileSaid } from './log-file-threads.ts';
 const port = parentPort;
 if (port === null) throw new Error('log-file-worker.ts runs as a worker thread');
 
-/** A tenth of the time that a thread which serves calls gets, where both want more than there is: nobody's answer waits for a file. */
+/**
+ * Under load it gets a tenth of the processor time of a thread that serves calls, so that calls do not wait for files.
+ */
 const NICE = 10;
-// Elsewhere than on Linux this would be said of the whole process.
+// Only on Linux does this apply to the thread; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(NICE);
 
 /**
- * A million rows take some 22 s at this pace. Made one after the other they took 9 s, but one call in eight beside them took
- * more than 12 ms, because the thread kept a core, its caches and the engine's helper threads busy.
+ * A million rows take some 22 s at this pace. Made one after the other they took 9 s, but one call in eight beside them
+ * took more than 12 ms, because the thread kept a core, its caches and the engine's helper threads busy.
  */
 const PIECE_EVERY_MS = 10;
 
@@ -24,7 +26,7 @@ const { database, filter, reader } = workerData as LogFileAsked;
 
 const say = (said: LogFileSaid, transferred: ArrayBuffer[] = []): void => port.postMessage(said, transferred);
 
-/** Each piece is made when the one before has gone out; the first was asked for when this began. */
+/** Each piece is made when the one before was sent. Starting the thread counts as the first request. */
 let asked = 0;
 let hear: (() => void) | undefined;
 port.on('message', () => {

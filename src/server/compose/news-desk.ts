@@ -1,9 +1,9 @@
 import type { Log } from '#core/logging.ts';
 import { type News, NewsBacklog, type NewsCarrier, type NewsItem, packNews, unpackNews } from '#core/news.ts';
 
-/** One who hears what is told here: another thread, or the other nodes. */
+/** Another thread, or all other nodes, with whom news are exchanged. */
 interface Neighbour {
-  /** It has told something: everybody here and every other neighbour hears it. */
+  /** Delivers its news here and passes them on to all other neighbours. */
   readonly told: (items: readonly NewsItem[]) => void;
   readonly leave: () => void;
 }
@@ -13,8 +13,8 @@ const ITEMS_MAX = 2000;
 const CHARS_MAX = 200_000;
 
 /**
- * The news of one thread, and where they are passed on to its neighbours: of the main thread all further relays and the
- * other nodes, of a further relay the main thread. What is told within a tenth of a second goes out together.
+ * Delivers the news of one thread and passes them on to its neighbours. Those of the main thread are all further relays
+ * and the other nodes; that of a further relay is the main thread. News of a tenth of a second are sent together.
  */
 export class NewsDesk implements News {
   readonly #log: Log;
@@ -39,7 +39,7 @@ export class NewsDesk implements News {
     return () => void listeners.delete(listener);
   }
 
-  /** `pass` gets everything that is told here from now on, but what the neighbour has told itself. */
+  /** Adds a neighbour: `pass` receives all news from now on except its own. */
   join(pass: (items: readonly NewsItem[]) => void): Neighbour {
     const neighbour: Neighbour = {
       told: (items) => {
@@ -68,14 +68,17 @@ export class NewsDesk implements News {
   }
 }
 
-/** Joins the other nodes: one batch is on its way at a time, and what comes meanwhile waits, the oldest dropped. */
+/**
+ * Adds the other nodes as a neighbour. One batch is sent at a time; news wait meanwhile, and if too many wait, the
+ * oldest are dropped.
+ */
 export const joinNodesNews = (desk: NewsDesk, carrier: NewsCarrier): { close(): Promise<void> } => {
   const waiting = new NewsBacklog(ITEMS_MAX, CHARS_MAX);
   let sending: Promise<void> | undefined;
   const sendAll = async (): Promise<void> => {
     while (waiting.size > 0) {
       const batches = packNews(waiting.takeAll(), carrier.batchBytesMax);
-      // What is lost is lost: the next may arrive.
+      // News may get lost; the next batch may arrive.
       if (batches.length > 0) await carrier.send(batches).catch(() => undefined);
     }
     sending = undefined;

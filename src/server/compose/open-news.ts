@@ -10,7 +10,7 @@ const carrierOf = async (redis: Parts['redis'], database: Database): Promise<New
   return (await import('../store/database/postgres/postgres-news.ts')).createPostgresNews(database);
 };
 
-/** Begins to tell other nodes and to hear them: through Redis where it is named, else through PostgreSQL. */
+/** Connects the news to other nodes: through Redis if configured, else through PostgreSQL. */
 export const openNews = async ({
   redis,
   stores,

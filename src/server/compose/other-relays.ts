@@ -13,19 +13,19 @@ import type { RelayOffers } from './relay-offers.ts';
 type RelayLine = Line<RelayOffers>;
 type KeptResponses = RelayDeps['keptResponses'];
 
-/** How long a change waits for a relay that is busy: who made it should know it made. */
+/** How long a change waits for a busy relay, so that whoever made it can rely on it. */
 const REFRESH_MS = 2000;
 const COUNT_MS = 1000;
 
 const quietly = (asked: readonly Promise<unknown>[]): Promise<unknown> => Promise.allSettled(asked);
 
-/** The relays in other threads of this process, as the main thread reaches them; none unless some are started. */
+/** The further relays of this process, as the main thread reaches them. */
 export class OtherRelays {
   readonly #lines = new Map<RelayLine, Counted | undefined>();
   readonly #silent = new Set<RelayLine>();
   readonly #wrongKeys = new WindowCounter();
   #own: Pick<WholeRelay, 'writeKept' | 'background'> | undefined;
-  /** What relays had counted that are gone: a counter never goes back. */
+  /** The final counts of relays that have ended, because counters must never decrease. */
   #gone = '';
 
   readonly wrongKeys: WrongKeys = {
@@ -37,7 +37,7 @@ export class OtherRelays {
     this.#lines.set(line, undefined);
   }
 
-  /** It is gone. What it had counted when it was last asked stays. */
+  /** Removes a relay that has ended; its last known counts stay. */
   remove(line: RelayLine): void {
     const counted = this.#lines.get(line);
     line.close();
@@ -51,13 +51,13 @@ export class OtherRelays {
     await quietly(this.#all().map((line) => line.ask('refresh', [], REFRESH_MS)));
   }
 
-  /** A relay has met a wrong key: all of them count it. */
+  /** Counts a wrong key at every relay. */
   wrongKey(from: RelayLine | undefined, ip: string, windowMs: number, nowMs: number): void {
     this.#wrongKeys.add(ip, windowMs, nowMs);
     for (const line of this.#all()) if (line !== from) line.tell('wrongKey', [ip, windowMs, nowMs]);
   }
 
-  /** What all of them have counted, also those that are gone. */
+  /** The counts of all further relays, including ended ones. */
   async counted(): Promise<readonly Counted[]> {
     await this.look();
     const now = [...this.#lines.values()].filter((counted) => counted !== undefined);
@@ -65,13 +65,13 @@ export class OtherRelays {
     return this.#gone === '' ? now : [...now, { ...none, calls: this.#gone }];
   }
 
-  /** What channels are doing there right now; without those that do not answer. */
+  /** The live reports of all further relays that answer. */
   async pulses(): Promise<readonly LiveReport[]> {
     const asked = await Promise.allSettled(this.#all().map((line) => line.ask('pulses', [], COUNT_MS)));
     return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
-  /** Asks each what it has counted; one that does not answer is taken at its last word. */
+  /** Reads the counts of every relay; one that does not answer keeps its last known ones. */
   async look(): Promise<void> {
     await quietly(
       this.#all().map(async (line) => {
@@ -83,12 +83,12 @@ export class OtherRelays {
     );
   }
 
-  /** Whether it had an answer when it was last asked. */
+  /** Whether it answered when last asked. */
   answers(line: RelayLine): boolean {
     return !this.#silent.has(line);
   }
 
-  /** Everybody but `from` writes down where responses are kept that it has just learned. */
+  /** Makes every relay except `from` store where responses are kept. */
   async writeKept(from?: RelayLine): Promise<void> {
     const others = this.#all().filter((line) => line !== from);
     await quietly([
@@ -97,7 +97,9 @@ export class OtherRelays {
     ]);
   }
 
-  /** Whether anybody but `from` sends a reader that response; one that does not answer may. */
+  /**
+   * Whether any relay except `from` is sending that response to a reader. A relay that does not answer counts as yes.
+   */
   async isHeard(holdId: string, from?: RelayLine): Promise<boolean> {
     if (from !== undefined && this.#own?.background.isHeard(holdId) === true) return true;
     const asked = this.#all()
@@ -106,12 +108,12 @@ export class OtherRelays {
     return (await Promise.all(asked)).includes(true);
   }
 
-  /** Finds what any relay of this process knows, also what it has not written yet. */
+  /** Also finds what other relays of this process know but have not stored yet. */
   knowingAll(store: KeptResponses): KeptResponses {
     return knowingAll(store, () => (this.#lines.size === 0 ? undefined : this.writeKept()));
   }
 
-  /** The main thread's relay, whose callers tell all of them, and other nodes by news. */
+  /** The main thread's relay, with changes passed on to all further relays and, as news, to other nodes. */
   together(own: WholeRelay, news: News): WholeRelay {
     this.#own = own;
     return {
@@ -138,7 +140,7 @@ export class OtherRelays {
   }
 }
 
-/** Looks again, once everybody has written, for what is not found at first. */
+/** If something is not found, makes all relays store what they know and looks again. */
 export const knowingAll = (
   store: KeptResponses,
   writeAll: () => Promise<void> | undefined,

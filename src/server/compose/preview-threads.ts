@@ -11,14 +11,14 @@ import {
 } from '#core/price-book/priced-calls.ts';
 import type { DatabaseConfig } from '../store/database/database.ts';
 
-/** How a thread is started: where the calls are, and what they are charged by. */
+/** What a thread is started with: the database, and the prices to charge by. */
 export interface PreviewWorkerData extends Pick<AgainAsked, 'now' | 'draft'> {
   readonly database: DatabaseConfig;
 }
 
 export type PieceAsked = TimePiece;
 
-/** What a piece of time had in all, and how many calls the thread has added up by now. */
+/** The sums of one piece of time, and how many calls the thread has processed so far. */
 export interface PieceDone {
   readonly calls: number;
   readonly quotaUnits: number;
@@ -30,17 +30,17 @@ export interface SumsDone {
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Each takes a processor for a while. */
+/** Each uses a whole processor core. */
 const MOST_THREADS = 4;
-/** A piece of fewer is not worth a message. */
+/** Smaller pieces are not worth a message each. */
 const LEAST_CALLS = 20_000;
-/** Pieces are not equally long: whoever is done first takes the next. */
+/** Pieces differ in length, so each thread takes the next one when it is done. */
 const PIECES_EACH = 12;
 
 const threadsFor = (calls: number): number =>
   Math.max(1, Math.min(MOST_THREADS, availableParallelism(), Math.ceil(calls / LEAST_CALLS)));
 
-/** A thread that answers one question after the other. */
+/** A thread that processes one piece at a time. */
 class PreviewThread {
   readonly #worker: Worker;
   readonly #gone = new AbortController();
@@ -69,7 +69,7 @@ class PreviewThread {
   }
 }
 
-/** Charges calls again in threads of its own, each with its own connection to the database. */
+/** Charges calls again, in its own threads with their own database connections. */
 export const createPreviewThreads =
   (database: DatabaseConfig, pricedCalls: Pick<PricedCalls, 'byHour'>): ChargeCallsAgain =>
   async ({ fromMs, toMs, now, draft }, { signal, progressed }) => {
@@ -100,7 +100,7 @@ export const createPreviewThreads =
         }
         return await thread.ask<SumsDone>('finish');
       } catch (thrown) {
-        // Where one fails, the others have nothing to go on for.
+        // If one fails, the preview fails, so the others stop.
         stop.abort(thrown);
         throw thrown;
       } finally {

@@ -9,9 +9,9 @@ import type { PieceAsked, PieceDone, PreviewWorkerData, SumsDone } from './previ
 const port = parentPort;
 if (port === null) throw new Error('preview-worker.ts runs as a worker thread');
 
-/** Half of the time that a thread which serves calls gets, where both want more than there is. */
+/** Under load it gets half the processor time of a thread that serves calls. */
 const NICE = 3;
-// Elsewhere than on Linux this would be said of the whole process.
+// Only on Linux does this apply to the thread; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(NICE);
 
 const { database, now, draft } = workerData as PreviewWorkerData;
@@ -40,7 +40,7 @@ port.on('message', (asked: PieceAsked | 'finish') => {
   }
   void add(asked).then(
     (done) => port.postMessage(done),
-    // Told by the thread's end, with its cause.
+    // The parent sees the error when the thread ends.
     (thrown: unknown) =>
       setImmediate(() => {
         throw thrown;

@@ -12,16 +12,19 @@ import type { RelaySeat } from '../store/database/database.ts';
 /** What the thread of a further relay is started with. */
 export interface RelayStart {
   readonly config: Config;
-  /** Where it listens, beside the others. */
+  /** The port that all relays share. */
   readonly port: number;
   readonly seat: RelaySeat;
   readonly addresses: AddressTable;
   readonly column: number;
-  /** Where it has everything answered that is not the relay's. */
+  /** Where it forwards every request that is not a relay call. */
   readonly siteDoor: SiteDoor;
 }
 
-/** What the main thread does for a further relay. A type and no interface, as it has to be a record of functions. */
+/**
+ * The functions that the main thread offers to a further relay. A type alias, because an interface does not fit
+ * `Line`'s record type.
+ */
 export type MainOffers = {
   readonly ready: () => void;
   readonly print: (line: string) => void;
@@ -46,25 +49,25 @@ export type MainOffers = {
   readonly pricesDue: () => Promise<void>;
   readonly writeKept: () => Promise<void>;
   readonly news: (items: readonly NewsItem[]) => void;
-  /** Whether any other relay sends a reader the response of that hold. */
+  /** Whether any other relay is sending the response of that hold to a reader. */
   readonly isHeard: (holdId: string) => Promise<boolean>;
 };
 
-/** What a further relay does when it is told to. */
+/** The functions that a further relay offers to the main thread. */
 export type RelayOffers = {
-  /** Reads the configuration anew. */
+  /** Reads the configuration again. */
   readonly refresh: () => Promise<void>;
   readonly forgetToken: (tokenId: number) => void;
   readonly forgetUser: (userId: number) => void;
   readonly wrongKey: (ip: string, windowMs: number, nowMs: number) => void;
   readonly news: (items: readonly NewsItem[]) => void;
-  /** Ends the running calls with this sentence. */
+  /** Ends the running calls with this message. */
   readonly endCalls: (why: string) => void;
   readonly counted: () => Promise<Counted>;
   readonly pulses: () => Promise<LiveReport>;
-  /** Writes where responses are kept that it has just learned. */
+  /** Stores pending records of where responses are kept. */
   readonly writeKept: () => Promise<void>;
-  /** Whether it sends a reader the response of that hold. */
+  /** Whether it is sending the response of that hold to a reader. */
   readonly isHeard: (holdId: string) => Promise<boolean>;
   readonly stop: (graceMs: number) => Promise<void>;
 };

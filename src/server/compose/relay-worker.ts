@@ -29,7 +29,7 @@ import { NewsDesk } from './news-desk.ts';
 import { knowingAll } from './other-relays.ts';
 import type { MainOffers, RelayOffers, RelayStart } from './relay-offers.ts';
 
-/** A further relay: what decides about calls and serves them, and nothing else (docs/decisions/0028). */
+/** The thread of a further relay: serves calls, and nothing else (docs/decisions/0028). */
 
 const SIGHTINGS_EVERY_MS = 10_000;
 const BALANCES_EVERY_MS = 1000;
@@ -62,7 +62,7 @@ const news = new NewsDesk(log);
 const mainThread = news.join((items) => line.tell('news', [items]));
 process.on('unhandledRejection', (error) => log.error('a promise was rejected unheard', { error }));
 
-/** Balances after charges, told once a second: only the newest of each user matters. */
+/** Collects balances after charges and sends the latest of each user once a second. */
 const collectBalances = () => {
   let balances = new Map<number, number>();
   return {
@@ -94,7 +94,7 @@ const seatRoom = createAskedSeatRoom(
   () => clock.monotonic(),
 );
 
-/** What this thread keeps and what it calls with it. */
+/** The stores, the routing and the relay of this thread. */
 const compose = async () => {
   const stores = await openSeatStores(config, seat);
   const keeper = await createRoutingKeeper({ ...stores, catalogue: await loadPriceCatalogue(), log });
@@ -129,7 +129,7 @@ const compose = async () => {
       },
     },
     keptResponses: knowingAll(stores.keptResponses, () => line.ask('writeKept', []).catch(() => undefined)),
-    // Where nobody answers it may be: the response is asked about again.
+    // Without an answer assume yes: the response is checked again later.
     isHeardElsewhere: (holdId) => line.ask('isHeard', [holdId]).catch(() => true),
     news,
     seatRoom,

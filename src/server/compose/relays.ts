@@ -18,12 +18,12 @@ import type { OtherRelays } from './other-relays.ts';
 import type { NewsDesk } from './news-desk.ts';
 import type { MainOffers, RelayOffers, RelayStart } from './relay-offers.ts';
 
-/** What the main thread needs to start the other relays and to answer them. */
+/** What the main thread needs to start the further relays and to serve their requests. */
 export interface RelaysDeps {
   readonly config: Config;
   readonly database: Database;
   readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
-  /** Says of each relay that it lives. */
+  /** Keeps the lease of each relay alive. */
   readonly list: RelayList;
   readonly others: OtherRelays;
   readonly news: NewsDesk;
@@ -45,18 +45,18 @@ export interface RelaysDeps {
   readonly log: Log;
 }
 
-/** What a relay that ends at once, again and again, waits before it is started again; at first it does not wait. */
+/** The wait before a relay that has ended is started again; it grows if the relay keeps ending. */
 const BACKOFF_MS = [0, 1000, 2000, 5000, 10_000, 30_000] as const;
-/** One that has served for so long begins with no wait. */
+/** A relay that ran this long is started again without a wait. */
 const PROVEN_MS = 60_000;
 const CLEAN_AGAIN_MS = 1000;
 const LOOK_EVERY_MS = 2000;
-/** So many looks in a row without an answer, and a relay is taken for stuck. */
+/** After this many unanswered checks in a row a relay counts as stuck. */
 const LOOKS_UNTIL_STUCK = 15;
-/** What a relay needs to close everything, after its calls have had their time. */
+/** The time a relay gets to close everything after its calls have ended. */
 const CLOSING_MS = 15_000;
 
-/** One further relay: a thread, started again when it ends. */
+/** One further relay: a thread that is started again if it ends. */
 class Relay {
   readonly #deps: RelaysDeps;
   readonly #column: number;
@@ -71,7 +71,7 @@ class Relay {
     this.#column = column;
   }
 
-  /** Resolves when it serves, or has failed to. */
+  /** Resolves when it serves, or has failed to start. */
   async start(): Promise<void> {
     let begun = (): void => undefined;
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
@@ -98,7 +98,7 @@ class Relay {
     }
   }
 
-  /** From its start to its end; what it held is closed then. */
+  /** Runs the thread once, to its end, and then closes the holds it left. */
   async #once(begun: () => void): Promise<void> {
     const { database, list, others, news, seatRoom, addresses } = this.#deps;
     const nodeId = newNodeId();
@@ -178,7 +178,9 @@ class Relay {
     if (holds > 0) log.warn('the calls of a relay are closed', { holds });
   }
 
-  /** Until it is done: without it customers' money stays aside. A stop leaves it to the next start. */
+  /**
+   * Retries until it succeeds, because open holds keep customers' money. When the server stops, the next start does it.
+   */
   async #cleaned(work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -191,7 +193,7 @@ class Relay {
     }
   }
 
-  /** Ends a thread that answers nothing any more. */
+  /** Checks whether the thread still answers; ends it if it is stuck. */
   look(): void {
     const line = this.#line;
     if (line === undefined) return;
@@ -212,13 +214,13 @@ class Relay {
   }
 }
 
-/** The relays beside the one of the main thread. */
+/** The further relays. */
 export interface Relays {
-  /** Lets running calls finish for so long, then closes them. */
+  /** Lets running calls finish within this time, then ends them. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Starts one thread for each relay but the first. */
+/** Starts a thread for each relay except the main thread's. */
 export const startRelays = async (deps: RelaysDeps): Promise<Relays> => {
   const relays = Array.from({ length: deps.config.relays - 1 }, (_, at) => new Relay(deps, at + 1));
   await Promise.all(relays.map((relay) => relay.start()));

@@ -30,13 +30,13 @@ export interface DemoCallDeps {
   readonly random: Random;
 }
 
-/** Whose calls they are. */
+/** The user and token that make the calls. */
 export interface Spender {
   readonly owner: User;
   readonly token: OpenToken;
 }
 
-/** A call that holds, settles and is logged at the time it is said to have happened. */
+/** A call that is held, settled and logged at an invented time. */
 export const writeCall = async (
   deps: DemoCallDeps,
   call: DemoCall,
@@ -66,7 +66,7 @@ export const writeCall = async (
   await deps.ledger.settle({ id, quotaUnits, nowMs: doneMs, log, writeLog: true });
 };
 
-/** The rows that the availability page would have counted for these calls. */
+/** The counts of the availability page for these calls. */
 export const availabilityOf = (
   calls: readonly DemoCall[],
   spenders: readonly Spender[],
@@ -83,7 +83,7 @@ export const availabilityOf = (
   return sums.rows();
 };
 
-/** When calls were read and had their hold, and how long their first attempt took where it failed. */
+/** When a call was read and held, and how long its first attempt took if it failed. */
 const STAGES = { read: 2, hold: 7 };
 const FAILED_ATTEMPT = {
   channel: 1,
@@ -123,7 +123,7 @@ const costOfCall = ({ routing }: DemoCallDeps, call: DemoCall, channelId: number
 
 const SESSION_MS = 3_600_000;
 
-/** What a token asks a model within an hour is one session; its name looks like the hashes of real ones. */
+/** The calls of a token to a model within an hour are one session; its id looks like a real hash. */
 const sessionOf = ({ usage, model, atMs }: DemoCall, tokenId: number): string | undefined =>
   usage.cacheReadTokens === 0
     ? undefined
@@ -153,7 +153,7 @@ const failedLog = (call: DemoCall, spender: Spender, requestId: string): CallLog
   }),
 });
 
-/** Of a channel that has several, one of those before the last, which is for emergencies. */
+/** Any key of the channel except the last, which is for emergencies. */
 const keyFor = ({ routing, random }: DemoCallDeps, channelId: number): PoolKey | undefined => {
   const pool = routing().channels.get(channelId)?.pool ?? [];
   return pool[Math.floor(random.unit() * (pool.length - 1))];

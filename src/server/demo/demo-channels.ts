@@ -6,10 +6,10 @@ import { demoModels } from './demo-traffic.ts';
 export const DRAWING_TYPE = 2;
 export const MUSIC_TYPE = 36;
 
-/** What the upstreams are paid: a share of the list price, or prices of their own in another currency. */
+/** What the channels cost: a share of the list price, or own prices in another currency. */
 const costs = {
   first: { currency: 'USD', factor: 0.7 },
-  // deepseek-chat is dearer here than it is sold: its rows are marked.
+  // deepseek-chat costs more here than it is sold for, so that its log rows are marked.
   second: {
     currency: 'CNY',
     factor: 5.4,
@@ -18,10 +18,10 @@ const costs = {
   backup: { currency: 'USD', factor: 1.1 },
 };
 const settingOf = (cost: object): string => JSON.stringify({ cost });
-/** Yuan to the dollar, from the day on. */
+/** Yuan per dollar, from a day on. */
 export const demoRates = { CNY: [{ from: '2026-01-01', usd: 0.14 }] };
 
-/** What leads to the fake upstream, and a channel that is off. */
+/** Channels that lead to the fake upstream, and one that is disabled. */
 export const demoChannels = (baseUrl: string): readonly ChannelWish[] => {
   const channel: Omit<ChannelWish, 'name'> = {
     type: 1,

@@ -6,11 +6,11 @@ export interface DemoKeyDeps {
   readonly clock: Clock;
 }
 
-/** The channel that has several keys, and how many. */
+/** The channel with several keys, and their number. */
 const POOLED_CHANNEL = 2;
 const KEYS = 8;
 
-/** The pasted list that makes it. */
+/** The list of keys as it would be pasted. */
 export const demoKeys = Array.from(
   { length: KEYS },
   (_, n) => `sk-demo-upstream-key-of-a-pool-${4821 + 733 * n}`,
@@ -19,7 +19,7 @@ export const demoKeys = Array.from(
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** What a week has made of them, the first first; the others are as they were. */
+/** The states of the first keys after a week; the others are unchanged. */
 const states = (nowMs: number): readonly ChannelKeyChanges[] => [
   { label: 'team account', weight: 3, testedAtMs: nowMs - 20 * MINUTE_MS },
   { label: 'second account', testedAtMs: nowMs - 20 * MINUTE_MS },
@@ -34,7 +34,7 @@ const states = (nowMs: number): readonly ChannelKeyChanges[] => [
   { label: 'for emergencies', status: 'off' },
 ];
 
-/** Puts the keys of the channel in the states that a week of calls would have. */
+/** Sets the keys of the channel to the states that a week of calls would have caused. */
 export const ageKeys = async ({ channelKeys, clock }: DemoKeyDeps): Promise<void> => {
   const nowMs = clock.now();
   const keys = await channelKeys.ofChannels([POOLED_CHANNEL]);

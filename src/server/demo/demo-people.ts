@@ -22,7 +22,7 @@ export interface DemoPeopleDeps {
   readonly random: Random;
 }
 
-/** Somebody of the demo, who comes at the time of the story. */
+/** A user of the demo, created at an invented time. */
 export interface DemoPerson {
   readonly username: string;
   readonly displayName: string;
@@ -33,7 +33,7 @@ export interface DemoPerson {
   readonly inviter?: User;
 }
 
-/** Creates the account and gives it its quota, at the time of the story. */
+/** Creates the account and grants its quota, at the invented time. */
 export const makePerson = async (deps: DemoPeopleDeps, person: DemoPerson): Promise<User> => {
   const { role: rank = role.user, group = DEFAULT_GROUP, inviter, quotaUnits } = person;
   const nowMs = deps.clock.now();
@@ -63,7 +63,7 @@ export const makePerson = async (deps: DemoPeopleDeps, person: DemoPerson): Prom
   return again(deps, id);
 };
 
-/** As it is now: what came in since it was made counts. */
+/** Read again, because quota was added since it was created. */
 const again = async ({ users }: DemoPeopleDeps, id: number): Promise<User> => {
   const user = await users.byId(id);
   if (user === undefined) throw new Error('a user just made is not there');
@@ -98,8 +98,8 @@ const thank = async (
 };
 
 /**
- * Whom the super admin and the demo's user have beside them: an administrator, customers in every group, some of them
- * invited, one of them banned. Nobody knows their passwords. @returns those who spend, and who comes later
+ * More accounts: an administrator, and customers in every group, some of them invited, one of them banned. Nobody knows
+ * their passwords. @returns the customers who make calls, and those who are created later
  */
 export const seedPeople = async (
   deps: DemoPeopleDeps,

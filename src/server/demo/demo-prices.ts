@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 
 const ratio = (model: string, value: number): PriceEntry => ({ option: 'ModelRatio', key: model, value });
 
-/** What was published in the week, the oldest first. */
+/** The versions published in the week, the oldest first. */
 const published: readonly (readonly [daysAgo: number, reason: string, entries: readonly PriceEntry[]])[] = [
   [20, 'Opening prices', [ratio('gpt-4o', 1.25), ratio('gpt-4o-mini', 0.075)]],
   [6.1, 'The upstream raised its price', [ratio('gpt-4o', 1.4)]],
@@ -36,7 +36,7 @@ const published: readonly (readonly [daysAgo: number, reason: string, entries: r
   [2.3, 'Back to the list price', [ratio('gpt-4o', 1.25)]],
 ];
 
-/** A price book with a history; at the end a draft that is open and one that is due in some days. */
+/** A price book with a history, an open draft, and a draft that takes effect in some days. */
 export const seedPrices = (deps: DemoPriceDeps, user: User): readonly Happening[] => {
   const { prices, priceDrafts, priceBook, clock } = deps;
   const editor = { user, via: 'session', freshUntilMs: Number.MAX_SAFE_INTEGER } as const;

@@ -21,7 +21,7 @@ import type { UsageLinks } from '../control/people/usage-links.ts';
 const ROOT_QUOTA_UNITS = 100_000_000;
 const USER_QUOTA_UNITS = 25_000_000;
 const DAY_MS = 86_400_000;
-/** When the site was set up: before the first call. */
+/** How long ago the site was set up: before the first call. */
 const OPENED_AGO_MS = (EARLIER_DAYS + 1) * DAY_MS;
 const BATCH = 60;
 
@@ -38,18 +38,18 @@ export interface DemoDeps
   readonly refreshRouting: () => Promise<void>;
 }
 
-/** Whom the demo can be entered as. */
+/** The accounts to sign in with. */
 export interface DemoAccounts {
   readonly root: { readonly username: string; readonly password: string };
   readonly user: { readonly username: string; readonly password: string };
-  /** A relay key of the user, with `sk-` in front. */
+  /** A relay key of the user, with its `sk-` prefix. */
   readonly key: string;
 }
 
 /**
- * Fills an empty server so that everything can be seen: two accounts to enter with and people beside them, channels
- * that lead to the fake upstream, tokens, and a week of calls, each charged and costed like a real
- * one; prices that were changed, and a month before with its statements.
+ * Fills an empty server with something for every page: two accounts to sign in with and other users, channels that lead
+ * to the fake upstream, tokens, a week of calls, each charged like a real one, changed prices, and an earlier month
+ * with its statements.
  */
 export const seedDemo = async (
   deps: DemoDeps,
@@ -91,14 +91,14 @@ const openSite = async (deps: DemoDeps, root: User, upstreamUrl: string): Promis
   await deps.options.set('RetryTimes', '2', nowMs);
   await deps.options.set('cost_setting.currency_rates', JSON.stringify(demoRates), nowMs);
   await deps.options.set('availability_setting.enabled', 'true', nowMs);
-  // The catalogue knows the chat models; this one shows a price an operator has set.
+  // The catalogue prices the chat models; this model shows a price that an operator has set.
   await deps.options.set('ModelRatio', '{"text-embedding-3-small":0.01}', nowMs);
   for (const channel of demoChannels(upstreamUrl))
     await deps.channels.create(root, channel, channel.key.includes('\n') ? 'least_used' : undefined);
   await deps.refreshRouting();
 };
 
-/** Drawings and music, beside the chats. */
+/** Drawings and music. */
 const tasksOf = (deps: DemoDeps, { owner, token }: Spender, upstreamUrl: string): Happening[] => {
   const idOf = (type: number): number =>
     [...deps.routing().channels.values()].find((channel) => channel.type === type)?.id ?? 0;
@@ -116,7 +116,7 @@ const enterable = async (
   return makePerson(deps, { username, displayName: username, passwordHash, role: rank, quotaUnits });
 };
 
-/** Somebody may look at what the first token uses. */
+/** The first token has a usage link. */
 const linkOf = ({ usageLinks }: DemoDeps, { owner, token }: Spender): Happening => ({
   agoMs: 3 * DAY_MS,
   happen: () => usageLinks.create(owner, owner, { tokenId: token.id, note: 'Accounting', expiresAtMs: null }),
@@ -142,7 +142,7 @@ const makeTokens = async (
   ];
 };
 
-/** A month with few calls and a week with many; those that follow each other commit together. */
+/** A month with few calls, then a week with many. Calls are committed in batches. */
 const traffic = (deps: DemoDeps, spenders: readonly Spender[]): Happening[] => {
   const nowMs = deps.story.at(0, () => deps.clock.now());
   const dice = (): number => deps.random.unit();

@@ -1,21 +1,21 @@
 import type { Clock } from '#core/clock.ts';
 
-/** Something the demo says has happened. What it does reads the story's clock. */
+/** An invented event. Its code reads the story's clock. */
 export interface Happening {
   readonly agoMs: number;
   happen(): Promise<unknown>;
 }
 
 export interface Story {
-  /** As it stood at what is being told. */
+  /** The clock, at the time of the current event. */
   readonly clock: Clock;
-  /** Tells everything in the order it happened, the oldest first. */
+  /** Runs all events in the order of their times. */
   tell(happenings: readonly Happening[]): Promise<void>;
-  /** One thing, at its time. */
+  /** Runs one event at its time. */
   at<Result>(agoMs: number, work: () => Result): Result;
 }
 
-/** A past that is made up: rows are written in the order of their times, so that lists and balances are believable. */
+/** An invented past. Rows are written in the order of their times, so that lists and balances are consistent. */
 export const createStory = (clock: Clock): Story => {
   const startedMs = clock.now();
   let agoMs = 0;

@@ -30,7 +30,7 @@ interface Wished {
 const HOUR_MS = 3_600_000;
 const DRAWING_UNITS = 50_000;
 const LYRICS_UNITS = 5000;
-/** As the failures say. */
+/** The messages of failed tasks. */
 const GAVE_UP_MS = 300_000;
 
 const drawing = (
@@ -93,7 +93,7 @@ interface Channels {
   readonly music: number;
 }
 
-/** Drawings and music of the last week, each held and charged or given back like a real one. */
+/** Drawings and music of the last week, each held, then charged or given back, like a real task. */
 export const seedTasks = (
   deps: DemoTaskDeps,
   maker: Maker,
@@ -184,7 +184,7 @@ const taskOf = (
   };
 };
 
-/** Who has been calling through a channel in the last week. */
+/** The callers seen at each channel in the last week. */
 export const seedSightings = (
   { sightings, clock }: Pick<DemoTaskDeps, 'sightings' | 'clock'>,
   channelId: number,

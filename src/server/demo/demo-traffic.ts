@@ -1,6 +1,6 @@
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 
-/** One call of the made-up week. */
+/** One invented call. */
 export interface DemoCall {
   readonly atMs: number;
   readonly model: string;
@@ -8,22 +8,22 @@ export interface DemoCall {
   readonly useTimeMs: number;
   readonly firstByteMs: number;
   readonly isStream: boolean;
-  /** Whose token made it: an index into the seeded tokens. */
+  /** Its token, as an index into the seeded tokens. */
   readonly tokenIndex: number;
-  /** `retried`: the first channel failed, the second answered. `failed`: nobody did, and nothing was charged. */
+  /** `retried`: the first channel failed and the second answered. `failed`: none answered, and nothing was charged. */
   readonly outcome: 'answered' | 'retried' | 'failed';
-  /** The service tier that was asked for and served, where it is not the standard one. */
+  /** The service tier requested and served, if it is not the standard one. */
   readonly tier?: 'priority' | 'flex';
 }
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const WEEK_DAYS = 7;
-/** More than a month. */
+/** A little more than a month. */
 export const EARLIER_DAYS = 38;
 const EARLIER_CALLS_A_DAY = 5;
 
-/** How busy each hour of a working day is, midnight first. */
+/** The relative number of calls in each hour of a working day, from midnight. */
 const BUSY = [1, 1, 1, 1, 1, 1, 2, 4, 8, 12, 14, 13, 9, 12, 15, 15, 14, 12, 9, 7, 6, 5, 3, 2] as const;
 /** Weekends are quieter. */
 const WEEKEND_SHARE = 0.35;
@@ -45,10 +45,10 @@ const HABITS: readonly ModelHabit[] = [
   { model: 'text-embedding-3-small', share: 0.12, prompt: 600, answer: 0, tokensPerSecond: 1 },
 ];
 
-/** The models the demo's channels offer. */
+/** The models of the demo's channels. */
 export const demoModels: readonly string[] = HABITS.map(({ model }) => model);
 
-/** A week of plausible calls that ends at `nowMs`, oldest first; the same for the same dice. */
+/** A week of plausible calls that ends at `nowMs`, the oldest first; the same dice give the same calls. */
 export const demoTraffic = (nowMs: number, tokenCount: number, dice: () => number): DemoCall[] => {
   const calls: DemoCall[] = [];
   const start = Math.floor((nowMs - WEEK_DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
@@ -64,7 +64,7 @@ export const demoTraffic = (nowMs: number, tokenCount: number, dice: () => numbe
   return calls.sort((left, right) => left.atMs - right.atMs);
 };
 
-/** Before the week a few calls a day, so that there is a month that has ended, with its statement. */
+/** Adds a few calls a day before the week, so that there is a finished month with a statement. */
 export const earlierTraffic = (nowMs: number, tokenCount: number, dice: () => number): DemoCall[] => {
   const start = Math.floor(nowMs / DAY_MS) * DAY_MS - EARLIER_DAYS * DAY_MS;
   return Array.from({ length: (EARLIER_DAYS - WEEK_DAYS - 1) * EARLIER_CALLS_A_DAY }, (_, at) =>

@@ -14,7 +14,7 @@ import type { Redemptions } from '../control/wallet/redemptions.ts';
 const DAY_MS = 86_400_000;
 const DOLLAR = 500_000;
 
-/** A payment gateway that charges nobody, and this site as it is reached. */
+/** A payment gateway that charges nobody, and the address of this site. */
 export interface DemoPayments {
   readonly gatewayUrl: string;
   readonly merchantId: string;
@@ -49,7 +49,7 @@ export interface DemoCustomers {
 
 type Payment = readonly [daysAgo: number, dollars: number, method: string];
 
-/** Chat programs, a cashier to try, and codes; @returns what is topped up with them in the week that follows */
+/** Adds links to chat programs, a test payment gateway, and codes. @returns the top-ups of the following week */
 export const seedWallet = async (
   deps: DemoWalletDeps,
   people: DemoCustomers,

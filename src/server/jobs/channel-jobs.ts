@@ -48,7 +48,7 @@ export const channelJobs = (deps: ChannelJobDeps): readonly Job[] => {
           const [root] = isDue('test', testMinutes) ? await deps.users.ofRole(role.root) : [];
           if (root !== undefined) deps.rounds.testAll(root, { tell: false });
         } catch (thrown) {
-          // Somebody else has started it meanwhile.
+          // A round was started by somebody else meanwhile.
           if (!(thrown instanceof AppError && thrown.code === 'refused')) throw thrown;
         }
       },

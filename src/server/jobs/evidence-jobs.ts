@@ -14,7 +14,7 @@ import type { Job } from './every.ts';
 const JUDGE_EVERY_MS = 60_000;
 const FORGET_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** What a rule looks at: a channel that is honest again is believed after so many days. */
+/** How many days a rule looks at, so that a channel that is honest again recovers after as many. */
 const JUDGED_DAYS = 7;
 const KEPT_DAYS = 90;
 const MOST_LOWERED = 1000;
@@ -31,7 +31,7 @@ interface EvidenceJobParts {
   readonly refreshRouting: () => Promise<unknown>;
 }
 
-/** Lowers the weight of channels by rule, and forgets what is old. */
+/** Lowers the weight of channels by the operator's rule, and deletes old evidence. */
 export const evidenceJobs = (
   stores: EvidenceJobStores,
   parts: EvidenceJobParts,

@@ -13,7 +13,10 @@ import type { Job } from './every.ts';
 const SWEEP_EVERY_MS = 60_000;
 const WARNINGS_EVERY_MS = 1000;
 const SESSIONS_EVERY_MS = 3_600_000;
-/** Ten days of a site that has been there before: some seconds of the database's time, in small parts. */
+/**
+ * How many hours are summed per run: for a site that is older than this feature, ten days, which takes some seconds in
+ * small parts.
+ */
 const HOURS_AT_ONCE = 240;
 const KEPT_HOURS = 48;
 const KEPT_DAYS = 92;

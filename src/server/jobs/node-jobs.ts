@@ -23,7 +23,7 @@ const LOOKS = 5;
 /** For several nodes on one database: each sends heartbeats, and the living close the open holds of the dead. */
 export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJobDeps): readonly Job[] => {
   const steadyMs = steadyTime(clock);
-  /** Nodes struck off whose calls are still to be closed: where that fails it is tried again. */
+  /** Dead nodes whose holds are not closed yet; closing is retried until it succeeds. */
   let struck = 0;
   return lease === undefined
     ? []

@@ -2,7 +2,7 @@ import type { Job } from './every.ts';
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Seals a day some minutes after its end, or when the server is there again. */
+/** Seals each day some minutes after its end, or at the next start. */
 export const sealJobs = (seals: { sealDue(): Promise<void> }): readonly Job[] => [
   { name: 'seal what was written', everyMs: LOOK_EVERY_MS, run: () => seals.sealDue() },
 ];

@@ -101,8 +101,8 @@ export const createGuardedLookup = (options: { readonly allowPrivate: boolean })
   guardedLookup(addressGuard(options));
 
 /**
- * Checks an address an admin or user typed before anything is sent there. Throws `invalid_request` saying what is wrong.
- * Names are checked again when they are resolved: this only catches what can be seen.
+ * Checks an address an admin or user typed before anything is sent there. Throws `invalid_request` saying what is
+ * wrong. Names are checked again when they are resolved: this only catches what can be seen.
  */
 export const checkOutboundUrl = (text: string, { allowPrivate }: { readonly allowPrivate: boolean }): URL => {
   const refuse = (reason: MessageKey): never => {
@@ -124,8 +124,9 @@ export const isLocalName = (host: string): boolean =>
   /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/i.test(host);
 
 /**
- * Checks an address that somebody else will fetch for us. Throws `upstream_failed` if its host is, or leads to, an address
- * that is not allowed. A name that nobody here knows passes: what it is, only the other network can tell.
+ * Checks an address that somebody else will fetch for us. Throws `upstream_failed` if its host is, or leads to, an
+ * address that is not allowed. A name that does not resolve here is allowed, because only the other network may know
+ * it.
  */
 export const createTargetCheck =
   (
