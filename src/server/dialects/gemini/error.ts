@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
+import type { AppError, ErrorCode, UpstreamProblem } from '#core/error.ts';
 import { camelFields } from './fields.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { errorExtras } from '../error-extras.ts';
