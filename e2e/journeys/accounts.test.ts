@@ -163,9 +163,9 @@ test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => 
 test('an address is bound by the code that was mailed, and the button waits 30 seconds', async () => {
   const { page, problems } = ada;
   await page.goto('/setting?tab=personal');
-  await button(page, 'Link e-mail address').click();
+  await button(page, 'Link email address').click();
   const dialog = dialogOf(page);
-  await dialog.getByLabel('E-mail address').fill('ada@example.com');
+  await dialog.getByLabel('Email address').fill('ada@example.com');
   const send = dialog.locator('.code-field button');
   await send.click();
   await expect.poll(() => send.textContent()).toMatch(/Resend in \d+ s/);

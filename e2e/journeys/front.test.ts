@@ -122,7 +122,7 @@ test('what is for admins is not there for others, nor is what does not exist', a
 test('signing out ends it', async () => {
   await page.goto('/token');
   await page.getByRole('button', { name: 'Account: ada' }).click();
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL('**/login');
   await expect.poll(() => page.evaluate('localStorage.user')).toBeUndefined();
 });

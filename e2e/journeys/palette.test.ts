@@ -48,6 +48,23 @@ test('the palette finds pages, channels, tokens and users by name, and leads to 
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
+test('an Enter or an arrow that an input method takes for its candidates moves nothing in the palette', async () => {
+  await page.goto('/log');
+  await page.getByRole('button', { name: /^搜索/ }).waitFor();
+  await page.keyboard.press('Control+k');
+  const box = page.locator('.palette').getByRole('combobox');
+  await box.fill('ling');
+  await page.getByRole('option').first().waitFor();
+  const chosen = () => box.getAttribute('aria-activedescendant');
+  const before = await chosen();
+  for (const key of ['ArrowDown', 'Enter'])
+    await box.dispatchEvent('keydown', { key, isComposing: true, bubbles: true, cancelable: true });
+  expect(await chosen()).toBe(before);
+  expect(new URL(page.url()).pathname).toBe('/log');
+  await box.press('Enter');
+  await page.locator('.palette').waitFor({ state: 'detached' });
+});
+
 test('the palette does what is typed: a theme, a new channel, a tab of the settings, a channel tested and switched off', async () => {
   const type = async (typed: string, name: string): Promise<void> => {
     await page.getByRole('button', { name: /^搜索/ }).waitFor();

@@ -127,7 +127,7 @@ test('what is dangerous is confirmed with a passkey, and by nobody the device do
   await becomeStale();
   await button(page, 'Create access token').click();
   await page.getByRole('dialog').locator('button[type=submit]').click();
-  const dialog = page.getByRole('dialog', { name: 'Verify that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await device.recognise(false);
   await dialog.getByRole('button', { name: 'Use a passkey' }).click();
   await dialog.getByText(/The passkey was not confirmed/).waitFor();

@@ -95,7 +95,7 @@ test('when another user signs in elsewhere, no row of the first stays on any tab
   const other = await context.newPage();
   await other.goto('/token');
   await other.getByRole('button', { name: 'Account: root' }).click();
-  await other.getByRole('menuitem', { name: 'Log out' }).click();
+  await other.getByRole('menuitem', { name: 'Sign out' }).click();
   await other.waitForURL('**/login');
   await page.waitForURL('**/login*');
   expect(await rootRow(page).count()).toBe(0);

@@ -39,7 +39,7 @@ export const issueMessages = {
     en: 'must be more than 0: balances in CNY are divided by it',
     zh: '必须大于 0：人民币余额按它换算',
   },
-  issue_email: { en: 'must be an e-mail address', zh: '必须是邮箱地址' },
+  issue_email: { en: 'must be an email address', zh: '必须是邮箱地址' },
   issue_http_address: { en: 'must be an http or https address', zh: '必须是 http 或 https 地址' },
   issue_base64url: { en: 'must be base64url', zh: '必须是 base64url 编码' },
 

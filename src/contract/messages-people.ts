@@ -11,16 +11,16 @@ export const peopleMessages = {
     zh: '邮件服务器位于本机或内网，需设置 TOLLGATE_ALLOW_PRIVATE_MAIL=true 才能使用',
   },
 
-  email_taken: { en: 'this e-mail address is taken', zh: '该邮箱已被占用' },
+  email_taken: { en: 'this email address is taken', zh: '该邮箱已被占用' },
   email_domain: {
-    en: 'addresses of this e-mail domain may not register; allowed are {domains}',
+    en: 'addresses of this email domain may not register; allowed are {domains}',
     zh: '该邮箱的域名不在白名单中，允许的域名：{domains}',
   },
   email_alias: {
-    en: 'e-mail addresses with "+" or "." before the @ may not register',
+    en: 'email addresses with "+" or "." before the @ may not register',
     zh: '不允许使用邮箱别名（@ 之前含有“+”或“.”）',
   },
-  email_needed: { en: 'enter an e-mail address', zh: '请输入邮箱地址' },
+  email_needed: { en: 'enter an email address', zh: '请输入邮箱地址' },
   code_wrong: { en: 'the verification code is wrong or has expired', zh: '验证码错误或已过期' },
   code_too_soon: {
     en: 'a code was sent a moment ago, wait {seconds} {seconds:second|seconds}',

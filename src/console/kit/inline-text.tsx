@@ -31,7 +31,8 @@ export const InlineText = ({ value, label, placeholder, maxLength, onChange }: I
       onChange={(event) => setTyped(event.target.value)}
       onBlur={take}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') event.currentTarget.blur();
+        // An input method takes its candidates with Enter, too.
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) event.currentTarget.blur();
         if (event.key !== 'Escape' || typed === undefined) return;
         event.stopPropagation();
         setTyped(undefined);

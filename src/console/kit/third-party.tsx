@@ -1,13 +1,13 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { oauthNames, signInServices } from '#contract/sign-in-services.ts';
-import { useTranslation } from '../lib/i18n.ts';
+import { useTranslation, withTexts } from '../lib/i18n.ts';
 import { openIdentityService } from '../lib/oauth.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { serviceIcons } from './service-icons.ts';
 import { Button } from './button.tsx';
 import { TelegramButton } from './telegram-button.tsx';
 
-const WechatLogin = lazy(() => import('./wechat-login.tsx'));
+const WechatLogin = lazy(withTexts('enter', () => import('./wechat-login.tsx')));
 
 const SIZE = 18;
 

@@ -20,7 +20,8 @@ interface WechatLoginProps {
 
 /** Scan, ask the account for a code, type it here. */
 const WechatLogin = ({ inviteCode, onClose }: WechatLoginProps) => {
-  const { t } = useTranslation();
+  const { t } = useTranslation('enter');
+  const { t: say } = useTranslation();
   const navigate = useNavigate();
   const picture = useSiteStatus()?.wechat_qrcode ?? '';
   const [code, setCode] = useState('');
@@ -32,7 +33,7 @@ const WechatLogin = ({ inviteCode, onClose }: WechatLoginProps) => {
       return;
     }
     startSession(entered);
-    toast('ok', t('thirdParty.success'));
+    toast('ok', say('thirdParty.success'));
     await navigate({ to: '/' });
   };
   const send = (event: SyntheticEvent): void => {
@@ -40,14 +41,14 @@ const WechatLogin = ({ inviteCode, onClose }: WechatLoginProps) => {
     if (code.trim() !== '') submit(enter);
   };
   return (
-    <Dialog title={t('thirdParty.wechatTitle')} width={420} onClose={onClose}>
+    <Dialog title={t('wechat.title')} width={420} onClose={onClose}>
       <form className="wechat-login" noValidate onSubmit={send}>
         {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-        {picture !== '' && <img src={picture} alt={t('thirdParty.wechatQr')} />}
-        <p>{t('thirdParty.wechatAbout')}</p>
-        <TextField label={t('code.label')} autoFocus value={code} onChange={setCode} />
+        {picture !== '' && <img src={picture} alt={t('wechat.qr')} />}
+        <p>{t('wechat.about')}</p>
+        <TextField label={say('code.label')} autoFocus value={code} onChange={setCode} />
         <Button type="submit" variant="primary" wide busy={isBusy} disabled={code.trim() === ''}>
-          {t('thirdParty.enter')}
+          {t('wechat.submit')}
         </Button>
       </form>
     </Dialog>

@@ -50,7 +50,7 @@ it('throws what the server says, with the request id', async () => {
   answer(200, { success: false, message: 'token not found', data: null });
   const error = await call(readToken, { params: { id: 1 } }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ApiError);
-  expect(error).toMatchObject({ message: 'token not found', status: 200, requestId: 'req-1' });
+  expect(error).toMatchObject({ message: 'Token not found', status: 200, requestId: 'req-1' });
 });
 
 it('asks the owner of a page to sign in again on a 401, and makes the call once more', async () => {
@@ -92,6 +92,16 @@ it('ends the session on a 401 if its owner gives up, except when the 401 answers
   expect(sessionUser()).toBeUndefined();
   expect(heard).toHaveBeenCalledTimes(1);
   stop();
+});
+
+it.each([
+  ['a file of yours is still being sent', 'A file of yours is still being sent'],
+  ['gitea.enabled cannot be switched on', 'gitea.enabled cannot be switched on'],
+  ['gpt-4o: no such model', 'gpt-4o: no such model'],
+  ['请填写密钥', '请填写密钥'],
+])('%s stands by itself, and names stay as they are written', async (told, shown) => {
+  answer(200, { success: false, message: told, data: null });
+  await expect(call(listTokens)).rejects.toMatchObject({ message: shown });
 });
 
 it.each([

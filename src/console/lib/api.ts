@@ -52,7 +52,9 @@ export const callWhole = async <E extends EndpointShape>(
   const message =
     envelope?.message || wordingOf(response.status) || t('error.http', { status: response.status });
   const requestId = response.headers.get(REQUEST_ID_HEADER) ?? undefined;
-  throw new ApiError(message, response.status, requestId, { ...envelope });
+  // Scripts get sentences that go on from theirs; here each stands by itself. A name at its head stays as it is written.
+  const sentence = message.replace(/^[a-z](?=[a-z]*[ ,:])/, (first) => first.toUpperCase());
+  throw new ApiError(sentence, response.status, requestId, { ...envelope });
 };
 
 /** Headers that every call to our server carries, for the calls that are not endpoints (the playground's stream). */

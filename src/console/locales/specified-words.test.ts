@@ -6,8 +6,8 @@ const specified: Readonly<Partial<Record<Area, Readonly<Record<string, string>>>
   common: {
     'error.refresh': '刷新失败：{{message}}',
     'dialog.copyByHand': '无法复制到剪贴板，请手动复制',
-    'thirdParty.wechatAbout': '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
   },
+  enter: { 'wechat.about': '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）' },
   personal: { 'wechat.about': '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）' },
   settings: {
     'save.failed': '保存失败，请重试',

@@ -10,7 +10,7 @@ import { type Step, type Steps, useFirstSteps } from './first-steps-calls.ts';
 const places: Readonly<Record<Step, { readonly to: string; readonly search?: Record<string, string> }>> = {
   channel: { to: '/channel', search: { edit: 'new' } },
   price: { to: '/setting', search: { tab: 'operation', ratio: 'unset' } },
-  token: { to: '/token', search: { edit: 'new' } },
+  token: { to: '/token' },
   call: { to: '/connect' },
 };
 
@@ -75,7 +75,13 @@ const Checklist = ({ known: { steps, unpriced }, isOver, onOver }: ChecklistProp
               )}
             </span>
             {step === next && (
-              <Link to={places[step].to} search={places[step].search ?? {}} className="button button-primary">
+              <Link
+                to={places[step].to}
+                search={
+                  step === 'token' ? { edit: 'new', name: t('token.first') } : (places[step].search ?? {})
+                }
+                className="button button-primary"
+              >
                 {t(`${step}.go`)}
               </Link>
             )}

@@ -142,7 +142,7 @@ const transfer = ({ ledger, clock }: DemoPeopleDeps, user: User): Promise<unknow
 const seedGroups = async ({ options, clock }: DemoPeopleDeps): Promise<void> => {
   const values = {
     GroupRatio: '{"default":1,"vip":0.8,"svip":0.6}',
-    UserUsableGroups: '{"default":"标准 Standard","vip":"优惠 Preferred"}',
+    UserUsableGroups: '{"default":"Standard","vip":"20% off"}',
     AutoGroups: '["default","vip"]',
     QuotaForInviter: String(INVITER_EARNS),
     QuotaForInvitee: String(INVITEE_GETS),

@@ -2,6 +2,7 @@ import './availability.css';
 import type { readAvailability } from '#contract/api/availability.ts';
 import { availabilitySpans } from '#contract/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { SearchInput } from '../../kit/search-input.tsx';
@@ -9,6 +10,8 @@ import { Segmented } from '../../kit/segmented.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useIsAdmin } from '../../lib/session.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { ModelRow } from './model-row.tsx';
 import { useAvailability } from './use-availability.ts';
@@ -18,8 +21,26 @@ type Availability = Data<typeof readAvailability>;
 /** From so many models on there is a field to find one. */
 const SEARCHED_FROM = 12;
 
-/** How available and fast each model was, for everybody. */
+/** How available and fast each model was, for everybody; where the operator does not show it, that is said. */
 const AvailabilityPage = () => {
+  const { t } = useTranslation('availability');
+  const isAdmin = useIsAdmin();
+  if (useSiteStatus()?.availability_enabled !== false) return <ShownAvailability />;
+  return (
+    <section className="availability">
+      <PageHeader title={t('title')} />
+      <EmptyState text={t('off')}>
+        {isAdmin && (
+          <Link to="/setting" search={{ tab: 'operation', card: 'availability' }} className="button">
+            {t('turnOn')}
+          </Link>
+        )}
+      </EmptyState>
+    </section>
+  );
+};
+
+const ShownAvailability = () => {
   const { t } = useTranslation('availability');
   const [url, patch] = useUrlState();
   const span = availabilitySpans.find((one) => one === url['span']) ?? '24h';
@@ -60,7 +81,8 @@ const Models = ({ availability }: { readonly availability: Availability }) => {
         )}
         <Legend />
         <span className="meta">
-          {t('read')} <TimeText at={readAt} />
+          {t('read')}
+          <TimeText at={readAt} />
         </span>
       </div>
       {found.length === 0 && <EmptyState text={t('notFound')} />}

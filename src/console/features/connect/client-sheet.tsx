@@ -57,7 +57,7 @@ export const ClientSheet = ({ client, tokens, token }: ClientSheetProps) => {
             choices={tokens.map(({ id, name }) => ({ value: String(id), label: name || `#${id}` }))}
             onChange={(id) => patch({ token: id }, { replace: true })}
           />
-          <Link to="/token" search={{ edit: 'new' }} className="link">
+          <Link to="/token" search={{ edit: 'new', name: client.name }} className="link">
             {t('makeToken')}
           </Link>
         </div>

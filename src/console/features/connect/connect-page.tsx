@@ -7,6 +7,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { ClientList } from './client-list.tsx';
 import { ClientSheet } from './client-sheet.tsx';
+import type { Client } from './client.ts';
 import { clients } from './clients.ts';
 import { type Token, useTokens } from './use-connect.ts';
 
@@ -14,6 +15,8 @@ import { type Token, useTokens } from './use-connect.ts';
 const ConnectPage = () => {
   const { t } = useTranslation('connect');
   const query = useTokens();
+  const [url] = useUrlState();
+  const client = clients.find(({ id }) => id === url['client']) ?? clients[0];
   return (
     <>
       <PageHeader title={t('title')} about={t('about')} />
@@ -24,23 +27,22 @@ const ConnectPage = () => {
       {query.data !== undefined &&
         (query.data.length === 0 ? (
           <EmptyState text={t('noToken')}>
-            <Link to="/token" search={{ edit: 'new' }} className="button button-primary">
+            <Link to="/token" search={{ edit: 'new', name: client?.name }} className="button button-primary">
               <IconPlus size={16} />
               {t('makeToken')}
             </Link>
           </EmptyState>
         ) : (
-          <Connect tokens={query.data} />
+          client !== undefined && <Connect tokens={query.data} client={client} />
         ))}
     </>
   );
 };
 
-const Connect = ({ tokens }: { readonly tokens: readonly Token[] }) => {
+const Connect = ({ tokens, client }: { readonly tokens: readonly Token[]; readonly client: Client }) => {
   const [url, patch] = useUrlState();
   const token = tokens.find(({ id }) => String(id) === url['token']) ?? tokens[0];
-  const client = clients.find(({ id }) => id === url['client']) ?? clients[0];
-  if (token === undefined || client === undefined) return null;
+  if (token === undefined) return null;
   return (
     <div className="connect">
       <ClientList chosen={client} onChoose={(id) => patch({ client: id }, { replace: true })} />

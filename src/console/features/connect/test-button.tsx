@@ -55,7 +55,12 @@ export const TestButton = ({ made }: { readonly made: TestCall }) => {
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<Result>();
   const running = useRef<AbortController>(undefined);
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => () => running.current?.abort(), []);
+  // The result stands below everything: on most screens that is below what is seen.
+  useEffect(() => {
+    if (result !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [result]);
   const run = async (): Promise<void> => {
     const controller = new AbortController();
     running.current = controller;
@@ -78,7 +83,7 @@ export const TestButton = ({ made }: { readonly made: TestCall }) => {
       </Button>
       <span className="meta">{t('testCost')}</span>
       <code className="meta">POST {made.path}</code>
-      <div role="status" className="connect-result">
+      <div role="status" className="connect-result" ref={place}>
         {result !== undefined && <ResultView result={result} />}
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { IconArrowUp, IconCode, IconPhoto, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { isEnter } from '../../lib/enter-key.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { useEscape } from '../../kit/use-escape.ts';
@@ -17,9 +18,8 @@ interface ComposerProps {
   readonly onSent: () => void;
 }
 
-/** Whether this Enter confirms an input method's candidate, which must not send. */
-export const isSendKey = (event: KeyboardEvent): boolean =>
-  event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && event.keyCode !== 229;
+/** Enter that sends: not with Shift, and not one that takes an input method's candidate. */
+export const isSendKey = (event: KeyboardEvent): boolean => isEnter(event) && !event.shiftKey;
 
 /** The message composer. Enter sends, Shift+Enter inserts a line break. */
 export const Composer = ({ talk, settings, isSettled, pictures, onSent }: ComposerProps) => {

@@ -1,5 +1,6 @@
 import { LaterSelectField } from '../../kit/fields/later-select-field.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useIsAdmin } from '../../lib/session.ts';
 import type { ModelNote } from './use-model-notes.ts';
 import type { OfferedChoices } from './use-offered.ts';
 
@@ -17,6 +18,7 @@ interface ModelPickerProps {
 /** Chooses a model; each says what it costs and how much it reads. */
 export const ModelPicker = ({ label, value, onChange, offered, notes, bare = false }: ModelPickerProps) => {
   const { t } = useTranslation('playground');
+  const isAdmin = useIsAdmin();
   return (
     <LaterSelectField
       label={label}
@@ -31,7 +33,7 @@ export const ModelPicker = ({ label, value, onChange, offered, notes, bare = fal
       value={value}
       onChange={onChange}
       hint={notes.get(value)?.long || undefined}
-      error={offered.models?.length === 0 ? t('panel.noModels') : undefined}
+      error={offered.models?.length === 0 ? t(isAdmin ? 'panel.noModelsYet' : 'panel.noModels') : undefined}
     />
   );
 };

@@ -1,4 +1,5 @@
 import { IconEraser } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Button } from '../../kit/button.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
@@ -6,6 +7,7 @@ import { LaterSelectField } from '../../kit/fields/later-select-field.tsx';
 import { SliderField } from '../../kit/fields/slider-field.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
+import { useIsAdmin } from '../../lib/session.ts';
 import { useSignal } from '../../lib/signal.ts';
 import { callerFormats } from '../../lib/wire-formats.ts';
 import type { ChatFormat } from './chat-format.ts';
@@ -46,6 +48,7 @@ const NO_TEMPERATURE = { sendsTemperature: false, temperature: 0 } as const;
 /** The settings sent with each message. Disabled ones and empty numbers are not sent. */
 export const SettingsPanel = ({ talk, settings, onChange, offered, notes }: SettingsPanelProps) => {
   const { t } = useTranslation('playground');
+  const isAdmin = useIsAdmin();
   return (
     <aside className="pg-panel" aria-label={t('panel.label')}>
       <LaterSelectField
@@ -62,6 +65,11 @@ export const SettingsPanel = ({ talk, settings, onChange, offered, notes }: Sett
         offered={offered}
         notes={notes}
       />
+      {isAdmin && offered.models?.length === 0 && (
+        <Link to="/channel" search={{ edit: 'new' }} className="button button-wide">
+          <span>{t('panel.addChannel')}</span>
+        </Link>
+      )}
       <LaterSelectField
         label={t('panel.format')}
         choices={formats}

@@ -87,12 +87,14 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
           ))}
         </div>
       </div>
-      <PriceFacets
-        models={pricing.models.filter((model) => model.enable_groups.includes(group))}
-        vendor={search.vendor}
-        ability={search.ability}
-        onChange={patch}
-      />
+      {pricing.models.length > 0 && (
+        <PriceFacets
+          models={pricing.models.filter((model) => model.enable_groups.includes(group))}
+          vendor={search.vendor}
+          ability={search.ability}
+          onChange={patch}
+        />
+      )}
       {models.length === 0 ? (
         <EmptyState text={pricing.models.length === 0 ? t('empty') : t('notFound')}>
           {pricing.models.length > 0 && <Button onClick={() => patch(clear)}>{t('showAll')}</Button>}

@@ -105,6 +105,7 @@ const InputCell = ({ model, group }: { readonly model: PricedModel; readonly gro
   const price = priceIn(model, group);
   if (price === undefined) return missing;
   if ('prompt' in price) return <PriceText usd={price.prompt} />;
+  if (price.call === 0) return t('free');
   return (
     <>
       <PriceText usd={price.call} /> <small>{t('aCall')}</small>

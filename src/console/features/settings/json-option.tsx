@@ -6,6 +6,7 @@ import { parsed } from '#contract/json-text.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import type { FieldProps } from '../../kit/fields/field.tsx';
 import { JsonField } from '../../kit/fields/json-field.tsx';
+import { isEnter } from '../../lib/enter-key.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { type CellWord, type JsonShape, shapeOf } from './json-shapes.ts';
 
@@ -206,5 +207,5 @@ const Cell = ({
       </select>
     );
   if (isLong) return <textarea {...shared} rows={2} />;
-  return <input {...shared} spellCheck={false} onKeyDown={(event) => event.key === 'Enter' && commit()} />;
+  return <input {...shared} spellCheck={false} onKeyDown={(event) => isEnter(event) && commit()} />;
 };

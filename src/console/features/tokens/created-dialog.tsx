@@ -1,4 +1,5 @@
-import { IconDownload } from '@tabler/icons-react';
+import { IconDownload, IconPlugConnected } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { Button } from '../../kit/button.tsx';
 import { Copy, copyText } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -9,13 +10,13 @@ import { keyLines, keyOf, type Token } from './token.ts';
 
 interface CreatedDialogProps {
   readonly tokens: readonly Token[];
-  readonly onUse: (token: Token) => void;
   readonly onClose: () => void;
 }
 
-/** The keys that were just made, ready to be taken along. */
-const CreatedDialog = ({ tokens, onUse, onClose }: CreatedDialogProps) => {
+/** The keys that were just made, ready to be taken along, or to where programs are set up with them. */
+const CreatedDialog = ({ tokens, onClose }: CreatedDialogProps) => {
   const { t } = useTranslation('tokens');
+  const { t: say } = useTranslation();
   const [first] = tokens;
   const isOne = tokens.length === 1;
   const lines = isOne && first !== undefined ? keyOf(first) : keyLines(tokens);
@@ -25,7 +26,10 @@ const CreatedDialog = ({ tokens, onUse, onClose }: CreatedDialogProps) => {
   const foot = (
     <>
       {isOne && first !== undefined ? (
-        <Button onClick={() => onUse(first)}>{t('created.use')}</Button>
+        <Link to="/connect" search={{ token: String(first.id) }} className="button">
+          <IconPlugConnected size={16} />
+          <span>{say('action.connect')}</span>
+        </Link>
       ) : (
         <Button
           icon={<IconDownload size={16} />}

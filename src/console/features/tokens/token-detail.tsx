@@ -14,9 +14,9 @@ const TokenDetail = ({ token }: { readonly token: Token }) => {
   return (
     <dl className="token-detail">
       <Line title={t('detail.models')}>
-        {models.length === 0 ? t('limit.none') : <Names names={models} />}
+        {models.length === 0 ? t('limit.any') : <Names names={models} />}
       </Line>
-      <Line title={t('detail.ips')}>{ips.length === 0 ? t('limit.none') : <Names names={ips} />}</Line>
+      <Line title={t('detail.ips')}>{ips.length === 0 ? t('limit.any') : <Names names={ips} />}</Line>
       {token.tag !== '' && <Line title={t('detail.tag')}>{token.tag}</Line>}
       <Line title={t('detail.used')}>
         <QuotaText units={token.used_quota} />

@@ -18,13 +18,15 @@ import { validateToken } from './validate-token.ts';
 
 interface TokenDrawerProps {
   readonly id: number | 'new';
+  /** What a new one is called unless somebody says otherwise. */
+  readonly firstName: string;
   readonly onClose: () => void;
   /** Called with what was made, after the drawer was closed. */
   readonly onCreated: (tokens: readonly Token[]) => void;
 }
 
 /** Making and changing a token. */
-const TokenDrawer = ({ id, onClose, onCreated }: TokenDrawerProps) => {
+const TokenDrawer = ({ id, firstName, onClose, onCreated }: TokenDrawerProps) => {
   const { t } = useTranslation('tokens');
   return (
     <EditDrawer
@@ -33,17 +35,19 @@ const TokenDrawer = ({ id, onClose, onCreated }: TokenDrawerProps) => {
       title={t('title')}
       read={(known, signal) => call(readToken, { params: { id: known } }, signal)}
       onClose={onClose}
-      form={(before) => <TokenForm before={before} onClose={onClose} onCreated={onCreated} />}
+      form={(before) => (
+        <TokenForm before={before} firstName={firstName} onClose={onClose} onCreated={onCreated} />
+      )}
     />
   );
 };
 
 type TokenFormProps = Omit<TokenDrawerProps, 'id'> & { readonly before: Token | undefined };
 
-const TokenForm = ({ before, onClose, onCreated }: TokenFormProps) => {
+const TokenForm = ({ before, firstName, onClose, onCreated }: TokenFormProps) => {
   const { t } = useTranslation('tokens');
   const usesAutoGroup = useSiteStatus()?.default_use_auto_group === true;
-  const initialValues = before === undefined ? newToken(usesAutoGroup) : valuesOf(before);
+  const initialValues = before === undefined ? newToken(usesAutoGroup, firstName) : valuesOf(before);
   const form = useForm<TokenValues>({
     initialValues,
     validate: (values) => validateToken(values, { before: before && initialValues, nowMs: Date.now() }, t),

@@ -68,8 +68,8 @@ const toApi = rewriteSettings<ApiNames, ApiNames, FieldValues, ApiValues>(apiNam
 });
 
 /** Source: specification, constants. */
-export const newToken = (usesAutoGroup: boolean): TokenValues => {
-  const values = { name: '', count: 1, ...fromApi.all(initialSettings) };
+export const newToken = (usesAutoGroup: boolean, name = ''): TokenValues => {
+  const values = { name, count: 1, ...fromApi.all(initialSettings) };
   return usesAutoGroup ? { ...values, group: AUTO_GROUP } : values;
 };
 

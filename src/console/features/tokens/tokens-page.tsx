@@ -8,7 +8,7 @@ import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { useTranslation, withTexts } from '../../lib/i18n.ts';
-import { useDrawerUrl } from '../../lib/url-state.ts';
+import { useDrawerUrl, useUrlState } from '../../lib/url-state.ts';
 import { loadTokens } from './token-calls.ts';
 import { useTokenColumns } from './token-columns.tsx';
 import { keyStart, stateOf, TOKENS, type Token } from './token.ts';
@@ -36,6 +36,7 @@ const TokensPage = () => {
   const { t } = useTranslation('tokens');
   const columns = useTokenColumns();
   const drawer = useDrawerUrl();
+  const [url, patch] = useUrlState();
   const [made, setMade] = useState<readonly Token[]>([]);
   const [used, setUsed] = useState<Token>();
   const [shared, setShared] = useState<Token>();
@@ -80,9 +81,15 @@ const TokensPage = () => {
       {batch.view}
       <Suspense>
         {drawer.id !== undefined && (
-          <TokenDrawer key={drawer.id} id={drawer.id} onClose={drawer.close} onCreated={setMade} />
+          <TokenDrawer
+            key={drawer.id}
+            id={drawer.id}
+            firstName={url['name'] ?? ''}
+            onClose={() => patch({ edit: undefined, name: undefined })}
+            onCreated={setMade}
+          />
         )}
-        {made.length > 0 && <CreatedDialog tokens={made} onUse={setUsed} onClose={() => setMade([])} />}
+        {made.length > 0 && <CreatedDialog tokens={made} onClose={() => setMade([])} />}
         {used !== undefined && <UseDialog token={used} onClose={() => setUsed(undefined)} />}
         {shared !== undefined && (
           <UsageLinksDialog tokenId={shared.id} name={shared.name} onClose={() => setShared(undefined)} />

@@ -61,7 +61,7 @@ export const MovementsTable = () => {
         from: 720,
         title: t('history.reason'),
         cell: ({ reason }) => (
-          <span className="truncate" data-tip={reason}>
+          <span className="truncate wallet-reason" data-tip={reason}>
             {reason === '' ? MISSING : reason}
           </span>
         ),

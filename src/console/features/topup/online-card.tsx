@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { pay } from '#contract/api/wallet.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
@@ -5,14 +6,15 @@ import { Button } from '../../kit/button.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { callWhole } from '../../lib/api.ts';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, formatExact } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
+import { useIsAdmin } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import { postForm } from './post-form.ts';
 import { usePayable } from './use-payable.ts';
-import type { PayMethod, TopUpInfo } from './wallet-calls.ts';
+import { methodName, type PayMethod, type TopUpInfo } from './wallet-calls.ts';
 
 const PayDialog = lazy(() => import('./pay-dialog.tsx'));
 
@@ -33,7 +35,18 @@ export const OnlineCard = ({ info }: { readonly info: TopUpInfo }) => {
 
 const OnlineBody = ({ info }: { readonly info: TopUpInfo }) => {
   const { t } = useTranslation('topup');
-  if (!info.enable_online_topup) return <Notice tone="info">{t('online.off')}</Notice>;
+  const isAdmin = useIsAdmin();
+  if (!info.enable_online_topup)
+    return (
+      <>
+        <Notice tone="info">{t('online.off')}</Notice>
+        {isAdmin && (
+          <Link to="/setting" search={{ tab: 'system', card: 'payment' }} className="button wallet-setup">
+            {t('online.setUp')}
+          </Link>
+        )}
+      </>
+    );
   if (info.pay_methods.length === 0) return <Notice tone="bad">{t('online.wrong')}</Notice>;
   return <OnlineForm info={info} />;
 };
@@ -80,7 +93,7 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
               aria-pressed={amount === pick}
               onClick={() => setAmount(pick)}
             >
-              {inMoney ? `$${pick}` : formatCount(pick)}
+              {inMoney ? `$${formatExact(pick)}` : formatCount(pick)}
             </button>
           ))}
       </div>
@@ -98,7 +111,7 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
             disabled={payable.isBusy || payable.problem !== undefined}
             onClick={() => choose(one)}
           >
-            {one.name}
+            {methodName(one, t)}
           </Button>
         ))}
       </div>

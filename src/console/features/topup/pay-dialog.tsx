@@ -1,7 +1,7 @@
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
-import type { PayMethod } from './wallet-calls.ts';
+import { methodName, type PayMethod } from './wallet-calls.ts';
 
 interface PayDialogProps {
   readonly amount: string;
@@ -38,7 +38,7 @@ const PayDialog = ({ amount, money, method, isBusy, onConfirm, onClose }: PayDia
         </div>
         <div>
           <dt>{t('pay.method')}</dt>
-          <dd>{method.name}</dd>
+          <dd>{methodName(method, t)}</dd>
         </div>
       </dl>
       <p className="tone-muted">{t('pay.about')}</p>

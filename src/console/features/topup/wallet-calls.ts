@@ -3,10 +3,17 @@ import { listOwnMovements, topUpInfo } from '#contract/api/wallet.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/api.ts';
+import type { Translate } from '../../lib/i18n.ts';
 
 export type TopUpInfo = Data<typeof topUpInfo>;
 export type PayMethod = TopUpInfo['pay_methods'][number];
 export type Movement = Data<typeof listOwnMovements>['items'][number];
+
+/** What a new site comes with is said in the reader's language; what an operator wrote stays as it is written. */
+export const methodName = ({ name }: PayMethod, t: Translate<'topup'>): string => {
+  if (name === '支付宝') return t('method.alipay');
+  return name === '微信' ? t('method.wechat') : name;
+};
 
 /** Names among the queries: whatever changes the balance reads both again. */
 export const BALANCE = 'balance';

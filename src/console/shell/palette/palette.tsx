@@ -2,6 +2,7 @@ import './palette.css';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { isComposing } from '../../lib/enter-key.ts';
 import { textsOf, useTranslation } from '../../lib/i18n.ts';
 import { useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
@@ -66,6 +67,7 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
     else void navigate({ to: entry.path, search: entry.search });
   };
   const keys = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter') go(entries[current]);
     else if (step === undefined) return;

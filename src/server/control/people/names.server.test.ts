@@ -59,7 +59,7 @@ describe('a display name', () => {
 
 describe('a new username', () => {
   it.each(['root', 'ROOT', 'Root ', 'ｒｏｏｔ'])('%j is taken where there is a root', async (name) => {
-    expect((await register(name)).message).toBe('this username or e-mail is taken');
+    expect((await register(name)).message).toBe('this username or email is taken');
   });
 
   it.each([
@@ -111,7 +111,7 @@ describe('a new username', () => {
     const text = (await mail.mails()).at(-1)?.text ?? '';
     const verification_code = /^(\d{6})\r?$/m.exec(text)?.[1] ?? '';
     expect((await register('root', { email, verification_code })).message).toBe(
-      'this username or e-mail is taken',
+      'this username or email is taken',
     );
     expect((await register('late', { email, verification_code })).message).toBe('');
     expect((await login(email)).data).toMatchObject({ username: 'late' });

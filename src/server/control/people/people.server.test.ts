@@ -55,7 +55,7 @@ describe('an address', () => {
   it('is proven by a code, once, and then signs in as well as the name', async () => {
     await set('EmailVerificationEnabled', true);
     await set('EmailDomainRestrictionEnabled', false);
-    expect((await register('mary', '', '')).message).toBe('enter an e-mail address');
+    expect((await register('mary', '', '')).message).toBe('enter an email address');
     const code = await codeFor('mary@example.com');
     expect((await register('mary', 'mary@example.com', '000000')).message).toMatch(/code is wrong/);
     expect((await register('mary', 'Mary@Example.com', code)).success).toBe(true);

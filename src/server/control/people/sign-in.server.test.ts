@@ -201,7 +201,7 @@ it('an account keeps a name from before the rules, and a new name keeps to them'
     call('/api/user/self', { method: 'PUT', body: { username, display_name: 'Old' } });
   expect((await rename('a name of the old days')).success).toBe(true);
   expect((await rename('another name of the old days')).status).toBe(400);
-  expect((await rename('alice')).message).toBe('this username or e-mail is taken');
+  expect((await rename('alice')).message).toBe('this username or email is taken');
   expect((await rename('modern')).success).toBe(true);
   expect((await call('/api/user/self')).data).toMatchObject({ username: 'modern', display_name: 'Old' });
 });

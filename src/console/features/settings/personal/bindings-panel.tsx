@@ -46,6 +46,11 @@ export const BindingsPanel = ({ self }: { readonly self: Self }) => {
     if (agreed) unbind.mutate(service);
   };
   const close = (): void => setOpened(undefined);
+  // What the site does not offer is only shown to whoever is still bound to it.
+  const shown = serviceNames.filter((service) => {
+    const { field, status: flag } = signInServices[service];
+    return status?.[flag] === true || self[field] !== '';
+  });
   return (
     <Panel title={t('bind.title')} about={t('bind.about')}>
       <PanelRow icon={<IconMail size={SIZE} />} name={t('bind.email')} value={self.email || t('bind.none')}>
@@ -53,17 +58,16 @@ export const BindingsPanel = ({ self }: { readonly self: Self }) => {
           {t(self.email === '' ? 'bind.bind' : 'bind.change')}
         </Button>
       </PanelRow>
-      {serviceNames.map((service) => {
-        const { name, field, status: flag } = signInServices[service];
+      {shown.map((service) => {
+        const { name, field } = signInServices[service];
         const Icon = serviceIcons[service];
         const id = self[field];
-        const isOn = status?.[flag] === true;
         return (
           <PanelRow
             key={service}
             icon={<Icon size={SIZE} />}
             name={name}
-            value={id !== '' ? id : t(isOn ? 'bind.none' : 'bind.off')}
+            value={id !== '' ? id : t('bind.none')}
           >
             {id !== '' ? (
               <Button
@@ -74,12 +78,7 @@ export const BindingsPanel = ({ self }: { readonly self: Self }) => {
                 {t('bind.unbind')}
               </Button>
             ) : (
-              <Button
-                size="small"
-                disabled={!isOn}
-                aria-label={`${t('bind.bind')} ${name}`}
-                onClick={() => bind(service)}
-              >
+              <Button size="small" aria-label={`${t('bind.bind')} ${name}`} onClick={() => bind(service)}>
                 {t('bind.bind')}
               </Button>
             )}

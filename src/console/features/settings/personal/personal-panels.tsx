@@ -29,11 +29,11 @@ const PersonalPanels = () => {
         <InvitePanel self={self.data} />
         <NotifyPanel key={self.data.setting} self={self.data} />
         <CallsPanel self={self.data} />
-        <SecurityPanel self={self.data} />
-        <PasskeysPanel />
+        <BindingsPanel self={self.data} />
       </div>
       <div className="personal-column">
-        <BindingsPanel self={self.data} />
+        <SecurityPanel self={self.data} />
+        <PasskeysPanel />
         <SessionsPanel />
       </div>
     </div>
