@@ -104,7 +104,7 @@ it('says that some were not saved: those keep what was typed and say why, the ot
   expect(said()).toEqual(['save.partly']);
   expect([settings().changed(KEYS), settings().problems]).toEqual([
     ['TopUpLink'],
-    { TopUpLink: 'no TopUpLink' },
+    { TopUpLink: 'No TopUpLink' },
   ]);
 });
 
