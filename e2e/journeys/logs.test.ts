@@ -126,7 +126,7 @@ test('a call says which format it came in, and which the upstream was asked in',
   await expect.poll(() => texts(format)).toEqual(['Anthropic Messages → OpenAI Chat Completions']);
   await unfold(PLAIN);
   await unfold(RETRIED);
-  await expect.poll(() => texts(format)).toEqual(['OpenAI Chat Completionspassed on as it is']);
+  await expect.poll(() => texts(format)).toEqual(['OpenAI Chat Completionspassed through unchanged']);
 });
 
 test('an admin sees every attempt, and why each other channel was not taken', async () => {

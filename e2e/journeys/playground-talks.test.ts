@@ -72,7 +72,7 @@ test('a picker says what each model costs and how much it reads', async () => {
   const option = page.getByRole('option', { name: new RegExp(`^${DEAR} ?\\$2.50 → \\$10.00`) });
   await option.waitFor();
   await page.keyboard.press('Escape');
-  const hint = page.getByText('$0.15 in, $0.60 out a million tokens');
+  const hint = page.getByText('$0.15 in · $0.60 out per 1M tokens');
   await expect.poll(() => hint.count()).toBe(1);
 });
 
