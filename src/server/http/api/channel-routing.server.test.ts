@@ -56,8 +56,10 @@ const send = (path: string, body: object) => scene.asRoot(path, { method: 'POST'
 const messages = [{ role: 'user', content: 'Hi' }];
 
 describe('a preview', () => {
-  it('is the request that goes out, with stars for the key', async () => {
-    const body = { model: 'alone', messages, max_tokens: 5 };
+  it.each([
+    ['as the caller began it', { model: 'alone', messages, max_tokens: 5 }],
+    ['in the order of its fields', { max_tokens: 5, messages, stream: false, model: 'alone' }],
+  ])('is the request that goes out %s, with stars for the key', async (_, body) => {
     const reply = await fetch(`${scene.server.url}/v1/chat/completions`, {
       method: 'POST',
       headers: {
@@ -73,6 +75,8 @@ describe('a preview', () => {
     const before = upstream.requests.length;
     const { success, message, data } = await send('/api/channel/preview', {
       id: ids['alone'],
+      model: 'alone',
+      stream: 'stream' in body,
       request: body,
       headers: { 'X-App': 'cli', Authorization: 'Bearer caller' },
     });

@@ -2,6 +2,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import { aliasedModel } from '#core/channel/aliased-model.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { SampleCall } from '#core/channel/sample-call.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { mustStripTerms } from '../caller/service-terms-of.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Source } from '../request/choose-format.ts';
@@ -21,6 +22,12 @@ export interface SampleSource extends Omit<Source, 'routing'> {
 const toldByPath = (dialect: DialectName, operation: SampleCall['operation']): boolean =>
   dialect === 'gemini' && operation === 'chat';
 
+/** What the body itself says stays where it stands, because the request goes out in its order. */
+const withMissing = (body: Fields, told: Fields): Fields => ({
+  ...Object.fromEntries(Object.entries(told).filter(([name]) => !Object.hasOwn(body, name))),
+  ...body,
+});
+
 /** Reads a request as if a caller had sent it. Throws what a caller would be told. */
 export const sampleSource = (
   { routing: now, dialects, wires, clock }: SampleDeps,
@@ -30,7 +37,7 @@ export const sampleSource = (
   const routing = now();
   const wire = operation === 'chat' ? dialects[dialect] : wires[operation];
   const isByPath = toldByPath(dialect, operation);
-  const asked = isByPath ? body : { model, ...(stream && { stream: true }), ...body };
+  const asked = isByPath ? body : withMissing(body, { model, ...(stream && { stream: true }) });
   const call = {
     operation,
     dialect,
