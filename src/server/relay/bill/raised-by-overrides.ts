@@ -3,6 +3,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { activeOverrides, type Override } from '#core/channel/overrides/override.ts';
 import type { Routing, Tier } from '#core/channel/routing.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
+import type { Operation } from '#core/operation.ts';
 import { type Fields, fieldsOf, isFields, listOf } from '#core/json/fields.ts';
 import { sentTerms, type ServiceTerms } from '#core/quota/service-terms.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
@@ -16,6 +17,7 @@ import { responsesFacts } from '../../dialects/openai-responses/facts.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
 import { dropsLimit } from '../request/overridden.ts';
 import type { Admitted } from '../stages.ts';
+import { PROMPT_FIELDS, writtenOften } from './written-often.ts';
 
 // The hold must cover whatever may be sent. So the overrides of every channel a call may go to are read as if the
 // caller had written them, and the most expensive combination is held.
@@ -47,7 +49,7 @@ const NOTHING: Raised = {
   thinks: false,
 };
 
-/** What the overrides of all channels that may serve this call can add to its cost. */
+/** What the overrides and system prompts of all channels that may serve this call can add to its cost. */
 export const raisedByOverrides = (admitted: Admitted): Raised => {
   const { routing, caller, group, request, call } = admitted;
   const { model } = request.facts;
@@ -56,7 +58,9 @@ export const raisedByOverrides = (admitted: Admitted): Raised => {
   let raised = NOTHING;
   for (const channel of channels) {
     const rules = activeOverrides(channel.setting.overrides, { model, group, headers: call.headers });
-    raised = dearerOf(raised, raisedBy(channel, rules));
+    const raises = raisedBy(channel, rules);
+    const more = promptedTokens(channel, call.operation) + writtenOften(rules, request);
+    raised = dearerOf(raised, more === 0 ? raises : { ...raises, inputTokens: raises.inputTokens + more });
   }
   return raised;
 };
@@ -79,7 +83,20 @@ const overridingChannels = ({ tiers }: Routing, group: string, model: string): r
 };
 
 const overrides = ({ paramOverride, setting }: Channel): boolean =>
-  setting.overrides !== undefined || Object.keys(paramOverride).length > 0;
+  setting.overrides !== undefined ||
+  setting.systemPrompt !== undefined ||
+  Object.keys(paramOverride).length > 0;
+
+const prompted = new WeakMap<Channel, number>();
+
+/** The tokens of what a channel tells every chat first. */
+const promptedTokens = (channel: Channel, operation: Operation): number => {
+  const { systemPrompt } = channel.setting;
+  if (systemPrompt === undefined || operation !== 'chat') return 0;
+  let tokens = prompted.get(channel);
+  if (tokens === undefined) prompted.set(channel, (tokens = estimateTokens(systemPrompt)));
+  return tokens;
+};
 
 const byRules = new WeakMap<readonly Override[], WeakMap<Fields, Raised>>();
 const NO_RULES: readonly Override[] = [];
@@ -152,21 +169,6 @@ const thoughtTokens = (body: Fields): number => {
 const hasBudget = (body: Fields): boolean =>
   body['thinking_budget'] !== undefined ||
   fieldsOf(body['generationConfig'] ?? body['generation_config'])['thinkingConfig'] !== undefined;
-
-/** The fields of the prompt, in all formats. */
-const PROMPT_FIELDS = [
-  'messages',
-  'system',
-  'input',
-  'instructions',
-  'prompt',
-  'contents',
-  'systemInstruction',
-  'system_instruction',
-  'tools',
-  'functions',
-  'response_format',
-];
 
 const promptTokensOf = (body: Fields): number =>
   PROMPT_FIELDS.reduce(
