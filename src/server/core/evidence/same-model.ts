@@ -1,21 +1,64 @@
 /** Prefixes that providers put before the names of other vendors' models: `openai/`, `models/`, `us.anthropic.`. */
-const BEFORE = /^(?:.*\/|(?:[a-z]{2,6}\.)?(?:anthropic|amazon|meta|mistral|cohere|deepseek)\.)/;
+const BEFORE = /^(?:.*\/|(?:[a-z]{2,6}\.)?[a-z\d]{2,12}\.(?=[a-z])|databricks-)/;
 /**
- * Suffixes that do not make another model: a date, a release number, a place of serving, a name of a moving release.
+ * Suffixes that do not make another model: a date, a release number, a place of serving, a name of a moving release. Taken
+ * off one by one: a pattern for several would go through some names for ever, and upstreams choose the names.
  */
-const AFTER =
-  /(?:[-@:](?:20\d{2}-?\d{2}-?\d{2}|\d{4}|\d{3}|v\d+(?:[.:]\d+)*|latest|stable|default|free|online|global|\d{1,2}-20\d{2}|\d{2}-\d{2}))+$/;
+const AFTER = new RegExp(
+  `(?:[-@:](?:${[
+    /20\d{2}-?\d{2}-?\d{2}(?:-v\d+)?/,
+    /(?:0[1-9]|1[0-2])-20\d{2}/,
+    /2\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])/,
+    /\d{2}-\d{2}/,
+    /\d{3,4}/,
+    /v1|v?\d+:\d+/,
+    /latest|stable|default|preview|exp|online|global/,
+    // The release that an earlier one without a number turned out to be: `claude-sonnet-4-0`.
+    /0/,
+  ]
+    .map(({ source }) => source)
+    .join('|')})|:[a-z][a-z-]*|\\.gguf)$`,
+);
+const MOST_SUFFIXES = 6;
+/** Azure may not have a dot in a name. */
+const GPT_35 = /^gpt-35(?=-|$)/;
 
 /** A model's name without the parts that do not distinguish models. */
 export const plainModel = (name: string): string => {
   const plain = name.trim().toLowerCase().replaceAll('_', '-').replace(BEFORE, '');
-  const short = plain.replace(AFTER, '');
-  return short === '' ? plain : short;
+  let short = plain;
+  for (let step = 0; step < MOST_SUFFIXES; step += 1) {
+    const shorter = short.replace(AFTER, '');
+    if (shorter === short || shorter === '') break;
+    short = shorter;
+  }
+  return short.replace(GPT_35, 'gpt-3.5');
+};
+
+const MOVING = /[-:]latest$/i;
+const VERSION = /^v?\d+(?:\.\d+)*$/;
+
+/** Whether a moving name, `gemini-flash-latest`, may stand for a model: it has the same words, and else only versions. */
+const mayStandFor = (moving: string, named: string): boolean => {
+  const words = moving.split('-');
+  const rest = named.split('-').filter((word) => !words.includes(word));
+  return words.every((word) => named.split('-').includes(word)) && rest.every((word) => VERSION.test(word));
+};
+
+/** Names that makers themselves answer with another one. */
+const RENAMED: Readonly<Record<string, RegExp>> = {
+  'deepseek-chat': /^deepseek-v\d/,
+  'deepseek-reasoner': /^deepseek-[vr]\d/,
+  'gpt-5.6': /^gpt-5\.6-sol$/,
 };
 
 /**
  * Whether an upstream that was asked for one model names the same one in its reply. Dates, releases and provider names
  * are ignored: `gpt-4o` may be answered by `gpt-4o-2024-08-06`.
  */
-export const isSameModel = (asked: string, named: string): boolean =>
-  asked === named || plainModel(asked) === plainModel(named);
+export const isSameModel = (asked: string, named: string): boolean => {
+  if (asked === named) return true;
+  const [one, other] = [plainModel(asked), plainModel(named)];
+  if (one === other || RENAMED[one]?.test(other) === true) return true;
+  return MOVING.test(asked) && mayStandFor(one, other);
+};

@@ -50,7 +50,9 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
     atMs: createdAtMs,
     tokens: promptTokens(reported) + completionTokens(reported),
     named: namedModel,
-    isOther: namedModel !== undefined && !isSameModel(asked, namedModel),
+    // Who is asked by a name of its own, a deployment or an article, may answer with the model that it stands for.
+    isOther:
+      namedModel !== undefined && ![asked, request.facts.model].some((name) => isSameModel(name, namedModel)),
     output: output === undefined ? undefined : { reported: reported.outputTokens, counted: output },
     prompt: prompt === undefined ? undefined : { reported: promptTokens(reported), counted: prompt },
     firstTokenMs: request.facts.stream ? live.firstByteMs : undefined,
