@@ -68,9 +68,8 @@ test.each(['-2025-0808', '-v1:0', ':0:0', '-00', ':a', '-latest'])(
   'a name of many endings like %s is read at once, as an upstream may send any',
   (ending) => {
     const name = `a${ending.repeat(Math.floor(118 / ending.length))}!`;
-    const startedMs = performance.now();
-    for (let time = 0; time < 100; time += 1) isSameModel('gpt-4o', name);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    // Read with one pattern, some of them would not be read before the test is given up.
+    expect(isSameModel('gpt-4o', name)).toBe(false);
   },
 );
 
