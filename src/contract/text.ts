@@ -11,14 +11,15 @@ const noNul = (text: string): boolean => !text.includes('\0');
 /** Types a schema's message as a key of the message table, so that it can be translated. */
 export const issueKey = (key: MessageKey): MessageKey => key;
 
-/** A text stored unchanged, of at most `maxLength` UTF-16 units. */
-export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, issueKey('issue_nul'));
+/** A text stored unchanged, of at most `maxLength` UTF-16 units. A longer one is not read: JSON in it may be many megabytes. */
+export const text = (maxLength: number) =>
+  z.string().max(maxLength, { abort: true }).refine(noNul, issueKey('issue_nul'));
 /** `issue` is the message for an empty text; a text that is too long has its own. */
 export const trimmed = (maxLength: number, issue?: MessageKey) =>
   z
     .string({ error: ({ code }) => (code === 'invalid_type' ? issue : undefined) })
     .trim()
-    .max(maxLength)
+    .max(maxLength, { abort: true })
     .refine(noNul, issueKey('issue_nul'));
 
 /** A stored e-mail address: lower case, so that one mailbox is one account. */

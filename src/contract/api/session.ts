@@ -16,6 +16,8 @@ import { emailText, issueKey, text, trimmed } from '../text.ts';
  */
 export const newUsername = z
   .string()
+  // Before the spelling is settled; nobody types as much.
+  .max(1024, { abort: true })
   .normalize('NFKC')
   .trim()
   .min(1)

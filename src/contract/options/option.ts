@@ -134,6 +134,9 @@ export const choiceOption = <const Choice extends string>(
   choices,
 });
 
+/** Reading a longer table of rules by its schema would keep calls waiting. */
+const TABLE_MAX_LENGTH = 64 * 1024;
+
 /** A JSON text; an empty one means the initial value. */
 export const jsonOption = <Value>(
   initial: Value,
@@ -154,6 +157,7 @@ export const jsonOption = <Value>(
   initial,
   guard,
   kind: 'json',
+  takenMaxLength: TABLE_MAX_LENGTH,
   ...more,
 });
 

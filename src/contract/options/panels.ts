@@ -43,7 +43,7 @@ const watched = z.object({
 });
 
 const list = <Entry extends z.ZodType>(entry: Entry, guard: 'house' | 'trust') =>
-  jsonOption<z.output<Entry>[]>([], guard, z.array(entry).max(MOST_ENTRIES));
+  jsonOption<z.output<Entry>[]>([], guard, z.array(entry).max(MOST_ENTRIES), { takenMaxLength: 512 * 1024 });
 
 /** Panels of the dashboard that the operator fills for all users; an empty one is not shown. */
 export const panelOptions = {

@@ -4,10 +4,8 @@ import { type PriceDimensions, priceDimensions } from './price-dimensions.ts';
 import { listToolPrices } from './tool-prices.ts';
 
 /** More than ten thousand names. Parsing a longer table would keep calls waiting. */
-const PRICES_MAX_LENGTH = 512 * 1024;
-const prices = jsonOption<Record<string, number>>({}, 'house', ratios, {
-  takenMaxLength: PRICES_MAX_LENGTH,
-});
+const taken = { takenMaxLength: 512 * 1024 };
+const prices = jsonOption<Record<string, number>>({}, 'house', ratios, taken);
 
 /** Prices of models: per call, or a ratio with a completion ratio. */
 export const ratioOptions = {
@@ -16,9 +14,9 @@ export const ratioOptions = {
   CompletionRatio: prices,
   CacheRatio: prices,
   CreateCacheRatio: prices,
-  'tool_price_setting.prices': jsonOption(listToolPrices, 'house', ratios),
+  'tool_price_setting.prices': jsonOption(listToolPrices, 'house', ratios, taken),
   /** What a price depends on beside tokens, by model: over the dimensions of the catalogue. */
-  PriceDimensions: jsonOption<Record<string, PriceDimensions>>({}, 'house', priceDimensions),
+  PriceDimensions: jsonOption<Record<string, PriceDimensions>>({}, 'house', priceDimensions, taken),
   ExposeRatioEnabled: flagOption(false, 'house'),
 };
 
