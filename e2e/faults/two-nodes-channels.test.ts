@@ -14,6 +14,8 @@ const OWN_ANSWER_MS = 1500;
 /** Longer than nodes need to hear of each other. */
 const HEARD_MS = 500;
 const CALL_EVERY_MS = 25;
+/** While the bad one rests, ten seconds, calls only have to be there for its trial. */
+const RESTS_CALL_EVERY_MS = 100;
 const FIRST_BYTE_MS = 1000;
 const LATELY_MS = 2000;
 const SESSIONS = 6;
@@ -89,6 +91,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
   const hangsAndComesBack = async (model: string, isBad: (call: WatchedCall) => boolean): Promise<number> => {
     const statuses: number[] = [];
     let isOver = false;
+    let callEveryMs = CALL_EVERY_MS;
     const load = (async () => {
       const running = new Set<Promise<void>>();
       for (let at = 0; !isOver; at += 1) {
@@ -96,7 +99,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
           .then((status) => void statuses.push(status))
           .finally(() => running.delete(one));
         running.add(one);
-        await pause(CALL_EVERY_MS);
+        await pause(callEveryMs);
       }
       await Promise.all(running);
     })();
@@ -108,6 +111,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     on.upstream.rule.behaviour = (call) => (isBad(call) ? 'handled' : undefined);
     await expect.poll(share, { timeout: 10_000 }).toBeLessThan(0.05);
     on.upstream.rule.behaviour = () => undefined;
+    callEveryMs = RESTS_CALL_EVERY_MS;
     await expect.poll(share).toBeGreaterThan(0.2);
     isOver = true;
     await load;

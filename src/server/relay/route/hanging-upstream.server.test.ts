@@ -6,6 +6,8 @@ import { type HangingUpstream, shareOf, startHangingUpstream } from '../testing/
 /** Agents feel an outage as silence: a call that hangs, not one that fails. */
 
 const CALL_EVERY_MS = 10;
+/** While the bad one rests, ten seconds, calls only have to be there for its trial. */
+const RESTS_CALL_EVERY_MS = 40;
 for (const relays of ['1', '2']) {
   describe(`one of three upstreams hangs, with ${relays} relays`, () => {
     let scene: Scene;
@@ -13,6 +15,7 @@ for (const relays of ['1', '2']) {
     let key = '';
     const statuses: number[] = [];
     let isOver = false;
+    let callEveryMs = CALL_EVERY_MS;
     let load: Promise<void>;
 
     const call = async (model: string): Promise<void> => {
@@ -41,7 +44,7 @@ for (const relays of ['1', '2']) {
         for (let at = 0; !isOver; at++) {
           const one = call(['m', 'n', 'o'][at % 3] ?? '').finally(() => running.delete(one));
           running.add(one);
-          await pause(CALL_EVERY_MS);
+          await pause(callEveryMs);
         }
         await Promise.all(running);
       })();
@@ -60,6 +63,7 @@ for (const relays of ['1', '2']) {
       bad.hangs.add('*');
       await expect.poll(() => shareOf(bad, upstreams), { timeout: 10_000 }).toBeLessThan(0.05);
       bad.hangs.clear();
+      callEveryMs = RESTS_CALL_EVERY_MS;
       await expect.poll(() => shareOf(bad, upstreams), { timeout: 30_000 }).toBeGreaterThan(0.2);
       expect(statuses.filter((status) => status !== 200)).toEqual([]);
     });
@@ -67,6 +71,7 @@ for (const relays of ['1', '2']) {
     it('where one of its models hangs, its other models go on there', async () => {
       const [bad] = upstreams;
       if (bad === undefined) throw new Error('no upstreams');
+      callEveryMs = CALL_EVERY_MS;
       bad.hangs.add('n');
       await expect.poll(() => shareOf(bad, upstreams, 'n'), { timeout: 10_000 }).toBeLessThan(0.05);
       // A slow machine makes few calls in that time, and the dice are not fair to few.
