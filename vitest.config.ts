@@ -7,8 +7,14 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 /** What is waited for comes in its time, also where the machine has much else to do. */
 const patient = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } } as const;
 
+/**
+ * For what runs on the server's side: Node reads the sources as it does for operators who develop, and keeps what it compiled for
+ * the next worker. Vite's own runner reads each module again for every worker, a tenth of what the servers' tests took.
+ */
+const asTheyStand = { experimental: { viteModuleRunner: false } } as const;
+
 /** Tests that start a browser, a database server or a process of their own: not beside each other. */
-const alone = { ...patient, fileParallelism: false } as const;
+const alone = { ...patient, ...asTheyStand, fileParallelism: false } as const;
 
 /** For what mostly waits, on an upstream that does not answer or on a process: two files at once wait half as long. */
 const twoFilesAtOnce = { fileParallelism: true, maxWorkers: 2 } as const;

@@ -26,17 +26,20 @@ test('one of three channels hangs: no call fails, and the slowest takes one dead
     }),
   );
   const rows = await rowsOf(gateway, 60);
-  const late = rows.filter(({ info }) => info.attempts.length > 1);
+  // On a busy machine a good channel may be late as well: then the call goes on, which is none of what is tried here.
+  const late = rows.filter(({ info }) => info.attempts.length > 1 && info.attempts[0]?.channel === 1);
   expect(late.length).toBeGreaterThan(0);
   for (const { info } of late) {
-    expect(info.attempts.map(({ status }) => status)).toEqual([0, 200]);
-    expect(info.attempts[0]).toMatchObject({ channel: 1, error: 'the upstream sent no event within 0.3 s' });
+    expect(info.attempts.at(-1)?.status).toBe(200);
+    expect(info.attempts[0]).toMatchObject({ status: 0, error: 'the upstream sent no event within 0.3 s' });
+    // It waited for the one that hangs alone, and never twice.
+    expect(info.attempts.filter(({ channel }) => channel === 1)).toHaveLength(1);
   }
   // Beside its deadline a late call takes no longer than another, so that it waited for one alone. Both as the server measured them:
   // what this process waits for its own turn on a busy machine is none of the gateway's.
   const others = rows.filter(({ info }) => info.attempts.length === 1);
   const slowestMs = Math.max(...others.map(({ use_time_ms: ms }) => ms));
-  for (const { info, use_time_ms: tookMs } of late) {
+  for (const { info, use_time_ms: tookMs } of late.filter((row) => row.info.attempts.length === 2)) {
     const deadlineMs = info.attempts[0]?.ms ?? 0;
     expect(deadlineMs).toBeGreaterThanOrEqual(DEADLINE_MS - 20);
     expect(tookMs - deadlineMs).toBeLessThan(slowestMs + DEADLINE_MS);
