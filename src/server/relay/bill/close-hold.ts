@@ -40,9 +40,9 @@ export const writeInTheEnd = async (
     try {
       await write();
       return true;
-    } catch (cause) {
+    } catch (error) {
       failures += 1;
-      if (failures === 1) log.error(problem, { requestId, cause: String(cause) });
+      if (failures === 1) log.error(problem, { requestId, error });
       return false;
     }
   };

@@ -47,8 +47,8 @@ export class RefusalLog {
     this.#payers.set(key, { rowAtMs: nowMs, more: 0 });
     try {
       await logs.appendCall(rowOf(payer?.more ?? 0));
-    } catch (cause) {
-      log.error('the row of a refusal could not be written', { user: user.id, cause: String(cause) });
+    } catch (error) {
+      log.error('the row of a refusal could not be written', { user: user.id, error });
     }
   }
 

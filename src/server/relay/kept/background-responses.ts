@@ -5,7 +5,6 @@ import {
   type BackgroundResponse,
   type BackgroundResponseStore,
 } from '#core/kept/background-response.ts';
-import { asAppError } from '#core/error.ts';
 import { Secrets } from '#core/secrets.ts';
 import { steadyTime } from '#core/steady-time.ts';
 import type { Frame } from '../../dialects/frame.ts';
@@ -279,10 +278,8 @@ export class BackgroundResponses {
   async #logged(act: () => Promise<void>): Promise<void> {
     try {
       await act();
-    } catch (thrown) {
-      this.#deps.log.error('a background response could not be updated', {
-        cause: String(asAppError(thrown)),
-      });
+    } catch (error) {
+      this.#deps.log.error('a background response could not be updated', { error });
     }
   }
 }

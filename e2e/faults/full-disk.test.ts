@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { balanceOf, makeChannel, makeToken, type Operator, setOption, setUp } from '../support/operator.ts';
+import { chatAnswer } from '../support/scripted-formats.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { startStepwiseUpstream } from './stepwise-upstream.ts';
+
+/** Nothing can be written for a while: here the system lets the server write no file beyond its first byte. */
+
+const WORDS = 'What was said is paid for once there is room to write it down.';
+/** Of a call at a ratio of 1: its answers tell 20 tokens in and 10 out. */
+const UNITS = 30;
+
+let upstream: Awaited<ReturnType<typeof startStepwiseUpstream>>;
+let dataDir: string;
+let tollgate: Tollgate;
+let operator: Operator;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await startStepwiseUpstream();
+  dataDir = await mkdtemp(join(tmpdir(), 'tollgate-full-'));
+  tollgate = await startTollgate({ dataDir });
+  operator = await setUp(tollgate);
+  await setOption(operator, 'ModelRatio', { m: 1 });
+  await makeChannel(operator, { name: 'c', baseUrl: upstream.addressOf('openai-chat'), models: ['m'] });
+  ({ key } = await makeToken(operator));
+});
+afterAll(async () => {
+  await tollgate.stop();
+  await upstream.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const limitFiles = (most: '1' | 'unlimited'): number | null =>
+  spawnSync('prlimit', [`--pid=${String(tollgate.program.pid)}`, `--fsize=${most}:unlimited`]).status;
+
+const ask = (body: Readonly<Record<string, unknown>>): Promise<Response> =>
+  fetch(`${tollgate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...body }),
+  });
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+test.skipIf(!canLimit)(
+  'a full disk: no call is sent, an answer under way ends once it is charged, and the log says why',
+  async () => {
+    const answer = chatAnswer({ text: WORDS });
+    upstream.say({ pieces: [answer.events()] });
+    expect(await (await ask({ stream: true })).text()).toContain('[DONE]');
+    await expect.poll(async () => (await balanceOf(operator)).used).toBe(UNITS);
+
+    const events = answer.events();
+    const middle = events.indexOf('room');
+    upstream.say({ pieces: [events.slice(0, middle), events.slice(middle)] });
+    let seen = '';
+    const underWay = upstream.read(await ask({ stream: true }), (text) => {
+      if (seen === '') expect(limitFiles('1')).toBe(0);
+      seen = text;
+    });
+    await expect.poll(() => tollgate.program.output()).toContain('a hold could not be closed yet');
+    expect(tollgate.program.output()).toMatch(/could not be closed yet.*(?:disk I\/O error|disk is full)/);
+    expect(seen).not.toContain('[DONE]');
+
+    const asked = upstream.asked.length;
+    const refused = await ask({});
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await refused.json()).toMatchObject({ error: { type: 'server_error', code: 'unavailable' } });
+    expect(upstream.asked).toHaveLength(asked);
+
+    expect(limitFiles('unlimited')).toBe(0);
+    expect(await underWay).toContain('[DONE]');
+    upstream.say(answer.whole);
+    expect((await ask({})).status).toBe(200);
+    await expect.poll(async () => await balanceOf(operator)).toMatchObject({ used: 3 * UNITS, calls: 3 });
+    await tollgate.stop();
+    const audit = spawnSync('node', ['src/server/main.ts', 'audit'], {
+      env: { ...process.env, TOLLGATE_DATA_DIR: dataDir },
+      encoding: 'utf8',
+    });
+    expect([audit.status, audit.stdout.trimEnd().split('\n').at(-1)]).toEqual([0, 'Clean.']);
+  },
+);
