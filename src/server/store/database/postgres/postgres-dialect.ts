@@ -21,8 +21,8 @@ const SILENCE_MS = 12_000;
 const NUMBER_TYPES: ReadonlySet<number> = new Set([20, 1700]);
 
 /**
- * The connections of one node. An error on an idle connection is not fatal: the next query opens another. A silent
- * server counts as lost after the timeout, except for work without a time limit.
+ * The connections of one node. A connection that breaks, idle or in use, is not fatal: its query fails, if it has one, and
+ * the next opens another. A silent server counts as lost after the timeout, except for work without a time limit.
  */
 export const postgresPool = (url: string, { patient = false, connections = CONNECTIONS_MAX } = {}): Pool => {
   const pool = new Pool({
@@ -37,6 +37,8 @@ export const postgresPool = (url: string, { patient = false, connections = CONNE
     } as typeof types,
   });
   pool.on('error', () => {});
+  // The pool hears only of idle connections that break. Of one in use the error event would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 };
 
