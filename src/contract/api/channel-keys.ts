@@ -82,8 +82,12 @@ export const previewKeys = endpoint({
   body: z.strictObject({ keys: pasted }),
   data: z.object({
     keys: z.number(),
+    /** Keys with a name beside them. */
+    named: z.number(),
     /** Lines that repeat another one. */
     repeated: z.number(),
+    /** Lines that are remarks. */
+    remarks: z.number(),
     /** Keys the channel has already. */
     known: z.number(),
     /** Channels that have some of them too. */
@@ -96,7 +100,8 @@ export const addKeys = endpoint({
   path: '/api/channel/:id/keys',
   access: 'admin',
   owner: 'any',
-  summary: 'Add keys, one a line; those the channel has are left out. It then chooses among all its keys',
+  summary:
+    'Add keys, one a line, alone or with a name beside them; those the channel has are left out. It then chooses among all its keys',
   params: idParams,
   body: z.strictObject({ keys: pasted, label: label.optional(), weight: weight.optional() }),
   data: z.object({ added: z.number() }),

@@ -33,11 +33,36 @@ describe('keys of a channel', () => {
     const keys = lines.join('\r\n');
     expect((await here.post(`/api/channel/${id}/keys/preview`, { keys })).data).toEqual({
       keys: 3,
+      named: 0,
       repeated: 1,
+      remarks: 0,
       known: 1,
       elsewhere: [{ channel_id: other.id, keys: 1 }],
     });
     expect(Object.keys(await here.statuses(id))).toEqual(['aaaa', 'bbbb']);
+  });
+
+  it('have the names that stand beside them where they are pasted', async () => {
+    const made = `# bought in May\nalice, ${keyOf('aaaa')}\n${keyOf('bbbb')} # Bob`;
+    const { id } = await here.pool([made]);
+    const keys = `name,key\ncarol,${keyOf('cccc')}\n${keyOf('dddd')}`;
+    const path = `/api/channel/${id}/keys`;
+    expect((await here.post(`${path}/preview`, { keys })).data).toMatchObject({
+      keys: 2,
+      named: 1,
+      remarks: 1,
+    });
+    expect((await here.post(path, { keys, label: 'new' })).data).toEqual({ added: 2 });
+    const { items } = (await here.scene.asRoot(path)).data as { items: { label: string; tail: string }[] };
+    expect(Object.fromEntries(items.map(({ tail, label }) => [tail, label]))).toEqual({
+      aaaa: 'alice',
+      bbbb: 'Bob',
+      cccc: 'carol',
+      dddd: 'new',
+    });
+    const unclear = await here.post(path, { keys: `x\n\n${keyOf('eeee')} ${keyOf('ffff')}` });
+    expect([unclear.success, unclear.message]).toEqual([false, expect.stringContaining('line 3') as unknown]);
+    expect(JSON.stringify(unclear)).not.toContain('eeee');
   });
 
   it('are a thousand at once and no more, and chosen among as fast as one', async () => {

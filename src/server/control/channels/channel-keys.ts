@@ -15,7 +15,7 @@ import type { Vault } from '#core/vault.ts';
 import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 import { type CheckUrl, type SealedProxy, sealedProxy } from './channel-proxy.ts';
-import { splitKeys } from './channel-rules.ts';
+import { readKeys, splitKeys } from './channel-rules.ts';
 import type { KeyCare } from './key-care.ts';
 import { foundChannel, hasPool, newKey } from './pool-keys.ts';
 
@@ -52,7 +52,7 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
 
   return {
     /**
-     * Adds keys, one per line, except those the channel already has. A channel with a single key becomes one with
+     * Adds keys, one per line, with the names beside them, except those the channel already has. A channel with a single key becomes one with
      * several.
      * @returns how many were added
      */
@@ -63,13 +63,15 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
       about: { label?: string; weight?: number },
     ): Promise<number> {
       const channel = await channelOf(channelId);
-      const keys = splitKeys(channel.type, text);
+      const { keys } = readKeys(channel.type, text);
       const first = hasPool(channel) ? [] : [vault.decrypt(channel.encryptedKey, channelKeyPlace(channelId))];
-      const fresh = keys.filter((key) => !first.includes(key));
+      const fresh = keys.filter(({ key }) => !first.includes(key));
       if (fresh.length === 0) throw refuse('channel_keys_none_new');
       const rows = [
         ...first.map((key) => newKey(vault, channelId, key)),
-        ...fresh.map((key) => newKey(vault, channelId, key, about)),
+        ...fresh.map(({ key, label }) =>
+          newKey(vault, channelId, key, { ...about, ...(label !== '' && { label }) }),
+        ),
       ];
       const terms = { limit: CHANNEL_KEYS_MAX, nowMs: deps.clock.now() };
       const added = await channelKeys.add(channelId, rows, terms);

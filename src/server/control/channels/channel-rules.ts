@@ -2,7 +2,7 @@ import { type CheckUrl, proxyOf } from './channel-proxy.ts';
 import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
 import { GEMINI_VERSION } from '#contract/options/models.ts';
 import { keyHomeOf } from '#contract/key-home.ts';
-import { CHANNEL_KEYS_MAX, CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { parsed } from '#contract/json-text.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
@@ -10,38 +10,21 @@ import { mappingProblem } from '#contract/model-mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
-import { isFields } from '#core/json/fields.ts';
 import { refuse, sayError, whyOf } from '../refuse.ts';
+import { pastedAccounts, type PastedKeys, pastedKeys } from './pasted-keys.ts';
 
 const GEMINI_TYPE = 24;
 /** Vertex: the key is a multi-line JSON text, or a single word in express mode. */
 const TYPE_WITH_JSON_KEY = 41;
 const EXPRESS_KEYS = /^[\w.-]+(\s+[\w.-]+)*$/;
 
-/**
- * Invisible characters that web pages and chats insert to control line breaks. They are copied along with a key, but no
- * key contains them.
- */
-const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
+/** The keys of a pasted text, with the names beside them; a multi-line JSON key stays whole. */
+export const readKeys = (type: number, text: string): PastedKeys =>
+  isServiceAccount(type, text) ? pastedAccounts(text) : pastedKeys(text);
 
-/** The non-empty lines of a pasted text. */
-export const keyLines = (text: string): string[] =>
-  text
-    .replaceAll(UNSEEN, '')
-    .split(/[\r\n\u2028\u2029]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
-/** Splits keys, one per line; a multi-line JSON key stays whole. */
-export const splitKeys = (type: number, text: string): string[] => {
-  if (isServiceAccount(type, text) && isFields(parsed(text))) return [text.trim()];
-  const keys = [...new Set(keyLines(text))];
-  if (keys.length === 0) throw sayError('invalid_request', 'channel_name_and_key');
-  if (isServiceAccount(type, text) && !keys.every((key) => isFields(parsed(key))))
-    throw refuse('channel_key_json');
-  if (keys.length > CHANNEL_KEYS_MAX) throw refuse('channel_too_many_keys', { limit: CHANNEL_KEYS_MAX });
-  return keys;
-};
+/** The same without their names. */
+export const splitKeys = (type: number, text: string): string[] =>
+  readKeys(type, text).keys.map(({ key }) => key);
 
 const isServiceAccount = (type: number, text: string): boolean =>
   type === TYPE_WITH_JSON_KEY && !EXPRESS_KEYS.test(text.trim());

@@ -15,7 +15,7 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
-import { checkChannel, checkKeyStays, splitKeys } from './channel-rules.ts';
+import { checkChannel, checkKeyStays, readKeys, splitKeys } from './channel-rules.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
 import { logAction } from '../log-action.ts';
@@ -126,11 +126,11 @@ const created = async (
   const wish = { ...asked, setting: sealedSetting(deps, asked.setting) };
   checkChannel({ ...blank, ...wish }, deps.checkUrl);
   checkBodiless({ ...blank, ...wish });
-  const pasted = splitKeys(wish.type, key);
+  const pasted = readKeys(wish.type, key).keys;
   const keys = pool === undefined ? pasted : pasted.slice(0, 1);
   const createdAtMs = deps.clock.now();
   const ids = await deps.channels.create(
-    keys.map((one) => ({
+    keys.map(({ key: one }) => ({
       ...wish,
       createdAtMs,
       keyMac: deps.vault.mac(one),

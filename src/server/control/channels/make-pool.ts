@@ -5,7 +5,8 @@ import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { PoolMode } from '#core/channel/pool.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Vault } from '#core/vault.ts';
-import { splitKeys } from './channel-rules.ts';
+import { readKeys } from './channel-rules.ts';
+import type { PastedKey } from './pasted-keys.ts';
 import { newKey } from './pool-keys.ts';
 
 interface MakePoolDeps {
@@ -19,10 +20,10 @@ interface MakePoolDeps {
 export const makePool = async (
   { vault, channels, channelKeys, clock }: MakePoolDeps,
   id: number,
-  pasted: readonly string[],
+  pasted: readonly PastedKey[],
   poolMode: PoolMode,
 ): Promise<void> => {
-  const keys = pasted.map((key) => newKey(vault, id, key));
+  const keys = pasted.map(({ key, label }) => newKey(vault, id, key, { label }));
   try {
     if (keys.length > 1) await channelKeys.add(id, keys, { limit: CHANNEL_KEYS_MAX, nowMs: clock.now() });
     await channels.update(id, { poolMode });
@@ -38,6 +39,6 @@ export const replaceKeys = async (
   { id, type }: ChannelRow,
   text: string,
 ): Promise<void> => {
-  const keys = splitKeys(type, text).map((key) => newKey(vault, id, key));
+  const keys = readKeys(type, text).keys.map(({ key, label }) => newKey(vault, id, key, { label }));
   await channelKeys.add(id, keys, { limit: CHANNEL_KEYS_MAX, nowMs: clock.now(), replacesAll: true });
 };

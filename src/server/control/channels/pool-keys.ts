@@ -13,7 +13,7 @@ import { isFields } from '#core/json/fields.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { Vault } from '#core/vault.ts';
 import { refuse } from '../refuse.ts';
-import { keyLines, splitKeys } from './channel-rules.ts';
+import { readKeys } from './channel-rules.ts';
 
 export interface PoolKeyDeps {
   readonly channels: Pick<ChannelStore, 'byId'>;
@@ -25,8 +25,12 @@ export interface PoolKeyDeps {
 export interface KeyPreview {
   /** The number of distinct keys in it. */
   readonly keys: number;
+  /** Those of them with a name beside them. */
+  readonly named: number;
   /** Lines that repeat an earlier one. */
   readonly repeated: number;
+  /** Lines that are remarks. */
+  readonly remarks: number;
   /** Keys that the channel already has. */
   readonly known: number;
   /** Other channels that have some of these keys, with the number of them. */
@@ -106,18 +110,18 @@ export const createPoolKeys = (deps: PoolKeyDeps) => {
     /** What adding a pasted list would do. Nothing is stored. */
     async preview(channelId: number, text: string): Promise<KeyPreview> {
       const channel = await channelOf(channelId);
-      const keys = splitKeys(channel.type, text);
-      const macs = keys.map((key) => vault.mac(key));
+      const { keys, repeated, remarks } = readKeys(channel.type, text);
+      const macs = keys.map(({ key }) => vault.mac(key));
       const known = await channelKeys.has(channelId, macs);
       const own = ownMac(deps, channel);
       const elsewhere = new Map<number, number>();
       for (const { channelId: other } of await channelKeys.elsewhere(channelId, macs))
         elsewhere.set(other, (elsewhere.get(other) ?? 0) + 1);
-      const lines = keyLines(text).length;
-      const isWhole = keys.length === 1 && lines > 1 && keys[0]?.includes('\n') === true;
       return {
         keys: keys.length,
-        repeated: isWhole ? 0 : lines - keys.length,
+        named: keys.filter(({ label }) => label !== '').length,
+        repeated,
+        remarks,
         known: macs.filter((mac) => known.has(mac) || mac === own).length,
         elsewhere,
       };

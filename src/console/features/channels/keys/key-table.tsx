@@ -139,6 +139,11 @@ const KeyState = ({ of }: { readonly of: ChannelKey }) => {
         </span>
       )}
       {of.until_time > 0 && of.until_time <= nowSeconds && <span className="meta">{t('due')}</span>}
+      {of.status !== 'enabled' && of.changed_time > 0 && (
+        <span className="meta">
+          {t('since')} <TimeText at={of.changed_time} exact />
+        </span>
+      )}
       {of.reason !== '' && (
         <span className="meta keys-reason" data-tip={of.reason}>
           {of.reason}

@@ -66,13 +66,15 @@ export const PasteKeys = ({ channelId }: { readonly channelId: number }) => {
 
 type FoundProps = Awaited<ReturnType<typeof lookAtKeys>>;
 
-const Found = ({ keys, repeated, known, elsewhere }: FoundProps) => {
+const Found = ({ keys, named, repeated, remarks, known, elsewhere }: FoundProps) => {
   const { t } = useTranslation('channel-keys');
   const others = elsewhere.map(({ channel_id: id, keys: count }) => `#${id} (${count})`).join(', ');
   return [
     t('found.new', { count: keys - known }),
+    ...(named > 0 ? [t('found.named', { count: named })] : []),
     ...(known > 0 ? [t('found.known', { count: known })] : []),
     ...(repeated > 0 ? [t('found.repeated', { count: repeated })] : []),
+    ...(remarks > 0 ? [t('found.remarks', { count: remarks })] : []),
     ...(others === '' ? [] : [t('found.elsewhere', { channels: others })]),
   ].join(' · ');
 };
