@@ -54,11 +54,15 @@ test('a channel of one key gets more by pasting, after a look at what is new', a
   await page.locator('tr[data-row]').filter({ hasText: 'pooled' }).locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: 'Keys…' }).click();
   await dialog().getByText('This channel has one key.').waitFor();
-  await dialog().getByRole('textbox', { name: 'Add keys' }).fill([FIRST, SECOND, SECOND, DEAD].join('\n'));
+  await dialog()
+    .getByRole('textbox', { name: 'Add keys' })
+    .fill([FIRST, `${SECOND} # bought in May`, SECOND, '# of last year:', DEAD].join('\n'));
   await button('Preview').click();
-  await dialog().getByText('2 new keys · 1 already here · 1 repeated').waitFor();
+  await dialog()
+    .getByText('2 new keys · 1 with a name · 1 already here · 1 repeated · 1 remark left out')
+    .waitFor();
   await button('Add').click();
-  await row('bbbb').waitFor();
+  await row('bbbb').getByText('bought in May').waitFor();
   expect((await keys()).map(({ tail }) => tail)).toEqual(['aaaa', 'bbbb', 'cccc']);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
@@ -82,6 +86,7 @@ test('each key is tested, weighed, switched and found by its state', async () =>
     { tail: 'bbbb', status: 'off', weight: 1 },
     { tail: 'cccc', status: 'revoked', weight: 1 },
   ]);
+  await row('bbbb').getByText('since').waitFor();
   await dialog().getByRole('radio', { name: 'Random by weight' }).click();
   await dialog()
     .getByRole('radio', { name: /^Rejected/ })
