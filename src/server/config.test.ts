@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, relaysFor, variables, variableTable } from './config.ts';
+import { ConfigError, readConfig, relaysFor, unknownVariables, variables, variableTable } from './config.ts';
 
 describe('the environment', () => {
   it('has a working value for everything when nothing is set', () => {
@@ -30,6 +30,19 @@ describe('the environment', () => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`^The environment variable ${name} is wrong: .+\\.$`),
     );
+  });
+
+  it('names variables that look like ours and are none, but for those of a Kubernetes service', () => {
+    const environment = {
+      TOLLGATE_DATA_DIR: '/data',
+      TOLLGATE_DATADIR: '/data',
+      TOLLGATE_SERVICE_URLS: '{}',
+      TOLLGATE_SERVICE_HOST: '10.0.0.1',
+      TOLLGATE_PORT: 'tcp://10.0.0.1:3000',
+      TOLLGATE_PORT_3000_TCP_ADDR: '10.0.0.1',
+      PATH: '/bin',
+    };
+    expect(unknownVariables(environment)).toEqual(['TOLLGATE_DATADIR']);
   });
 
   it('has as many relays as told, or as the machine has cores and memory for, and never none', () => {

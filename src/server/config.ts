@@ -242,6 +242,18 @@ export const readConfig = (
 /** Reads the environment of this process; no other code reads it. */
 export const configFromEnvironment = (): Config => readConfig(process.env);
 
+/** Kubernetes sets these in every container beside a service that is named `tollgate`. */
+const OF_A_SERVICE = /^TOLLGATE_(?:SERVICE_|PORT$|PORT_)/;
+
+/** The variables that look like ours, though none of ours has the name: misspelled, most likely. */
+export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.keys(environment).filter(
+    (name) => name.startsWith('TOLLGATE_') && !Object.hasOwn(variables, name) && !OF_A_SERVICE.test(name),
+  );
+
+/** Of this process. */
+export const unknownInEnvironment = (): string[] => unknownVariables(process.env);
+
 /** `docs/configuration.md`'s table: name, default, meaning. */
 export const variableTable = (): string =>
   [

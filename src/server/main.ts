@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Log } from '#core/logging.ts';
 import { runCommand } from './cli.ts';
-import { type Config, configFromEnvironment, packageVersion } from './config.ts';
+import { type Config, configFromEnvironment, packageVersion, unknownInEnvironment } from './config.ts';
 import { startProblem } from './start-problem.ts';
 import { type DemoAccounts, seedDemo } from './demo/demo-seed.ts';
 import { createStory } from './demo/demo-story.ts';
@@ -103,6 +103,9 @@ export const startServer = async (
 ): Promise<RunningServer> => {
   const log = overrides.log ?? jsonLog();
   const startedAtMs = clock.now();
+  const unread = unknownInEnvironment();
+  if (unread.length > 0)
+    log.warn('variables are set that nothing reads; docs/configuration.md lists those that are', { unread });
   const parts = await composeControl(config, log);
   const { stores, routing, relay, metrics, setup } = parts;
   const nodes = await joinNodes(stores.database, clock);

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openDatabase } from './store/database/database.ts';
 import { makeFolderOf } from './store/database/make-folder.ts';
 import { startProblem } from './start-problem.ts';
 
@@ -31,6 +32,18 @@ it('makes the folders above a file, once', () => {
   makeFolderOf(join(folder, 'a/b/tollgate.db'));
   expect(thrownBy(() => makeFolderOf(join(folder, 'a/b/tollgate.db')))).toBeUndefined();
   rmSync(folder, { recursive: true });
+});
+
+it.each([
+  [
+    { engine: 'postgres', url: 'postgres://a:b@127.0.0.1:1/x' },
+    /^The database cannot be used: .*ECONNREFUSED/,
+  ],
+  [{ engine: 'sqlite', file: '/dev/null/tollgate.db' }, /^(?:The database|The server) cannot .*\/dev\/null/],
+] as const)('says in a sentence that a database cannot be used, and why: %o', async (config, expected) => {
+  const problem = startProblem(await openDatabase(config).catch((thrown: unknown) => thrown));
+  expect(problem).toMatch(expected);
+  expect(problem).not.toMatch(/\n|busy/);
 });
 
 it('says in a sentence that HOST is no name of this machine', async () => {

@@ -1,3 +1,4 @@
+import { say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
 import { ConfigError } from './config.ts';
 
@@ -18,6 +19,9 @@ export const startProblem = (error: unknown): string => {
   const known = LISTEN_PROBLEMS[code];
   if (known !== undefined) return `${known} (${error.message})`;
   if (error instanceof AppError) {
+    // What callers are told of it, that the server is busy, says nothing to an operator.
+    if (error.message === say('unavailable', 'en') && error.cause instanceof Error)
+      return `The database cannot be used: ${error.cause.message}`;
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
     return `The server cannot start: ${error.message}${cause}`;
   }
