@@ -4,11 +4,12 @@ import { WebSocket } from 'ws';
 import { parsed } from '#contract/json-text.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { tooLate } from '#core/channel/patience.ts';
-import { AppError } from '#core/error.ts';
+import type { AppError } from '#core/error.ts';
 import { type ConnectSocket, messageSocket } from '#core/message-socket.ts';
 import type { AddressGuard } from '#core/outbound.ts';
 import { readAll } from '#core/read-all.ts';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';
+import { connectionFailure } from './connection-failure.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
 import { createConnectThrough } from './proxy/connect-through.ts';
 
@@ -66,8 +67,7 @@ export const createSocketConnector =
       });
       raw.once('error', (cause) => {
         settled();
-        const failure = new AppError('upstream_failed', 'the connection to the upstream failed', { cause });
-        reject(cause instanceof AppError ? cause : failure);
+        reject(connectionFailure(cause));
       });
       raw.once('open', () => {
         settled();

@@ -1,8 +1,8 @@
 import { tooLate } from '#core/channel/patience.ts';
 import { AppError, asUnsent } from '#core/error.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
+import { connectionFailure } from './connection-failure.ts';
 import { decodeBody } from './decode-body.ts';
-import { NotConnected } from './http1/connect.ts';
 import { type Carried, type Connection, TimedOut } from './http1/connection.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 import { PieceQueue } from './piece-queue.ts';
@@ -133,12 +133,5 @@ export class Exchange implements Carried, OutboundBody {
   }
 }
 
-const readFailure = (thrown: Error): AppError => {
-  if (thrown instanceof AppError) return thrown;
-  if (thrown instanceof TimedOut) return tooLate(thrown.step, thrown.limitMs, thrown);
-  if (thrown instanceof NotConnected) return tooLate('connection', thrown.limitMs, thrown);
-  // With several addresses, the last one may time out before our own limit.
-  if ('code' in thrown && thrown.code === 'ETIMEDOUT')
-    return new AppError('upstream_timeout', 'the upstream could not be reached in time', { cause: thrown });
-  return new AppError('upstream_failed', 'the connection to the upstream failed', { cause: thrown });
-};
+const readFailure = (thrown: Error): AppError =>
+  thrown instanceof TimedOut ? tooLate(thrown.step, thrown.limitMs, thrown) : connectionFailure(thrown);

@@ -208,9 +208,12 @@ export const countsAgainstChannel = (error: AppError): boolean => {
   if (status !== 0)
     return status === 401 || status === 403 || status === 404 || status === 429 || status >= 500;
   // Our own problems, or the caller's, say nothing about the channel.
-  const isOurs = error.code === 'unavailable' && error.upstream === undefined;
-  return !SAYS_NOTHING.has(error.code) && !isOurs;
+  return !SAYS_NOTHING.has(error.code) && !isOwnFault(error);
 };
+
+/** Whether we could not do our part: the database, or the machine, had nothing left. */
+export const isOwnFault = (error: AppError): boolean =>
+  error.code === 'unavailable' && error.upstream === undefined;
 
 const CODES: ReadonlySet<string> = new Set([
   'invalid_api_key',

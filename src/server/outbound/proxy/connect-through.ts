@@ -4,6 +4,7 @@ import { AwakeTimer } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { AddressGuard } from '#core/outbound.ts';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';
+import { ownShortage } from '../connection-failure.ts';
 import { isLocalName, refusedAddress } from '../outbound-guard.ts';
 import type { Target } from './handshake.ts';
 import { openTunnel } from './open-tunnel.ts';
@@ -43,7 +44,11 @@ export const createConnectThrough =
     raw.once('close', () => timer.stop());
     raw.setNoDelay(true);
     const unreachable = (cause: Error): void =>
-      finish(cause instanceof AppError ? cause : proxyFailure('proxy_unreachable', {}, cause));
+      finish(
+        cause instanceof AppError
+          ? cause
+          : (ownShortage(cause) ?? proxyFailure('proxy_unreachable', {}, cause)),
+      );
     raw.once('error', unreachable);
     raw.once(isTls ? 'secureConnect' : 'connect', () => {
       raw.off('error', unreachable);

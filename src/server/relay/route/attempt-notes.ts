@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
-import { disableReason } from '#core/channel/health.ts';
+import { disableReason, isOwnFault } from '#core/channel/health.ts';
 import type { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
 import { tellOfKey } from './key-news.ts';
@@ -110,7 +110,7 @@ export const noteFailure = <Try extends Chosen>(
   attempt.pulse?.failed(deps.clock.now());
   deps.metrics.attemptFailed(channel.id, channel.type, status);
   deps.health.failed(channel, model, error, attempt.startedMs, nowMs);
-  if (error.code === 'internal') {
+  if (error.code === 'internal' || (isOwnFault(error) && error.cause !== undefined)) {
     const cause = secrets.maskText(String(error.cause));
     deps.log.error('an attempt failed inside', { requestId, channel: channel.id, cause });
   }

@@ -8,7 +8,7 @@ import { chatAnswer } from '../support/scripted-formats.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 
-/** Nothing can be written for a while: here the system lets the server write no file beyond its first byte. */
+/** A machine that lacks something for a while: here the system takes it from the running server, and gives it back. */
 
 const WORDS = 'What was said is paid for once there is room to write it down.';
 /** Of a call at a ratio of 1: its answers tell 20 tokens in and 10 out. */
@@ -35,8 +35,14 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const limitFiles = (most: '1' | 'unlimited'): number | null =>
-  spawnSync('prlimit', [`--pid=${String(tollgate.program.pid)}`, `--fsize=${most}:unlimited`]).status;
+const limit = (what: string): number | null =>
+  spawnSync('prlimit', [`--pid=${String(tollgate.program.pid)}`, what]).status;
+/** No file grows beyond its first byte. */
+const fillDisk = (): number | null => limit('--fsize=1:unlimited');
+const emptyDisk = (): number | null => limit('--fsize=unlimited:unlimited');
+/** What is open stays open, and nothing can be opened beside it. */
+const openNoFiles = (): number | null => limit('--nofile=1:4096');
+const openFiles = (): number | null => limit('--nofile=4096:4096');
 
 const ask = (body: Readonly<Record<string, unknown>>): Promise<Response> =>
   fetch(`${tollgate.url}/v1/chat/completions`, {
@@ -61,7 +67,7 @@ test.skipIf(!canLimit)(
     let seen = '';
     const limited: unknown[] = [];
     const underWay = upstream.read(await ask({ stream: true }), (text) => {
-      if (seen === '') limited.push(limitFiles('1'));
+      if (seen === '') limited.push(fillDisk());
       seen = text;
     });
     await expect.poll(() => tollgate.program.output()).toContain('a hold could not be closed yet');
@@ -75,16 +81,45 @@ test.skipIf(!canLimit)(
     expect(await refused.json()).toMatchObject({ error: { type: 'server_error', code: 'unavailable' } });
     expect(upstream.asked).toHaveLength(asked);
 
-    expect(limitFiles('unlimited')).toBe(0);
+    expect(emptyDisk()).toBe(0);
     expect(await underWay).toContain('[DONE]');
     upstream.say(answer.whole);
     expect((await ask({})).status).toBe(200);
     await expect.poll(async () => await balanceOf(operator)).toMatchObject({ used: 3 * UNITS, calls: 3 });
-    await tollgate.stop();
     const audit = spawnSync('node', ['src/server/main.ts', 'audit'], {
       env: { ...process.env, TOLLGATE_DATA_DIR: dataDir },
       encoding: 'utf8',
     });
     expect([audit.status, audit.stdout.trimEnd().split('\n').at(-1)]).toEqual([0, 'Clean.']);
+  },
+);
+
+test.skipIf(!canLimit)(
+  'no files left to open: calls are refused as for our own trouble, and no channel pays for it',
+  async () => {
+    upstream.say(chatAnswer({ text: WORDS }).whole);
+    const second = await startStepwiseUpstream();
+    try {
+      second.say(chatAnswer({ text: WORDS }).whole);
+      const baseUrl = second.addressOf('openai-chat');
+      await makeChannel(operator, { name: 'never connected', baseUrl, models: ['m2'] });
+      await setOption(operator, 'ModelRatio', { m: 1, m2: 1 });
+      // Leaves this caller a connection that is open.
+      expect((await ask({})).status).toBe(200);
+      expect(openNoFiles()).toBe(0);
+      for (let turn = 0; turn < 8; turn += 1) {
+        const refused = await ask({ model: 'm2' });
+        expect([refused.status, await refused.json()]).toEqual([
+          503,
+          { error: expect.objectContaining({ type: 'server_error', code: 'unavailable' }) },
+        ]);
+      }
+      expect(openFiles()).toBe(0);
+      expect(tollgate.program.output()).toMatch(/an attempt failed inside.*EMFILE/);
+      expect((await ask({ model: 'm2' })).status).toBe(200);
+      expect(second.asked).toHaveLength(1);
+    } finally {
+      await second.stop();
+    }
   },
 );

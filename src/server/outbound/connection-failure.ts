@@ -1,0 +1,25 @@
+import { tooLate } from '#core/channel/patience.ts';
+import { AppError, asUnsent, unavailable } from '#core/error.ts';
+import { NotConnected } from './http1/connect.ts';
+
+/** What this machine has run out of: files it may open, buffers, memory. It says nothing about the host. */
+const OWN_SHORTAGES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+
+const codeOf = (thrown: Error): unknown => ('code' in thrown ? thrown.code : undefined);
+
+/** An error that is ours, and so counts against no channel; undefined for one of the host or the way there. */
+export const ownShortage = (thrown: Error): AppError | undefined =>
+  OWN_SHORTAGES.has(codeOf(thrown)) ? asUnsent(unavailable(thrown)) : undefined;
+
+/** What it means for a call that a connection could not be opened or broke. */
+export const connectionFailure = (thrown: Error): AppError => {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof NotConnected) return tooLate('connection', thrown.limitMs, thrown);
+  // With several addresses, the last one may time out before our own limit.
+  if (codeOf(thrown) === 'ETIMEDOUT')
+    return new AppError('upstream_timeout', 'the upstream could not be reached in time', { cause: thrown });
+  return (
+    ownShortage(thrown) ??
+    new AppError('upstream_failed', 'the connection to the upstream failed', { cause: thrown })
+  );
+};
