@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
+import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { formatTime, MISSING } from '../../lib/format.ts';
 import { type Translate, useTranslation, withTexts } from '../../lib/i18n.ts';
 import { type UrlState, useUrlState } from '../../lib/url-state.ts';
@@ -25,7 +25,7 @@ const Months = ({ owner, state }: { readonly owner: Owner; readonly state: UrlSt
   const months = useQuery(monthsQuery(owner));
   if (months.isError) return <ErrorState error={months.error} onRetry={() => void months.refetch()} />;
   if (months.data === undefined) return <Skeleton height={160} />;
-  if (months.data.length === 0) return <EmptyState text={t('empty')} />;
+  if (months.data.length === 0) return <p className="tone-muted">{t('empty')}</p>;
   const amount = (units: number | null) => (units === null ? MISSING : <QuotaText units={units} />);
   return (
     <SmallTable
@@ -93,7 +93,7 @@ const StatementsPage = () => {
   const { token: _, tag: __, ...account } = state;
   const title = titleOf(owner, t);
   return (
-    <div className="statement">
+    <div className="statement statement-list">
       <PageHeader title={title} about={t('explained')}>
         {!isWhole(owner) && (
           <Link to="." search={account} className="button">
@@ -111,10 +111,11 @@ const StatementsPage = () => {
           </Link>
         )}
       </PageHeader>
+      {isWhole(owner) && <SumsSection owner={owner} state={state} />}
       <section>
+        <h2>{t('finished')}</h2>
         <Months owner={owner} state={state} />
       </section>
-      {isWhole(owner) && <SumsSection owner={owner} state={state} />}
       {isSharing && (
         <Suspense>
           <UsageLinksDialog

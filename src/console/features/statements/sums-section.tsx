@@ -89,9 +89,20 @@ const SumsTable = ({
       amount(line.units, parts[at]),
     ],
   }));
+  const added = (part: 'calls' | 'prompt_tokens' | 'completion_tokens'): number =>
+    sums.lines.reduce((before, line) => before + line[part], 0);
+  // Only of what is listed whole: the server adds up calls and units of more lines than it lists.
+  const isWhole = added('calls') === sums.total_calls;
+  const tokens = (part: 'prompt_tokens' | 'completion_tokens') => (isWhole ? formatExact(added(part)) : '');
   const total = {
     id: 'total',
-    cells: [t('total'), formatExact(sums.total_calls), '', '', amount(sums.total_units, sum)],
+    cells: [
+      t('total'),
+      formatExact(sums.total_calls),
+      tokens('prompt_tokens'),
+      tokens('completion_tokens'),
+      amount(sums.total_units, sum),
+    ],
   };
   return (
     <SmallTable

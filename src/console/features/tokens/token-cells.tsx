@@ -145,9 +145,11 @@ const tipOf = (names: readonly string[]): string =>
   names.slice(0, SHOWN_IN_TIP).join(', ') +
   (names.length > SHOWN_IN_TIP ? ` … +${names.length - SHOWN_IN_TIP}` : '');
 
-export const ExpiryCell = ({ token }: CellProps) => {
+/** `isAlone`: no heading above it says what never comes. */
+export const ExpiryCell = ({ token, isAlone = false }: CellProps & { readonly isAlone?: boolean }) => {
   const { t } = useTranslation('tokens');
-  if (token.expired_time === NEVER_EXPIRES) return <span className="tone-muted">{t('expires.never')}</span>;
+  if (token.expired_time === NEVER_EXPIRES)
+    return <span className="tone-muted">{t(isAlone ? 'expires.neverAlone' : 'expires.never')}</span>;
   return (
     <span>
       <TimeText at={token.expired_time} />

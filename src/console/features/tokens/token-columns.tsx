@@ -42,7 +42,7 @@ export const useTokenColumns = (): readonly Column<Token>[] => {
           {cell.quota(token)}
           {cell.group(token)}
           {cell.key(token)}
-          {cell.expires(token)}
+          <ExpiryCell token={token} isAlone />
         </span>
       );
       return [...head, { id: 'card', title: t('column.quota'), card: 'plain', cell: card }];
