@@ -1,13 +1,10 @@
 import { IconLogout, IconSettings, IconWallet } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
-import { logout } from '#contract/api/session.ts';
 import { role } from '#contract/codes.ts';
 import { Menu } from '../kit/menu.tsx';
-import { call } from '../lib/api.ts';
-import { messageOf } from '../lib/api-error.ts';
-import { endSession, useSession, type SessionUser } from '../lib/session.ts';
-import { toast } from '../lib/toasts.ts';
+import { useSession, type SessionUser } from '../lib/session.ts';
+import { signOut } from './sign-out.ts';
 
 /** Who is signed in, what is theirs, and the way out. */
 const UserMenu = () => {
@@ -16,12 +13,6 @@ const UserMenu = () => {
   const user = useSession();
   if (user === undefined) return null;
 
-  const signOut = async (): Promise<void> => {
-    await call(logout);
-    await navigate({ to: '/login' });
-    endSession();
-    toast('ok', t('shell.loggedOut'));
-  };
   const initial = (user.display_name || user.username).slice(0, 1).toUpperCase();
   return (
     <Menu
@@ -44,7 +35,7 @@ const UserMenu = () => {
           label: t('shell.logout'),
           icon: <IconLogout size={16} />,
           parted: true,
-          run: () => void signOut().catch((error: unknown) => toast('bad', messageOf(error))),
+          run: () => void signOut(() => navigate({ to: '/login' })),
         },
       ]}
     >

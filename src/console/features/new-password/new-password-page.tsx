@@ -26,21 +26,20 @@ const NewPasswordPage = () => {
   return (
     <>
       <h1>{t('confirm.title')}</h1>
-      <p className="card-about">{t('confirm.about')}</p>
+      {isComplete && <p className="card-about">{t('confirm.about')}</p>}
       <div className="card-form">
         {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-        {!isComplete && <Notice tone="warn">{t('confirm.broken')}</Notice>}
-        {password === undefined ? (
+        {!isComplete ? (
+          <>
+            <Notice tone="warn">{t('confirm.broken')}</Notice>
+            <Link to="/reset" className="button button-primary button-large button-wide">
+              {t('confirm.again')}
+            </Link>
+          </>
+        ) : password === undefined ? (
           <>
             <TextField label={t('email')} value={email} onChange={() => undefined} disabled />
-            <Button
-              variant="primary"
-              size="large"
-              wide
-              busy={isBusy}
-              disabled={!isComplete}
-              onClick={confirm}
-            >
+            <Button variant="primary" size="large" wide busy={isBusy} onClick={confirm}>
               {t('confirm.submit')}
             </Button>
           </>

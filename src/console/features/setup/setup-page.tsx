@@ -94,6 +94,7 @@ const SetupForm = () => {
         label={t('setup.username')}
         hint={t('register.usernameHint')}
         autoComplete="username"
+        autoFocus={fromLink !== ''}
         maxLength={USERNAME_MAX_LENGTH}
         value={setup.username}
         onChange={(username) => change({ username })}

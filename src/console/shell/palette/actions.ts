@@ -9,12 +9,13 @@ import type { SessionUser } from '../../lib/session.ts';
 import { setTheme } from '../../lib/theme.ts';
 import { toast } from '../../lib/toasts.ts';
 import { openKeysSheet } from '../page-keys.ts';
+import { signOut } from '../sign-out.ts';
 import type { ChannelVerb } from './match.ts';
 
-/** What an action does: goes somewhere, or does it at once. */
+/** What an action does: goes somewhere, or does it at once; `leave` goes to where nobody need be signed in. */
 type Deed =
   | { readonly path: string; readonly search: Readonly<Record<string, string>> }
-  | { readonly run: () => void };
+  | { readonly run: (leave: () => Promise<void>) => void };
 
 const added = (path: string): Deed => ({ path, search: { edit: 'new' } });
 
@@ -25,6 +26,7 @@ const forEverybody = {
   english: { run: () => void setLanguage('en') },
   chinese: { run: () => void setLanguage('zh') },
   keys: { run: openKeysSheet },
+  signOut: { run: (leave) => void signOut(leave) },
 } satisfies Readonly<Record<string, Deed>>;
 
 const forAdmins = {

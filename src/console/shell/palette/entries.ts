@@ -26,7 +26,7 @@ export type Entry = {
   readonly more: string;
 } & (
   | { readonly path: string; readonly search: Readonly<Record<string, string>> }
-  | { readonly run: () => void }
+  | { readonly run: (leave: () => Promise<void>) => void }
 );
 
 interface Reader {

@@ -1,6 +1,7 @@
 import './palette.css';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { isAdmin } from '#contract/may.ts';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { isComposing } from '../../lib/enter-key.ts';
 import { textsOf, useTranslation } from '../../lib/i18n.ts';
@@ -53,6 +54,7 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const status = useSiteStatus();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
+  const placeholder = tp(user !== undefined && isAdmin(user) ? 'placeholder' : 'placeholderOwn');
   const other = useOtherWords();
   const entries = [...knownEntries(typed, { user, status, t, ts, tp, other }), ...useAsked(typed, other)];
   const current = Math.min(at, Math.max(0, entries.length - 1));
@@ -63,7 +65,7 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     onClose();
-    if ('run' in entry) entry.run();
+    if ('run' in entry) entry.run(() => navigate({ to: '/login' }));
     else void navigate({ to: entry.path, search: entry.search });
   };
   const keys = (event: KeyboardEvent): void => {
@@ -90,8 +92,8 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
           aria-expanded
           aria-controls={listId}
           aria-activedescendant={entries.length === 0 ? undefined : `${listId}-${current}`}
-          aria-label={tp('placeholder')}
-          placeholder={tp('placeholder')}
+          aria-label={placeholder}
+          placeholder={placeholder}
           value={typed}
           onKeyDown={keys}
           onChange={(event) => {

@@ -1,0 +1,19 @@
+// Stands alone: the menu of the user and the palette end a session in the same way.
+import { logout } from '#contract/api/session.ts';
+import { call } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
+import { t } from '../lib/i18n.ts';
+import { endSession } from '../lib/session.ts';
+import { toast } from '../lib/toasts.ts';
+
+/** Ends the session; `leave` goes to where nobody need be signed in. What fails is told. */
+export const signOut = async (leave: () => Promise<void>): Promise<void> => {
+  try {
+    await call(logout);
+    await leave();
+    endSession();
+    toast('ok', t('shell.loggedOut'));
+  } catch (error) {
+    toast('bad', messageOf(error));
+  }
+};
