@@ -120,9 +120,9 @@ test('a visitor sees shares of models by hour and day, goes through them by keys
   await bars.last().focus();
   await page.keyboard.press('ArrowLeft');
   expect(await page.evaluate('document.activeElement.ariaLabel')).toMatch(/^\d{4}-\d\d-\d\d UTC: /);
-  await page.getByText('Too few calls to say').waitFor();
-  await page.getByText('What counts').click();
-  await page.getByText('Calls that were mistaken', { exact: false }).waitFor();
+  await page.getByRole('heading', { name: 'Too few calls' }).waitFor();
+  await page.getByText('How this is counted').click();
+  await page.getByText('Invalid calls', { exact: false }).waitFor();
   expect(await page.content()).not.toMatch(/supplier|alice|bob|carol/);
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole('radio', { name: '90 days' }).check();
@@ -153,7 +153,7 @@ test('services that an Uptime Kuma watches are a panel of the dashboard', async 
   const monitor = panel.getByRole('listitem').filter({ hasText: 'API, Frankfurt' });
   await monitor.getByText('Up', { exact: true }).waitFor();
   await monitor.getByText('99.9%').waitFor();
-  await panel.getByText('Its status page did not answer or has no monitors').waitFor();
+  await panel.getByText('Its status page is not responding or has no monitors').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   const phone = await site.open({ language: 'zh', isPhone: true, theme: 'dark' });
   await phone.page.goto('/detail');

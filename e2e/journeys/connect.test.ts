@@ -40,7 +40,7 @@ const code = () => page.locator('.connect-text pre').first();
 
 test('without a token the page leads to making one', async () => {
   await page.goto('/connect');
-  await page.getByText('You have no working token yet').waitFor();
+  await page.getByText('You have no enabled token yet').waitFor();
   await page.getByRole('link', { name: 'Create a token' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/token');

@@ -70,7 +70,7 @@ test('a passkey is made, named, signs in by itself, and is removed', async () =>
   // The same device again: it says so.
   await button(page, 'Add passkey').click();
   await button(page, 'Continue').click();
-  await page.getByRole('dialog').getByText('This device has a passkey for your account already').waitFor();
+  await page.getByRole('dialog').getByText('This device already has a passkey for your account').waitFor();
   await page.keyboard.press('Escape');
 
   await page.request.get('/api/user/logout');

@@ -150,7 +150,7 @@ test('a model opens with the price of every group one may use, other prices, a c
   await expect
     .poll(() => groups.allTextContents())
     .toEqual(['default ×1$0.15$0.60$0.075', 'vip ×0.5$0.075$0.30$0.0375']);
-  await panel.getByRole('row', { name: /Tier flex \$0\.075/ }).waitFor();
+  await panel.getByRole('row', { name: /Service tier: flex \$0\.075/ }).waitFor();
   const python = panel.getByRole('radio', { name: 'Python' });
   const place = await python.boundingBox();
   past.resolve();

@@ -114,12 +114,12 @@ test('without a network the page stays, says so, and goes on when the network is
   await page.goto('/token');
   await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
   await context.setOffline(true);
-  await page.getByText('You are offline. What is on the page stays.').waitFor();
+  await page.getByText('You are offline. Nothing on this page is lost.').waitFor();
   await page.getByRole('link', { name: 'Logs' }).first().click();
   await page.getByText('Part of this page could not be loaded').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await context.setOffline(false);
-  await page.getByText('You are offline. What is on the page stays.').waitFor({ state: 'detached' });
+  await page.getByText('You are offline. Nothing on this page is lost.').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
 });

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type SyntheticEvent } from 'react';
+import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { finishSetup } from '#contract/api/setup.ts';
 import { USERNAME_MAX_LENGTH } from '#contract/limits.ts';
@@ -55,6 +55,9 @@ const SetupForm = () => {
     isSelfUse: false,
   });
   const { submit, isBusy, problem, setProblem } = useSubmit();
+  // Whoever opened the link came to fill this in.
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
   const change = (part: Partial<Setup>): void => setSetup((before) => ({ ...before, ...part }));
 
   const finish = async (): Promise<void> => {
@@ -79,7 +82,7 @@ const SetupForm = () => {
     else setProblem(t(`register.${wrong}`));
   };
   return (
-    <form className="card-form" noValidate onSubmit={send}>
+    <form ref={form} className="card-form" noValidate onSubmit={send}>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       {fromLink === '' && (
         <TextField
@@ -94,7 +97,6 @@ const SetupForm = () => {
         label={t('setup.username')}
         hint={t('register.usernameHint')}
         autoComplete="username"
-        autoFocus={fromLink !== ''}
         maxLength={USERNAME_MAX_LENGTH}
         value={setup.username}
         onChange={(username) => change({ username })}
