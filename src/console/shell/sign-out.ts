@@ -1,4 +1,3 @@
-// Stands alone: the menu of the user and the palette end a session in the same way.
 import { logout } from '#contract/api/session.ts';
 import { call } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
