@@ -123,3 +123,19 @@ test('without a network the page stays, says so, and goes on when the network is
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
 });
+
+test('a dialog whose part never came is told as a page is, and comes with the network', async () => {
+  await page.goto('/setting?tab=personal');
+  const opener = page.getByRole('button', { name: 'Change password' });
+  await opener.waitFor();
+  await page.waitForLoadState('networkidle');
+  await context.setOffline(true);
+  await opener.click();
+  await page.getByText('Part of this page could not be loaded').waitFor();
+  await context.setOffline(false);
+  await page.getByText('You are offline. Nothing on this page is lost.').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await opener.click();
+  await page.getByLabel('Current password').waitFor();
+  expect(await page.getByText('Part of this page could not be loaded').count()).toBe(0);
+});

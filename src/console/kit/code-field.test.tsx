@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { closeToast, toasts } from '../lib/toasts.ts';
-import zh from '../locales/zh/common.json' with { type: 'json' };
+import zh from '../locales/zh/enter.json' with { type: 'json' };
 import { CodeField } from './code-field.tsx';
 
 beforeEach(() => {

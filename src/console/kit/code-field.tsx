@@ -20,7 +20,7 @@ interface CodeFieldProps {
 
 /** The code that was mailed to an address, with the button that sends it. */
 export const CodeField = ({ email, value, onChange, turnstile }: CodeFieldProps) => {
-  const { t } = useTranslation();
+  const { t } = useTranslation('enter');
   const [locked, setLocked] = useState(0);
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {

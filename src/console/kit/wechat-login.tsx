@@ -46,7 +46,7 @@ const WechatLogin = ({ inviteCode, onClose }: WechatLoginProps) => {
         {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
         {picture !== '' && <img src={picture} alt={t('wechat.qr')} />}
         <p>{t('wechat.about')}</p>
-        <TextField label={say('code.label')} autoFocus value={code} onChange={setCode} />
+        <TextField label={t('code.label')} autoFocus value={code} onChange={setCode} />
         <Button type="submit" variant="primary" wide busy={isBusy} disabled={code.trim() === ''}>
           {t('wechat.submit')}
         </Button>

@@ -1,6 +1,7 @@
 import { ErrorState } from '../kit/states.tsx';
 import { ApiError } from '../lib/api-error.ts';
 import { isReachable, noteSilence } from '../lib/connection.ts';
+import { useTranslation } from '../lib/i18n.ts';
 import { usePageName } from './page-title.tsx';
 
 /** A part that never came comes only with the page; without a server a reload would lose even this one. */
@@ -9,14 +10,22 @@ const loadAgain = async (): Promise<void> => {
   else noteSilence();
 };
 
+/** What browsers call a part of the program that did not come, each in its own words. */
+const MISSING_PART = /imported module|module script/i;
+
 /** Shown in place of a page that threw. */
 export const PageError = ({ error, reset }: { readonly error: unknown; readonly reset: () => void }) => {
   const name = usePageName();
-  const isMissing = error instanceof ApiError && error.status === 0;
+  const { t } = useTranslation();
+  const isPart = error instanceof TypeError && MISSING_PART.test(error.message);
+  const isMissing = isPart || (error instanceof ApiError && error.status === 0);
   return (
     <section className="page">
       <h1 className="hidden-visually">{name}</h1>
-      <ErrorState error={error} onRetry={isMissing ? () => void loadAgain() : reset} />
+      <ErrorState
+        error={isPart ? t('error.pageMissing') : error}
+        onRetry={isMissing ? () => void loadAgain() : reset}
+      />
     </section>
   );
 };

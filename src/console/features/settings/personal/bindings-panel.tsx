@@ -6,14 +6,14 @@ import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs.ts';
 import { serviceIcons } from '../../../kit/service-icons.ts';
 import { call } from '../../../lib/api.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation, withTexts } from '../../../lib/i18n.ts';
 import { openIdentityService } from '../../../lib/oauth.ts';
 import { useAction } from '../../../lib/query.ts';
 import { useSiteStatus } from '../../../lib/site-status.ts';
 import { Panel, PanelRow } from './panel.tsx';
 import { SELF, type Self } from './use-self.ts';
 
-const EmailDialog = lazy(() => import('./email-dialog.tsx'));
+const EmailDialog = lazy(withTexts('enter', () => import('./email-dialog.tsx')));
 const WechatDialog = lazy(() => import('./wechat-dialog.tsx'));
 const TelegramDialog = lazy(() => import('./telegram-dialog.tsx'));
 
