@@ -98,6 +98,8 @@ test('the last days are one press; a typed range counts when it is typed to its 
   await page.getByText('最近 30 天的用量').waitFor();
   const asked: string[] = [];
   page.on('request', (request) => request.url().includes('/api/data?') && asked.push(request.url()));
+  expect(await page.getByLabel('起始时间').count()).toBe(0);
+  await press('自定义');
   const from = page.getByLabel('起始时间');
   await from.focus();
   await page.keyboard.type('01022026', { delay: 20 });

@@ -1,13 +1,13 @@
+import { type Axis, type BarTime, marked } from './chart-axis.ts';
 import type { BarSeries } from './stacked-bars.tsx';
 
 export interface ChartToDraw {
   readonly title: string;
   /** Beside the title. */
   readonly total: string;
-  readonly times: readonly string[];
+  readonly times: readonly BarTime[];
   readonly series: readonly BarSeries[];
-  /** What the axis ends at. */
-  readonly top: number;
+  readonly axis: Axis;
   readonly format: (value: number) => string;
 }
 
@@ -16,8 +16,7 @@ const MARGIN = 32;
 const AXIS = 76;
 const PLOT = { top: 76, height: 380 };
 const LEGEND_LINE = 24;
-const LINES = [0, 0.25, 0.5, 0.75, 1];
-const TICKS = 10;
+const MOST_MARKS = 14;
 /** Sharp in print and on dense screens. */
 const SCALE = 2;
 
@@ -60,7 +59,7 @@ const layLegend = (pen: CanvasRenderingContext2D, series: readonly BarSeries[], 
 
 const drawBars = (
   pen: CanvasRenderingContext2D,
-  { times, series, top }: ChartToDraw,
+  { times, series, axis }: ChartToDraw,
   colourOf: (text: string) => string,
 ): void => {
   const slot = (WIDTH - MARGIN - MARGIN - AXIS) / Math.max(1, times.length);
@@ -69,7 +68,7 @@ const drawBars = (
   for (const { colour, values } of series) {
     pen.fillStyle = colourOf(colour);
     for (const [at, value] of values.entries()) {
-      const height = (value / top) * PLOT.height;
+      const height = (value / axis.top) * PLOT.height;
       const below = floor[at] ?? 0;
       pen.fillRect(MARGIN + AXIS + at * slot + (slot - width) / 2, below - height, width, height);
       floor[at] = below - height;
@@ -79,11 +78,12 @@ const drawBars = (
 
 const drawAxes = (
   pen: CanvasRenderingContext2D,
-  { times, top, format }: ChartToDraw,
+  { times, axis: { top, steps }, format }: ChartToDraw,
   colourOf: (text: string) => string,
 ): void => {
   const slot = (WIDTH - MARGIN - MARGIN - AXIS) / Math.max(1, times.length);
-  for (const part of LINES) {
+  for (let step = 0; step <= steps; step += 1) {
+    const part = step / steps;
     const y = PLOT.top + PLOT.height * (1 - part);
     pen.fillStyle = colourOf('var(--line)');
     pen.fillRect(MARGIN + AXIS, y, WIDTH - MARGIN - MARGIN - AXIS, 1);
@@ -91,11 +91,10 @@ const drawAxes = (
     pen.textAlign = 'right';
     pen.fillText(format(top * part), MARGIN + AXIS - 12, y);
   }
-  const every = Math.ceil(times.length / TICKS);
+  const marks = marked(times, MOST_MARKS);
   pen.textAlign = 'center';
-  for (const [at, time] of times.entries())
-    if (at % every === Math.floor(every / 2))
-      pen.fillText(time, MARGIN + AXIS + (at + 0.5) * slot, PLOT.top + PLOT.height + 20);
+  for (const [at, { mark }] of times.entries())
+    if (marks[at]) pen.fillText(mark, MARGIN + AXIS + (at + 0.5) * slot, PLOT.top + PLOT.height + 20);
 };
 
 /** The chart as a PNG file with title and legend, in the colours of the page's theme. */

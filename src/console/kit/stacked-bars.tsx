@@ -1,5 +1,6 @@
 import './stacked-bars.css';
 import { useCallback, useState } from 'react';
+import { axisOf, type BarTime, marked } from './chart-axis.ts';
 import { classNames } from './class-names.ts';
 
 export interface BarSeries {
@@ -12,8 +13,8 @@ export interface BarSeries {
 interface StackedBarsProps {
   /** What is shown, for screen readers. */
   readonly label: string;
-  /** What stands under the bars, in order. */
-  readonly times: readonly string[];
+  /** When the bars are, in order. */
+  readonly times: readonly BarTime[];
   /** Drawn from the bottom. */
   readonly series: readonly BarSeries[];
   readonly format: (value: number) => string;
@@ -32,20 +33,9 @@ interface StackedBarsProps {
 
 const HEIGHT = 100;
 /** The room of a time below, with some to the next. */
-const TICK_PX = 92;
-const MAX_TICKS = 12;
+const MARK_PX = 58;
 /** With more bars than these, lines between their parts would hide the parts. */
 const MOST_DIVIDED = 100;
-/** Lines across the plot, the floor included. */
-const LINES = [1, 0.75, 0.5, 0.25, 0];
-
-/** The next number of the kind 1, 2, 2.5 or 5 times a power of ten: what an axis ends at. */
-export const niceTop = (value: number): number => {
-  if (value <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 2.5, 5, 10].find((one) => one * power >= value) ?? 10;
-  return step * power;
-};
 
 /**
  * Sums over time, split by colour. A bar tells its numbers when it is pointed at, tapped, or reached with the arrow keys;
@@ -57,15 +47,14 @@ export const StackedBars = (props: StackedBarsProps) => {
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const series = all.filter(({ name }) => !off.has(name));
   const sums = times.map((_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
-  const top = niceTop(Math.max(0, ...sums));
+  const { top, steps } = axisOf(sums);
   const [widthPx, setWidthPx] = useState(0);
   const measure = useCallback((plot: HTMLDivElement) => {
     const watch = new ResizeObserver(() => setWidthPx(plot.clientWidth));
     watch.observe(plot);
     return () => watch.disconnect();
   }, []);
-  const ticks = Math.min(MAX_TICKS, Math.max(1, Math.floor(widthPx / TICK_PX)));
-  const every = Math.ceil(times.length / ticks);
+  const marks = marked(times, widthPx / MARK_PX);
   const move = (step: number): void =>
     setAt((before) =>
       Math.min(times.length - 1, Math.max(0, (before ?? (step > 0 ? -1 : times.length)) + step)),
@@ -81,8 +70,8 @@ export const StackedBars = (props: StackedBarsProps) => {
   return (
     <figure className="stacked" onPointerLeave={() => setAt(undefined)}>
       <div className="stacked-axis number" aria-hidden>
-        {LINES.map((part) => (
-          <span key={part}>{format(top * part)}</span>
+        {Array.from({ length: steps + 1 }, (_, down) => (
+          <span key={down}>{format((top * (steps - down)) / steps)}</span>
         ))}
       </div>
       <div className="stacked-view">
@@ -92,12 +81,13 @@ export const StackedBars = (props: StackedBarsProps) => {
           role="img"
           aria-label={label}
           tabIndex={0}
+          style={{ '--steps': steps }}
           onKeyDown={onKey}
           onBlur={() => setAt(undefined)}
         >
-          {times.map((time, index) => (
+          {times.map(({ full }, index) => (
             <div
-              key={`${time} ${index}`}
+              key={`${full} ${index}`}
               className={classNames(
                 'stacked-slot',
                 at === index && 'stacked-here',
@@ -119,7 +109,11 @@ export const StackedBars = (props: StackedBarsProps) => {
                   <span
                     key={one.name}
                     data-part={one.name}
-                    style={{ flexGrow: one.values[index] ?? 0, background: one.colour }}
+                    // Parts of 1: what grows by less than that in all leaves the rest of its bar empty.
+                    style={{
+                      flexGrow: (one.values[index] ?? 0) / (sums[index] || 1),
+                      background: one.colour,
+                    }}
                     hidden={(one.values[index] ?? 0) === 0}
                   />
                 ))}
@@ -131,12 +125,8 @@ export const StackedBars = (props: StackedBarsProps) => {
         {at !== undefined && <BarTip {...props} series={series} at={at} />}
       </div>
       <div className="stacked-times meta number" aria-hidden>
-        {times.map((time, index) => (
-          <span key={`${time} ${index}`}>
-            {index % every === Math.floor(every / 2) && index + every / 2 <= times.length && (
-              <span>{time}</span>
-            )}
-          </span>
+        {times.map(({ full, mark }, index) => (
+          <span key={`${full} ${index}`}>{marks[index] && <span>{mark}</span>}</span>
         ))}
       </div>
       <figcaption className="stacked-legend">
@@ -177,7 +167,7 @@ const BarTip = ({
       style={{ '--at': `${((at + 0.5) / times.length) * 100}%` }}
       data-side={at > times.length / 2 ? 'left' : 'right'}
     >
-      <strong>{times[at]}</strong>
+      <strong>{times[at]?.full}</strong>
       {parts.map(({ name, colour }, index) => (
         <span key={name}>
           <i style={{ background: colour }} />

@@ -18,7 +18,7 @@ import {
   partsOverTime,
   spanOfSessions,
 } from './cache-sums.ts';
-import { beginningsOf, type Span, type Step, timeOf } from './usage-sums.ts';
+import { barTimes, beginningsOf, type Span, type Step } from './usage-sums.ts';
 import { useRefreshMs, type Whose } from './use-usage.ts';
 
 interface CacheCardProps {
@@ -69,7 +69,7 @@ const CacheCard = ({ span, step, whose }: CacheCardProps) => {
       </header>
       <StackedBars
         label={t('cache.chart')}
-        times={beginnings.map((beginning) => timeOf(beginning, step))}
+        times={barTimes(beginnings, step)}
         series={partsOverTime(times.data, step, beginnings).map(({ part, values }) => ({
           name: t(`cache.part.${part}`),
           colour: { cached: 'var(--chart-2)', anew: 'var(--chart-1)' }[part],

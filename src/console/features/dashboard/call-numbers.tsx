@@ -87,7 +87,7 @@ export const CallNumbers = ({ span, whose }: { readonly span: Span; readonly who
     </div>
   );
   return (
-    <dl className="key-numbers call-numbers">
+    <dl>
       {item(
         t('errorRate'),
         errors.now === undefined ? undefined : formatPercent(errors.now),

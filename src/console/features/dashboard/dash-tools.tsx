@@ -1,48 +1,49 @@
+import { lazy, Suspense, useState } from 'react';
 import { Segmented } from '../../kit/segmented.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { UrlPatch } from '../../lib/url-state.ts';
-import type { Preset } from './last-days.ts';
-import { RangeFields } from './range-fields.tsx';
+import { type Preset, presets } from './last-days.ts';
 import { type Split, splitsFor } from './splits.ts';
 import type { Metric, Span, Step } from './usage-sums.ts';
 import type { Whose } from './use-usage.ts';
 
+const RangeFields = lazy(() => import('./range-fields.tsx'));
+
 interface DashToolsProps {
   readonly span: Span;
   readonly preset: Preset | undefined;
-  readonly metric: Metric;
   readonly step: Step;
-  readonly split: Split;
   readonly whose: Whose;
+  readonly isAdmin: boolean;
   readonly patch: (change: UrlPatch) => void;
 }
 
 export const steps: readonly Step[] = ['hour', 'day', 'week'];
 export const metrics: readonly Metric[] = ['quota', 'count', 'token_used'];
 
-/** What the dashboard shows: of what, of whom, of when, and how it is split. All of it is in the address. */
-export const DashTools = ({ span, preset, metric, step, split, whose, patch }: DashToolsProps) => {
+const TYPED = 'typed';
+
+/** What the whole dashboard shows: of whom, of when, and in which steps. All of it is in the address. */
+export const DashTools = ({ span, preset, step, whose, isAdmin, patch }: DashToolsProps) => {
   const { t } = useTranslation('dashboard');
+  const [isTyping, setTyping] = useState(false);
+  // What was typed is in the address: whoever goes back from there sees the days of before.
+  if (isTyping && preset === undefined) setTyping(false);
+  const isTyped = isTyping || preset === undefined;
+  const ranges = presets.map((days) => ({ value: String(days), label: t(`days.${days}`) }));
   return (
-    <div className="dash-tools">
-      <Segmented
-        label={t('metric')}
-        value={metric}
-        options={metrics.map((value) => ({ value, label: t(`by.${value}`) }))}
-        onChange={(next) => patch({ by: next })}
-      />
-      <Segmented
-        label={t('step')}
-        value={step}
-        options={steps.map((value) => ({ value, label: t(`steps.${value}`) }))}
-        onChange={(next) => patch({ step: next })}
-      />
-      <Segmented
-        label={t('split')}
-        value={split}
-        options={splitsFor(whose.isAll).map((value) => ({ value, label: t(`splits.${value}`) }))}
-        onChange={(next) => patch({ split: next === 'model' ? undefined : next })}
-      />
+    <>
+      {isAdmin && (
+        <Segmented
+          label={t('whose')}
+          value={whose.isAll ? 'all' : 'me'}
+          options={[
+            { value: 'all', label: t('everybody') },
+            { value: 'me', label: t('me') },
+          ]}
+          onChange={(next) => patch({ of: next === 'me' ? 'me' : undefined, user: undefined })}
+        />
+      )}
       {whose.isAll && (
         <input
           type="search"
@@ -55,7 +56,50 @@ export const DashTools = ({ span, preset, metric, step, split, whose, patch }: D
           onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
         />
       )}
-      <RangeFields span={span} preset={preset} patch={patch} />
+      <Segmented
+        label={t('range')}
+        value={isTyped ? TYPED : String(preset)}
+        options={[...ranges, { value: TYPED, label: t('days.typed') }]}
+        onChange={(days) => {
+          setTyping(days === TYPED);
+          if (days !== TYPED) patch({ days, from: undefined, to: undefined });
+        }}
+      />
+      <Segmented
+        label={t('step')}
+        value={step}
+        options={steps.map((value) => ({ value, label: t(`steps.${value}`) }))}
+        onChange={(next) => patch({ step: next })}
+      />
+      <Suspense>{isTyped && <RangeFields span={span} patch={patch} />}</Suspense>
+    </>
+  );
+};
+
+interface ChartToolsProps {
+  readonly metric: Metric;
+  readonly split: Split;
+  readonly isAll: boolean;
+  readonly patch: (change: UrlPatch) => void;
+}
+
+/** What the chart of usage counts, and what its bars are split by. */
+export const ChartTools = ({ metric, split, isAll, patch }: ChartToolsProps) => {
+  const { t } = useTranslation('dashboard');
+  return (
+    <div className="chart-tools">
+      <Segmented
+        label={t('metric')}
+        value={metric}
+        options={metrics.map((value) => ({ value, label: t(`by.${value}`) }))}
+        onChange={(next) => patch({ by: next })}
+      />
+      <Segmented
+        label={t('split')}
+        value={split}
+        options={splitsFor(isAll).map((value) => ({ value, label: t(`splits.${value}`) }))}
+        onChange={(next) => patch({ split: next === 'model' ? undefined : next })}
+      />
     </div>
   );
 };

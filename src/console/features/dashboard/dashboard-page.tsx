@@ -1,8 +1,7 @@
 import './dashboard.css';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';
-import { Segmented } from '../../kit/segmented.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useProgramName } from '../../lib/program-name.ts';
@@ -10,7 +9,7 @@ import { useIsAdmin, useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { CallNumbers } from './call-numbers.tsx';
-import { DashTools, metrics, steps } from './dash-tools.tsx';
+import { ChartTools, DashTools, metrics, steps } from './dash-tools.tsx';
 import { KeyNumbers } from './key-numbers.tsx';
 import { rangeOf } from './last-days.ts';
 import { logsOfPart, namedHours, splitsFor } from './splits.ts';
@@ -78,47 +77,31 @@ const DashboardPage = () => {
         ...(part !== undefined && logsOfPart(split, part, others.data, words)),
       },
     });
+  const chartTools = <ChartTools metric={metric} split={split} isAll={whose.isAll} patch={patch} />;
   return (
     <>
       <PageHeader
         title={t(`greeting.${dayPart()}`, { name })}
         about={preset === undefined ? t('aboutTyped') : t(`about.${preset}`)}
       >
-        {isAdmin && (
-          <Segmented
-            label={t('whose')}
-            value={whose.isAll ? 'all' : 'me'}
-            options={[
-              { value: 'all', label: t('everybody') },
-              { value: 'me', label: t('me') },
-            ]}
-            onChange={(next) => patch({ of: next === 'me' ? 'me' : undefined, user: undefined })}
-          />
-        )}
+        <DashTools span={span} preset={preset} step={step} whose={whose} isAdmin={isAdmin} patch={patch} />
       </PageHeader>
-      <KeyNumbers
-        self={self.data}
-        hours={hours.data}
-        before={before.data}
-        span={span}
-        nowS={nowS}
-        isOwn={!whose.isAll}
-      />
-      <CallNumbers span={span} whose={whose} />
+      <div className="key-numbers">
+        <KeyNumbers
+          self={self.data}
+          hours={hours.data}
+          before={before.data}
+          span={span}
+          nowS={nowS}
+          isOwn={!whose.isAll}
+        />
+        <CallNumbers span={span} whose={whose} />
+      </div>
       {isAdmin && whose.isAll && (
         <Suspense>
           <AttentionCard everyMs={everyMs} />
         </Suspense>
       )}
-      <DashTools
-        span={span}
-        preset={preset}
-        metric={metric}
-        step={step}
-        split={split}
-        whose={whose}
-        patch={patch}
-      />
       {hours.data === undefined && hours.isError && (
         <ErrorState error={hours.error} onRetry={() => void hours.refetch()} />
       )}
@@ -126,16 +109,13 @@ const DashboardPage = () => {
       {hours.data !== undefined && (
         <div className="dash-grid" aria-busy={hours.isPlaceholderData}>
           {shown === undefined ? (
-            <ChartToCome error={others.error} onRetry={() => void others.refetch()} />
+            <ChartToCome error={others.error} onRetry={() => void others.refetch()}>
+              {chartTools}
+            </ChartToCome>
           ) : (
-            <UsageChart
-              hours={shown}
-              span={span}
-              step={step}
-              metric={metric}
-              split={split}
-              onOpen={openLogs}
-            />
+            <UsageChart hours={shown} span={span} step={step} metric={metric} split={split} onOpen={openLogs}>
+              {chartTools}
+            </UsageChart>
           )}
           <TopLists
             hours={hours.data}
@@ -146,14 +126,16 @@ const DashboardPage = () => {
           />
         </div>
       )}
-      <Suspense>
-        <CacheCard span={span} step={step} whose={whose} />
-      </Suspense>
-      {whose.isAll && (
+      <div className="dash-pair">
         <Suspense>
-          <MarginCard span={span} step={step} username={whose.username} />
+          <CacheCard span={span} step={step} whose={whose} />
         </Suspense>
-      )}
+        {whose.isAll && (
+          <Suspense>
+            <MarginCard span={span} step={step} username={whose.username} />
+          </Suspense>
+        )}
+      </div>
       <Suspense>
         <Panels />
       </Suspense>
@@ -161,8 +143,15 @@ const DashboardPage = () => {
   );
 };
 
-const ChartToCome = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => (
+interface ChartToComeProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  readonly children: ReactNode;
+}
+
+const ChartToCome = ({ error, onRetry, children }: ChartToComeProps) => (
   <section className="dash-card dash-chart">
+    {children}
     {error === null ? <Skeleton height={320} /> : <ErrorState error={error} onRetry={onRetry} />}
   </section>
 );

@@ -88,9 +88,9 @@ export const KeyNumbers = ({ self, hours, before, span, nowS, isOwn }: KeyNumber
     </div>
   );
   return (
-    <dl className="key-numbers">
+    <dl>
       {item(
-        t('balance'),
+        t(isOwn ? 'balance' : 'ownBalance'),
         self && <QuotaText units={self.quota} />,
         self && (
           <>

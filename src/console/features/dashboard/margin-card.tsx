@@ -13,7 +13,7 @@ import { formatExact, formatMoney, formatPercent, MISSING } from '../../lib/form
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { addedUp, type Margin, marginOf, seriesOverTime } from './margins.ts';
-import { beginningsOf, type Span, type Step, timeOf } from './usage-sums.ts';
+import { barTimes, beginningsOf, type Span, type Step } from './usage-sums.ts';
 import { useRefreshMs } from './use-usage.ts';
 
 interface MarginCardProps {
@@ -84,7 +84,7 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
       {isKnown && (
         <StackedBars
           label={t('margin.chart')}
-          times={beginnings.map((beginning) => timeOf(beginning, step))}
+          times={barTimes(beginnings, step)}
           series={seriesOverTime(times.data, step, beginnings, unitsPerDollar).map(({ part, values }) => ({
             name: t(`margin.part.${part}`),
             colour: { cost: 'var(--chart-3)', margin: 'var(--chart-2)', loss: 'var(--bad)' }[part],

@@ -1,49 +1,40 @@
 import { useState } from 'react';
 import { localText, readLocal } from '../../lib/local-time.ts';
-import { Segmented } from '../../kit/segmented.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { UrlPatch } from '../../lib/url-state.ts';
-import { type Preset, presets } from './last-days.ts';
 import type { Span } from './usage-sums.ts';
 
 interface RangeFieldsProps {
   readonly span: Span;
-  readonly preset: Preset | undefined;
   readonly patch: (change: UrlPatch) => void;
 }
 
-/** The last days by one press, or a range that is typed. */
-export const RangeFields = ({ span, preset, patch }: RangeFieldsProps) => {
+const MINUTE_S = 60;
+/** Nobody types seconds: a range ends with the last one of its minute. */
+const LAST_S = MINUTE_S - 1;
+
+/** A range that is typed. */
+const RangeFields = ({ span, patch }: RangeFieldsProps) => {
   const { t } = useTranslation('dashboard');
-  const choose = (name: 'from' | 'to', moment: number): void => {
-    const typed = { ...span, [name]: moment };
+  const choose = (typed: Span): void => {
     if (typed.from <= typed.to) patch({ from: String(typed.from), to: String(typed.to), days: undefined });
   };
   return (
-    <div className="dash-range">
-      <Segmented
-        label={t('range')}
-        value={preset === undefined ? '' : String(preset)}
-        options={presets.map((days) => ({ value: String(days), label: t(`days.${days}`) }))}
-        onChange={(days) => patch({ days, from: undefined, to: undefined })}
+    <span className="dash-range">
+      <MomentField
+        key={`from ${span.from}`}
+        label={t('from')}
+        value={span.from}
+        onDone={(from) => choose({ ...span, from })}
       />
-      {/* Its two ends are not parted by the end of a line. */}
-      <span className="dash-range">
-        <MomentField
-          key={`from ${span.from}`}
-          label={t('from')}
-          value={span.from}
-          onDone={(at) => choose('from', at)}
-        />
-        <span aria-hidden>–</span>
-        <MomentField
-          key={`to ${span.to}`}
-          label={t('to')}
-          value={span.to}
-          onDone={(at) => choose('to', at)}
-        />
-      </span>
-    </div>
+      <span aria-hidden>–</span>
+      <MomentField
+        key={`to ${span.to}`}
+        label={t('to')}
+        value={span.to}
+        onDone={(at) => choose({ ...span, to: at + LAST_S })}
+      />
+    </span>
   );
 };
 
@@ -55,11 +46,12 @@ interface MomentFieldProps {
 
 /** A moment that counts when whoever types it is done: a date is nonsense between its keystrokes. */
 const MomentField = ({ label, value, onDone }: MomentFieldProps) => {
-  const [typed, setTyped] = useState(localText(value));
+  const shown = localText(value - (value % MINUTE_S));
+  const [typed, setTyped] = useState(shown);
   const finish = (): void => {
     const moment = readLocal(typed);
-    if (moment === undefined) setTyped(localText(value));
-    else if (moment !== value) onDone(moment);
+    if (moment === undefined) setTyped(shown);
+    else if (moment !== readLocal(shown)) onDone(moment);
   };
   return (
     <input
@@ -73,3 +65,5 @@ const MomentField = ({ label, value, onDone }: MomentFieldProps) => {
     />
   );
 };
+
+export default RangeFields;

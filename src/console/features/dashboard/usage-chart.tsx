@@ -1,13 +1,12 @@
-import { ConnectLink } from '../../kit/connect-link.tsx';
 import { IconDownload, IconPhotoDown } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { IconButton } from '../../kit/button.tsx';
+import { ConnectLink } from '../../kit/connect-link.tsx';
 import { REST_COLOUR, seriesColours } from '../../kit/series-colours.ts';
-import { niceTop, StackedBars } from '../../kit/stacked-bars.tsx';
+import { StackedBars } from '../../kit/stacked-bars.tsx';
 import { EmptyState } from '../../kit/states.tsx';
 import { toast } from '../../lib/toasts.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
-import { downloadText, saveBlob } from '../../lib/download-text.ts';
 import {
   formatCount,
   formatExact,
@@ -19,6 +18,7 @@ import {
 import { useTranslation } from '../../lib/i18n.ts';
 import type { Split } from './splits.ts';
 import {
+  barTimes,
   beginningsOf,
   largestModels,
   type Metric,
@@ -26,7 +26,6 @@ import {
   type Span,
   type Step,
   stretchOfBar,
-  timeOf,
   totalOf,
   type UsageHour,
 } from './usage-sums.ts';
@@ -40,6 +39,8 @@ interface UsageChartProps {
   readonly split: Split;
   /** Shows the calls of a bar, or those of one of its parts. */
   readonly onOpen: (stretch: Span, part: string | undefined) => void;
+  /** What changes the chart, above it. */
+  readonly children: ReactNode;
 }
 
 export const formatMetric = (metric: Metric, value: number): string =>
@@ -54,7 +55,7 @@ export const modelColours = (
   seriesColours(largestModels(hours, 'quota', otherName), largestModels(hours, metric, otherName));
 
 /** Usage per hour, day or week, split by model or by what else is chosen. */
-export const UsageChart = ({ hours, span, step, metric, split, onOpen }: UsageChartProps) => {
+export const UsageChart = ({ hours, span, step, metric, split, onOpen, children }: UsageChartProps) => {
   const { t } = useTranslation('dashboard');
   const beginnings = beginningsOf(span, step);
   const others = t('others');
@@ -63,56 +64,45 @@ export const UsageChart = ({ hours, span, step, metric, split, onOpen }: UsageCh
     ...one,
     colour: colours.get(one.name) ?? REST_COLOUR,
   }));
-  const download = (): void =>
-    downloadText(
-      `tollgate-${metric}.csv`,
-      BYTE_ORDER_MARK +
-        [
-          [t('time'), ...series.map(({ name }) => name)],
-          ...beginnings.map((beginning, at) => [
-            new Date(beginning).toISOString(),
-            ...series.map(({ values }) => values[at] ?? 0),
-          ]),
-        ]
-          .map(csvLine)
-          .join(''),
-    );
-  const draw = async (): Promise<void> => {
-    const { drawChart } = await import('../../kit/chart-picture.ts');
-    const sums = beginnings.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-    const picture = await drawChart({
-      title: t('chart', { metric: t(`by.${metric}`) }),
-      total: `${t('sum')} ${exact}`,
-      times: beginnings.map((beginning) => timeOf(beginning, step)),
-      series,
-      top: niceTop(Math.max(0, ...sums)),
-      format: (value) => formatMetric(metric, value),
-    });
-    saveBlob(`tollgate-${metric}.png`, picture);
+  const times = barTimes(beginnings, step);
+  const title = t('chart', { metric: t(`by.${metric}`) });
+  /** What makes files of charts loads with the first of them. */
+  const save = async (kind: 'picture' | 'numbers'): Promise<void> => {
+    const { saveNumbers, savePicture } = await import('./chart-files.ts');
+    const file = { name: `tollgate-${metric}`, series };
+    if (kind === 'numbers') saveNumbers({ ...file, timeTitle: t('time'), beginningsMs: beginnings });
+    else
+      await savePicture({
+        ...file,
+        title,
+        total: `${t('sum')} ${exact}`,
+        times,
+        format: (value) => formatMetric(metric, value),
+      });
   };
+  const saveOrSay = (kind: 'picture' | 'numbers'): void =>
+    void save(kind).catch((error: unknown) => toast('bad', messageOf(error)));
   const total = totalOf(hours, metric);
   const exact = metric === 'quota' ? formatQuotaExact(total) : formatExact(total);
   return (
     <section className="dash-card dash-chart" aria-labelledby="dash-chart">
       <header>
-        <h2 id="dash-chart">{t('chart', { metric: t(`by.${metric}`) })}</h2>
+        <h2 id="dash-chart">{title}</h2>
         <p className="meta number" data-total={total}>
           {t('sum')} {exact}
         </p>
         {hours.length > 0 && (
           <span className="dash-exports">
-            <IconButton
-              label={t('downloadPicture')}
-              onClick={() => void draw().catch((error: unknown) => toast('bad', messageOf(error)))}
-            >
+            <IconButton label={t('downloadPicture')} onClick={() => saveOrSay('picture')}>
               <IconPhotoDown size={16} />
             </IconButton>
-            <IconButton label={t('download')} onClick={download}>
+            <IconButton label={t('download')} onClick={() => saveOrSay('numbers')}>
               <IconDownload size={16} />
             </IconButton>
           </span>
         )}
       </header>
+      {children}
       {hours.length === 0 ? (
         <EmptyState text={t('empty')}>
           <ConnectLink />
@@ -120,7 +110,7 @@ export const UsageChart = ({ hours, span, step, metric, split, onOpen }: UsageCh
       ) : (
         <StackedBars
           label={t('chartLabel', { metric: t(`by.${metric}`), split: t(`splits.${split}`), total: exact })}
-          times={beginnings.map((beginning) => timeOf(beginning, step))}
+          times={times}
           series={series}
           format={(value) => formatMetric(metric, value)}
           formatParts={metric === 'quota' ? formatQuotaParts : formatPartsExact}

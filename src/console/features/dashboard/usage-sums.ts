@@ -1,5 +1,6 @@
 import type { readUsage } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
+import type { BarTime } from '../../kit/chart-axis.ts';
 
 export type UsageHour = Data<typeof readUsage>[number];
 export type Metric = 'quota' | 'count' | 'token_used';
@@ -12,6 +13,8 @@ export interface Span {
 }
 
 const HOUR_S = 3600;
+const HOUR_MINUTES = 60;
+const MINUTE_MS = 60_000;
 const SHOWN_MODELS = 7;
 
 /** The beginning of the local hour, day or week (from Monday) that a moment is in, in milliseconds. */
@@ -40,12 +43,19 @@ export const beginningsOf = ({ from, to }: Span, step: Step): number[] => {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** What stands under a bar of a chart. */
-export const timeOf = (beginningMs: number, step: Step): string => {
-  const date = new Date(beginningMs);
-  const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return step === 'hour' ? `${day} ${two(date.getHours())}:00` : day;
-};
+/** The times of a chart's bars. Hours are marked by the clock, and midnight by its day. */
+export const barTimes = (beginningsMs: readonly number[], step: Step): BarTime[] =>
+  beginningsMs.map((beginningMs, at) => {
+    const date = new Date(beginningMs);
+    const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+    if (step !== 'hour') return { full: day, mark: day, place: at };
+    const hour = `${two(date.getHours())}:00`;
+    return {
+      full: `${day} ${hour}`,
+      mark: date.getHours() === 0 ? day : hour,
+      place: Math.floor(beginningMs / MINUTE_MS - date.getTimezoneOffset()) / HOUR_MINUTES,
+    };
+  });
 
 /** The models with series of their own, the largest first; what is summed up as others is none of them. */
 export const largestModels = (hours: readonly UsageHour[], metric: Metric, otherName?: string): string[] =>

@@ -162,7 +162,7 @@ const Tables = ({ usage, days }: TablesProps) => {
         <h2>{t('perDay')}</h2>
         <StackedBars
           label={t('perDay')}
-          times={days.map(({ day }) => dayName(day))}
+          times={days.map(({ day }, place) => ({ full: dayName(day), mark: dayName(day), place }))}
           series={[{ name: t('amount'), colour: 'var(--chart-1)', values: days.map(({ units }) => units) }]}
           format={formatQuota}
           formatParts={(values) => formatQuotaParts(values)}

@@ -1,0 +1,42 @@
+import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
+import { axisOf, type BarTime } from '../../kit/chart-axis.ts';
+import { drawChart } from '../../kit/chart-picture.ts';
+import type { BarSeries } from '../../kit/stacked-bars.tsx';
+import { downloadText, saveBlob } from '../../lib/download-text.ts';
+
+interface ChartFile {
+  /** Without its ending. */
+  readonly name: string;
+  readonly series: readonly BarSeries[];
+}
+
+interface PictureFile extends ChartFile {
+  readonly title: string;
+  readonly total: string;
+  readonly times: readonly BarTime[];
+  readonly format: (value: number) => string;
+}
+
+/** Hands out the chart as a picture. */
+export const savePicture = async ({ name, series, ...chart }: PictureFile): Promise<void> => {
+  const sums = chart.times.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+  saveBlob(`${name}.png`, await drawChart({ ...chart, series, axis: axisOf(sums) }));
+};
+
+interface NumbersFile extends ChartFile {
+  /** What stands above the times. */
+  readonly timeTitle: string;
+  readonly beginningsMs: readonly number[];
+}
+
+/** Hands out the numbers of the chart, a bar in each line. */
+export const saveNumbers = ({ name, series, timeTitle, beginningsMs }: NumbersFile): void => {
+  const lines = [
+    [timeTitle, ...series.map((one) => one.name)],
+    ...beginningsMs.map((beginning, at) => [
+      new Date(beginning).toISOString(),
+      ...series.map(({ values }) => values[at] ?? 0),
+    ]),
+  ];
+  downloadText(`${name}.csv`, BYTE_ORDER_MARK + lines.map(csvLine).join(''));
+};

@@ -1,0 +1,43 @@
+/** A bar's time: in full for its numbers, short below the axis, and what number it has, by which marks are spaced. */
+export interface BarTime {
+  readonly full: string;
+  readonly mark: string;
+  readonly place: number;
+}
+
+export interface Axis {
+  readonly top: number;
+  /** How many equal steps lead from zero to the top. */
+  readonly steps: number;
+}
+
+const MOST_STEPS = 5;
+const NICE = [1, 2, 2.5, 5, 10];
+/** Sums of fractions are a little off. */
+const DUST = 1e-9;
+
+/**
+ * The axis for bars as high as these: steps of 1, 2, 2.5 or 5 times a power of ten, as many as the highest bar needs, so
+ * that little of the picture is empty. What is counted in whole numbers has whole steps.
+ */
+export const axisOf = (sums: readonly number[]): Axis => {
+  const most = Math.max(0, ...sums);
+  if (most === 0) return { top: 1, steps: 1 };
+  const isWhole = sums.every(Number.isInteger);
+  const least = isWhole ? Math.max(1, most / MOST_STEPS) : most / MOST_STEPS;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const fits = (one: number): boolean =>
+    one * power >= least - DUST * power && (!isWhole || Number.isInteger(one * power));
+  const step = (NICE.find(fits) ?? 10) * power;
+  const steps = Math.ceil(most / step - DUST);
+  return { top: steps * step, steps };
+};
+
+/** Hours meet midnight with these, and months are a few weeks. */
+const SPACES = [1, 2, 3, 6, 12, 24, 48, 72, 168, 336, 720];
+
+/** Which bars are marked when there is room for so many marks: those whose place is a multiple of a round number. */
+export const marked = (times: readonly BarTime[], room: number): readonly boolean[] => {
+  const every = SPACES.find((space) => times.length / space <= room) ?? times.length;
+  return times.map(({ place }) => place % every === 0);
+};
