@@ -104,7 +104,7 @@ const OPENED: readonly (readonly [path: string, role: 'button' | 'combobox', nam
   ['/token', 'button', 'Columns'],
   ['/token', 'button', 'Edit notebook'],
   ['/log', 'button', /^Details of .*gpt-4o-mini/],
-  ['/log', 'combobox', 'All programs'],
+  ['/log', 'combobox', 'Program'],
   ['/user', 'button', 'Add user'],
   ['/redemption', 'button', 'Create codes'],
   ['/prices', 'button', 'Multiply'],

@@ -116,7 +116,11 @@ export const QuotaCell = ({ channel }: CellProps) => {
       <button
         type="button"
         className="meta number channel-balance"
-        aria-label={t('quota.ask', { name, amount: isKnown ? formatMoney(channel.balance) : MISSING })}
+        aria-label={
+          isKnown
+            ? t('quota.ask', { name, amount: formatMoney(channel.balance) })
+            : t('quota.askFirst', { name })
+        }
         aria-busy={ask.isPending || undefined}
         data-tip={tip}
         disabled={ask.isPending}

@@ -66,7 +66,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       ...head,
       {
         id: 'groups',
-        from: 960,
+        from: 1040,
         title: t('column.groups'),
         cell: (channel) => <GroupChips names={listOf(channel.group)} />,
       },
@@ -85,7 +85,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       },
       {
         id: 'quota',
-        from: 800,
+        from: 880,
         title: t('column.quota'),
         sorts: [
           { id: 'quota', title: t('column.used') },

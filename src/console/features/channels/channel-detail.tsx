@@ -1,3 +1,4 @@
+import './channel-detail.css';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelType } from '#contract/channel-types.ts';

@@ -1,4 +1,5 @@
 import './logs.css';
+import './log-cards.css';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';

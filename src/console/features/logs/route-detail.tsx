@@ -1,11 +1,13 @@
 import { IconArrowDown, IconCheck, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { listChannels } from '#contract/api/channels.ts';
 import { MAX_PAGE_SIZE } from '#contract/limits.ts';
+import { Button } from '../../kit/button.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/api.ts';
-import { formatDuration, formatMoney } from '../../lib/format.ts';
+import { formatDuration, formatExact, formatMoney } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CallWaterfall } from './call-waterfall.tsx';
 import { readCallFacts } from './call-facts.ts';
@@ -52,6 +54,7 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
         </div>
         <div>
           <h2>{t('route.leftOut')}</h2>
+          <LeftOut leftOut={leftOut} names={names} />
           {entry.model_name !== '' && (
             <p>
               <Link to="/channel" search={questionOf(entry)} className="link">
@@ -59,17 +62,37 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
               </Link>
             </p>
           )}
-          {leftOut.length === 0 && <p className="meta">{t('route.onlyOne')}</p>}
-          <ul className="left-out">
-            {leftOut.map(({ channel, reason }) => (
-              <li key={channel}>
-                <ChannelName id={channel} names={names} />
-                <Chip tip={reasonText(reason, 'why', t)}>{reasonText(reason, 'reason', t)}</Chip>
-              </li>
-            ))}
-          </ul>
         </div>
       </section>
+    </>
+  );
+};
+
+/** More than these wait for a press: a site may have a thousand channels. */
+const SHOWN_FIRST = 8;
+
+/** The channels that were not chosen, each with its reason. */
+const LeftOut = ({ leftOut, names }: Pick<RouteFacts, 'leftOut'> & { readonly names: Names }) => {
+  const { t } = useTranslation('log-more');
+  const [isWhole, setWhole] = useState(false);
+  if (leftOut.length === 0) return <p className="meta">{t('route.onlyOne')}</p>;
+  // One more line is no longer than the button that would hide it.
+  const shown = isWhole || leftOut.length <= SHOWN_FIRST + 1 ? leftOut : leftOut.slice(0, SHOWN_FIRST);
+  return (
+    <>
+      <ul className="left-out">
+        {shown.map(({ channel, reason }) => (
+          <li key={channel}>
+            <ChannelName id={channel} names={names} />
+            <Chip tip={reasonText(reason, 'why', t)}>{reasonText(reason, 'reason', t)}</Chip>
+          </li>
+        ))}
+      </ul>
+      {shown.length < leftOut.length && (
+        <Button size="small" onClick={() => setWhole(true)}>
+          {t('route.allLeftOut', { count: leftOut.length, shown: formatExact(leftOut.length) })}
+        </Button>
+      )}
     </>
   );
 };

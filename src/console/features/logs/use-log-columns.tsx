@@ -63,7 +63,7 @@ export const useLogColumns = (
       {
         id: 'prompt',
         sortable: true,
-        from: 640,
+        from: 720,
         title: t('column.prompt'),
         align: 'end',
         cell: (entry) => <InputCell entry={entry} />,

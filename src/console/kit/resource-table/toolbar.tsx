@@ -71,20 +71,22 @@ export const Toolbar = <Row,>({
         </IconButton>
       )}
       <span className="toolbar-space" />
-      {(!isPhone || isUnfolded) && <FilterControls filters={folded} controls={controls} />}
-      {tools}
-      <Suspense fallback={<span className="view-menus-waiting" />}>
-        <ViewMenus
-          name={name}
-          filters={filters}
-          controls={controls}
-          columns={columns}
-          choice={choice}
-          density={density}
-          widths={widths}
-          hasCards={hasCards}
-        />
-      </Suspense>
+      <span className="toolbar-end">
+        {(!isPhone || isUnfolded) && <FilterControls filters={folded} controls={controls} />}
+        {tools}
+        <Suspense fallback={<span className="view-menus-waiting" />}>
+          <ViewMenus
+            name={name}
+            filters={filters}
+            controls={controls}
+            columns={columns}
+            choice={choice}
+            density={density}
+            widths={widths}
+            hasCards={hasCards}
+          />
+        </Suspense>
+      </span>
     </div>
   );
 };

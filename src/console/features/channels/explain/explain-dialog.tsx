@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import { explainCall } from '#contract/api/channel-routing.ts';
 import { EXPLAINED_TOKENS, sampleDialects } from '#contract/sample-calls.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
@@ -65,6 +65,8 @@ const askedOf = (question: Question): Asked => ({
   headers: (jsonFields(question.headers) ?? {}) as Record<string, string>,
 });
 
+const FORM = 'explain-call';
+
 interface ExplainDialogProps {
   readonly from: UrlState;
   readonly onClose: () => void;
@@ -79,20 +81,26 @@ const ExplainDialog = ({ from, onClose }: ExplainDialogProps) => {
     quiet: true,
   });
   const isReady = question.model.trim() !== '';
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) explain.mutate(askedOf(question));
+  };
+  // Whoever comes from a row of the logs has asked already.
+  const begin = useEffectEvent(() => {
+    if (isReady) explain.mutate(askedOf(question));
+  });
+  useEffect(() => begin(), []);
   const foot = (
-    <Button
-      variant="primary"
-      busy={explain.isPending}
-      disabled={!isReady}
-      onClick={() => explain.mutate(askedOf(question))}
-    >
+    <Button variant="primary" type="submit" form={FORM} busy={explain.isPending} disabled={!isReady}>
       {t('explain.run')}
     </Button>
   );
   return (
     <Dialog title={t('explain.title')} width={920} onClose={onClose} foot={foot}>
       <p className="meta">{t('explain.about')}</p>
-      <QuestionFields question={question} onChange={setQuestion} />
+      <form id={FORM} onSubmit={submit}>
+        <QuestionFields question={question} onChange={setQuestion} />
+      </form>
       <div role="status">
         {explain.isError && <p className="tone-bad">{messageOf(explain.error)}</p>}
         {explain.data !== undefined && !explain.isError && <Explained explained={explain.data} />}

@@ -1,3 +1,4 @@
+import '../channel-detail.css';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../../lib/i18n.ts';
 import { Button } from '../../../kit/button.tsx';

@@ -1,3 +1,4 @@
+import './test-dialog.css';
 import { IconArrowsExchange, IconBolt, IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from '../../../lib/i18n.ts';
