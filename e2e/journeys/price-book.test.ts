@@ -30,7 +30,7 @@ const version = (name: string) => page.locator('tr[data-row]').filter({ hasText:
 
 test('a draft shows its difference, is run over the calls, and is published with a reason', async () => {
   await page.goto('/price-book');
-  await version('saved in the settings').waitFor();
+  await version('Saved in the settings').waitFor();
   await page.getByRole('button', { name: 'New draft' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change of prices' });
   await dialog.getByText('Nothing is changed yet').waitFor();
@@ -56,7 +56,7 @@ test('a draft shows its difference, is run over the calls, and is published with
 
 test('an old version is looked at and brought back', async () => {
   await page.goto('/price-book');
-  await version('saved in the settings').getByRole('button').first().click();
+  await version('Saved in the settings').getByRole('button').first().click();
   const dialog = page.getByRole('dialog', { name: /^Version/ });
   await dialog.getByRole('cell', { name: 'my-own-model' }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);

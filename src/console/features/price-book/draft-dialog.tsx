@@ -98,7 +98,12 @@ const DraftView = ({ draft, onClose }: { readonly draft: ReadDraft; readonly onC
     </Button>
   );
   return (
-    <Dialog title={t('draft.title')} onClose={onClose} width={920} foot={foot}>
+    <Dialog
+      title={[t('draft.title'), draft.reason].filter(Boolean).join(' · ')}
+      onClose={onClose}
+      width={920}
+      foot={foot}
+    >
       {isDue && due_at !== null && (
         <Notice tone="warn">{t('publish.isDue', { time: formatTime(due_at) })}</Notice>
       )}

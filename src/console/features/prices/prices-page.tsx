@@ -61,11 +61,15 @@ const useFilters = (): readonly Filter[] => {
         kind: 'segments',
         label: t('column.origin'),
         choices: [
-          { value: '', label: t('all') },
+          {
+            value: '',
+            label: t('all'),
+            ...(counts && { count: priceOrigins.reduce((sum, origin) => sum + counts[origin], 0) }),
+          },
           ...priceOrigins.map((value) => ({
             value,
             label: t(`origin.${value}`),
-            ...(counts === undefined ? {} : { count: counts[value] }),
+            ...(counts && { count: counts[value] }),
           })),
         ],
       },
