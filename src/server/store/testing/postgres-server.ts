@@ -71,6 +71,8 @@ export const startPostgres = async (): Promise<{ readonly url: string; stop(): P
       '-c',
       'fsync=off',
       '-c',
+      'max_wal_size=128MB',
+      '-c',
       `unix_socket_directories=${folder}`,
     ],
     onLog: note,
